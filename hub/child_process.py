@@ -7,6 +7,7 @@ ms once a child runs; work that takes too long is killed with its child. An idle
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 from collections.abc import Callable
@@ -86,7 +87,8 @@ def _bounded(work: Callable[..., _T], arguments: tuple[Any, ...]) -> _T:
 @cache
 def _stand_back() -> None:
     """Called once in each child: lowers its priority and limits its memory, so that receipts come first, also on one
-    core."""
+    core; and what it has imported is no garbage, so that nobody looks through it while a round is paired."""
+    gc.freeze()
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(PermissionError):  # a service that forbids it: then at normal priority

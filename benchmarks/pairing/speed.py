@@ -5,6 +5,7 @@ python -m benchmarks.pairing.speed [--short]
 
 from __future__ import annotations
 
+import gc
 import resource
 import time
 from collections.abc import Callable, Iterator
@@ -22,6 +23,7 @@ def all_rounds(count: int, kind: str, last: int) -> tuple[list[float], float, fl
     """Seconds of each round but the first, which is drawn by lot; the process's peak memory in MB; and the seconds of
     rustworkx's matching alone in the slowest of them, its graph already built (None where it is not installed).
     """
+    gc.freeze()  # as the hub and its children do once all is imported
     paired = [one for one in rounds(count, kind, last) if one.number > 1]
     memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     slowest = max(paired, key=lambda one: one.processor_s)

@@ -21,7 +21,8 @@ from hub.rulebook import SwissRules
 
 FEW_PLAYERS = 40
 """Up to so many are weighed without numpy, whose import would take longer."""
-LONGEST_INT64_BITS = 62
+LONGEST_TERM_BITS = 60
+"""Of one field: the sum of them all has 63 bits at most."""
 LARGE_SHARE = 0.15
 """From this share of the field on, countrymen (or a team) are a kind of their own: it makes better starting duals."""
 
@@ -127,7 +128,7 @@ def large_groups(names: Sequence[str]) -> set[str]:
 
 def weights_of(rules: SwissRules, entrants: Sequence[Entrant], any_met: bool, bans: bool) -> dict[str, int]:
     """An even weight for each field, above all that the lower fields of a whole round can differ by."""
-    points = [e.half_points for e in entrants]
+    points = sorted(e.half_points for e in entrants)
     widest = Widest(
         rules,
         len(entrants),
@@ -180,7 +181,7 @@ def one_by_one(sample: Sequence[Entrant], weights: Mapping[str, int]) -> list[li
 
 
 def at_once(sample: Sequence[Entrant], weights: Mapping[str, int]) -> list[list[int]]:
-    """The same by numpy."""
+    """The same by numpy: in one sum of machine integers, or, where that is too long, in two that are put together."""
     import numpy as np
 
     history = np.array([_history(e) for e in sample], dtype=np.int64).T
@@ -188,10 +189,23 @@ def at_once(sample: Sequence[Entrant], weights: Mapping[str, int]) -> list[list[
     fields = {name: value(black, white) for name, value in OF_COLOURS.items()}
     balance, again = fields["colours"], fields["same_colour"]
     turned = (balance > balance.T) | ((balance == balance.T) & (again > again.T))
-    exact = np.int64 if weights["banned"].bit_length() <= LONGEST_INT64_BITS else np.object_
-    total = sum(weights[name] * values.astype(exact) for name, values in fields.items())
-    better: list[list[int]] = np.where(turned, total.T, total).tolist()
-    return better
+
+    def weighed(names: Sequence[str], unit: int) -> list[list[int]]:
+        total = sum((weights[name] // unit * fields[name] for name in names), np.zeros_like(balance))
+        better: list[list[int]] = np.where(turned, total.T, total).tolist()
+        return better
+
+    most = {name: weights[name] * int(values.max()) for name, values in fields.items()}
+    low = [name for name, cost in most.items() if 0 < cost.bit_length() <= LONGEST_TERM_BITS]
+    high = [name for name, cost in most.items() if cost.bit_length() > LONGEST_TERM_BITS]
+    if not high:
+        return weighed(low, 1)
+    # It divides them all, as each weight is a multiple of the next.
+    unit = min(weights[name] for name in high)
+    return [
+        [upper * unit + lower for upper, lower in zip(*rows, strict=True)]
+        for rows in zip(weighed(high, unit), weighed(low, 1), strict=True)
+    ]
 
 
 def _between(

@@ -6,6 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import msgspec
+
 from hub.pairing.round import PairingError
 from hub.tournament import Game, Player, Round, Tournament
 from othello.rulebook import rulebook
@@ -13,8 +15,7 @@ from othello.rulebook import rulebook
 BLACK, WHITE = 1, -1
 
 
-@dataclass(frozen=True, slots=True)
-class Entrant:
+class Entrant(msgspec.Struct, frozen=True):
     """`balance`: blacks minus whites. `floats`: games against higher-scored minus games against lower-scored.
 
     `last_colour`: of his last game, BLACK, WHITE or 0 before the first; a bye is neither a colour nor a
@@ -98,8 +99,9 @@ def state_before(
             assert game.score is not None
             black, white = told[game.black], told[game.white]
             up = (white.half_points > black.half_points) - (white.half_points < black.half_points)
-            for gained, one in zip(half_points(game.score), (black, white), strict=True):
-                one.half_points += gained
+            own, others = half_points(game.score)
+            black.half_points += own
+            white.half_points += others
             if not was_played(tournament, game):
                 continue
             black.balance += BLACK

@@ -8,7 +8,6 @@ from hub.pairing.cost_table import cost_table
 from hub.pairing.costs import with_colours
 from hub.pairing.lots import Lots
 from hub.pairing.matching.best import best_matching
-from hub.pairing.matching.certificate import holds
 from hub.pairing.round import Certificate, OddSet
 from hub.pairing.state import RoundState
 from hub.rulebook import SwissRules
@@ -38,7 +37,7 @@ def pair_swiss(
     if not entrants:
         return SwissRound((), None, (), True, Certificate({}, {}, ()))
     table = cost_table(state, rules, entrants, banned)
-    mate, duals, odd_sets = best_matching(table)
+    mate, duals, odd_sets, proven = best_matching(table)
     names = [*(e.id for e in entrants), None]
     certificate = Certificate(
         table.weights,
@@ -56,6 +55,6 @@ def pair_swiss(
         tuple(games),
         bye,
         tuple(game for game in games if frozenset(game) in banned),
-        holds(table, mate, duals, odd_sets),
+        proven,
         certificate,
     )

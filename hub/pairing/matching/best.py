@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain
 
 from hub.pairing.cost_table import CostTable
 from hub.pairing.matching.blossom import Matching
-from hub.pairing.matching.certificate import OddSets, contradictions
+from hub.pairing.matching.certificate import OddSets, contradictions, tight
 
 PARTNERS = 12
 """Of each player, from the kinds that the starting duals leave the least slack to."""
@@ -22,8 +22,8 @@ NEW_PAIRS_PER_VERTEX = 3
 """How many of the pairs that were missing are added a time."""
 
 
-def best_matching(table: CostTable) -> tuple[list[int], list[int], OddSets]:
-    """(mate, duals, odd sets) of the best perfect matching on the complete graph."""
+def best_matching(table: CostTable) -> tuple[list[int], list[int], OddSets, bool]:
+    """(mate, duals, odd sets, proven) of the best perfect matching on the complete graph."""
     duals, mates = starting_duals(table), None
     near = candidates(table, duals)
     while True:
@@ -32,8 +32,9 @@ def best_matching(table: CostTable) -> tuple[list[int], list[int], OddSets]:
         odd_sets = list(matching.odd_sets())
         found = contradictions(table, matching.dual, odd_sets, NEW_PAIRS_PER_VERTEX)
         missing = [(i, j) for i, j in found if j not in near[i]]
-        if not missing:  # and if any was found, the certificate does not hold
-            return mate, matching.dual, odd_sets
+        if not missing:
+            proven = not found and tight(table, mate, matching.dual, odd_sets)
+            return mate, matching.dual, odd_sets, proven
         for i, j in missing:
             near[i][j] = near[j][i] = table.cost(i, j)
         duals, mates = matching.flat_duals(), mate
@@ -61,43 +62,55 @@ def candidates(table: CostTable, duals: Sequence[int]) -> list[dict[int, int]]:
     vertices of one kind.
     """
     near: list[dict[int, int]] = [{} for _ in range(table.size)]
-    for i, j in _likely_pairs(table, duals):
-        if j not in near[i]:
-            near[i][j] = near[j][i] = table.cost(i, j)
-    return near
-
-
-def _likely_pairs(table: CostTable, duals: Sequence[int]) -> Iterator[tuple[int, int]]:
     # Neighbours in order of points, the bye last: not good, but a perfect matching.
     by_points = sorted(range(table.size), key=lambda v: -table.half_points[v])
-    yield from zip(by_points[::2], by_points[1::2], strict=True)
+    for i, j in chain(zip(by_points[::2], by_points[1::2], strict=True), _bye_partners(table, duals)):
+        near[i][j] = near[j][i] = table.cost(i, j)
     members: list[list[int]] = [[] for _ in table.start]
     for v, kind in enumerate(table.kind):
         members[kind].append(v)
     dual = [duals[some[0]] for some in members]
     kinds = range(len(members) - (table.bye is not None))
-    if table.bye is not None:
-        row = table.start[table.kind[table.bye]]
-        slack = [row[kind] - dual[kind] for kind in table.kind]
-        for i in sorted(range(table.bye), key=slack.__getitem__)[:BYE_PARTNERS]:
-            yield i, table.bye
+    affinities = [(one.group, one.surcharge) for one in table.affinities]
     for kind in kinds:
-        row, own = table.start[kind], members[kind]
+        row, least, own = table.start[kind], table.by_kind[kind], members[kind]
+        slack = [cost - other for cost, other in zip(row, dual, strict=True)]
         wanted = float(PARTNERS)
-        for other in sorted(kinds, key=[row[other] - dual[other] for other in kinds].__getitem__):
+        for other in sorted(kinds, key=slack.__getitem__):
             others = members[other]
             taken = min(OF_ONE_KIND, len(others) - (other == kind))
             every = max(1, len(own) * taken // (MOST_OF_ONE_KIND * len(others)))
-            for at in range(0, len(own), every):
-                first = at * len(others) // len(own)
-                around = chain(islice(others, first, None), islice(others, first))
-                yield from islice(_apart(table, own[at], around), taken)
+            for i, around in _beginnings(own, others, every):
+                near_i, between, left = near[i], table.between[i], taken
+                for j in around:
+                    if not left:
+                        break
+                    if j in between or j == i:
+                        continue
+                    left -= 1
+                    if j not in near_i:
+                        cost = least[other]
+                        for group, surcharge in affinities:
+                            if group[i] == group[j]:
+                                cost += surcharge
+                        near_i[j] = near[j][i] = cost
             wanted -= taken / every
             if wanted <= 0:
                 break
+    return near
 
 
-def _apart(table: CostTable, i: int, others: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Pairs of i with those of `others` whom nothing stands between."""
-    between = table.between[i]
-    return ((i, j) for j in others if j != i and j not in between)
+def _beginnings(own: Sequence[int], others: Sequence[int], every: int) -> Iterable[tuple[int, Iterable[int]]]:
+    """Each `every`th of one kind, and those of the other kind in turn: each begins elsewhere among them."""
+    if len(own) == 1 or len(others) == 1:
+        return [(i, others) for i in own[::every]]
+    firsts = ((own[at], at * len(others) // len(own)) for at in range(0, len(own), every))
+    return ((i, chain(others[first:], others[:first])) for i, first in firsts)
+
+
+def _bye_partners(table: CostTable, duals: Sequence[int]) -> Iterator[tuple[int, int]]:
+    if table.bye is not None:
+        row = table.start[table.kind[table.bye]]
+        slack = [row[kind] - dual for kind, dual in zip(table.kind, duals, strict=True)]
+        for i in sorted(range(table.bye), key=slack.__getitem__)[:BYE_PARTNERS]:
+            yield i, table.bye

@@ -89,7 +89,7 @@ class Matching(NestedSets):
         """No edge cheaper than its two duals; then match greedily along the edges that are exactly as dear."""
         dual, mate, neighbours = self.dual, self.mate, self.neighbours
         for i, near in enumerate(neighbours):
-            dual[i] = min(dual[i], min(c - dual[j] for j, c in near.items()))
+            dual[i] = min(dual[i], min([c - dual[j] for j, c in near.items()]))
         if mates is not None:
             for i, j in enumerate(mates):
                 if j >= 0 and mate[j] in (-1, i) and neighbours[i].get(j) == dual[i] + dual[j]:
@@ -97,7 +97,7 @@ class Matching(NestedSets):
                     mate[j] = i
         for i, near in enumerate(neighbours):
             if mate[i] < 0:
-                dual[i], _, j = min((c - dual[j], mate[j] >= 0, j) for j, c in near.items())
+                dual[i], _, j = min([(c - dual[j], mate[j] >= 0, j) for j, c in near.items()])
                 if mate[j] < 0:
                     mate[i], mate[j] = j, i
 
@@ -335,7 +335,8 @@ class Matching(NestedSets):
                 vertices += self.members[s]
                 if not self.weight[s]:
                     self.dissolve(s)
-        self._reach_again(vertices)
+        if self.trees:
+            self._reach_again(vertices)
 
     def _turn(self, v: int) -> None:
         """Match everybody on the way from the outer vertex v to the root anew, so that v is left."""

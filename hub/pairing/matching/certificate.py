@@ -1,13 +1,14 @@
 """The proof that a pairing is the best: numbers for the players that no pair undercuts (linear programming
 duality).
 
-`holds` trusts nothing but the costs: not the solver, not the pairs that it looked at.
+Where a matching is `tight` and no pair contradicts the duals, every perfect matching on the complete graph costs at
+least the sum of the duals less weight x (size - 1) / 2 of the odd sets, and this one costs just that. Nothing is
+trusted but the costs: not the solver, not the pairs that it looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 OddSets = Sequence[tuple[Sequence[int], int]]
@@ -30,21 +31,17 @@ class Costs(Protocol):
 
 
 class _Group(NamedTuple):
-    """Vertices of one kind in the same odd sets (number -> weight), the largest dual first."""
+    """Vertices of one kind in the same odd sets, the largest dual first."""
 
     kind: int
-    sets: Mapping[int, int]
+    sets: frozenset[int]
     top: int
     members: Sequence[int]
 
 
-def holds(costs: Costs, mate: Sequence[int], duals: Sequence[int], odd_sets: OddSets) -> bool:
-    """True only if `mate` is a perfect matching and no other one on the complete graph costs less.
-
-    The cost of a pair must be at least its two duals less the weights of the odd sets that hold both, and
-    exactly that where the pair is matched; each odd set has a weight of at least 0 and one member matched
-    outside. Then every perfect matching costs at least the sum of the duals less weight x (size - 1) / 2 of
-    the sets, and this one does.
+def tight(costs: Costs, mate: Sequence[int], duals: Sequence[int], odd_sets: OddSets) -> bool:
+    """Whether `mate` is a perfect matching whose pairs cost exactly their duals less the sets that hold both, and each
+    odd set has a weight of at least 0 and one member matched outside.
     """
     size = costs.size
     if (
@@ -62,7 +59,7 @@ def holds(costs: Costs, mate: Sequence[int], duals: Sequence[int], odd_sets: Odd
         for v in inside:
             if mate[v] in inside:
                 slack[v] += weight
-    return not any(slack) and not contradictions(costs, duals, odd_sets, 1)
+    return not any(slack)
 
 
 def contradictions(
@@ -78,29 +75,24 @@ def contradictions(
     found: dict[int, list[tuple[int, int, int]]] = {}
     for at, one in enumerate(groups):
         row, top = costs.by_kind[one.kind], one.top
-        for to in range(at, len(groups)):
-            if row[kinds[to]] - tops[to] < top:
-                least = row[kinds[to]] + _shared(one.sets, groups[to].sets)
-                for place, i in enumerate(one.members):
-                    if least - duals[i] >= tops[to]:
+        for to in [to for to in range(at, len(groups)) if row[kinds[to]] - tops[to] < top]:
+            least, both = row[kinds[to]], one.sets & groups[to].sets
+            weight = sum([odd_sets[number][1] for number in both]) if both else 0
+            for place, i in enumerate(one.members):
+                # What i and any of the other group cost leaves room for so large a dual.
+                room = least + weight - duals[i]
+                if room >= tops[to]:
+                    break
+                below: list[tuple[int, int, int]] = []
+                for j in groups[to].members if to != at else one.members[place + 1 :]:
+                    if duals[j] <= room or len(below) == per_vertex:
                         break
-                    others = groups[to].members if to != at else one.members[place + 1 :]
-                    below = islice(_below(costs, duals, i, others, least), per_vertex)
+                    missing = costs.cost(i, j) - least + room - duals[j]
+                    if missing < 0:
+                        below.append((missing, i, j))
+                if below:
                     found.setdefault(i, []).extend(below)
     return [(i, j) for worst in found.values() for _, i, j in sorted(worst)[:per_vertex]]
-
-
-def _below(
-    costs: Costs, duals: Sequence[int], i: int, others: Sequence[int], least: int
-) -> Iterator[tuple[int, int, int]]:
-    """(what is missing, i, j), down to the duals that `least`, what i costs with any of `others`, leaves room for."""
-    room = least - duals[i]
-    for j in others:
-        if duals[j] <= room:
-            return
-        missing = costs.cost(i, j) - costs.by_kind[costs.kind[i]][costs.kind[j]] + room - duals[j]
-        if missing < 0:
-            yield missing, i, j
 
 
 def _grouped(costs: Costs, duals: Sequence[int], odd_sets: OddSets) -> list[_Group]:
@@ -112,11 +104,5 @@ def _grouped(costs: Costs, duals: Sequence[int], odd_sets: OddSets) -> list[_Gro
     for v in sorted(range(costs.size), key=duals.__getitem__, reverse=True):
         groups.setdefault((costs.kind[v], within[v]), []).append(v)
     return [
-        _Group(kind, {number: odd_sets[number][1] for number in sets}, duals[members[0]], members)
-        for (kind, sets), members in groups.items()
+        _Group(kind, frozenset(sets), duals[members[0]], members) for (kind, sets), members in groups.items()
     ]
-
-
-def _shared(some: Mapping[int, int], others: Mapping[int, int]) -> int:
-    """The weight of the odd sets that are among both."""
-    return sum(weight for number, weight in some.items() if number in others)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from hub.pairing.cost import Cost
@@ -161,13 +162,13 @@ def test_who_has_floated_up_floats_down_and_who_has_floated_down_floats_up(ruleb
     assert "ad" in best(rulebook, three_below)
     # It goes before alternation: a and d, b and c could alternate, but c has floated up.
     last = {"a": -1, "b": -1, "c": 1, "d": 1}
-    group = [replace(one, last_colour=last[one.id]) for one in three_above]
+    group = [msgspec.structs.replace(one, last_colour=last[one.id]) for one in three_above]
     assert "cd" in best(rulebook, group)
     # Balance goes before: c would float up, but a and c have both had a white too many.
     colours = {"a": -1, "b": 1, "c": -1, "d": 1}
     for balances, together in (({}, True), (colours, False)):
         group = [Entrant(name, 4 if name == "a" else 2, balances.get(name, 0)) for name in "abcd"]
-        group[2] = replace(group[2], floats=-1)
+        group[2] = msgspec.structs.replace(group[2], floats=-1)
         assert ("ac" in best(rulebook, group)) == together
 
 

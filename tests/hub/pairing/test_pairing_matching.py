@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hub.pairing.cost_table import cost_table
 from hub.pairing.matching.best import MOST_OF_ONE_KIND, candidates, starting_duals
 from hub.pairing.matching.blossom import Matching, NoPerfectMatchingError
-from hub.pairing.matching.certificate import holds
+from hub.pairing.matching.certificate import OddSets, contradictions, tight
 from hub.pairing.state import Entrant, RoundState
 from hub.rulebook import SwissRules
 
@@ -20,7 +20,7 @@ Graph = tuple[int, dict[tuple[int, int], int]]
 
 
 class Complete:
-    """The graph as `holds` wants it, every vertex a kind: pairs that are not edges cost more than all edges."""
+    """The graph as the certificate wants it, every vertex a kind: pairs that are not edges cost more than all edges."""
 
     def __init__(self, size: int, edges: dict[tuple[int, int], int], missing: int) -> None:
         self.size, self.kind = size, range(size)
@@ -30,6 +30,11 @@ class Complete:
 
     def cost(self, i: int, j: int) -> int:
         return self.by_kind[i][j]
+
+
+def holds(costs: Complete, mate: list[int], duals: list[int], odd_sets: OddSets) -> bool:
+    """Both halves of the proof."""
+    return tight(costs, mate, duals, odd_sets) and not contradictions(costs, duals, odd_sets, 1)
 
 
 @st.composite
