@@ -231,4 +231,7 @@ def _told(
         for player in done.byes:
             histories[player].points += 2
             histories[player].byes += 1
+        for absence in tournament.absences:
+            if absence.half_point and absence.round == r:
+                histories[absence.player].points += 1
     return histories, games

@@ -204,6 +204,7 @@ def openings(draw: st.DrawFn) -> Tournament:
     some = st.integers(0, count - 1).map(str)
     withdrawals = draw(st.dictionaries(some, st.integers(0, rounds), max_size=2))
     absences = draw(st.sets(st.tuples(some, st.integers(1, rounds)), max_size=3))
+    half_points = draw(st.booleans())
     bans = draw(st.sets(st.tuples(some, some), max_size=2)) if system in ("swiss", "modified_swiss") else ()
     return Tournament(
         rulebook,
@@ -212,7 +213,7 @@ def openings(draw: st.DrawFn) -> Tournament:
         rounds_planned=max(1, rounds),
         seed=draw(st.integers(0, 999)),
         withdrawals=tuple(Withdrawal(player, after) for player, after in withdrawals.items()),
-        absences=tuple(Absence(player, r) for player, r in sorted(absences)),
+        absences=tuple(Absence(player, r, half_points) for player, r in sorted(absences)),
         bans=tuple(sorted(ban for ban in bans if ban[0] != ban[1])),
     )
 
