@@ -33,14 +33,15 @@ class Heard(Struct, frozen=True):
     game_id: str = ""
     running: Side | None = None
     flags: int = 0
-    low: bool = False
+    low: int = 0
+    """How many of the two have little left."""
 
 
 def heard_of(game: Game | None, game_id: str, now_ns: int) -> Heard:
     if game is None or (game.over and not sum((game.flags.black, game.flags.white))):
         return Heard(game_id)
     running = game.clock.running if not game.over else None
-    low = running is not None and game.clock.left_ns(running, now_ns) < LOW_NS
+    low = sum(game.clock.left_ns(side, now_ns) < LOW_NS for side in Side)
     return Heard(game_id, running, game.flags.black + game.flags.white, low)
 
 
@@ -50,7 +51,7 @@ def cues(before: Heard, now: Heard, game: Game | None, settings: Settings) -> tu
         return ()
     if now.flags > before.flags:
         return ("flag",)
-    if now.low and (not before.low or now.running is not before.running):
+    if now.running is not None and now.low > before.low:
         return ("low",)
     pressed = now.running is not None and before.running is not now.running
     return ("click",) if settings.click and pressed else ()

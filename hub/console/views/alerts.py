@@ -92,6 +92,7 @@ def matters_of(
                 continue
             key = "matter_call" if call.why else "matter_call_bare"
             found.append(Matter(key, where, {}, True, known, device=device, line=why))
+    found += _of_withdrawn(state)
     found += _of_late(state, late)
     found += [Matter("matter_choice", str(game.table), {}, True, game.game) for game in choices]
     found += [Matter("matter_pairing", "", line=line) for line in state.pairing_warnings]
@@ -117,6 +118,17 @@ def _of_silent(state: TournamentState, live: Live) -> Iterable[Matter]:
             status = live.status.get(game.device)
             if status is not None and not status.online:
                 yield Matter("matter_silent", str(game.table), {}, True, game.game)
+
+
+def _of_withdrawn(state: TournamentState) -> Iterable[Matter]:
+    """Games without a score of players who have withdrawn: nobody may come to play them."""
+    tournament = state.tournament
+    gone = {one.player for one in tournament.withdrawals}
+    for game in state.present_games:
+        for player in (game.black, game.white):
+            if game.score is None and player in gone:
+                name = tournament.player(player).name or player
+                yield Matter("matter_withdrawn", str(game.table), {"name": name}, True, game.game)
 
 
 def _of_late(state: TournamentState, late: Mapping[str, int]) -> Iterable[Matter]:

@@ -372,6 +372,21 @@ def test_a_table_that_dies_in_play_needs_the_operator(tmp_path: Path, new_served
     told(new_served(tmp_path), story)
 
 
+def test_a_game_whose_player_has_withdrawn_needs_the_operator_until_it_has_a_score(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def story(director: Director) -> None:
+        await one_game(director, new_file, device=False)
+        gone = "Player 2 has withdrawn, and this game has no score"
+        assert gone not in await director.page("round")
+        await director.send("player/p2/withdraw")
+        assert gone in await director.page("round")
+        await director.send("result", table=1, black=40, white=24)
+        assert gone not in await director.page("round")
+
+    told(new_served(tmp_path), story)
+
+
 def test_another_score_for_the_same_table_is_asked_about(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:

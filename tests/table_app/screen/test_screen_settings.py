@@ -149,7 +149,9 @@ def test_a_signal_when_little_is_left_and_one_at_the_flag(tmp_path: Path) -> Non
     assert table.look() == [] and not _emphasised(table)
     table.played.wait(1.5)
     assert table.look() == ["low"] and _emphasised(table)
-    table.played.wait(30)
+    table.played.wait(10).move().wait(1).move()
+    assert table.look() == [], "said once, not at each turn"
+    table.played.wait(20)
     assert table.look() == []
     table.played.wait(30).give(Press(table.played.now_ns, Side.BLACK))
     assert table.look() == ["flag"]
