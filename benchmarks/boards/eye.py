@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.boards.eye_film import EyeFilm
+from benchmarks.boards.phone_pictures import PhonePainter, photographed
 from benchmarks.report.figures import Figure, Found, Remark, at_most, run
 from eye.find import find
 from eye.sources import decoded
@@ -21,7 +22,6 @@ from eye.squares import NOTHING, read_squares
 from eye.surface import Straightener, pixels_of
 from eye.watcher import Watcher, quarter_turned
 from othello.board import START, Position
-from simulator.eye.phone import PhonePainter, photographed
 from simulator.eye.picture import Painter
 from simulator.eye.scene import drawn
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games, replayed

@@ -59,7 +59,7 @@ def compose(
 ) -> Scene:
     """The whole scene, `width` x `height` pixels."""
     if view.no_buttons is not None:
-        foot = Rect(0, height - round(height * NO_BUTTONS_SHARE), width, round(height * NO_BUTTONS_SHARE))
+        foot = Rect(0, 0, width, height).foot(round(height * NO_BUTTONS_SHARE))
         rest = replace(view, no_buttons=None)
         return (
             *compose(rest, face, dialog, width=width, height=foot.y, look=look, layout=layout, now_ns=now_ns),
@@ -93,11 +93,10 @@ def compose(
 def _told_below(trouble: Trouble, place: Rect, look: Look) -> list[Item]:
     """The bar below that tells everybody that no button works, why, and what to do."""
     size = look.size("text") * place.h // round(480 * NO_BUTTONS_SHARE)
-    text = place.inset(place.h // 4, place.h // 12)
-    words = told_text(trouble, look.words)
+    text, box = told_text(trouble, look.words), place.inset(place.h // 4, place.h // 12)
     return [
         Fill(place, "alert"),
-        Words(text, words, size, colour="alert_ink", face="strong", align="centre", lines=3),
+        Words(box, text, size, "alert_ink", "strong", align="centre", lines=3),
     ]
 
 
@@ -128,9 +127,7 @@ def _halved(screen: Rect, look: Look) -> bool:
 
 def _between_halves(place: int, of: int, screen: Rect, look: Look) -> Rect:
     """The place of one of several buttons on the line between the halves of a screen that lies between two players."""
-    px = look.px
-    room = Rect(screen.w // 2 - px(77 * of), screen.h // 2 - px(20), px(154 * of), px(40))
-    return room.columns(of, px(8))[place]
+    return screen.middle(look.px(154 * of), look.px(40)).columns(of, look.px(8))[place]
 
 
 def _board_asks(face: Face, screen: Rect, look: Look, self_start: bool) -> list[Item]:
@@ -171,14 +168,12 @@ def _way_in(face: Face, screen: Rect, look: Look) -> list[Item]:
     between = face.kind is not FaceKind.PLAY and not _halved(screen, look)
     if between or face.kind is FaceKind.IDLE:
         bars = Rect(px(22), px(24), px(32), px(28)).rows(3, px(7))
-        return [*(Fill(bar, "muted", px(2)) for bar in bars), Hit(place._replace(w=px(66)), Tap("judge"))]
-    running = False
+        return [*(Fill(bar, "muted", px(2)) for bar in bars), Hit(place.left(px(66)), Tap("judge"))]
+    colour = "muted"
     if face.players is not None:
-        places = halves(screen, face, look)
-        first = next(side for side, half in places.items() if (half.x, half.y) == (0, 0))
-        running = face.players.of(first).running
+        corner = next(side for side, half in halves(screen, face, look).items() if half[:2] == (0, 0))
+        colour = "running_muted" if face.players.of(corner).running else "muted"
     dots = [Rect(px(3), px(10 + 9 * number), px(5), px(5)) for number in range(3)]
-    colour = "running_muted" if running else "muted"
     return [*(Fill(dot, colour, px(2)) for dot in dots), Hit(place, Tap("judge"), JUDGE_HOLD_NS)]
 
 
@@ -195,16 +190,17 @@ def _mark(view: TableView, screen: Rect, look: Look) -> list[Item]:
     middle = screen.h // 2 if look.face_to_face else round(screen.h * 0.72)
     tab = Rect(screen.w - px(56), middle - px(42), px(66), px(84))
     sign = Rect(tab.x + px(14), tab.y + px(26), px(30), px(30))
-    hit = Rect(screen.w - px(100), middle - px(56), px(100), px(112))
     triangle = ((sign.x + sign.w // 2, sign.y), (sign.right, sign.bottom), (sign.x, sign.bottom))
     bar = max(2, px(4))
-    dot = Rect(sign.x + (sign.w - bar) // 2, sign.bottom - px(9), bar, bar)
-    stroke = Rect(dot.x, sign.y + px(10), bar, px(9))
+    stroke = sign.middle(bar, sign.h)
     return [
         Fill(tab.inset(-px(3)), "card", px(17)),
         Fill(tab, ground, px(14)),
         Shape(triangle, f"{ground}_ink"),
-        Fill(stroke, ground),
-        Fill(dot, ground),
-        Hit(hit, Tap("finding" if found else "trouble")),
+        Fill(stroke.below(px(10)).top(px(9)), ground),
+        Fill(stroke.foot(px(9)).top(bar), ground),
+        Hit(
+            Rect(screen.w - px(100), middle - px(56), px(100), px(112)),
+            Tap("finding" if found else "trouble"),
+        ),
     ]

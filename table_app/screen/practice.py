@@ -207,8 +207,6 @@ def guide_scene(practice: Practice, rect: Rect, look: Look) -> Scene:
     text = words.named(f"practice_{practice.now.name}", judge=PINS.judge, director=PINS.director)
     return (
         Fill(rect, "solid"),
-        look.strong(Rect(rect.x + px(20), rect.y, px(150), rect.h), head, colour="solid_ink"),
-        look.text(
-            Rect(rect.x + px(180), rect.y, rect.w - px(200), rect.h), text, colour="solid_ink", lines=3
-        ),
+        look.strong(rect.beside(px(20)).left(px(150)), head, colour="solid_ink"),
+        look.text(rect.beside(px(180)).left(rect.w - px(200)), text, colour="solid_ink", lines=3),
     )

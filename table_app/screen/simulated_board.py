@@ -116,7 +116,7 @@ def board_scene(discs: SimulatedDiscs, face: Face, rect: Rect, look: Look) -> Sc
     """The board, and a short explanation of keys and clicks, and of whose keys they are."""
     px, words = look.px, look.words
     foot = px(74)
-    board = Rect(rect.x + px(8), rect.y + px(6), rect.w - px(16), rect.h - foot - px(8))
+    board = rect.inset(px(8), 0).below(px(6)).top(rect.h - foot - px(8))
     modes = [words("The next move leaves a disc unflipped (M)")] if discs.misflip else []
     modes += [words("Discs are flipped by hand (H)")] if discs.by_hand else []
     owners = [
@@ -128,20 +128,12 @@ def board_scene(discs: SimulatedDiscs, face: Face, rect: Rect, look: Look) -> Sc
         words("F, left Shift: {left} · J, right Shift: {right}", left=owners[0], right=owners[1]),
         " · ".join(modes) or words("M: the next move leaves a disc unflipped · H: flip by hand"),
     )
-    below = Rect(rect.x + px(12), rect.bottom - foot, rect.w - px(24), foot)
+    colours = ("muted", "muted", "alert" if modes else "muted")
     lines = [
-        Words(
-            place,
-            text,
-            px(15),
-            colour="alert" if modes and text is told[-1] else "muted",
-            face="text",
-            align="centre",
-        )
-        for place, text in zip(below.rows(3), told, strict=True)
+        Words(place, text, px(15), colour, align="centre")
+        for place, text, colour in zip(rect.inset(px(12), 0).foot(foot).rows(3), told, colours, strict=True)
     ]
-    ground = Fill(rect, "paper")
-    return (ground, *diagram(board, discs.position, look, tap="disc"), *lines)
+    return (Fill(rect, "paper"), *diagram(board, discs.position, look, tap="disc"), *lines)
 
 
 def square_of(hit: Hit | None) -> int | None:

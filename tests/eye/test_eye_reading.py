@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from benchmarks.boards.eye import Readings
+from benchmarks.boards.phone_pictures import PhonePainter, photographed
 from eye.find import Found, _settled, confirmed, find
 from eye.ruling import moved
 from eye.sources import decoded
 from eye.squares import NOTHING, Reading, read_squares
 from eye.surface import Straightener, pixels_of
 from othello.board import START, Position
-from simulator.eye.phone import PhonePainter, photographed
 from simulator.eye.picture import Painter
 from simulator.eye.scene import BOARDS, Scene, drawn, plain
 from simulator.recorded import DEMO_GAMES, read_games, replayed

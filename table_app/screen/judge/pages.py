@@ -7,11 +7,11 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from othello.board import Position, squares_of
+from othello.board import Position
 from othello.game import Game, Incident, State
 from othello.inputs import ErrorKind, Rule
 from othello.judging.entering import countable
-from othello.notation import square_name
+from othello.notation import square_name, square_names
 from othello.side import Side
 from table_app.loop.view import TableView
 from table_app.screen.judge.actions import DIRECTORS, can_enter_moves, discs_to_move
@@ -20,7 +20,7 @@ from table_app.screen.kit.catalogue import told_text
 from table_app.screen.kit.keyboard import erase_key
 from table_app.screen.kit.player_face import Face
 from table_app.screen.kit.scene import Item, Rect, Tap
-from table_app.screen.kit.widgets import ButtonChoice, Look, button, button_rows
+from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows, buttons
 from table_app.screen.scenes.board_setup import asking
 from table_app.screen.scenes.sheets import count_fields
 from table_app.screen.state.dialog import Dialog, DialogPage
@@ -61,19 +61,23 @@ def asked(key: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonC
 
 def describe(incident: Incident, look: Look) -> str:
     """The error, its offender and its squares in words."""
+    what = look.words.named(f"error_{incident.type.value}")
     who = look.player(incident.by) if incident.by is not None else ""
-    where = " ".join(square_name(square) for square in squares_of(incident.squares))
-    return look.words(
-        "{what}, {who}: {where}", what=look.words.named(f"error_{incident.type.value}"), who=who, where=where
-    ).strip()
+    where = " ".join(square_names(incident.squares))
+    return look.words("{what}, {who}: {where}", what=what, who=who, where=where).strip()
 
 
 def _title(text: str, rect: Rect, look: Look, colour: str = "ink", lines: int = 2) -> list[Item]:
-    return [look.strong(Rect(rect.x, rect.y, rect.w, look.px(58)), text, colour=colour, lines=lines)]
+    return [look.strong(rect.top(look.px(58)), text, colour=colour, lines=lines)]
 
 
-def _below(rect: Rect, units: float, look: Look) -> Rect:
-    return Rect(rect.x, rect.y + look.px(units), rect.w, rect.h - look.px(units))
+def set_up_choices(view: TableView, director: bool, look: Look) -> list[ButtonChoice]:
+    """The button for the board's set-up, if this person may set it up."""
+    if view.board_uncalibrated:
+        return [ButtonChoice(asking("calibrate"), look.words("Calibrate the board"), strong=True)]
+    if view.board_kind == "eye" or (director and view.board_present):
+        return [ButtonChoice(asking("corner"), look.words("Set up the board"))]
+    return []
 
 
 def _judge_page(
@@ -112,7 +116,7 @@ def _judge_page(
         choices.append(ButtonChoice(Tap("kinds"), look.words("Error not found by the board")))
     if not view.call_wanted:
         choices.append(asked("call_director", dialog, look))
-    return _title(title, rect, look) + button_rows(_below(rect, 66, look), choices, look, 1, 54)
+    return _title(title, rect, look) + button_rows(rect.below(look.px(66)), choices, look, 1, 54)
 
 
 def _finding(game: Game, found: Sequence[Incident], dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
@@ -130,55 +134,42 @@ def _finding(game: Game, found: Sequence[Incident], dialog: Dialog, rect: Rect, 
     if correcting:
         wrong = as_it_should_be(game, found).differences(game.shown) | game.shown.unknown
         hint = "correct_on_board" if wrong or not game.reads_board else "is_put_right"
-    items.append(
-        look.text(
-            Rect(rect.x, rect.y + look.px(60), rect.w, look.px(46)),
-            look.words.named(hint),
-            "small",
-            "muted",
-            lines=2,
-        )
-    )
-    return items + button_rows(_below(rect, 112, look), choices, look, 1, 62)
+    below = rect.below(look.px(60)).top(look.px(46))
+    items.append(look.text(below, look.words.named(hint), "small", "muted", lines=2))
+    return items + button_rows(rect.below(look.px(112)), choices, look, 1, 62)
 
 
 def _unseen_error(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     """Chooses an error that no sensor saw: its kind, and its square on the diagram."""
     offender = game.last.by if game.last is not None else game.to_move.other
-    items = _title(
-        look.words("Error of {who}: which? Its square on the board, if any.", who=look.player(offender)),
-        rect,
-        look,
-    )
-    choices = []
-    for kind in ErrorKind:
-        tap, text = Tap("report", offender, value=kind.value), look.words.named(f"error_{kind.value}")
-        choices.append(twice(tap, text, dialog, look))
-    choices.append(ButtonChoice(Tap("kinds"), look.words("Back")))
-    return items + button_rows(_below(rect, 62, look), choices, look, 1, 42)
+    words = look.words
+    title = words("Error of {who}: which? Its square on the board, if any.", who=look.player(offender))
+    choices = [
+        twice(Tap("report", offender, value=kind.value), words.named(f"error_{kind.value}"), dialog, look)
+        for kind in ErrorKind
+    ]
+    choices.append(ButtonChoice(Tap("kinds"), words("Back")))
+    return _title(title, rect, look) + button_rows(rect.below(look.px(62)), choices, look, 1, 42)
 
 
 def _players(dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     """Chooses the player whom the page's buttons concern."""
-    items: list[Item] = []
-    for place, side in zip(rect.columns(2, look.px(8)), Side, strict=True):
-        items += button(
-            place, ButtonChoice(Tap("player", side), look.player(side), strong=dialog.player is side), look
-        )
-    return items
+    choices = (
+        ButtonChoice(Tap("player", side), look.player(side), strong=dialog.player is side) for side in Side
+    )
+    return buttons(rect.columns(2, look.px(8)), choices, look)
 
 
 def _clock_page(
     view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
 ) -> list[Item]:
     px = look.px
-    items = _players(dialog, Rect(rect.x, rect.y, rect.w, px(48)), look)
-    steps = (("–1:00", "-60"), ("–0:10", "-10"), ("+0:10", "10"), ("+1:00", "60"))
-    row = Rect(rect.x, rect.y + px(58), rect.w, px(48))
-    for place, (label, value) in zip(row.columns(4, px(8)), steps, strict=True):
-        items += button(
-            place, ButtonChoice(Tap("seconds", value=value), label, enabled=dialog.director), look
-        )
+    items = _players(dialog, rect.top(px(48)), look)
+    steps = (
+        ButtonChoice(Tap("seconds", value=value), label, enabled=dialog.director)
+        for label, value in (("–1:00", "-60"), ("–0:10", "-10"), ("+0:10", "10"), ("+1:00", "60"))
+    )
+    items += buttons(rect.below(px(58)).top(px(48)).columns(4, px(8)), steps, look)
     sign = "+" if dialog.seconds >= 0 else "–"
     amount = f"{sign}{abs(dialog.seconds) // 60}:{abs(dialog.seconds) % 60:02}"
     label = look.words("{who}: {what}", who=look.player(dialog.player), what=amount)
@@ -192,7 +183,7 @@ def _clock_page(
     if game.flags.of(dialog.player):
         label = look.words("{who}: {what}", who=look.player(dialog.player), what=look.words("Annul flag"))
         choices.append(rule_choice(Rule.ANNUL_FLAG, dialog, look, label=label))
-    return items + button_rows(_below(rect, 116, look), choices, look, 1, 54)
+    return items + button_rows(rect.below(px(116)), choices, look, 1, 54)
 
 
 def _board_page(
@@ -204,13 +195,13 @@ def _board_page(
         return script_page(game, dialog.script, dialog, set_it=set_it, rect=rect, look=look)
     if dialog.editing is not None:
         items = _title(look.words("Touch squares; then who is to move:"), rect, look)
-        items += _players(dialog, Rect(rect.x, rect.y + look.px(64), rect.w, look.px(46)), look)
+        items += _players(dialog, rect.below(look.px(64)).top(look.px(46)), look)
         choices = [
             rule_choice(Rule.SET_POSITION, dialog, look, strong=True),
             ButtonChoice(Tap("script"), look.words("Transcripts")),
             ButtonChoice(Tap("edit"), look.words("Back")),
         ]
-        return items + button_rows(_below(rect, 120, look), choices, look, 1, 54)
+        return items + button_rows(rect.below(look.px(120)), choices, look, 1, 54)
     title = look.words("The board reads the moves")
     if can_enter_moves(game):
         title = look.words("Move {count}: touch its square", count=len(game.moves) + 1)
@@ -219,22 +210,16 @@ def _board_page(
             square = dialog.pending[0].square
             name = look.words("Pass") if square is None else square_name(square)
             choices.append(ButtonChoice(Tap("undo"), look.words("Undo {what}", what=name), strong=True))
-    choices.append(
-        ButtonChoice(
-            Tap("edit"),
-            look.words("Set the position"),
-            enabled=game.state not in (State.WAITING, State.FINISHED, State.SIGNED),
-        )
-    )
+    can = game.state not in (State.WAITING, State.FINISHED, State.SIGNED)
+    choices.append(ButtonChoice(Tap("edit"), look.words("Set the position"), enabled=can))
     choices.append(ButtonChoice(Tap("script"), look.words("Transcripts")))
-    return _title(title, rect, look) + button_rows(_below(rect, 66, look), choices, look, 1, 54)
+    return _title(title, rect, look) + button_rows(rect.below(look.px(66)), choices, look, 1, 54)
 
 
 def _result_page(
     view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
 ) -> list[Item]:
     px = look.px
-    items = _players(dialog, Rect(rect.x, rect.y, rect.w, px(42)), look)
     who = look.player(dialog.player)
     rules = [Rule.RESIGN, Rule.FORFEIT, Rule.BEYOND_REPAIR, Rule.AWARD, Rule.DRAW, Rule.SET_SCORE]
     if countable(game):
@@ -246,26 +231,22 @@ def _result_page(
         if rule in about_player:
             text = look.words("{who}: {what}", who=who, what=text)
         choices.append(rule_choice(rule, dialog, look, label=text))
-    left = Rect(rect.x, rect.y + px(50), rect.w, px(150))
-    items += button_rows(left, choices, look, 2, 44)
-    low = Rect(rect.x, rect.bottom - px(124), rect.w, px(124))
-    fields = Rect(low.x, low.y, round(low.w * 0.34), low.h)
-    items += count_fields(fields, dialog.figures, face, look)
-    items += _low_keys(Rect(fields.right + px(10), low.y, low.right - fields.right - px(10), low.h), look)
-    return items
+    low = rect.foot(px(124))
+    fields = low.left(round(low.w * 0.34))
+    return [
+        *_players(dialog, rect.top(px(42)), look),
+        *button_rows(rect.below(px(50)).top(px(150)), choices, look, 2, 44),
+        *count_fields(fields, dialog.figures, face, look),
+        *_low_keys(low.beside(fields.w + px(10)), look),
+    ]
 
 
 def _low_keys(rect: Rect, look: Look) -> list[Item]:
     """Digits in three rows, for small pages."""
-    items: list[Item] = []
     gap = look.px(6)
-    for row, keys in zip(rect.rows(3, gap), ("1234", "5678", "90<"), strict=True):
-        for place, key in zip(row.columns(4, gap), keys, strict=False):
-            if key == "<":
-                items += erase_key(place, look)
-            else:
-                items += button(place, ButtonChoice(Tap("key", value=key), key), look)
-    return items
+    places = [place for row in rect.rows(3, gap) for place in row.columns(4, gap)]
+    digits = [ButtonChoice(Tap("key", value=key), key) for key in "1234567890"]
+    return buttons(places, digits, look) + erase_key(places[len(digits)], look)
 
 
 def _table_page(
@@ -280,29 +261,25 @@ def _table_page(
         words("Link: {state}", state=words("OK") if view.link_connected else words("missing")),
         words("Storage: {state}", state=words("OK") if view.storage_ok else words("fails")),
     ]
-    items: list[Item] = [look.strong(Rect(rect.x, rect.y, rect.w, look.px(24)), " · ".join(facts), "small")]
+    items: list[Item] = [look.strong(rect.top(look.px(24)), " · ".join(facts), "small")]
     for index, message in enumerate((*view.messages, *game.warnings)[:2]):
-        place = Rect(rect.x, rect.y + look.px(26 + 24 * index), rect.w, look.px(24))
+        place = rect.below(look.px(26 + 24 * index)).top(look.px(24))
         items.append(look.text(place, told_text(message, words), "small", "alert"))
     call = "answer_call" if view.call_wanted else "call_director"
     choices = [asked(call, dialog, look, strong=view.call_wanted)]
     if game.state in (State.WAITING, State.STOPPED):
         choices.append(asked("swap_sides", dialog, look))
-    if game.state is State.WAITING and view.board_uncalibrated:
-        choices.append(ButtonChoice(asking("calibrate"), words("Calibrate the board"), strong=True))
-    elif game.state is State.WAITING and (
-        view.board_kind == "eye" or (dialog.director and view.board_present)
-    ):
-        choices.append(ButtonChoice(asking("corner"), words("Set up the board")))
+    if game.state is State.WAITING:
+        choices += set_up_choices(view, dialog.director, look)
     if game.state is State.FINISHED and dialog.director:
         choices.append(asked("close_unsigned", dialog, look))
     choices.append(ButtonChoice(Tap("judge_leaves"), words("Judge leaves the table")))
-    items += button_rows(_below(rect, 78, look), choices, look, 1, 46)
-    helped = Rect(rect.x, rect.bottom - look.px(44), rect.w, look.px(44))
-    for place, side in zip(helped.columns(2, look.px(8)), Side, strict=True):
-        text = words("Assistant of {who}", who=look.player(side))
-        items += button(place, twice(Tap("assistant", side), text, dialog, look), look)
-    return items
+    items += button_rows(rect.below(look.px(78)), choices, look, 1, 46)
+    helped = (
+        twice(Tap("assistant", side), words("Assistant of {who}", who=look.player(side)), dialog, look)
+        for side in Side
+    )
+    return items + buttons(rect.foot(look.px(44)).columns(2, look.px(8)), helped, look)
 
 
 class PageLayout(Protocol):

@@ -8,7 +8,7 @@ from othello.inputs import Rule
 from othello.refusals import Refusal
 from table_app.loop.view import TableView
 from table_app.screen.judge.actions import can_enter_moves
-from table_app.screen.judge.pages import PAGES, as_it_should_be, asked, rule_choice, twice
+from table_app.screen.judge.pages import PAGES, as_it_should_be, asked, rule_choice, set_up_choices, twice
 from table_app.screen.judge.reasons import asked_for, reason_list
 from table_app.screen.judge.settings_page import settings_page
 from table_app.screen.judge.transcripts_page import script_board
@@ -17,8 +17,7 @@ from table_app.screen.kit.catalogue import told_text
 from table_app.screen.kit.keyboard import keyboard
 from table_app.screen.kit.player_face import Face
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap
-from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram
-from table_app.screen.scenes.board_setup import asking
+from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, buttons, diagram
 from table_app.screen.scenes.sheets import clock_strip
 from table_app.screen.state.dialog import Dialog, DialogPage
 from table_app.settings import Settings
@@ -34,58 +33,52 @@ def panel_scene(
         middle = (rule_choice(Rule.STOP, dialog, look),)
     elif game is not None and game.state is State.STOPPED:
         middle = (rule_choice(Rule.RESUME, dialog, look),)
-    items = clock_strip(face, Rect(px(10), px(8), width - px(20), px(56)), look, middle)
+    items = clock_strip(face, screen.inset(px(10), 0).below(px(8)).top(px(56)), look, middle)
     rows, high = (2, px(92)) if height > width else (1, px(56))
     tabs = Rect(px(10), height - px(2) - high, width - px(20), high - px(6))
-    undo = _undo(game, dialog, look)
     columns = -(-(len(DialogPage) + 2) // rows)  # what undoes has two places
     places = [place for row in tabs.rows(rows, px(6)) for place in row.columns(columns, px(6))]
     free = places[len(DialogPage)]
-    for choice in undo:
-        items += button(free._replace(w=tabs.right - free.x), choice, look)
-    for place, page in zip(places, DialogPage, strict=False):
-        tap = Tap("page", value=page.value)
-        items += button(
-            place, ButtonChoice(tap, look.words.named(f"page_{page.value}"), strong=dialog.page is page), look
+    items += buttons((free.left(tabs.right - free.x),), _undo(game, dialog, look), look)
+    pages = (
+        ButtonChoice(
+            Tap("page", value=page.value), look.words.named(f"page_{page}"), strong=dialog.page is page
         )
+        for page in DialogPage
+    )
+    items += buttons(places, pages, look)
     body = Rect(px(10), px(72), width - px(20), tabs.y - px(80))
     if height > width:
         # The height that the longest page needs below the board.
-        right = Rect(body.x, body.bottom - px(344), body.w, px(344))
-        board = Rect(body.x, body.y, body.w, right.y - px(12) - body.y)
+        right = body.foot(px(344))
+        board = body.top(right.y - px(12) - body.y)
     else:
-        board = Rect(body.x, body.y, min(body.h, body.w // 2), body.h)
-        right = Rect(board.right + px(16), body.y, body.right - board.right - px(16), body.h)
+        board = body.left(min(body.h, body.w // 2))
+        right = body.beside(board.w + px(16))
     if dialog.page is DialogPage.SETTINGS:
-        return (
-            *items,
-            *settings_page(settings, asked("swap_sides", dialog, look), body, look),
-        )
+        return (*items, *settings_page(settings, asked("swap_sides", dialog, look), body, look))
     if game is None:
-        waits = look.words(
-            "Waiting for a pairing"
-            if view.choice is None
-            else "The players have not chosen their colours yet"
-        )
-        items.append(look.text(body, waits, colour="muted", align="centre"))
-        place = Rect(width // 2 - px(150), body.bottom - px(64), px(300), px(56))
-        if view.board_uncalibrated:
-            items += button(
-                place, ButtonChoice(asking("calibrate"), look.words("Calibrate the board"), strong=True), look
-            )
-        elif view.board_kind == "eye" or (view.board_present and dialog.director):
-            items += button(place, ButtonChoice(asking("corner"), look.words("Set up the board")), look)
-        return tuple(items)
+        return (*items, *_no_game(view, dialog, body, look))
     if dialog.typing:
         return (*items, *keyboard(dialog.reason, "reason", body, look))
     listed = asked_for(dialog, look.words)
     why = refusal(game, dialog.given)
     if why is not None:
-        board = board._replace(h=board.h - px(50))
-        items += _refused(why, Rect(board.x, board.bottom + px(6), board.w, px(44)), look)
+        board = board.top(board.h - px(50))
+        items += _refused(why, board.below(board.h + px(6)).top(px(44)), look)
     items += reason_list(listed, dialog, board, look) if listed else _board(game, dialog, board, look)
     items += PAGES[dialog.page](view, game, face, dialog, rect=right, look=look)
     return tuple(items)
+
+
+def _no_game(view: TableView, dialog: Dialog, body: Rect, look: Look) -> list[Item]:
+    waits = look.words(
+        "Waiting for a pairing" if view.choice is None else "The players have not chosen their colours yet"
+    )
+    px = look.px
+    place = Rect(body.x + body.w // 2 - px(150), body.bottom - px(64), px(300), px(56))
+    choices = set_up_choices(view, dialog.director, look)
+    return [look.text(body, waits, colour="muted", align="centre"), *buttons((place,), choices, look)]
 
 
 def _undo(game: Game | None, dialog: Dialog, look: Look) -> tuple[ButtonChoice, ...]:
@@ -124,10 +117,9 @@ def _board(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
             rings |= incident.squares
     if dialog.square is not None:
         rings |= 1 << dialog.square
-    position = game.shown
     tap = "square" if dialog.error is not None else ""
     if dialog.page is DialogPage.BOARD and can_enter_moves(game):
         tap = "move"
         if dialog.pending is not None and dialog.pending[0].square is not None:
             rings |= 1 << dialog.pending[0].square
-    return diagram(rect, position, look, Marks(rings, wanted if found else None), tap=tap)
+    return diagram(rect, game.shown, look, Marks(rings, wanted if found else None), tap=tap)

@@ -30,14 +30,11 @@ def asked_for(dialog: Dialog, words: Catalogue) -> tuple[str, ...]:
 def reason_list(listed: tuple[str, ...], dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     """The list of reasons; the chosen one is filled, and a typed one is the last."""
     px = look.px
-    items: list[Item] = [
-        look.strong(Rect(rect.x, rect.y, rect.w, px(34)), look.words("Why? (may be left out)"))
-    ]
+    title = look.strong(rect.top(px(34)), look.words("Why? (may be left out)"))
     choices = [ButtonChoice(Tap("reason", value=one), one, strong=dialog.reason == one) for one in listed]
     own = dialog.reason if dialog.reason and dialog.reason not in listed else ""
-    choices.append(
-        ButtonChoice(Tap("reason_type"), own or look.words("Another reason ..."), strong=bool(own))
-    )
-    below = Rect(rect.x, rect.y + px(40), rect.w, rect.h - px(40))
+    other = own or look.words("Another reason ...")
+    choices.append(ButtonChoice(Tap("reason_type"), other, strong=bool(own)))
+    below = rect.below(px(40))
     columns = 1 if below.h >= len(choices) * px(44) else 2
-    return items + button_rows(below, choices, look, columns, 42)
+    return [title, *button_rows(below, choices, look, columns, 42)]

@@ -6,7 +6,7 @@ from functools import cache
 
 from link.words import Catalogue, all_words
 from table_app.screen.kit.scene import Item, Rect, Tap
-from table_app.screen.kit.widgets import ButtonChoice, Look, button
+from table_app.screen.kit.widgets import ButtonChoice, Look, button, buttons
 from table_app.settings import CHOICES, Settings
 
 
@@ -25,19 +25,19 @@ def settings_page(settings: Settings, swap: ButtonChoice, rect: Rect, look: Look
         for name, values in CHOICES.items()
     ]
     items: list[Item] = []
-    wide = rect.w > rect.h
-    label_w = look.px(190) if wide else look.px(130)
-    for place, (name, label, values) in zip(rect.rows(len(rows) + 1, look.px(5)), rows, strict=False):
-        items.append(look.strong(place._replace(w=label_w), label, "small", lines=2))
-        buttons = Rect(place.x + label_w, place.y, place.w - label_w, min(place.h, look.px(56)))
-        for spot, (value, text) in zip(buttons.columns(len(values), look.px(5)), values.items(), strict=True):
-            strong = str(getattr(settings, name)) == value
-            items += button(
-                spot, ButtonChoice(Tap("set", value=f"{name}={value}"), text, strong=strong), look
-            )
-    last = rect.rows(len(rows) + 1, look.px(5))[-1]
-    place = Rect(last.x + label_w, last.y, last.w - label_w, min(last.h, look.px(56)))
-    return items + button(place, swap, look)
+    label_w = look.px(190 if rect.w > rect.h else 130)
+    *places, last = rect.rows(len(rows) + 1, look.px(5))
+    high = look.px(56)
+    for place, (name, label, values) in zip(places, rows, strict=True):
+        items.append(look.strong(place.left(label_w), label, "small", lines=2))
+        spots = place.beside(label_w).top(min(place.h, high)).columns(len(values), look.px(5))
+        chosen = str(getattr(settings, name))
+        choices = (
+            ButtonChoice(Tap("set", value=f"{name}={value}"), text, strong=value == chosen)
+            for value, text in values.items()
+        )
+        items += buttons(spots, choices, look)
+    return items + button(last.beside(label_w).top(min(last.h, high)), swap, look)
 
 
 def _value(name: str, value: int, words: Catalogue) -> str:

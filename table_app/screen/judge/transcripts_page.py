@@ -9,7 +9,7 @@ from othello.side import Side
 from othello.transcript import gives
 from table_app.screen.kit.keyboard import erase_key
 from table_app.screen.kit.scene import Item, Rect, Tap
-from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram
+from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, buttons, diagram
 from table_app.screen.state.dialog import Dialog
 from table_app.screen.state.transcripts import TranscriptView, decides
 
@@ -28,11 +28,14 @@ def script_page(
 ) -> list[Item]:
     """`set_it`: the button that sets the position."""
     px, words = look.px, look.words
-    items: list[Item] = []
-    whose = Rect(rect.x, rect.y, rect.w, px(44))
-    for place, side in zip(whose.columns(3, px(6)), (None, Side.BLACK, Side.WHITE), strict=True):
-        label = words("Table's") if side is None else words("{who}'s", who=look.player(side))
-        items += button(place, ButtonChoice(Tap("script_of", side), label, strong=script.of is side), look)
+    whose = [
+        ButtonChoice(Tap("script_of", side), label, strong=script.of is side)
+        for side, label in (
+            (None, words("Table's")),
+            *((side, words("{who}'s", who=look.player(side))) for side in Side),
+        )
+    ]
+    items = buttons(rect.top(px(44)).columns(3, px(6)), whose, look)
     stage, moves = script.stage(game), script.moves(game)
     last = square_name(moves[stage.count - 1]) if stage.count else ""
     text = words("Move {count} of {total}: {square}", count=stage.count, total=len(moves), square=last)
@@ -41,30 +44,20 @@ def script_page(
         name = square_name(moves[impossible - 1])
         text = words("Move {count}, {square}: not possible", count=impossible, square=name)
     colour = "ink" if impossible is None else "alert"
-    items.append(look.strong(Rect(rect.x, rect.y + px(50), rect.w, px(30)), text, colour=colour))
-    row = Rect(rect.x, rect.y + px(84), rect.w, px(46))
-    steps = [("«", "-60"), ("‹", "-1"), ("›", "1"), ("»", "60")]
-    places = row.columns(4 if script.of is None else 5, px(6))
-    for place, (label, value) in zip(places, steps, strict=False):
-        items += button(place, ButtonChoice(Tap("script_step", value=value), label), look)
+    items.append(look.strong(rect.below(px(50)).top(px(30)), text, colour=colour))
+    places = rect.below(px(84)).top(px(46)).columns(4 if script.of is None else 5, px(6))
+    steps = (("«", "-60"), ("‹", "-1"), ("›", "1"), ("»", "60"))
+    items += buttons(places, (ButtonChoice(Tap("script_step", value=by), label) for label, by in steps), look)
     if script.of is not None:
         items += erase_key(places[4], look, tap=Tap("written_erase"))
     known = dialog.editing if dialog.editing is not None else game.shown if game.reads_board else None
-    items.append(
-        look.strong(
-            Rect(rect.x, rect.y + px(134), rect.w, px(50)),
-            _comparison(script, game, known, look),
-            "small",
-            lines=2,
-        )
-    )
-    low = Rect(rect.x, rect.y + px(188), rect.w, px(50))
-    can = game.state in (State.RUNNING, State.STOPPED, State.CORRECTING)
-    if can:
-        items += button(low, set_it, look)
-    back = Rect(rect.x, low.bottom + px(8), rect.w, px(46))
-    items += button(back, ButtonChoice(Tap("script"), words("Back")), look)
-    return items
+    compared = _comparison(script, game, known, look)
+    items.append(look.strong(rect.below(px(134)).top(px(50)), compared, "small", lines=2))
+    low = rect.below(px(188))
+    if game.state in (State.RUNNING, State.STOPPED, State.CORRECTING):
+        items += button(low.top(px(50)), set_it, look)
+    back = ButtonChoice(Tap("script"), words("Back"))
+    return items + button(low.below(px(50) + px(8)).top(px(46)), back, look)
 
 
 def _comparison(script: TranscriptView, game: Game, known: Position | None, look: Look) -> str:
@@ -79,8 +72,6 @@ def _comparison(script: TranscriptView, game: Game, known: Position | None, look
         both = all(gives(script.typed.of(one), known) for one in Side)
         return words("Both give the position" if both else "Neither gives the position")
     wrong = script.stage(game).position.differences(known).bit_count()
-    return (
-        words("Just what lies on the board")
-        if not wrong
-        else words("{count} squares differ from the board", count=wrong)
-    )
+    if wrong:
+        return words("{count} squares differ from the board", count=wrong)
+    return words("Just what lies on the board")

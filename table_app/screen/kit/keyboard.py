@@ -5,7 +5,7 @@ from __future__ import annotations
 from unicodedata import normalize
 
 from table_app.screen.kit.scene import Fill, Item, Rect, Shape, Tap
-from table_app.screen.kit.widgets import ButtonChoice, Look, button
+from table_app.screen.kit.widgets import ButtonChoice, Look, button, buttons
 
 _ERASE = Tap("erase")
 _COMBINING = {"゛": "\u3099", "゜": "\u309a"}
@@ -26,18 +26,14 @@ def capital(text: str, key: str) -> str:
 def keyboard(text: str, what: str, rect: Rect, look: Look) -> list[Item]:
     """The typed text and the keys: taps `WHAT_key` and `WHAT_done`."""
     px = look.px
-    line = Rect(rect.x, rect.y, rect.w, px(48))
-    items: list[Item] = [
-        *look.card(line, 8, "ink"),
-        look.text(line.inset(px(10), 0), text or " "),
-    ]
+    line = rect.top(px(48))
+    items: list[Item] = [*look.card(line, 8, "ink"), look.text(line.inset(px(10), 0), text or " ")]
     rows = look.words.pgettext("keys, row by row", "1234567890 qwertyuiop asdfghjkl zxcvbnm.,-").split()
-    keys = Rect(rect.x, line.bottom + px(6), rect.w, rect.bottom - line.bottom - px(6))
-    places = keys.rows(len(rows) + 1, px(5))
+    places = rect.below(line.h + px(6)).rows(len(rows) + 1, px(5))
     key_tap = f"{what}_key"
     for place, row in zip(places, rows, strict=False):
-        for spot, key in zip(place.columns(len(row), px(4)), row, strict=True):
-            items += button(spot, ButtonChoice(Tap(key_tap, value=key), key), look)
+        keys = (ButtonChoice(Tap(key_tap, value=key), key) for key in row)
+        items += buttons(place.columns(len(row), px(4)), keys, look)
     erase, space, done = places[-1].columns(3, px(5))
     items += erase_key(erase, look, tap=Tap(key_tap, value="<"))
     items += button(space, ButtonChoice(Tap(key_tap, value=" "), look.words("Space")), look)

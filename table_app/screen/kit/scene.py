@@ -34,6 +34,30 @@ class Rect(NamedTuple):
         down = across if down is None else down
         return Rect(self.x + across, self.y + down, max(0, self.w - 2 * across), max(0, self.h - 2 * down))
 
+    def top(self, high: int) -> Rect:
+        return self._replace(h=high)
+
+    def below(self, high: int) -> Rect:
+        """What remains below its top."""
+        return Rect(self.x, self.y + high, self.w, self.h - high)
+
+    def foot(self, high: int) -> Rect:
+        return Rect(self.x, self.bottom - high, self.w, high)
+
+    def left(self, wide: int) -> Rect:
+        return self._replace(w=wide)
+
+    def beside(self, wide: int) -> Rect:
+        """What remains to the right of its left part."""
+        return Rect(self.x + wide, self.y, self.w - wide, self.h)
+
+    def end(self, wide: int) -> Rect:
+        """Its right part."""
+        return Rect(self.right - wide, self.y, wide, self.h)
+
+    def middle(self, wide: int, high: int) -> Rect:
+        return Rect(self.x + (self.w - wide) // 2, self.y + (self.h - high) // 2, wide, high)
+
     def columns(self, count: int, gap: int = 0) -> list[Rect]:
         """Equal parts side by side."""
         edges = [self.x + round(i * (self.w + gap) / count) for i in range(count + 1)]

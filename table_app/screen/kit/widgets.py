@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partialmethod
 
 from msgspec import Struct
 
@@ -46,18 +47,8 @@ class Look:
         """A text in one of the theme's sizes."""
         return Words(rect, text, self.size(size), colour=colour, face=face, align=align, lines=lines)
 
-    def strong(
-        self,
-        rect: Rect,
-        text: str,
-        size: str = "text",
-        colour: str = "ink",
-        *,
-        align: str = "left",
-        lines: int = 1,
-    ) -> Words:
-        """The same in bold type."""
-        return self.text(rect, text, size, colour, align=align, lines=lines, face="strong")
+    strong = partialmethod(text, face="strong")
+    """The same in bold type."""
 
     def card(self, rect: Rect, radius: float = 18, edge: str = "line", width: float = 2) -> list[Item]:
         """A rounded ground with an outline, both measures in units."""
@@ -128,20 +119,21 @@ def button(rect: Rect, choice: ButtonChoice, look: Look) -> list[Item]:
     return [*ground, look.strong(text, choice.label, "button", ink, align="centre", lines=2), hit]
 
 
+def buttons(places: Iterable[Rect], choices: Iterable[ButtonChoice], look: Look) -> list[Item]:
+    """A button in each place, in their order; places that are left over stay empty."""
+    return [
+        item for choice, place in zip(choices, places, strict=False) for item in button(place, choice, look)
+    ]
+
+
 def button_rows(
     rect: Rect, choices: Sequence[ButtonChoice], look: Look, columns: int, height: float
 ) -> list[Item]:
     """Buttons in rows from the top of `rect`, `height` units each, or as low as it takes to stay in `rect`."""
-    items: list[Item] = []
-    gap, rows = look.px(8), -(-len(choices) // columns)
-    high = min(look.px(height), (rect.h + gap) // max(1, rows) - gap)
-    y = rect.y
-    for start in range(0, len(choices), columns):
-        row = Rect(rect.x, y, rect.w, high)
-        for place, choice in zip(row.columns(columns, gap), choices[start : start + columns], strict=False):
-            items += button(place, choice, look)
-        y += high + gap
-    return items
+    gap, lines = look.px(8), -(-len(choices) // columns)
+    high = min(look.px(height), (rect.h + gap) // max(1, lines) - gap)
+    rows = (rect.below(line * (high + gap)).top(high) for line in range(lines))
+    return buttons((place for row in rows for place in row.columns(columns, gap)), choices, look)
 
 
 def flag_mark(x: int, y: int, high: int, colour: str) -> list[Item]:
@@ -155,17 +147,12 @@ def flag_mark(x: int, y: int, high: int, colour: str) -> list[Item]:
 def pause_mark(rect: Rect, colour: str) -> list[Item]:
     """Two bars."""
     bar = max(2, rect.w // 3)
-    return [
-        Fill(Rect(rect.x, rect.y, bar, rect.h), colour),
-        Fill(Rect(rect.right - bar, rect.y, bar, rect.h), colour),
-    ]
+    return [Fill(rect.left(bar), colour), Fill(rect.end(bar), colour)]
 
 
-def pointer(rect: Rect, down: bool, colour: str) -> Shape:
-    """A triangle at the edge of `rect` that points down (or up)."""
-    if down:
-        return Shape(((rect.x, rect.y), (rect.right, rect.y), (rect.x + rect.w // 2, rect.bottom)), colour)
-    return Shape(((rect.x, rect.bottom), (rect.right, rect.bottom), (rect.x + rect.w // 2, rect.y)), colour)
+def pointer(rect: Rect, colour: str) -> Shape:
+    """A triangle that points down."""
+    return Shape(((rect.x, rect.y), (rect.right, rect.y), (rect.x + rect.w // 2, rect.bottom)), colour)
 
 
 class Marks(Struct, frozen=True):
@@ -183,39 +170,31 @@ def diagram(
 ) -> list[Item]:
     """The board as Black sees it, a1 top left; with `tap` every square can be touched. A marked square shows its right
     content in its corner: a disc of that colour, or a cross for empty."""
-    side = min(rect.w, rect.h)
     edge = look.px(18) if labels else 0
-    cell = (side - edge) // 8
-    board = Rect(
-        rect.x + edge + (rect.w - edge - 8 * cell) // 2,
-        rect.y + edge + (rect.h - edge - 8 * cell) // 2,
-        8 * cell,
-        8 * cell,
-    )
+    cell = (min(rect.w, rect.h) - edge) // 8
+    board = rect.below(edge).beside(edge).middle(8 * cell, 8 * cell)
     items: list[Item] = [Fill(board, "board")]
     if labels:
         size = max(8, look.px(14))
         for i, (column, row) in enumerate(zip("abcdefgh", "12345678", strict=True)):
             above = Rect(board.x + i * cell, board.y - edge, cell, edge)
             beside = Rect(board.x - edge, board.y + i * cell, edge, cell)
-            items.append(Words(above, column, size, colour="muted", face="text", align="centre"))
-            items.append(Words(beside, row, size, colour="muted", face="text", align="centre"))
+            items += [Words(above, column, size, "muted", align="centre")]
+            items += [Words(beside, row, size, "muted", align="centre")]
     line = max(1, look.px(1.4))
     for i in range(9):
-        items.append(
-            Fill(Rect(board.x, board.y + min(i * cell, 8 * cell - line), 8 * cell, line), "board_line")
-        )
-        items.append(
-            Fill(Rect(board.x + min(i * cell, 8 * cell - line), board.y, line, 8 * cell), "board_line")
-        )
-    for square in range(64):
-        place = Rect(board.x + square % 8 * cell, board.y + square // 8 * cell, cell, cell)
+        at = min(i * cell, 8 * cell - line)
+        items += [
+            Fill(board.below(at).top(line), "board_line"),
+            Fill(board.beside(at).left(line), "board_line"),
+        ]
+    places = [place for row in board.rows(8) for place in row.columns(8)]
+    for square, place in enumerate(places):
         items += _content(place, square, position, look)
         if tap:
             items.append(Hit(place, Tap(tap, square=square)))
     for square in squares_of(marks.rings):
-        place = Rect(board.x + square % 8 * cell, board.y + square // 8 * cell, cell, cell)
-        items += _ring(place, square, marks.wanted, look)
+        items += _ring(places[square], square, marks.wanted, look)
     return items
 
 
@@ -223,7 +202,7 @@ def _content(place: Rect, square: int, position: Position, look: Look) -> Iterab
     bit = 1 << square
     inner = place.inset(max(2, round(place.w * 0.1)))
     if position.unknown & bit:
-        return [Words(place, "?", round(place.w * 0.6), colour="card", face="strong", align="centre")]
+        return [Words(place, "?", round(place.w * 0.6), "card", "strong", align="centre")]
     if position.black & bit:
         return [FilledCircle(inner, "disc_black", "disc_black", 1)]
     if position.white & bit:
@@ -237,11 +216,8 @@ def _ring(place: Rect, square: int, wanted: Position | None, look: Look) -> list
     if wanted is None:
         return items
     bit, small = 1 << square, round(place.w * 0.46)
-    corner = Rect(place.right - small, place.y, small, small)
-    items.append(Fill(corner, "card"))
-    items.append(Fill(corner, "wrong", 0, max(1, look.px(1.5))))
+    corner = place.end(small).top(small)
+    items += [Fill(corner, "card"), Fill(corner, "wrong", 0, max(1, look.px(1.5)))]
     if wanted.occupied & bit:
-        items.append(disc(corner.inset(max(2, round(small * 0.16))), bool(wanted.black & bit)))
-    else:
-        items.append(Words(corner, "–", round(small * 0.9), colour="wrong", face="strong", align="centre"))
-    return items
+        return [*items, disc(corner.inset(max(2, round(small * 0.16))), bool(wanted.black & bit))]
+    return [*items, Words(corner, "–", round(small * 0.9), "wrong", "strong", align="centre")]

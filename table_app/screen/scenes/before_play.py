@@ -19,33 +19,17 @@ UNSTARTED = ("wait_for_start", "not_started")
 
 def idle_scene(face: Face, screen: Rect, look: Look) -> Scene:
     """Nothing to play yet."""
-    px, words = look.px, look.words
-    width, height, board = screen.w, screen.h, px(150)
-    items = diagram(
-        Rect(width // 2 - board // 2, height // 2 - px(170), board, board),
-        Position(START.black, START.white),
-        look,
-        labels=False,
-    )
-    title = _title(face, look)
-    y = height // 2 + px(6)
-    items.append(look.strong(Rect(px(40), y, width - px(80), px(50)), title, "title", align="centre"))
-    items.append(
-        look.text(
-            Rect(px(40), y + px(54), width - px(80), px(36)), words("Waiting for a pairing"), align="centre"
-        )
-    )
+    px, words, board = look.px, look.words, look.px(150)
+    text = screen.inset(px(40), 0).below(screen.h // 2 + px(6))
     link = words.named(face.board_trouble or ("linked" if face.linked else "not_linked"))
-    items.append(
-        look.text(
-            Rect(px(40), y + px(94), width - px(80), px(30)),
-            link,
-            "small",
-            "muted" if face.linked and not face.board_trouble else "alert",
-            align="centre",
-        )
+    colour = "muted" if face.linked and not face.board_trouble else "alert"
+    place = Rect(screen.w // 2 - board // 2, screen.h // 2 - px(170), board, board)
+    return (
+        *diagram(place, START, look, labels=False),
+        look.strong(text.top(px(50)), _title(face, look), "title", align="centre"),
+        look.text(text.below(px(54)).top(px(36)), words("Waiting for a pairing"), align="centre"),
+        look.text(text.below(px(94)).top(px(30)), link, "small", colour, align="centre"),
     )
-    return tuple(items)
 
 
 def assigned_scene(face: Face, screen: Rect, look: Look, self_start: bool) -> Scene:
@@ -53,54 +37,41 @@ def assigned_scene(face: Face, screen: Rect, look: Look, self_start: bool) -> Sc
     it."""
     if face.players is None:
         return ()
-    width, height = screen.w, screen.h
-    if look.face_to_face or height > width:
-        items: list[Item] = []
+    px, items, start = look.px, list[Item](), ButtonChoice(Tap("start"), look.words("Start"), strong=True)
+    if look.face_to_face or screen.h > screen.w:
         for side, place in halves(screen, face, look).items():
             half = _assigned_half(face, face.players.of(side), place, look)
             if self_start and face.headline in UNSTARTED:
-                half += _start_button(
-                    Rect(place.right - look.px(250), place.bottom - look.px(84), look.px(220), look.px(56)),
-                    look,
-                )
+                corner = Rect(place.right - px(250), place.bottom - px(84), px(220), px(56))
+                half += button(corner, start, look)
             items += turned(half, place) if look.face_to_face and place.y == 0 else half
         return tuple(items)
-    px = look.px
-    items = []
-    items += conditions(face, Rect(px(72), px(18), width - px(100), px(60)), look, not self_start)
-    wrong = Rect(width - px(286), px(92), px(274), height - px(104))
-    room = wrong.x if face.wrong_start_squares else width
-    for side, place in zip(face.left_to_right, Rect(0, 0, room, height).columns(2), strict=True):
-        card = Rect(place.x + px(12), px(92), place.w - px(24), height - px(92) - px(118))
-        items += look.card(card)
+    items += conditions(face, screen, look, not self_start)
+    wrong = Rect(screen.w - px(286), px(92), px(274), screen.h - px(104))
+    room = screen.left(wrong.x if face.wrong_start_squares else screen.w)
+    for side, place in zip(face.left_to_right, room.columns(2), strict=True):
+        card = place.inset(px(12), 0).below(px(92)).top(screen.h - px(92) - px(118))
         inner = card.inset(px(20))
-        time = Rect(inner.x, inner.bottom - px(96), inner.w, px(60))
-        items += _introduced(face, face.players.of(side), inner, time, look)
-    foot = Rect(px(12), height - px(106), room - px(24), px(92))
-    items += _foot(face, foot, look, self_start)
+        items += look.card(card)
+        items += _introduced(face, face.players.of(side), inner, inner.foot(px(96)).top(px(60)), look)
+    items += _foot(face, room.inset(px(12), 0).foot(px(106)).top(px(92)), look, self_start)
     if face.wrong_start_squares:
         items += _wrong_squares(face.wrong_start_squares, face.lying, wrong, look)
     return tuple(items)
 
 
-def _start_button(rect: Rect, look: Look) -> list[Item]:
-    return button(rect, ButtonChoice(Tap("start"), look.words("Start"), strong=True), look)
-
-
-def conditions(face: Face, rect: Rect, look: Look, titled: bool = True) -> list[Item]:
-    """The table number (unless something else is there), the rules and the times."""
+def conditions(face: Face, screen: Rect, look: Look, titled: bool = True) -> list[Item]:
+    """At the top: the table number (unless something else is there), the rules and the times."""
     px, words = look.px, look.words
-    left = Rect(rect.x, rect.y, min(px(240), rect.w // 3), rect.h)
-    right = Rect(left.right, rect.y, rect.right - left.right, rect.h)
-    above, below = right.rows(2)
+    rect = Rect(px(72), px(18), screen.w - px(100), px(60))
+    left = rect.left(min(px(240), rect.w // 3))
+    above, below = rect.beside(left.w).rows(2)
     rulebook = "" if face.header is None else words.text(face.header.rulebook.title)
-    short = face.header is not None and _short(face.header)
+    colour = "alert" if face.header is not None and _short(face.header) else "ink"
     return [
         look.strong(left, _title(face, look) if titled else "", "title"),
         look.text(above, rulebook, "small", align="right"),
-        look.strong(
-            below, _stage_and_minutes(face, look), "small", "alert" if short else "ink", align="right"
-        ),
+        look.strong(below, _stage_and_minutes(face, look), "small", colour, align="right"),
     ]
 
 
@@ -130,25 +101,14 @@ def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Lo
     """A player's card: disc, name, colour, special conditions; the time in its own place."""
     px, words = look.px, look.words
     size = min(px(92), rect.w // 4)
-    icon = Rect(rect.x, rect.y + px(52) - size // 2, size, size)
-    text = Rect(icon.right + size // 5, rect.y, rect.right - icon.right - size // 5, px(104))
+    text = rect.beside(size + size // 5)
+    name, below = text.below(-px(10)).top(px(86)), text.below(px(70)).top(px(34))
     items: list[Item] = [
-        disc(icon, player.black_discs),
-        Words(
-            Rect(text.x, text.y - px(10), text.w, px(86)),
-            look.called(player),
-            look.size("name") + px(3),
-            "ink",
-            "strong",
-            lines=3,
-        ),
-        look.text(
-            Rect(text.x, text.y + px(70), text.w, px(34)),
-            look.colour_name(player.black_discs) if player.name else "",
-            colour="muted",
-        ),
+        disc(Rect(rect.x, rect.y + px(52) - size // 2, size, size), player.black_discs),
+        Words(name, look.called(player), look.size("name") + px(3), face="strong", lines=3),
+        look.text(below, look.colour_name(player.black_discs) if player.name else "", colour="muted"),
+        Words(time, player.time, px(64), face="figures"),
     ]
-    items.append(Words(time, player.time, px(64), colour="ink", face="figures", align="left"))
     special = []
     if face.header is not None and face.header.draw_win is player.side:
         special.append(words("wins a draw"))
@@ -156,7 +116,7 @@ def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Lo
     if extra:
         special.append(words("{minutes} min extra", minutes=f"{extra:g}"))
     if special:
-        items.append(look.strong(Rect(rect.x, rect.bottom - px(28), rect.w, px(30)), " · ".join(special)))
+        items.append(look.strong(rect.foot(px(28)).top(px(30)), " · ".join(special)))
     return items
 
 
@@ -170,41 +130,41 @@ def beside_foot(face: Face, screen: Rect, look: Look) -> Rect:
 def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
     """What is to be done now, in a dark bar."""
     px, words = look.px, look.words
-    alert = face.headline in ("set_up_start", "not_started") or bool(face.board_trouble)
-    ground = "alert" if alert else "solid"
+    ground = "alert" if _wants_attention(face) else "solid"
     items: list[Item] = [Fill(rect, ground, px(18))]
-    text = Rect(rect.x + px(28), rect.y, rect.w - px(56), rect.h)
+    text = rect.inset(px(28), 0)
     starts = self_start and face.headline in UNSTARTED
     if starts:
         place = Rect(rect.right - px(236), rect.y + px(16), px(216), rect.h - px(32))
         items += button(place, ButtonChoice(Tap("start"), words("Start")), look)
     if starts or face.board_asks:
-        text = Rect(text.x, text.y, text.w - px(230), text.h)
+        text = text.left(text.w - px(230))
     headline = words.named(face.board_trouble or face.headline)
     ask = ""
     if face.headline == "ready_to_start" and face.players is not None and not face.board_trouble:
         ask = words("{name} presses the clock", name=look.owner(face.players.white))
-    if ask:
-        above, below = text.inset(0, px(14)).rows(2)
-        items.append(look.text(above, headline, colour=f"{ground}_ink"))
-        items.append(look.strong(below, ask, "name", f"{ground}_ink"))
-    else:
-        items.append(look.strong(text, headline, "name", f"{ground}_ink", lines=2))
-    return items
+    if not ask:
+        return [*items, look.strong(text, headline, "name", f"{ground}_ink", lines=2)]
+    above, below = text.inset(0, px(14)).rows(2)
+    items.append(look.text(above, headline, colour=f"{ground}_ink"))
+    return [*items, look.strong(below, ask, "name", f"{ground}_ink")]
+
+
+def _wants_attention(face: Face) -> bool:
+    return face.headline in ("set_up_start", "not_started") or bool(face.board_trouble)
 
 
 def _wrong_squares(squares: int, lying: Position, rect: Rect, look: Look) -> list[Item]:
     """The board as it lies with its wrong squares ringed, and the start position."""
     px, words = look.px, look.words
     items: list[Item] = look.card(rect, 18, "alert", 3)
-    halves_of = rect.inset(px(12), px(10)).rows(2, px(8))
+    above, below = rect.inset(px(12), px(10)).rows(2, px(8))
     for place, text, position, marks in (
-        (halves_of[0], words("On the board"), lying, Marks(squares)),
-        (halves_of[1], words("The start position"), START, Marks()),
+        (above, words("On the board"), lying, Marks(squares)),
+        (below, words("The start position"), START, Marks()),
     ):
-        items.append(look.strong(place._replace(h=px(22)), text, "small", align="centre"))
-        board = Rect(place.x, place.y + px(22), place.w, place.h - px(22))
-        items += diagram(board, position, look, marks, labels=False)
+        items.append(look.strong(place.top(px(22)), text, "small", align="centre"))
+        items += diagram(place.below(px(22)), position, look, marks, labels=False)
     return items
 
 
@@ -217,46 +177,35 @@ def _named_squares(squares: int) -> str:
 def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> list[Item]:
     px, words = look.px, look.words
     inner = place.inset(px(30), px(22))
-    card = place.inset(px(10))
-    items: list[Item] = look.card(card)
     if place.w > place.h * 1.3:
-        left = Rect(inner.x, inner.y, round(inner.w * 0.56), inner.h)
-        x = left.right + px(10)
-        right = Rect(x, inner.y, inner.right - x, px(130))
+        left = inner.left(round(inner.w * 0.56))
+        right = inner.beside(left.w + px(10))
     else:
-        left = Rect(inner.x, inner.y, inner.w, px(150))
-        right = Rect(inner.x, left.bottom, inner.w, px(130))
-    time = Rect(inner.right - px(200), inner.bottom - px(60), px(200), px(60))
-    items += _introduced(face, player, left, time, look)
-    title = _title(face, look)
-    items.append(look.strong(Rect(right.x, right.y, right.w, px(36)), title, "name"))
-    items.append(
-        look.text(
-            Rect(right.x, right.y + px(36), right.w, px(30)),
-            _stage_and_minutes(face, look),
-            "small",
-            "muted",
-            lines=2,
-        )
-    )
+        left, right = inner.top(px(150)), inner.below(px(150))
     headline = words.named(face.board_trouble or face.headline)
     if player.ask:
         headline = words.named(player.ask)
     elif face.wrong_start_squares:
         headline = words("{who}: {what}", who=headline, what=_named_squares(face.wrong_start_squares))
-    alert = face.headline in ("set_up_start", "not_started") or bool(face.board_trouble)
-    where = Rect(right.x, right.y + px(66), right.w, px(56))
-    items.append(look.strong(where, headline, colour="alert" if alert else "ink", lines=2))
-    return items
+    colour = "alert" if _wants_attention(face) else "ink"
+    conditions_of = right.below(px(36)).top(px(30))
+    return [
+        *look.card(place.inset(px(10))),
+        *_introduced(face, player, left, inner.end(px(200)).foot(px(60)), look),
+        look.strong(right.top(px(36)), _title(face, look), "name"),
+        look.text(conditions_of, _stage_and_minutes(face, look), "small", "muted", lines=2),
+        look.strong(right.below(px(66)).top(px(56)), headline, colour=colour, lines=2),
+    ]
 
 
 def choice_scene(face: Face, screen: Rect, look: Look, armed: Tap | None) -> Scene:
     """Who chooses, and a card for each possible choice; turned to the player who sits opposite."""
     if face.choosing is None:
         return ()
-    px, choosing, width, height = look.px, face.choosing, screen.w, screen.h
-    items = conditions(face, Rect(px(72), px(18), width - px(100), px(60)), look)
-    title = Rect(px(28), px(96), width - px(56), px(50))
+    px, choosing = look.px, face.choosing
+    items = conditions(face, screen, look)
+    text = screen.inset(px(28), 0)
+    title = text.below(px(96)).top(px(50))
     items.append(look.strong(title, look.words("{name} chooses", name=choosing.speaker), "title"))
     asked = look.words(
         "Which colour do you play? Or do you win a draw?"
@@ -264,13 +213,12 @@ def choice_scene(face: Face, screen: Rect, look: Look, armed: Tap | None) -> Sce
         else "Which colour do you play?"
     )
     items.append(look.text(title._replace(y=title.bottom), asked))
-    cards = Rect(px(22), px(206), width - px(44), height - px(206) - px(64))
+    cards = screen.inset(px(22), 0).below(px(206)).top(screen.h - px(206) - px(64))
     gap, count = px(14), len(choosing.words)
-    places = cards.rows(count, gap) if height > width else cards.columns(count, gap)
+    places = cards.rows(count, gap) if screen.h > screen.w else cards.columns(count, gap)
     for word, place in zip(choosing.words, places, strict=True):
         items += _card(word, choosing, place, look, armed == Tap("choose", value=word))
-    foot = Rect(px(28), height - px(52), width - px(56), px(36))
-    items += _in_time(face.choice_left_s, foot, look)
+    items += _in_time(face.choice_left_s, text.foot(px(52)).top(px(36)), look)
     opposite = look.face_to_face and halves(screen, face, look)[choosing.side].y == 0
     return turned(items, screen) if opposite else tuple(items)
 
@@ -280,18 +228,12 @@ def _in_time(left_s: int | None, foot: Rect, look: Look) -> list[Item]:
     if left_s is None:
         return []
     if left_s == 0:
-        over = look.strong(
-            foot,
-            look.words("The time for the choice is over: choose now"),
-            "small",
-            "alert_ink",
-            align="centre",
-        )
-        return [Fill(foot, "alert", look.px(10)), over]
-    left = look.words(
-        "Choose at least five minutes before the start: {left}", left=f"{left_s // 60}:{left_s % 60:02}"
-    )
-    return [look.text(foot, left, "small", "muted", align="centre")]
+        over = look.words("The time for the choice is over: choose now")
+        ground = Fill(foot, "alert", look.px(10))
+        return [ground, look.strong(foot, over, "small", "alert_ink", align="centre")]
+    left = f"{left_s // 60}:{left_s % 60:02}"
+    text = look.words("Choose at least five minutes before the start: {left}", left=left)
+    return [look.text(foot, text, "small", "muted", align="centre")]
 
 
 def _card(word: str, choosing: Choosing, place: Rect, look: Look, armed: bool) -> list[Item]:
@@ -310,8 +252,11 @@ def _card(word: str, choosing: Choosing, place: Rect, look: Look, armed: bool) -
         below = look.words("{name} wins a draw", name=choosing.wins_draw) if choosing.wins_draw else ""
     name = look.words.named(f"choose_{word}")
     label = look.words("Again: {what}", what=name) if armed else name
-    text = Rect(place.x + px(10), y + side + px(6), place.w - px(20), px(40))
-    items.append(look.strong(text, label, "name", ink, align="centre"))
-    rest = Rect(text.x, text.bottom, text.w, place.bottom - text.bottom - px(6))
-    items.append(look.text(rest, below, "small", ink, align="centre", lines=2))
-    return [*items, Hit(place, Tap("choose", value=word), again=label if armed else "")]
+    text = place.inset(px(10), 0).below(px(16) + side + px(6))
+    rest = text.below(px(40))
+    return [
+        *items,
+        look.strong(text.top(px(40)), label, "name", ink, align="centre"),
+        look.text(rest.top(rest.h - px(6)), below, "small", ink, align="centre", lines=2),
+        Hit(place, Tap("choose", value=word), again=label if armed else ""),
+    ]

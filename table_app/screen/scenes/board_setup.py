@@ -48,27 +48,24 @@ def setup_scene(setup: SetupView, screen: Rect, look: Look) -> Scene:
     px = look.px
     body = screen.inset(px(16))
     if screen.h > screen.w:
-        board = Rect(body.x, body.y, body.w, body.h - px(440))
-        right = Rect(body.x, board.bottom + px(8), body.w, px(432))
+        board, right = body.top(body.h - px(440)), body.foot(px(432))
     else:
-        board = Rect(body.x, body.y, body.h, body.h)
-        right = Rect(board.right + px(24), body.y, body.right - board.right - px(24), body.h)
-    if setup.calibration is None:
-        return (*_corner_board(board, look), *_corner(setup, right, look))
-    return (*_step_board(setup.calibration, board, look), *_step(setup.calibration, right, look))
-
-
-def _corner_board(rect: Rect, look: Look) -> list[Item]:
-    return diagram(rect, Position(0, 0), look, Marks(1 << A1))
+        board, right = body.left(body.h), body.beside(body.h + px(24))
+    calibration = setup.calibration
+    if calibration is None:
+        return (*diagram(board, Position(0, 0), look, Marks(1 << A1)), *_corner(setup, right, look))
+    rings = sum(1 << square for square, _ in calibration.wrong if square is not None)
+    return (
+        *diagram(board, _LYING[calibration.step], look, Marks(rings)),
+        *_step(calibration, right, look),
+    )
 
 
 def _corner(setup: SetupView, rect: Rect, look: Look) -> list[Item]:
     words = look.words
     if setup.turned is None:
-        title, hint = (
-            words("Black: touch the corner of the board at your far left"),
-            words("With a finger or a disc, on the board itself. That square is a1."),
-        )
+        title = words("Black: touch the corner of the board at your far left")
+        hint = words("With a finger or a disc, on the board itself. That square is a1.")
         choices = [
             ButtonChoice(asking("not_turned"), words("As it is numbered")),
             ButtonChoice(asking("turned"), words("The other way round")),
@@ -88,29 +85,21 @@ def _corner(setup: SetupView, rect: Rect, look: Look) -> list[Item]:
     return [*_said(title, hint, rect, look), *_buttons(choices, rect, look)]
 
 
-def _step_board(calibration: Calibration, rect: Rect, look: Look) -> list[Item]:
-    rings = sum(1 << square for square, _ in calibration.wrong if square is not None)
-    return diagram(rect, _LYING[calibration.step], look, Marks(rings))
-
-
 def _step(calibration: Calibration, rect: Rect, look: Look) -> list[Item]:
     words = look.words
     close = ButtonChoice(asking("close"), words("Later"))
     if calibration.step is CalibrationStep.DONE:
         done = ButtonChoice(asking("close"), words("OK"), strong=True)
-        said = _said(
-            words("The board is calibrated"), words("For any set of discs of the same build."), rect, look
-        )
-        return [*said, *_buttons([done], rect, look)]
+        hint = words("For any set of discs of the same build.")
+        return [*_said(words("The board is calibrated"), hint, rect, look), *_buttons([done], rect, look)]
     if calibration.asked_ns is not None:
         return [*_said(words("Measuring"), words("Hands off the board for a second"), rect, look)]
     number = min(calibration.step, CalibrationStep.WHITE) + 1
     title = words.named(_TITLES.get(calibration.step, "setup_white"))
     items = _said(title, words("Calibration, step {step} of 3", step=number), rect, look)
-    below = Rect(rect.x, rect.y + look.px(140), rect.w, look.px(26))
-    for line in _complaints(calibration, look):
+    for above, line in enumerate(_complaints(calibration, look)):
+        below = rect.below(look.px(140) + above * look.px(26)).top(look.px(26))
         items.append(look.strong(below, line, "small", "alert"))
-        below = below._replace(y=below.bottom)
     again = calibration.wrong or calibration.trouble
     measure = ButtonChoice(asking("measure"), words("Again" if again else "Measure"), strong=True)
     return [*items, *_buttons([measure, close], rect, look)]
@@ -132,15 +121,12 @@ def _complaints(calibration: Calibration, look: Look) -> list[str]:
 
 def _said(title: str, hint: str, rect: Rect, look: Look) -> list[Item]:
     px = look.px
-    above = Rect(rect.x, rect.y, rect.w, px(84))
-    below = Rect(rect.x, above.bottom, rect.w, px(54))
     return [
-        look.strong(above, title, "name", lines=2),
-        look.text(below, hint, "small", "muted", lines=2),
+        look.strong(rect.top(px(84)), title, "name", lines=2),
+        look.text(rect.below(px(84)).top(px(54)), hint, "small", "muted", lines=2),
     ]
 
 
 def _buttons(choices: list[ButtonChoice], rect: Rect, look: Look) -> list[Item]:
     """At the bottom, the first one highest."""
-    high = look.px(64 * len(choices))
-    return button_rows(Rect(rect.x, rect.bottom - high, rect.w, high), choices, look, 1, 56)
+    return button_rows(rect.foot(look.px(64 * len(choices))), choices, look, 1, 56)

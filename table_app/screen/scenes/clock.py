@@ -13,8 +13,17 @@ from msgspec import Struct
 from othello.game import SECOND_NS
 from othello.side import Side
 from table_app.screen.kit.player_face import Face, PlayerFace
-from table_app.screen.kit.scene import Fill, FilledCircle, Item, Rect, Scene, Tap, Words, turned
-from table_app.screen.kit.widgets import ButtonChoice, Look, button, disc, flag_mark, pause_mark, pointer
+from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap, Words, turned
+from table_app.screen.kit.widgets import (
+    ButtonChoice,
+    Look,
+    button,
+    buttons,
+    disc,
+    flag_mark,
+    pause_mark,
+    pointer,
+)
 from table_app.screen.state.dialog import RESIGN_HOLD_NS
 
 
@@ -24,12 +33,6 @@ class ResignationView(Struct, frozen=True):
     loser: Side | None = None
     left_ns: int = 0
     asked: Side | None = None
-
-
-_PLAYER_BUTTONS = {
-    "error": "button_error", "stop": "button_stop", "director": "button_director", "resign": "button_resign",
-    "score": "button_score", "flag": "button_flag",
-}  # fmt: skip
 
 
 def halves(screen: Rect, face: Face, look: Look) -> dict[Side, Rect]:
@@ -60,10 +63,7 @@ def clock_scene(face: Face, screen: Rect, look: Look, going: ResignationView) ->
 
 
 def _ground(player: PlayerFace, place: Rect, look: Look) -> list[Item]:
-    if player.running:
-        return [Fill(place, "running")]
-    card = place.inset(look.px(10))
-    return look.card(card)
+    return [Fill(place, "running")] if player.running else look.card(place.inset(look.px(10)))
 
 
 def _upright(face: Face, player: PlayerFace, place: Rect, look: Look, going: ResignationView) -> list[Item]:
@@ -72,68 +72,54 @@ def _upright(face: Face, player: PlayerFace, place: Rect, look: Look, going: Res
     px, inner = look.px, place.inset(look.px(24), look.px(22))
     low = place.w > place.h
     asks = not face.headline and going.loser is None
-    items = _name(player, Rect(inner.x, inner.y, inner.w, px(44)), look)
+    items = _name(player, inner.top(px(44)), look)
+    wider = inner.inset(-px(6), 0)
     lower = px(-4) if low else px(12) if player.buttons else px(32)
-    figures = Rect(inner.x - px(6), inner.y + px(56) + lower, inner.w + px(12), px(140))
+    figures = wider.below(px(56) + lower).top(px(140))
     items += _figures(player, figures, look)
     marks = Rect(inner.x, figures.bottom + px(16), inner.w, px(36))
     if low and going.loser is not None:
         return items + _undo(face, player, going, marks, look)
     items += _marks(face, player, marks, look=look, going=going, align="centre")
+    middle = inner.x + inner.w // 2
+    at: Rect | None = None
     if low:
-        line = Rect(inner.x, inner.bottom - px(102), inner.w, px(32))
+        line = inner.foot(px(102)).top(px(32))
         items += _line(face, player, line, look, "centre")
-        if player.running:
-            at = Rect(inner.right - px(72), line.y + px(4), px(72), px(32))
-            middle = inner.x + inner.w // 2
-            at = at if player.buttons else Rect(middle - px(62), inner.bottom - px(66), px(124), px(64))
-            items.append(pointer(at, True, "running_ink"))
-    elif player.running and not player.buttons:
-        middle = inner.x + inner.w // 2
-        items.append(
-            pointer(Rect(middle - px(62), inner.bottom - px(74), px(124), px(72)), True, "running_ink")
-        )
-    elif player.running and asks:
-        middle = inner.x + inner.w // 2
-        items.append(
-            pointer(Rect(middle - px(50), inner.bottom - px(162), px(100), px(56)), True, "running_ink")
-        )
+        at = Rect(middle - px(62), inner.bottom - px(66), px(124), px(64))
+        if player.buttons:
+            at = line.end(px(72)).below(px(4)).top(px(32))
+    elif not player.buttons:
+        at = Rect(middle - px(62), inner.bottom - px(74), px(124), px(72))
+    elif asks:
+        at = Rect(middle - px(50), inner.bottom - px(162), px(100), px(56))
+    if player.running and at is not None:
+        items.append(pointer(at, "running_ink"))
     if asks and not low:
-        ask = inner.bottom - px(100 if player.buttons else 118)
-        items += _ask(player, Rect(inner.x, ask, inner.w, px(32)), look, "centre")
-    foot = Rect(inner.x - px(6), inner.bottom - px(52), inner.w + px(12), px(54))
-    items += _buttons(face, player, foot, look, going)
-    return items
+        items += _ask(player, inner.foot(px(100 if player.buttons else 118)).top(px(32)), look, "centre")
+    return items + _buttons(face, player, wider.foot(px(52)).top(px(54)), look, going)
 
 
 def _wide(face: Face, player: PlayerFace, place: Rect, look: Look, going: ResignationView) -> list[Item]:
     """Name, texts and buttons left, figures right."""
     px, inner = look.px, place.inset(look.px(26), look.px(24))
-    left = Rect(inner.x, inner.y, round(inner.w * 0.46), inner.h)
-    right = Rect(left.right + px(12), inner.y, inner.right - left.right - px(12), inner.h)
-    items = _name(player, Rect(left.x, left.y, left.w, px(44)), look)
-    line = Rect(left.x, left.y + px(54), left.w, px(32))
+    left = inner.left(round(inner.w * 0.46))
+    right = inner.beside(left.w + px(12))
+    items = _name(player, left.top(px(44)), look)
+    line = left.below(px(54)).top(px(32))
     if going.loser is not None:
         items += _undo(face, player, going, line, look)
     else:
         items += _line(face, player, line, look, "left")
     if going.loser is None:
-        items += _marks(
-            face, player, Rect(left.x, left.y + px(92), left.w, px(34)), look=look, going=going, align="left"
-        )
+        marks = left.below(px(92)).top(px(34))
+        items += _marks(face, player, marks, look=look, going=going, align="left")
     if player.running:
-        items.append(
-            pointer(
-                Rect(right.x + right.w // 2 - px(40), right.bottom - px(26), px(80), px(40)),
-                True,
-                "running_ink",
-            )
-        )
-    items += _figures(player, Rect(right.x, right.y - px(4), right.w, right.h - px(30)), look)
-    items += _buttons(
-        face, player, Rect(left.x - px(6), left.bottom - px(54), left.w + px(6), px(56)), look, going
-    )
-    return items
+        middle = right.x + right.w // 2
+        items += [pointer(Rect(middle - px(40), right.bottom - px(26), px(80), px(40)), "running_ink")]
+    items += _figures(player, right.below(-px(4)).top(right.h - px(30)), look)
+    foot = Rect(left.x - px(6), left.bottom - px(54), left.w + px(6), px(56))
+    return items + _buttons(face, player, foot, look, going)
 
 
 def _ink(player: PlayerFace, muted: bool = False) -> str:
@@ -143,27 +129,25 @@ def _ink(player: PlayerFace, muted: bool = False) -> str:
 
 
 def _name(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
-    icon = Rect(rect.x, rect.y + (rect.h - look.px(40)) // 2, look.px(40), look.px(40))
-    text = Rect(icon.right + look.px(12), rect.y, rect.w - icon.w - look.px(12), rect.h)
-    mark: FilledCircle = disc(icon, player.black_discs, player.running)
-    top = Rect(text.x, text.y - look.px(6), text.w, look.px(34)) if player.name else text
-    below = Rect(text.x, text.y + look.px(25), text.w, look.px(22))
-    colour = look.colour_name(player.black_discs)
+    px = look.px
+    icon = rect.left(px(40)).middle(px(40), px(40))
+    text = rect.beside(icon.w + px(12))
+    top = text.below(-px(6)).top(px(34)) if player.name else text
+    colour = look.colour_name(player.black_discs) if player.name else ""
     return [
-        mark,
+        disc(icon, player.black_discs, player.running),
         look.strong(top, look.called(player), "name", _ink(player)),
-        look.text(below, colour if player.name else "", "small", _ink(player, True)),
+        look.text(text.below(px(25)).top(px(22)), colour, "small", _ink(player, True)),
     ]
 
 
 def _figures(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
     items: list[Item] = []
-    size = look.size("digits")
     if player.on_extension:
         # Extra time stands between two bars: a different shape, visible from a distance.
         bar = max(3, look.px(6))
-        items.append(Fill(Rect(rect.x, rect.y - bar, rect.w, bar), _ink(player)))
-        items.append(Fill(Rect(rect.x, rect.bottom, rect.w, bar), _ink(player)))
+        around = rect.inset(0, -bar)
+        items += [Fill(around.top(bar), _ink(player)), Fill(around.foot(bar), _ink(player))]
     ink = _ink(player)
     if player.low:
         # A frame, filled where the clock runs: told by shape as well as colour.
@@ -171,8 +155,7 @@ def _figures(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
         border = 0 if player.running else max(2, look.px(4))
         items.append(Fill(frame, "alert", look.px(14), border))
         ink = "alert_ink" if player.running else "ink"
-    items.append(Words(rect, player.time, size, colour=ink, face="figures", align="centre"))
-    return items
+    return [*items, Words(rect, player.time, look.size("digits"), ink, "figures", align="centre")]
 
 
 def _marks(
@@ -180,39 +163,33 @@ def _marks(
 ) -> list[Item]:
     """The lasting flag, extra time, readiness; before them the effect of a held touch, the button that continues after
     a stop, and for a while why a press had no effect."""
-    words, items = look.words, list[Item]()
-    x = rect.x
+    words, px = look.words, look.px
+    alert = "running_ink" if player.running else "alert"
     if going.asked is player.side and "resign" in player.buttons:
-        colour = "running_ink" if player.running else "alert"
         text = words("Hold: {loser} resigns, {winner} wins", **_loser_and_winner(face, player.side, look))
-        return [look.strong(rect._replace(h=look.px(48)), text, colour=colour, align=align, lines=2)]
+        return [look.strong(rect.top(px(48)), text, colour=alert, align=align, lines=2)]
     if "ready" in player.buttons:
         # Not in the row, where the button that stops was.
-        place = Rect(rect.x, rect.y - look.px(6), rect.w, look.px(46))
         choice = ButtonChoice(Tap("ready", player.side), words.named("button_ready"), strong=True)
-        return button(place, choice, look)
+        return button(rect.below(-px(6)).top(px(46)), choice, look)
     if player.told:
-        colour = "running_ink" if player.running else "alert"
-        return [look.strong(rect, words.named(player.told), colour=colour, align=align)]
+        return [look.strong(rect, words.named(player.told), colour=alert, align=align)]
     if player.flags:
         label = words("Flag fell first" if player.fell_first else "Flag fell")
-        colour = "running_ink" if player.running else "alert"
-        items += flag_mark(x, rect.y + look.px(2), look.px(30), colour)
-        count = "1" if player.fell_first else "2"
-        items.append(look.strong(Rect(x + look.px(30), rect.y, look.px(16), rect.h), count, colour=colour))
         text = f"{label} · {words('extra time')}" if player.on_extension else label
-        left = Rect(x + look.px(52), rect.y, rect.w - look.px(52), rect.h)
-        items.append(look.strong(left, text, colour=colour))
-        return items
+        return [
+            *flag_mark(rect.x, rect.y + px(2), px(30), alert),
+            look.strong(rect.beside(px(30)).left(px(16)), "1" if player.fell_first else "2", colour=alert),
+            look.strong(rect.beside(px(52)), text, colour=alert),
+        ]
+    text = ""
     if player.given_s:
         text = words("{time} added", time=f"{player.given_s // 60}:{player.given_s % 60:02}")
-        items.append(look.strong(rect, text, colour=_ink(player), align=align))
     elif player.ready:
-        items.append(look.strong(rect, words("Ready to go on"), colour=_ink(player), align=align))
+        text = words("Ready to go on")
     elif player.stated is not None:
         text = words("States {black}–{white}", black=player.stated[0], white=player.stated[1])
-        items.append(look.strong(rect, text, colour=_ink(player), align=align))
-    return items
+    return [look.strong(rect, text, colour=_ink(player), align=align)] if text else []
 
 
 def _ask(player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
@@ -235,16 +212,14 @@ def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, going: Resi
     items: list[Item] = []
     if not player.buttons or going.loser is not None:
         return items
-    small = replace(
-        look, theme=replace(look.theme, sizes={**look.theme.sizes, "button": look.theme.sizes["small"]})
-    )
+    sizes = look.theme.sizes
+    small = replace(look, theme=replace(look.theme, sizes={**sizes, "button": sizes["small"]}))
     for place, name in zip(rect.columns(len(face.row), look.px(6)), face.row, strict=True):
         if name in player.buttons:
-            held = name == "resign"
-            tap, label = Tap(name, player.side), look.words.named(_PLAYER_BUTTONS[name])
-            choice = ButtonChoice(
-                tap, label, held and going.asked is player.side, hold_ns=RESIGN_HOLD_NS if held else 0
-            )
+            tap, label = Tap(name, player.side), look.words.named(f"button_{name}")
+            choice = ButtonChoice(tap, label)
+            if name == "resign":
+                choice = ButtonChoice(tap, label, going.asked is player.side, hold_ns=RESIGN_HOLD_NS)
             items += button(place, choice, small)
     return items
 
@@ -269,23 +244,26 @@ def _resigned(face: Face, going: ResignationView, screen: Rect, look: Look) -> l
     px = look.px
     rect = Rect(screen.w // 2 - px(270), screen.h - px(192), px(540), px(104))
     rect = rect if rect.w <= screen.w else Rect(px(8), rect.y, screen.w - px(16), rect.h)
-    items: list[Item] = [Fill(rect.inset(-px(4)), "paper", px(22)), Fill(rect, "alert", px(18))]
     above, below = rect.inset(px(16), px(6)).rows(2, px(4))
-    items.append(look.strong(above, _going_text(face, going, look), colour="alert_ink", align="centre"))
-    for place, side in zip(below.columns(2, px(12)), face.left_to_right, strict=True):
-        items += button(place, ButtonChoice(Tap("resign_undo", side), look.words("Take it back")), look)
-    return items
+    return [
+        Fill(rect.inset(-px(4)), "paper", px(22)),
+        Fill(rect, "alert", px(18)),
+        look.strong(above, _going_text(face, going, look), colour="alert_ink", align="centre"),
+        *buttons(below.columns(2, px(12)), (_take_back(side, look) for side in face.left_to_right), look),
+    ]
+
+
+def _take_back(side: Side, look: Look) -> ButtonChoice:
+    return ButtonChoice(Tap("resign_undo", side), look.words("Take it back"))
 
 
 def _undo(face: Face, player: PlayerFace, going: ResignationView, line: Rect, look: Look) -> list[Item]:
     """The same on the half of one of two players who sit opposite each other."""
-    px = look.px
-    place = Rect(line.x, line.bottom + px(8), line.w, px(40))
+    place = line.below(line.h + look.px(8)).top(look.px(40))
     colour = "running_ink" if player.running else "alert"
-    choice = ButtonChoice(Tap("resign_undo", player.side), look.words("Take it back"))
     return [
         look.strong(line, _going_text(face, going, look), colour=colour),
-        *button(place, choice, look),
+        *button(place, _take_back(player.side, look), look),
     ]
 
 
@@ -310,13 +288,8 @@ def _banner(face: Face, screen: Rect, look: Look) -> list[Item]:
     rect = Rect(screen.w // 2 - px(270), screen.h - px(156), px(540), px(50))
     colour = "alert" if _urgent(face) else "solid"
     items: list[Item] = [Fill(rect.inset(-px(4)), "paper", px(29)), Fill(rect, colour, px(25))]
-    x = rect.x + px(26)
+    place = rect.inset(px(26), 0)
     if face.headline in ("clocks_stopped", "power_was_lost"):
-        items += pause_mark(Rect(x, rect.y + px(15), px(18), px(20)), f"{colour}_ink")
-        x += px(32)
-    items.append(
-        look.strong(
-            Rect(x, rect.y, rect.right - px(26) - x, rect.h), text, colour=f"{colour}_ink", align="centre"
-        )
-    )
-    return items
+        items += pause_mark(Rect(place.x, rect.y + px(15), px(18), px(20)), f"{colour}_ink")
+        place = place.beside(px(32))
+    return [*items, look.strong(place, text, colour=f"{colour}_ink", align="centre")]

@@ -24,8 +24,7 @@ def picture_place(screen: Rect, look: Look) -> Rect:
 def fitted(view: EyeView, place: Rect) -> Rect:
     """The part of it that this picture fills."""
     wide = min(place.w, round(place.h * view.width / view.height))
-    high = round(wide * view.height / view.width)
-    return Rect(place.x + (place.w - wide) // 2, place.y + (place.h - high) // 2, wide, high)
+    return place.middle(wide, round(wide * view.height / view.width))
 
 
 def eye_scene(setup: SetupView, shown: EyeShown, screen: Rect, look: Look) -> Scene:
@@ -35,7 +34,7 @@ def eye_scene(setup: SetupView, shown: EyeShown, screen: Rect, look: Look) -> Sc
         right = Rect(place.right + px(20), px(12), width - place.right - px(36), height - px(24))
         below = Rect(place.x, place.bottom + px(6), place.w, height - place.bottom - px(12))
     else:
-        below = Rect(place.x, place.bottom + px(6), place.w, px(54))
+        below = place.below(place.h + px(6)).top(px(54))
         right = Rect(place.x, below.bottom + px(8), place.w, height - below.bottom - px(20))
     hint = look.words("Drag the corners of the playing surface onto their places, if they are not found")
     return (
@@ -49,8 +48,7 @@ def eye_scene(setup: SetupView, shown: EyeShown, screen: Rect, look: Look) -> Sc
 def _picture(setup: SetupView, shown: EyeShown, place: Rect, look: Look) -> list[Item]:
     view = shown.view
     if view is None:
-        waits = look.words("Waiting for a picture")
-        return [look.text(place, waits, colour="solid_ink", align="centre")]
+        return [look.text(place, look.words("Waiting for a picture"), colour="solid_ink", align="centre")]
     on = fitted(view, place)
     items: list[Item] = [Pixels(on, view.width, view.height, view.pixels)]
     thick = max(1, look.px(1.6))
@@ -87,10 +85,12 @@ def _outline(corners: Corners, on: Rect, thick: int) -> list[Item]:
 
 
 def _handles(corners: Corners, on: Rect, look: Look) -> list[Item]:
-    side = look.px(22)
-    places = [_at(one, on) for one in corners]
-    rects = [Rect(x - side // 2, y - side // 2, side, side) for x, y in places]
-    return [FilledCircle(rect, "", "card", max(2, look.px(3))) for rect in rects]
+    edge = max(2, look.px(3))
+    return [FilledCircle(_around(_at(one, on), look.px(22)), "", "card", edge) for one in corners]
+
+
+def _around(middle: tuple[int, int], side: int) -> Rect:
+    return Rect(middle[0] - side // 2, middle[1] - side // 2, side, side)
 
 
 def _discs(view: EyeView, points: list[tuple[int, int]], look: Look) -> list[Item]:
@@ -102,16 +102,14 @@ def _discs(view: EyeView, points: list[tuple[int, int]], look: Look) -> list[Ite
         seen = square if view.a1 == 0 else _unquartered(square)
         row, column = divmod(seen, 8)
         around = [points[LINES * (row + r) + column + c] for r in (0, 1) for c in (0, 1)]
-        x, y = sum(one[0] for one in around) // 4, sum(one[1] for one in around) // 4
-        rect, bit = Rect(x - small // 2, y - small // 2, small, small), 1 << square
+        middle = sum(one[0] for one in around) // 4, sum(one[1] for one in around) // 4
+        rect, bit, edge = _around(middle, small), 1 << square, max(1, look.px(2))
         if position.unknown & bit:
-            items.append(
-                Words(rect.inset(-small // 2), "?", 2 * small, colour="card", face="strong", align="centre")
-            )
+            items.append(Words(rect.inset(-small // 2), "?", 2 * small, "card", "strong", align="centre"))
         elif position.black & bit:
-            items.append(FilledCircle(rect, "disc_black", "disc_rim", max(1, look.px(2))))
+            items.append(FilledCircle(rect, "disc_black", "disc_rim", edge))
         elif position.white & bit:
-            items.append(FilledCircle(rect, "disc_white", "disc_edge", max(1, look.px(2))))
+            items.append(FilledCircle(rect, "disc_white", "disc_edge", edge))
     return items
 
 
@@ -139,23 +137,20 @@ def _told(setup: SetupView, view: EyeView | None, rect: Rect, look: Look) -> lis
     faults = view.faults if view is not None else ("lost",)
     start = view is not None and view.start
     fit = not faults and start and setup.turned is not None
-    banner = Rect(rect.x, rect.y, rect.w, px(52))
-    title = words("Fit to play") if fit else words("The camera above the board")
+    banner, title = rect.top(px(52)), words("Fit to play" if fit else "The camera above the board")
+    ground, ink = ("running", "running_ink") if fit else ("card", "ink")
     items: list[Item] = [
-        Fill(banner, "running" if fit else "card", px(8)),
-        look.strong(
-            banner.inset(px(10), 0), title, colour="running_ink" if fit else "ink", align="centre", lines=2
-        ),
+        Fill(banner, ground, px(8)),
+        look.strong(banner.inset(px(10), 0), title, colour=ink, align="centre", lines=2),
     ]
     lines = [words.named(f"eye_fault_{fault}") for fault in faults]
     if not faults and not start:
         lines.append(words("Lay out the start position"))
     if setup.turned is None:
         lines.append(words("Is a1 at Black's far left?"))
-    place = Rect(rect.x, banner.bottom + px(8), rect.w, px(44))
-    for line in lines[:4]:
+    for above, line in enumerate(lines[:4]):
+        place = rect.below(banner.h + px(8) + above * (px(44) + px(2))).top(px(44))
         items.append(look.strong(place, line, "small", "alert", lines=2))
-        place = place._replace(y=place.bottom + px(2))
     choices = []
     if setup.turned is None:
         choices.append(ButtonChoice(asking("not_turned"), words("a1 is as marked"), strong=True))
@@ -163,5 +158,4 @@ def _told(setup: SetupView, view: EyeView | None, rect: Rect, look: Look) -> lis
     choices.append(ButtonChoice(asking(turn), words("a1 is opposite")))
     choices.append(ButtonChoice(asking("find"), words("Look for the board")))
     choices.append(ButtonChoice(asking("close"), words("OK") if fit else words("Later"), strong=fit))
-    high = px(60 * len(choices))
-    return [*items, *button_rows(Rect(rect.x, rect.bottom - high, rect.w, high), choices, look, 1, 52)]
+    return [*items, *button_rows(rect.foot(px(60 * len(choices))), choices, look, 1, 52)]
