@@ -3,27 +3,39 @@
     python -m benchmarks.hub.results [--short]
 
 Every table sends its next result when it has the receipt of the one before. The aim is a share of what mosquitto alone
-answers in the same run: the same code takes 1,500 results a second on one machine and 4,000 on another.
+answers: the same tables send it as many of the same results, and a client without any work answers each in place of
+the hub. Both are measured in turn, as what a machine can do changes from minute to minute.
 """
 
 from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import subprocess
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager
+from multiprocessing.synchronize import Event
+from pathlib import Path
 from typing import Any
 
 from benchmarks.load.lean_mqtt import LeanClient
 from benchmarks.load.room import LoadTable, seated
 from benchmarks.load.table_results import KINDS
-from benchmarks.load.venue import Venue, installed, more_files, used
+from benchmarks.load.venue import Venue, answers, installed, more_files, mosquitto, until, used
 from benchmarks.report.figures import RUNS, Figure, Found, Remark, Yardstick, at_least, p99, run
+from link.topics import Kind
+from simulator.program import free_port
 
 SETUPS = (("embedded", "sqlite", 1500), ("mosquitto", "sqlite", 5000), ("mosquitto", "redis", 4000))
 """Broker, store, and what was aimed at once, in results a second on one machine."""
 SHARE = 0.35
-ALONE = "mosquitto alone, the same messages to a client that only answers"
+ALONE = "mosquitto alone, the same results to a client that only answers"
+RECEIPT_BYTES = 340
+"""As the hub's."""
+EACH = 8
+"""Results that each table sends in a run; a game may have 200 revisions."""
 NAMES = {
     "embedded": "embedded broker",
     "mosquitto": "mosquitto",
@@ -48,26 +60,67 @@ async def load(venue: Venue, kind: str, results_each: int, runs: int) -> dict[st
     tables = await seated(venue.devices, venue.broker_port)
     for table in tables:
         table.play(kind)
-    rates, waits, shares = [], [], []
-    for _ in range(runs):
-        before, begun = used(venue.hub_pid), time.perf_counter()
-        rate, waited = await one_run(tables, results_each)
-        shares.append(
-            100 * (used(venue.hub_pid).processor_s - before.processor_s) / (time.perf_counter() - begun)
-        )
-        rates.append(rate)
-        waits.append(p99(waited))
-    again = sum(table.again for table in tables)
-    for table in tables:
+    found: dict[str, Any] = {"rates": [], "waits": [], "shares": [], "alone": []}
+    async with beside_mosquitto_alone(tables, kind) as twins:
+        for _ in range(runs):
+            if twins:
+                found["alone"].append((await one_run(twins, results_each))[0])
+            before, begun = used(venue.hub_pid).processor_s, time.perf_counter()
+            rate, waited = await one_run(tables, results_each)
+            used_s = used(venue.hub_pid).processor_s - before
+            found["shares"].append(100 * used_s / (time.perf_counter() - begun))
+            found["rates"].append(rate)
+            found["waits"].append(p99(waited))
+    found["again"] = sum(table.again for table in tables)
+    for table in (*tables, *twins):
         table.close()
-    return {"rates": rates, "waits": waits, "shares": shares, "again": again}
+    return found
+
+
+@asynccontextmanager
+async def beside_mosquitto_alone(tables: Sequence[LoadTable], kind: str) -> AsyncIterator[list[LoadTable]]:
+    """The same tables once more, at a mosquitto behind which a client answers; none where the aim does not ask."""
+    if kind != KINDS[1] or not installed("mosquitto"):
+        yield []
+        return
+    port, spawn = free_port(), multiprocessing.get_context("spawn")
+    ready = spawn.Event()
+    with ExitStack() as ending:
+        folder = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="flagfall-bench-")))
+        broker = ending.enter_context(subprocess.Popen(mosquitto(folder, port), stderr=subprocess.DEVNULL))
+        ending.callback(broker.terminate)
+        until(lambda: answers(port), "mosquitto alone")
+        answering = spawn.Process(target=answer_everything, args=(port, ready), daemon=True)
+        answering.start()
+        ending.callback(answering.terminate)
+        until(ready.is_set, "the client that answers")
+        twins = [LoadTable(table.identity) for table in tables]
+        for table, twin in zip(tables, twins, strict=True):
+            await twin.connect(port)
+            twin.assignment = table.assignment
+            twin.play(kind)
+        yield twins
+
+
+def answer_everything(port: int, ready: Event) -> None:
+    """Runs in a process of its own until it is ended."""
+    asyncio.run(_answer(port, ready))
+
+
+async def _answer(port: int, ready: Event) -> None:
+    def heard(topic: str, payload: bytes) -> None:
+        result = payload.partition(b'"id":"')[2].partition(b'"')[0]
+        receipt = b'{"id":"%b","accepted":true}' % result
+        client.publish(topic.removesuffix(Kind.RESULT) + Kind.RECEIPT, receipt.ljust(RECEIPT_BYTES))
+
+    client = await LeanClient.connected(port, "answering", "", ("flagfall/1/+/table/+/result",), heard)
+    ready.set()
+    await client.lost.wait()
 
 
 def measure(short: bool) -> Iterator[Found]:
     more_files()
-    tables, each, runs = (
-        (6, dict.fromkeys(KINDS, 2), 1) if short else (250, dict(zip(KINDS, (8, 4), strict=True)), RUNS)
-    )
+    tables, each, runs = (6, 2, 1) if short else (250, EACH, RUNS)
     for broker, store, once in SETUPS:
         missing = [NEEDED[part] for part in (broker, store) if part in NEEDED and not installed(NEEDED[part])]
         if missing:
@@ -76,71 +129,17 @@ def measure(short: bool) -> Iterator[Found]:
         for kind in KINDS[1:] if short else KINDS:
             with Venue(broker, store) as venue:
                 venue.round(tables)
-                found = asyncio.run(load(venue, kind, each[kind], runs))
+                found = asyncio.run(load(venue, kind, each, runs))
             where = f"{NAMES[broker]} + {NAMES[store]}: {kind}"
             aim, alone = None, None
-            if kind == KINDS[1] and installed("mosquitto"):
+            if found["alone"]:
                 aim = at_least(SHARE, f"{once:,} results/s once")
-                alone = Yardstick(ALONE, tuple(broker_alone(tables, 2 if short else 40, runs)))
+                alone = Yardstick(ALONE, tuple(found["alone"]))
             yield Figure(where, "results/s", tuple(found["rates"]), aim, beside=alone)
             yield Figure(f"{where}, receipt after, p99", "s", tuple(found["waits"]))
             yield Figure(f"{where}, the hub's share of a core", "%", tuple(found["shares"]))
             if found["again"]:
                 yield Remark(f"{where}: {found['again']} results were sent a second time.")
-
-
-def broker_alone(tables: int, each: int, runs: int) -> list[float]:
-    """Messages of a whole game's size, each answered by a client without any work, in place of the hub."""
-    with Venue("mosquitto") as venue:
-        answering = multiprocessing.get_context("spawn").Process(
-            target=answer_everything, args=(venue.broker_port,), daemon=True
-        )
-        answering.start()
-        try:
-            return asyncio.run(_asked(venue.broker_port, tables, each, runs))
-        finally:
-            answering.terminate()
-            answering.join()
-
-
-def answer_everything(port: int) -> None:
-    asyncio.run(_answer(port))
-
-
-async def _answer(port: int) -> None:
-    def heard(topic: str, payload: bytes) -> None:
-        client.publish(topic.removesuffix("asked") + "answer", b"x" * 200)
-
-    client = await LeanClient.connected(port, "answering", "", ("bench/+/asked",), heard)
-    client.publish("bench/ready", b"", retain=True)
-    await client.lost.wait()
-
-
-async def _asked(port: int, tables: int, each: int, runs: int) -> list[float]:
-    ready = asyncio.Event()
-    await LeanClient.connected(port, "waiting", "", ("bench/ready",), lambda *_: ready.set())
-    await asyncio.wait_for(ready.wait(), 60)
-
-    async def ask(number: int) -> LeanClient:
-        return await LeanClient.connected(
-            port, f"t{number}", "", (f"bench/{number}/answer",), lambda *_: answered[number].set()
-        )
-
-    answered = [asyncio.Event() for _ in range(tables)]
-    clients = [await ask(number) for number in range(tables)]
-
-    async def all_of(number: int) -> None:
-        for _ in range(each):
-            answered[number].clear()
-            clients[number].publish(f"bench/{number}/asked", b"x" * 5000)
-            await asyncio.wait_for(answered[number].wait(), 60)
-
-    rates = []
-    for _ in range(runs):
-        begun = time.perf_counter()
-        await asyncio.gather(*map(all_of, range(tables)))
-        rates.append(tables * each / (time.perf_counter() - begun))
-    return rates
 
 
 if __name__ == "__main__":

@@ -74,6 +74,17 @@ def resident_mb(pid: int) -> float:
     return used(pid).resident_mb + sum(resident_mb(int(child)) for child in children)
 
 
+def mosquitto(folder: Path, port: int) -> list[str]:
+    """The command. As a venue's (hub/venue/folder.py), without certificates: the load is one of messages, not of
+    ciphers."""
+    settings = folder / "mosquitto.conf"
+    settings.write_text(
+        f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n"
+        "max_queued_messages 5000\nmax_inflight_messages 1000\nmax_connections -1\nset_tcp_nodelay true\n"
+    )
+    return ["mosquitto", "-c", str(settings)]
+
+
 class Venue:
     """`broker`: embedded or mosquitto; `store`: sqlite or redis. Everything on loopback, in a temporary folder."""
 
@@ -86,7 +97,7 @@ class Venue:
         self._options = [f"--state-dir={self.folder}", f"--web-port={self.web_port}"]
         self._options += [f"--broker-port={self.broker_port}"]
         if broker == "mosquitto":
-            self._start_mosquitto()
+            self._serve(mosquitto(self.folder, self.broker_port), self.broker_port)
             save(create("hub"), self.folder / "hub-identity")
             self._options += ["--broker=external", f"--broker-identity={self.folder / 'hub-identity'}"]
         if store == "redis":
@@ -139,15 +150,6 @@ class Venue:
         if self._hub.poll() is not None:
             raise RuntimeError(f"the hub ended: {(self.folder / 'log').read_text()[-300:]}")
         return True
-
-    def _start_mosquitto(self) -> None:
-        """As a venue's (hub/venue/folder.py), without certificates: the load is one of messages, not of ciphers."""
-        settings = self.folder / "mosquitto.conf"
-        settings.write_text(
-            f"listener {self.broker_port} 127.0.0.1\nallow_anonymous true\npersistence false\n"
-            "max_queued_messages 5000\nmax_inflight_messages 1000\nmax_connections -1\nset_tcp_nodelay true\n"
-        )
-        self._serve(["mosquitto", "-c", str(settings)], self.broker_port)
 
     def _start_redis(self) -> int:
         port = free_port()
