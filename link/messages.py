@@ -18,6 +18,8 @@ from othello.game import State
 from othello.reason import Reason
 
 LARGEST_PAYLOAD_BYTES: Final = 1 << 20
+LARGEST_PACKET_BYTES: Final = LARGEST_PAYLOAD_BYTES + 1024
+"""With topic and head: of what the broker takes, and of what is kept until all of it has come."""
 LARGEST_UPDATE_BYTES: Final = 32 << 20
 RECORD_ALONE: Final = "record"
 """The id of a receipt without a result, which only tells the record's head."""

@@ -14,7 +14,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from link.messages import LARGEST_PAYLOAD_BYTES
+from link.messages import LARGEST_PACKET_BYTES
 
 HUB_USER = "hub"
 MISSING = (
@@ -24,7 +24,7 @@ _PLACES = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin")
 _SALT_BYTES = 12
 
 LIMITS = f"""\
-max_packet_size {LARGEST_PAYLOAD_BYTES + 1024}
+max_packet_size {LARGEST_PACKET_BYTES}
 max_connections 2000
 max_inflight_messages 1000
 max_queued_messages 5000

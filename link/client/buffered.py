@@ -13,9 +13,11 @@ from typing import Any
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import MQTTErrorCode
 
+from link.messages import LARGEST_PACKET_BYTES
+
 _READ_BYTES = 65_536
 """Per call: it is parsed within one turn of the loop, a millisecond or two."""
-_MOST_UNANSWERED = 10_000
+_MOST_UNANSWERED, _MOST_UNSENT_BYTES = 10_000, 16 << 20
 _PUBLISH, _PUBACK, _DISCONNECT = 3, 4, 0xE0
 _RETAIN, _QOS_1, _QOS_2 = 1, 2, 4
 
@@ -24,12 +26,15 @@ class BufferedClient(mqtt.Client):
     """For one connection with a clean session. `heard` gets topic, payload, and whether the broker had retained the
     message.
 
-    Nothing is sent again here, so of sent messages only the numbers are kept that wait for an acknowledgement.
+    Nothing is sent again here, so of sent messages only the numbers are kept that wait for an acknowledgement. Whatever
+    a broker sends: a packet larger than any message is passed over, and one that sends without reading, or with a QoS
+    that nobody subscribed to, is left.
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         self.heard: Callable[[bytes, bytes, bool], None] = lambda topic, payload, retained: None
         self._came = b""
+        self._passed_over = 0  # bytes of a packet that is too large which are still to come
         self._packet = b""
         self._unsent = bytearray()
         self._unanswered: set[int] = set()
@@ -37,6 +42,8 @@ class BufferedClient(mqtt.Client):
 
     def say(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
         """Sends with the next `loop_write`, QoS 0 or 1. False when too much is waiting: then the message is dropped."""
+        if len(self._unsent) > _MOST_UNSENT_BYTES:
+            return False
         name = topic.encode()
         body = len(name).to_bytes(2, "big") + name
         if qos:
@@ -59,18 +66,25 @@ class BufferedClient(mqtt.Client):
             came = b""
         if not came:
             return self._loop_rc_handle(MQTTErrorCode.MQTT_ERR_CONN_LOST)
-        came = self._came + came
+        passed_over = min(self._passed_over, len(came))
+        self._passed_over -= passed_over
+        came = self._came + came[passed_over:]
         at, code = 0, MQTTErrorCode.MQTT_ERR_SUCCESS
         while code == MQTTErrorCode.MQTT_ERR_SUCCESS and len(came) - at > 1:
             length, body = _length_at(came, at + 1)
             if length is None:
                 code = MQTTErrorCode.MQTT_ERR_PROTOCOL
                 break
-            if not body or body + length > len(came):
+            end = body + length
+            if not body or end > len(came):
+                if length > LARGEST_PACKET_BYTES:
+                    at, self._passed_over = len(came), end - len(came)
                 break
-            code = self._take(came[at], came, at, body, body + length)
-            at = body + length
+            code = self._take(came[at], came, at, body, end)
+            at = end
         self._came = came[at:]
+        if len(self._unsent) > _MOST_UNSENT_BYTES:
+            code = MQTTErrorCode.MQTT_ERR_PROTOCOL
         return self._loop_rc_handle(code) if code > 0 else code
 
     def want_write(self) -> bool:
@@ -81,11 +95,11 @@ class BufferedClient(mqtt.Client):
         kind = first >> 4
         if kind == _PUBACK and end - body == 2:
             self._unanswered.discard(int.from_bytes(data[body:end], "big"))
-        elif kind == _PUBLISH and not first & _QOS_2:
+        elif kind == _PUBLISH:
             topic = body + 2
             rest = topic + int.from_bytes(data[body:topic], "big")
             payload = rest + 2 if first & _QOS_1 else rest
-            if payload > end:
+            if payload > end or first & _QOS_2:
                 return MQTTErrorCode.MQTT_ERR_PROTOCOL
             self.heard(data[topic:rest], data[payload:end], bool(first & _RETAIN))
             if first & _QOS_1:

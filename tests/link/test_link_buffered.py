@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 
 from link.client.buffered import BufferedClient
+from link.messages import LARGEST_PACKET_BYTES
 
 SUCCESS = MQTTErrorCode.MQTT_ERR_SUCCESS
 CONNACK = b"\x20\x02\x00\x00"
@@ -182,6 +183,8 @@ def test_a_connection_that_the_broker_ends_is_over() -> None:
         pytest.param(b"\x32\x04\x00\x02ab", id="no number"),
         pytest.param(b"\x30\x00", id="nothing within"),
         pytest.param(b"\x30\x01\x00\x30\x01\x00", id="half a length of a topic"),
+        pytest.param(b"\x34\x06\x00\x01a\x00\x01b", id="a QoS that nobody subscribed to"),
+        pytest.param(b"\x36\x06\x00\x01a\x00\x01b", id="a QoS that there is not"),
     ],
 )
 def test_a_packet_that_is_none_ends_it(wire: bytes) -> None:
@@ -189,4 +192,27 @@ def test_a_packet_that_is_none_ends_it(wire: bytes) -> None:
     client.broker.sendall(wire)
     assert client.loop_read() != SUCCESS
     assert client.came == []
+    client.let_go()
+
+
+@pytest.mark.parametrize("beyond", [1, 300_000])
+def test_a_packet_larger_than_any_message_is_passed_over_and_not_kept(beyond: int) -> None:
+    client = Client()
+    wire = publish("a/b", b"x" * (LARGEST_PACKET_BYTES + beyond), 2, b"\x00\x01") + publish("a/b", b"next")
+    for at in range(0, len(wire), 60_000):
+        client.broker.sendall(wire[at : at + 60_000])
+        assert client.loop_read() == SUCCESS
+        assert len(client._came) < 60_000
+    assert client.came == [(b"a/b", b"next", False)]
+    client.let_go()
+
+
+def test_a_broker_that_sends_and_does_not_read_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("link.client.buffered._MOST_UNSENT_BYTES", 1_000)
+    client = Client()
+    client.broker.sendall(publish("a/b", b"", 2, b"\x00\x01") * 250)  # 250 acknowledgements of 4 bytes
+    assert client.loop_read() == SUCCESS
+    assert client.say("a/b", b"x", 0, False) and not client.say("a/b", b"x", 0, False)
+    client.broker.sendall(publish("a/b", b"", 2, b"\x00\x01"))
+    assert client.loop_read() != SUCCESS
     client.let_go()
