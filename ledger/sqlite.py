@@ -22,6 +22,7 @@ from ledger.store import Appended, Broken, BrokenChain, OtherContent, StaleHead,
 _APPLICATION_ID = 0x464C4146  # "FLAF": distinguishes this file from any other database
 _FORMAT = 1
 _PAGE = 500
+_PAGE_BYTES = 8_192
 _COLUMNS = "id, type, version, at, who, tournament, body, previous, hash"
 
 _SCHEMA = f"""
@@ -146,6 +147,8 @@ class SqliteLedger:
             raise StoreFailed(f"{self._path}: not a ledger, expected a file made by flagfall-hub")
         if not is_new and file_format != _FORMAT:
             raise StoreFailed(f"{self._path}: ledger format {file_format}, this program knows {_FORMAT}")
+        if is_new:  # two results to a page: half the writes of a commit
+            connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
         if not self._read_only:
             connection.execute("PRAGMA journal_mode = WAL").fetchall()
             connection.execute("PRAGMA synchronous = FULL")

@@ -67,6 +67,7 @@ class Topic:
         return 0 if self.kind in QOS_0 else 1
 
 
+_SEPARATORS = frozenset("/+#")
 ID_EXPECTED = f"1 to {LONGEST_ID} printable characters without / + #, and not - . or .."
 
 
@@ -76,7 +77,7 @@ def is_id(text: str) -> bool:
         0 < len(text) <= LONGEST_ID
         and text not in (_NO_TOURNAMENT, ".", "..")
         and text.isprintable()
-        and not any(sign in text for sign in "/+#")
+        and _SEPARATORS.isdisjoint(text)
     )
 
 

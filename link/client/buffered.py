@@ -15,8 +15,9 @@ from paho.mqtt.enums import MQTTErrorCode
 
 from link.messages import LARGEST_PACKET_BYTES
 
-_READ_BYTES = 65_536
-"""Per call: it is parsed within one turn of the loop, a millisecond or two."""
+_READ_BYTES = 262_144
+"""Per call: it is parsed within one turn of the loop, a millisecond or two. A hundred results that come together are
+recorded together."""
 _MOST_UNANSWERED, _MOST_UNSENT_BYTES = 10_000, 16 << 20
 _PUBLISH, _PUBACK, _DISCONNECT = 3, 4, 0xE0
 _RETAIN, _QOS_1, _QOS_2 = 1, 2, 4
