@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import html
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 from hub.console.login.accounts import Role
@@ -12,19 +12,31 @@ from hub.console.pages.corrections import seen
 
 
 class Director:
+    """A signed-in client with the secret of its forms. Addresses are those of the event `open`, or begin with /.
+
+    Pages are told as a reader sees them; `sent` is the last one as it was sent, with its escapes.
+    """
+
+    sent = ""
+
     def __init__(self, served: Any, client: Any, csrf: str) -> None:
         self.served, self.client, self.csrf = served, client, csrf
 
     async def send(self, where: str, status: Any = 303, **form: Any) -> str:
-        if "game" in form:
+        """The address to which a form leads, or the page that says why it does not."""
+        if where == "corrections":
             form = {"seen": seen(self.state.games[form["game"]]), **form}
-        answer = await self.client.post(f"/desk/t/open/{where}", data={"csrf": self.csrf, **form})
+        answer = await self.client.post(_address(where), data={"csrf": self.csrf, **form})
         assert answer.status_code == status, answer.text
-        return html.unescape(answer.text)
+        return answer.headers["location"] if answer.status_code == 303 else self._read(answer)
 
     async def page(self, where: str, **asked: Any) -> str:
-        answer = await self.client.get(f"/desk/t/open/{where}", params=asked)
+        answer = await self.client.get(_address(where), params=asked or None)
         assert answer.status_code == 200, answer.text
+        return self._read(answer)
+
+    def _read(self, answer: Any) -> str:
+        self.sent = answer.text
         return html.unescape(answer.text)
 
     @property
@@ -35,6 +47,10 @@ class Director:
         return next(game for game in self.state.games_of(round_) if game.table == table)
 
 
+def _address(where: str) -> str:
+    return where if where.startswith("/") else f"/desk/t/open/{where}"
+
+
 class Here:
     """In place of the child process, which gives way to everything else on a busy machine."""
 
@@ -42,15 +58,10 @@ class Here:
         return work(*arguments)
 
 
-def told(
-    served: Any,
-    file: Any,
-    story: Callable[[Director], Awaitable[None]],
-    role: Role = Role.DIRECTOR,
-) -> None:
-    async def run() -> None:
-        async with served:
+@asynccontextmanager
+async def director_at(served: Any, file: Any = None, role: Role = Role.DIRECTOR) -> AsyncIterator[Director]:
+    """Somebody of this role at the console of a hub, with an event of this file if there is one."""
+    async with served:
+        if file is not None:
             await served.operations.create("open", file, "o")
-            await story(Director(served, *await served.entered(role)))
-
-    asyncio.run(run())
+        yield Director(served, *await served.entered(role))

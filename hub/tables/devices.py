@@ -22,8 +22,10 @@ from link.pin import EXPECTED as PIN_EXPECTED
 from link.pin import is_pin, new_pin
 from link.private_file import write_private
 from link.topics import ID_EXPECTED, is_id
+from link.words import N_
 
 _FORMAT = "flagfall-devices/1"
+_DEVICE = N_("device: expected {expected}, got {device!r}")
 
 
 class RegistryError(ValueError):
@@ -121,7 +123,7 @@ class Devices:
         self.check(device, seat, again)
         for name, pin in (("judge_pin", judge_pin), ("director_pin", director_pin)):
             if pin and not is_pin(pin):
-                raise DeviceRefused(f"{name}: expected {PIN_EXPECTED}")
+                raise DeviceRefused("{name}: expected {expected}", name=name, expected=PIN_EXPECTED)
         directors = director_pin or self._director_pin or new_pin(judge_pin)
         judges = judge_pin or new_pin(directors)
         if judges == directors:
@@ -142,12 +144,12 @@ class Devices:
     def check(self, device: str, seat: int | None, again: bool) -> None:
         """DeviceRefused if `enroll` would refuse this device or its seat."""
         if not is_id(device):
-            raise DeviceRefused(f"device: expected {ID_EXPECTED}, got {device!r:.80}")
+            raise DeviceRefused(_DEVICE, expected=ID_EXPECTED, device=device[:80])
         if not can_enter(device) or device == HUB_USER:
             expected = f"no colon, no blank around it, and not {HUB_USER}"
-            raise DeviceRefused(f"device: expected {expected}, got {device!r:.80}")
+            raise DeviceRefused(_DEVICE, expected=expected, device=device[:80])
         if seat is not None and (isinstance(seat, bool) or not 1 <= seat <= 10_000):
-            raise DeviceRefused(f"seat: expected a number 1 to 10000, got {seat!r:.20}")
+            raise DeviceRefused("seat: expected a number 1 to 10000, got {seat}", seat=seat)
         if device in self._devices and not again:
             raise DeviceRefused(
                 "device: expected a new one, got {device!r}, which is enrolled", device=device
@@ -163,7 +165,7 @@ class Devices:
     def revoke(self, device: str) -> None:
         """Revokes a lost device: its token and key become invalid."""
         if device not in self._devices:
-            raise DeviceRefused(f"device: expected an enrolled one, got {device!r:.80}")
+            raise DeviceRefused("device: expected an enrolled one, got {device!r}", device=device[:80])
         devices = {name: one for name, one in self._devices.items() if name != device}
         self._write(self._seq, devices)
         self._devices = devices

@@ -14,7 +14,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -511,18 +511,10 @@ class Shown:
         return answer.text
 
 
-def tell_of_shown(folder: Path, scene: Scene, told: Callable[[Shown], Awaitable[None]]) -> None:
-    async def story() -> None:
-        async with Shown(folder, scene) as shown:
-            await told(shown)
-
-    asyncio.run(story())
-
-
 @pytest.fixture
-def with_shown() -> Callable[[Path, Scene, Callable[[Shown], Awaitable[None]]], None]:
-    """Tells a story of the public pages of a scene, kept in a folder."""
-    return tell_of_shown
+def new_shown() -> type[Shown]:
+    """The public pages of a scene, kept in a folder."""
+    return Shown
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -14,60 +13,51 @@ from hub.limits.abuses import OF_DEVICES, SHOWN_NS, Abuse
 
 
 @pytest.mark.parametrize("language", ("en", "fr", "ja"))
-def test_each_attack_is_named_with_who_it_was_and_how_often(
+async def test_each_attack_is_named_with_who_it_was_and_how_often(
     tmp_path: Path, new_served: Any, new_file: Any, language: str
 ) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        async with served:
-            await served.operations.create("open", new_file(4), "o")
-            client, _ = await served.entered(Role.DIRECTOR)
-            client.cookies.set("flagfall-language", language)
-            calm = (await client.get("/desk/t/open/round")).text
-            for number, abuse in enumerate(Abuse, 1):
-                who = f"table-{number}" if abuse in OF_DEVICES else f"10.0.7.{number}"
-                served.abuses.note(abuse, who, 100 + number)
-            page = (await client.get("/desk/t/open/round")).text
-            for number, abuse in enumerate(Abuse, 1):
-                who = f"table-{number}" if abuse in OF_DEVICES else f"10.0.7.{number}"
-                assert who in page and who not in calm, abuse
-                assert str(100 + number) in page, abuse
-            assert page.count('value="table-') >= len(OF_DEVICES) and 'value="10.0.7.' not in page
-            served.now_ns += SHOWN_NS + 1
-            client, _ = await served.entered(Role.DIRECTOR)
-            assert "10.0.7." not in (await client.get("/desk/t/open/round")).text
-
-    asyncio.run(story())
+    served = new_served(tmp_path)
+    async with served:
+        await served.operations.create("open", new_file(4), "o")
+        client, _ = await served.entered(Role.DIRECTOR)
+        client.cookies.set("flagfall-language", language)
+        calm = (await client.get("/desk/t/open/round")).text
+        for number, abuse in enumerate(Abuse, 1):
+            who = f"table-{number}" if abuse in OF_DEVICES else f"10.0.7.{number}"
+            served.abuses.note(abuse, who, 100 + number)
+        page = (await client.get("/desk/t/open/round")).text
+        for number, abuse in enumerate(Abuse, 1):
+            who = f"table-{number}" if abuse in OF_DEVICES else f"10.0.7.{number}"
+            assert who in page and who not in calm, abuse
+            assert str(100 + number) in page, abuse
+        assert page.count('value="table-') >= len(OF_DEVICES) and 'value="10.0.7.' not in page
+        served.now_ns += SHOWN_NS + 1
+        client, _ = await served.entered(Role.DIRECTOR)
+        assert "10.0.7." not in (await client.get("/desk/t/open/round")).text
 
 
-def test_a_message_or_two_that_nobody_can_read_are_no_attack(
+async def test_a_message_or_two_that_nobody_can_read_are_no_attack(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        async with served:
-            await served.operations.create("open", new_file(4), "o")
-            client, _ = await served.entered(Role.DIRECTOR)
-            served.abuses.note(Abuse.FAULTS, "table-1", WORTH_TELLING - 1)
-            assert "table-1" not in (await client.get("/desk/t/open/round")).text
-            served.abuses.note(Abuse.FAULTS, "table-1")
-            assert "table-1" in (await client.get("/desk/t/open/round")).text
-
-    asyncio.run(story())
+    served = new_served(tmp_path)
+    async with served:
+        await served.operations.create("open", new_file(4), "o")
+        client, _ = await served.entered(Role.DIRECTOR)
+        served.abuses.note(Abuse.FAULTS, "table-1", WORTH_TELLING - 1)
+        assert "table-1" not in (await client.get("/desk/t/open/round")).text
+        served.abuses.note(Abuse.FAULTS, "table-1")
+        assert "table-1" in (await client.get("/desk/t/open/round")).text
 
 
-def test_a_device_that_is_set_aside_is_enrolled_no_more_and_named_no_more(
+async def test_a_device_that_is_set_aside_is_enrolled_no_more_and_named_no_more(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        async with served:
-            await served.operations.create("open", new_file(4), "o")
-            await served.operations.enroll("table-1", 1, "o")
-            served.abuses.note(Abuse.MESSAGES, "table-1", 500)
-            client, csrf = await served.entered(Role.DIRECTOR)
-            answer = await client.post("/desk/t/open/set-aside", data={"csrf": csrf, "device": "table-1"})
-            assert answer.status_code == 303, answer.text
-            assert served.registry.key("table-1") is None and not served.abuses.present
-
-    asyncio.run(story())
+    served = new_served(tmp_path)
+    async with served:
+        await served.operations.create("open", new_file(4), "o")
+        await served.operations.enroll("table-1", 1, "o")
+        served.abuses.note(Abuse.MESSAGES, "table-1", 500)
+        client, csrf = await served.entered(Role.DIRECTOR)
+        answer = await client.post("/desk/t/open/set-aside", data={"csrf": csrf, "device": "table-1"})
+        assert answer.status_code == 303, answer.text
+        assert served.registry.key("table-1") is None and not served.abuses.present

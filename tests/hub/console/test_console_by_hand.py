@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from console_director import Director, Here, told
+from console_director import Here, director_at
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -79,13 +79,13 @@ def test_any_text_is_read_or_refused(said: str) -> None:
         assert str(fault).startswith("transcript: ")
 
 
-def test_moves_typed_for_a_game_make_it_a_game_of_the_archive(
+async def test_moves_typed_for_a_game_make_it_a_game_of_the_archive(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
     seed = next(n for n in range(1_000) if sum(game_of(n)[1]) == 64)
     moves, (black, white) = game_of(seed)
 
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), new_file(2)) as director:
         await director.served.operations.publish("open", "o")
         game = director.game(1, 1).game
         await director.send(f"game/{game}", transcript=NINE)
@@ -102,10 +102,8 @@ def test_moves_typed_for_a_game_make_it_a_game_of_the_archive(
         await director.send(f"game/{game}", transcript="")
         assert (await director.client.get(f"/t/open/files/games/{game}.wtb")).status_code == 404
 
-    told(new_served(tmp_path), new_file(2), story)
 
-
-def test_an_event_goes_on_from_a_file_with_rounds(
+async def test_an_event_goes_on_from_a_file_with_rounds(
     tmp_path: Path, new_served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(new_event, "_ASIDE", Here())
@@ -115,7 +113,7 @@ def test_an_event_goes_on_from_a_file_with_rounds(
     }
     file = write_tournament(read_tournament(_json(new_file(4, rounds=[played]))))
 
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), new_file(4)) as director:
         form = {"csrf": director.csrf, "name": "Second day", "rulebook": "woc-2019", "go_on": "1"}
         answer = await director.client.post("/desk/new", data=form, files={"file": ("day.json", file)})
         assert answer.headers["location"] == "/desk/t/second-day/round", answer.text
@@ -127,8 +125,6 @@ def test_an_event_goes_on_from_a_file_with_rounds(
         assert director.served.book.states["second-day"].round == 2
         answer = await director.client.post("/desk/new", data=form)
         assert answer.status_code == 400 and "expected a file" in answer.text
-
-    told(new_served(tmp_path), new_file(4), story)
 
 
 PAPP = b"""#_Nom-Tournoi = "Spring Open" ;
@@ -147,12 +143,12 @@ raz-couplage;
 """
 
 
-def test_an_event_goes_on_from_papps_work_file_and_the_world_list_names_its_players(
+async def test_an_event_goes_on_from_papps_work_file_and_the_world_list_names_its_players(
     tmp_path: Path, new_served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(new_event, "_ASIDE", Here())
 
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), new_file(4)) as director:
         post = director.client.post
         listed = b"pays = SWE\n  1492 NOBODY, Cy   %_<1720>\n  5083 NOBODY, Di\n"
         await post("/desk/new/list", data={"csrf": director.csrf}, files={"list": ("joueurs.txt", listed)})
@@ -178,21 +174,20 @@ def test_an_event_goes_on_from_papps_work_file_and_the_world_list_names_its_play
         assert event().complete
         assert (await director.served.operations.publish("spring-open", "o")).round == 3
 
-    told(new_served(tmp_path), new_file(4), story)
-
 
 def _json(value: dict[str, Any]) -> bytes:
     return json.dumps(value).encode()
 
 
-def test_the_players_are_sorted_and_sifted(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+async def test_the_players_are_sorted_and_sifted(tmp_path: Path, new_served: Any, new_file: Any) -> None:
     file = new_file(3)
     for player, (name, country, rating) in zip(
         file["players"], (("Zoë", "AAA", 1500), ("Émile", "CCC", 1900), ("Bo", "BBB", None)), strict=True
     ):
         player |= {"name": name, "country": country, "rating": rating}
 
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), file) as director:
+
         async def order(**asked: str) -> list[str]:
             page = await director.page("players", **asked)
             table = page[page.index("<tbody>") : page.index("</tbody>")]
@@ -203,5 +198,3 @@ def test_the_players_are_sorted_and_sifted(tmp_path: Path, new_served: Any, new_
         assert await order(by="rating") == ["Émile", "Zoë", "Bo"]
         assert await order(q="emile") == ["Émile"] and await order(q="zoe aaa") == ["Zoë"]
         assert await order(q="nobody") == [] and len(await order(by="nonsense")) == 3
-
-    told(new_served(tmp_path), file, story)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import Director, told
+from console_director import director_at
 
 from hub.console import texts
 from hub.console.login.accounts import Role
@@ -41,10 +41,10 @@ ROWS = Path(__file__).parents[3] / "docs" / "clauses.csv"
 @pytest.mark.clause("usoa 9.5")
 @pytest.mark.clause("usoa 9.1")
 @pytest.mark.parametrize("name", ["usoa"])
-def test_everything_on_record_of_a_player_stands_on_his_page_with_its_clause_until_it_is_taken_back(
+async def test_everything_on_record_of_a_player_stands_on_his_page_with_its_clause_until_it_is_taken_back(
     tmp_path: Path, new_served: Any, new_file: Any, name: str
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), new_file(4, rounds=PLAYED, rulebook=name)) as director:
         assert "no incident, no ruling, no penalty" in await director.page("player/p1")
         await director.send("player/p1/note", kind="warning", why="late twice")
         await director.send("player/p1/note", 400, kind="warning", why="")
@@ -66,14 +66,12 @@ def test_everything_on_record_of_a_player_stands_on_his_page_with_its_clause_unt
         assert "late twice" not in await director.page("player/p1")
         assert fold(await director.served.book.entries("open")) == director.state
 
-    told(new_served(tmp_path), new_file(4, rounds=PLAYED, rulebook=name), story)
-
 
 @pytest.mark.clause("usoa 9.5")
-def test_incidents_and_penalties_at_tables_are_told_of_their_player_only(
+async def test_incidents_and_penalties_at_tables_are_told_of_their_player_only(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), new_file(4, rounds=PLAYED, rulebook="usoa")) as director:
         game = director.game(2, 1)  # p3 black, p1 white
         record = TableRecord(
             (
@@ -92,8 +90,6 @@ def test_incidents_and_penalties_at_tables_are_told_of_their_player_only(
         }
         assert keys == {"p1": ["incident.misflip", "rule.adjust_time"], "p3": ["incident.flag"], "p2": []}
 
-    told(new_served(tmp_path), new_file(4, rounds=PLAYED, rulebook="usoa"), story)
-
 
 @pytest.mark.clause("woc-2019 V.2.d", "usoa 9.2")
 @pytest.mark.clause("woc-2017 V.2.d")
@@ -109,10 +105,10 @@ def test_incidents_and_penalties_at_tables_are_told_of_their_player_only(
         ("usoa", "9.2"),
     ],
 )
-def test_who_is_expelled_from_the_room_is_named_with_clause_reason_and_end(
+async def test_who_is_expelled_from_the_room_is_named_with_clause_reason_and_end(
     tmp_path: Path, new_served: Any, new_file: Any, name: str, clause: str
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), new_file(4, rounds=PLAYED, rulebook=name)) as director:
         assert "Nobody has been expelled from the room" in await director.page("players")
         await director.send("note", kind="room", person="Ann Onlooker", why="flash", until="end of round 3")
         await director.send("player/p2/note", kind="room", why="shouted")
@@ -126,18 +122,18 @@ def test_who_is_expelled_from_the_room_is_named_with_clause_reason_and_end(
         assert "flash" not in page and "shouted" in page
         await director.send("note", 400, kind="room", person="", why="x")
 
-    told(new_served(tmp_path), new_file(4, rounds=PLAYED, rulebook=name), story)
-
 
 @pytest.mark.clause("woc-2019 V.1", "woc-2017 V.1", "woc-classic VI.1", "cc-2024 VI.1")
 @pytest.mark.parametrize("name", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
-def test_only_the_director_notes_conduct(tmp_path: Path, new_served: Any, new_file: Any, name: str) -> None:
-    async def story(assistant: Director) -> None:
+async def test_only_the_director_notes_conduct(
+    tmp_path: Path, new_served: Any, new_file: Any, name: str
+) -> None:
+    async with director_at(
+        new_served(tmp_path), new_file(4, rounds=PLAYED, rulebook=name), Role.ASSISTANT
+    ) as assistant:
         await assistant.send("player/p1/note", 403, kind="warning", why="x")
         await assistant.send("note", 403, kind="room", person="x", why="x")
         assert assistant.state.conduct == ()
-
-    told(new_served(tmp_path), new_file(4, rounds=PLAYED, rulebook=name), story, Role.ASSISTANT)
 
 
 @pytest.mark.clause("woc-2019 I.4.2")
@@ -154,36 +150,30 @@ def test_only_the_director_notes_conduct(tmp_path: Path, new_served: Any, new_fi
         ("usoa", "8.2", "reference"),
     ],
 )
-def test_before_pairings_are_announced_players_are_told_and_an_abuse_is_put_on_record(
+async def test_before_pairings_are_announced_players_are_told_and_an_abuse_is_put_on_record(
     tmp_path: Path, new_served: Any, new_file: Any, name: str, clause: str, word: str
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(
+        new_served(tmp_path), new_file(4, rounds=PLAYED, rulebook=name, rounds_planned=3, system="swiss")
+    ) as director:
         page = await director.page("draft")
         assert f"<b>{clause}</b> " + all_words(texts.TEXTS)["en"].named(f"told.{word}") in page
         await director.send("player/p4/note", kind="consultation", why="read a telephone")
         assert f"in use</b> {clause} – read a telephone" in await director.page("player/p4")
 
-    told(
-        new_served(tmp_path),
-        new_file(4, rounds=PLAYED, rulebook=name, rounds_planned=3, system="swiss"),
-        story,
-    )
-
 
 @pytest.mark.clause("usoa 1.3")
 @pytest.mark.clause("usoa 5.4")
 @pytest.mark.clause("usoa 5.12")
-def test_before_the_start_the_desk_tells_what_the_text_asks_of_players(
+async def test_before_the_start_the_desk_tells_what_the_text_asks_of_players(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), new_file(4, rulebook="usoa")) as director:
         await director.served.operations.publish("open", "o", conditions=Conditions(minutes=30))
         page = await director.page("round")
         assert "<b>1.3</b> Divide the discs equally: 32 each." in page
         assert "<b>5.4</b> Black chooses the side of the clock" in page
         assert "<b>5.12</b> Both players must see the clock" in page
-
-    told(new_served(tmp_path), new_file(4, rulebook="usoa"), story)
 
 
 def informed() -> list[tuple[str, str]]:
@@ -197,28 +187,24 @@ def informed() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("name", "clause"), [("woc-2019", "I.4.5"), ("woc-2017", "I.4.5"), ("cc-2024", "I.3.5")]
 )
-def test_before_the_start_players_are_told_to_leave_the_board_as_it_ends(
+async def test_before_the_start_players_are_told_to_leave_the_board_as_it_ends(
     tmp_path: Path, new_served: Any, new_file: Any, name: str, clause: str
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), new_file(4, rulebook=name)) as director:
         await director.served.operations.publish("open", "o", conditions=Conditions(minutes=30))
         page = await director.page("round")
         assert f"<b>{clause}</b> " + all_words(texts.TEXTS)["en"].named("told.clear_board") in page
 
-    told(new_served(tmp_path), new_file(4, rulebook=name), story)
-
 
 @pytest.mark.clause("woc-2019 I.5", "woc-2017 I.5", "cc-2024 I.3.6")
 @pytest.mark.parametrize(("name", "clause"), [("woc-2019", "I.5"), ("woc-2017", "I.5"), ("cc-2024", "I.3.6")])
-def test_spectators_are_asked_for_silence_before_pairings_are_announced(
+async def test_spectators_are_asked_for_silence_before_pairings_are_announced(
     tmp_path: Path, new_served: Any, new_file: Any, name: str, clause: str
 ) -> None:
-    async def story(director: Director) -> None:
+    file = new_file(4, rounds=PLAYED, rulebook=name, rounds_planned=3, system="swiss")
+    async with director_at(new_served(tmp_path), file) as director:
         page = await director.page("draft")
         assert f"<b>{clause}</b> " + all_words(texts.TEXTS)["en"].named("told.spectators") in page
-
-    file = new_file(4, rounds=PLAYED, rulebook=name, rounds_planned=3, system="swiss")
-    told(new_served(tmp_path), file, story)
 
 
 @pytest.mark.parametrize(("name", "clause"), informed())
@@ -243,10 +229,23 @@ def test_what_is_told_and_noted_names_clauses_of_the_text(name: str) -> None:
 @pytest.mark.clause("cc-2024 V.2")
 @pytest.mark.clause("cc-2024 V.3")
 @pytest.mark.clause("cc-2024 V.4")
-def test_who_qualifies_and_who_has_a_prize_in_a_confederation_championship(
+async def test_who_qualifies_and_who_has_a_prize_in_a_confederation_championship(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story(director: Director) -> None:
+    file = new_file(6, rulebook="cc-2024", rounds_planned=1, system="swiss")
+    for at, player in enumerate(file["players"]):
+        player |= {"division": "low"} if at > 3 else {}
+        player |= {"categories": ["female"]} if at > 4 else {}
+    file["rounds"] = [
+        {
+            "games": [
+                {"black": "p1", "white": "p4", "score": [60, 4]},
+                {"black": "p2", "white": "p5", "score": [50, 14]},
+                {"black": "p3", "white": "p6", "score": [40, 24]},
+            ]
+        }
+    ]
+    async with director_at(new_served(tmp_path), file | {"lots": [f"p{n}" for n in range(1, 7)]}) as director:
         first = await director.page("prizes")
         assert "Games are still due" in first and first.count("<ol>") == 1
         qualified = first[first.index("<ol>") : first.index("</ol>")]
@@ -266,29 +265,11 @@ def test_who_qualifies_and_who_has_a_prize_in_a_confederation_championship(
         assert "Places at the World Championship 2" in await director.page("audit")
         assert fold(await director.served.book.entries("open")) == director.state
 
-    file = new_file(6, rulebook="cc-2024", rounds_planned=1, system="swiss")
-    for at, player in enumerate(file["players"]):
-        player |= {"division": "low"} if at > 3 else {}
-        player |= {"categories": ["female"]} if at > 4 else {}
-    file["rounds"] = [
-        {
-            "games": [
-                {"black": "p1", "white": "p4", "score": [60, 4]},
-                {"black": "p2", "white": "p5", "score": [50, 14]},
-                {"black": "p3", "white": "p6", "score": [40, 24]},
-            ]
-        }
-    ]
 
-    told(new_served(tmp_path), file | {"lots": [f"p{n}" for n in range(1, 7)]}, story)
-
-
-def test_other_texts_give_no_places_at_the_world_championship(
+async def test_other_texts_give_no_places_at_the_world_championship(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), new_file(4, rounds=PLAYED)) as director:
         assert "Qualified for the World Championship" not in await director.page("prizes")
         await director.send("prizes", 400, world_places="2")
         assert told_at(director.state, "start")
-
-    told(new_served(tmp_path), new_file(4, rounds=PLAYED), story)

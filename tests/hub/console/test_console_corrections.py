@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import Director, told
+from console_director import director_at
 
 from hub.console.login.accounts import Role
 from hub.formats.tournament_file import tournament_from_json
@@ -41,21 +41,21 @@ def test_a_change_tells_which_games_and_places_it_moves(new_file: Any) -> None:
     assert (none.games, none.places, none.finals) == ((), (), False)
 
 
-def test_lists_show_what_the_event_ranks_by(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story(director: Director) -> None:
+async def test_lists_show_what_the_event_ranks_by(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async with director_at(
+        new_served(tmp_path), new_file(4, rounds=PLAYED, tie_break="disc-difference")
+    ) as director:
         look = {"game": director.game(1, 1).game, "change": "result", "black": "41", "white": "23"}
         for page in (await director.page("players"), await director.page("corrections", **look)):
             assert "difference of discs" in page and ">BQ<" not in page
         assert "<s>+40</s> <b>+42</b>" in page
 
-    told(new_served(tmp_path), new_file(4, rounds=PLAYED, tie_break="disc-difference"), story)
-
 
 @pytest.mark.clause("woc-2019 V.2.b")
-def test_a_game_of_any_round_is_corrected_after_a_look_at_what_it_changes(
+async def test_a_game_of_any_round_is_corrected_after_a_look_at_what_it_changes(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), new_file(4, rounds=PLAYED)) as director:
         assert "Round 1" in await director.page("corrections")
         game = director.game(1, 1)
         look = {"game": game.game, "change": "penalty", "player": "black", "discs": "10"}
@@ -82,8 +82,6 @@ def test_a_game_of_any_round_is_corrected_after_a_look_at_what_it_changes(
         log = await director.page("audit")
         assert "telephone <rang>" in log and "Correction" in log
 
-    told(new_served(tmp_path), new_file(4, rounds=PLAYED), story)
-
 
 @pytest.mark.parametrize(
     ("form", "expected"),
@@ -97,18 +95,16 @@ def test_a_game_of_any_round_is_corrected_after_a_look_at_what_it_changes(
         ({"change": "tables", "other": "p4"}, ("p1", "p2", (40, 24), 2)),
     ],
 )
-def test_every_change_is_shown_before_and_done_as_it_was_shown(
+async def test_every_change_is_shown_before_and_done_as_it_was_shown(
     tmp_path: Path, new_served: Any, new_file: Any, form: dict[str, Any], expected: tuple[Any, ...]
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), new_file(4, rounds=PLAYED)) as director:
         game = director.game(1, 1)
         page = await director.page("corrections", game=game.game, **form)
         assert "What it changes" in page and 'role="alert"' not in page
         await director.send("corrections", game=game.game, why="seen", **form)
         now = director.state.games[game.game]
         assert (now.black, now.white, now.score, now.table) == expected
-
-    told(new_served(tmp_path), new_file(4, rounds=PLAYED), story)
 
 
 @pytest.mark.parametrize(
@@ -121,10 +117,10 @@ def test_every_change_is_shown_before_and_done_as_it_was_shown(
         ({"change": "dance"}, "expected one of result"),
     ],
 )
-def test_what_cannot_be_is_said_before_it_is_done(
+async def test_what_cannot_be_is_said_before_it_is_done(
     tmp_path: Path, new_served: Any, new_file: Any, form: dict[str, Any], said: str
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), new_file(4, rounds=PLAYED)) as director:
         game = director.game(1, 1)
         for page in (
             await director.page("corrections", game=game.game, **form),
@@ -133,13 +129,13 @@ def test_what_cannot_be_is_said_before_it_is_done(
             assert said in page and "What it changes" not in page
         assert director.game(1, 1) == game
 
-    told(new_served(tmp_path), new_file(4, rounds=PLAYED), story)
 
-
-def test_a_final_is_corrected_with_who_wins_a_draw(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+async def test_a_final_is_corrected_with_who_wins_a_draw(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
     final = {"title": "open", "stage": "semi-final", "black": "p1", "white": "p4", "score": [40, 24]}
 
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), _with_final(new_file, final)) as director:
         game = next(game for game in director.state.games.values() if game.final is not None)
         page = await director.page("corrections", round="finals")
         assert "Open Semi-final" in page
@@ -148,8 +144,6 @@ def test_a_final_is_corrected_with_who_wins_a_draw(tmp_path: Path, new_served: A
         assert director.state.tournament.finals[0].score == (30, 34)
         refused = await director.send("corrections", 400, **{**form, "change": "colours"}, why="x")
         assert "expected one of result" in refused
-
-    told(new_served(tmp_path), _with_final(new_file, final), story)
 
 
 def _with_final(new_file: Any, final: dict[str, Any]) -> Any:
@@ -170,14 +164,12 @@ def _with_final(new_file: Any, final: dict[str, Any]) -> Any:
     return new_file(4, rounds=rounds, rounds_planned=2, finals=[final])
 
 
-def test_an_assistant_may_look_and_not_correct(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story(director: Director) -> None:
+async def test_an_assistant_may_look_and_not_correct(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async with director_at(new_served(tmp_path), new_file(4, rounds=PLAYED), Role.ASSISTANT) as director:
         game = director.game(1, 1)
         page = await director.page("corrections", game=game.game)
         assert "See what it changes" not in page
         await director.send("corrections", 403, game=game.game, change="draw", why="x")
-
-    told(new_served(tmp_path), new_file(4, rounds=PLAYED), story, Role.ASSISTANT)
 
 
 def carrying(new_file: Any, categories: dict[str, list[str]]) -> Any:
@@ -188,12 +180,12 @@ def carrying(new_file: Any, categories: dict[str, list[str]]) -> Any:
 
 
 @pytest.mark.clause("cc-2024 II.6.1")
-def test_small_categories_are_merged_or_allowed_and_all_of_it_can_be_taken_back(
+async def test_small_categories_are_merged_or_allowed_and_all_of_it_can_be_taken_back(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
     old = {f"p{n}": ["50+"] for n in range(1, 5)} | {f"p{n}": ["60+", "female"] for n in range(5, 8)}
 
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), carrying(new_file, old)) as director:
         page = await director.page("categories")
         assert "only 4 players" in page and page.count("only 3 players") == 2
         assert "Categories" in await director.page("players") and "only" not in await director.page("finals")
@@ -223,13 +215,9 @@ def test_small_categories_are_merged_or_allowed_and_all_of_it_can_be_taken_back(
         await director.send("player/p8", name="Player 8", categories="60+, youth , 60+")
         assert director.state.tournament.player("p8").categories == ("60+", "youth")
 
-    told(new_served(tmp_path), carrying(new_file, old), story)
 
-
-def test_a_rulebook_without_categories_says_so(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story(director: Director) -> None:
+async def test_a_rulebook_without_categories_says_so(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async with director_at(new_served(tmp_path), new_file(4)) as director:
         assert "knows no categories" in await director.page("categories")
         assert "/categories" not in await director.page("players")
         await director.send("categories", 400, category="50+", do="allow")
-
-    told(new_served(tmp_path), new_file(4), story)

@@ -138,64 +138,55 @@ def test_what_makes_no_sense_is_refused(change: Any, said: str) -> None:
     assert said in str(refusal.value)
 
 
-def test_the_rest_is_completed_around_what_is_kept(tmp_path: Path) -> None:
-    async def story() -> None:
-        value = tournament(8)
-        state = TournamentState("open", value)
-        drafting = Drafting(paired, lambda: None, DraftFile(tmp_path / "drafts.json"), {})
-        draft = drafting.by_hand(state)
-        assert len(draft.unpaired) == 8
-        draft = drafting.change(state, draft.revision, lambda d: with_game(d, "5", "2", 3))
-        draft = await drafting.pair(state)
-        assert any((g.table, g.black, g.white, g.kept) == (3, "5", "2", True) for g in draft.games)
-        assert draft.unpaired == () and draft.by_hand
-        drafting.drop("open")
-        draft = await drafting.pair(state)
-        assert not draft.by_hand and not any(game.kept for game in draft.games)
-
-    asyncio.run(story())
+async def test_the_rest_is_completed_around_what_is_kept(tmp_path: Path) -> None:
+    value = tournament(8)
+    state = TournamentState("open", value)
+    drafting = Drafting(paired, lambda: None, DraftFile(tmp_path / "drafts.json"), {})
+    draft = drafting.by_hand(state)
+    assert len(draft.unpaired) == 8
+    draft = drafting.change(state, draft.revision, lambda d: with_game(d, "5", "2", 3))
+    draft = await drafting.pair(state)
+    assert any((g.table, g.black, g.white, g.kept) == (3, "5", "2", True) for g in draft.games)
+    assert draft.unpaired == () and draft.by_hand
+    drafting.drop("open")
+    draft = await drafting.pair(state)
+    assert not draft.by_hand and not any(game.kept for game in draft.games)
 
 
-def test_of_two_directors_none_overwrites_the_other(tmp_path: Path) -> None:
-    async def story() -> None:
-        state = TournamentState("open", tournament(8))
-        drafting = Drafting(paired, lambda: None, DraftFile(tmp_path / "drafts.json"), {})
-        seen = await drafting.pair(state)
-        drafting.change(state, seen.revision, lambda d: with_players_exchanged(d, "1", "2"))
-        with pytest.raises(Refused, match="somebody else has changed it"):
-            drafting.change(state, seen.revision, lambda d: without_game(d, 1))
-        other = TournamentState("open", second_round(8))
-        now = drafting.of("open")
-        assert now is not None and drafting.stale(other)
-        with pytest.raises(Refused, match="the tournament has changed"):
-            drafting.current(other, now.revision)
-
-    asyncio.run(story())
+async def test_of_two_directors_none_overwrites_the_other(tmp_path: Path) -> None:
+    state = TournamentState("open", tournament(8))
+    drafting = Drafting(paired, lambda: None, DraftFile(tmp_path / "drafts.json"), {})
+    seen = await drafting.pair(state)
+    drafting.change(state, seen.revision, lambda d: with_players_exchanged(d, "1", "2"))
+    with pytest.raises(Refused, match="somebody else has changed it"):
+        drafting.change(state, seen.revision, lambda d: without_game(d, 1))
+    other = TournamentState("open", second_round(8))
+    now = drafting.of("open")
+    assert now is not None and drafting.stale(other)
+    with pytest.raises(Refused, match="the tournament has changed"):
+        drafting.current(other, now.revision)
 
 
-def test_a_draft_outlives_the_hub_unless_the_tournament_has_changed(tmp_path: Path) -> None:
+async def test_a_draft_outlives_the_hub_unless_the_tournament_has_changed(tmp_path: Path) -> None:
     file = tmp_path / "drafts.json"
     state = TournamentState("open", second_round())
 
-    async def story() -> None:
-        drafting = Drafting(paired, lambda: None, DraftFile(file), {})
-        draft = await drafting.pair(state)
-        half = drafting.change(state, draft.revision, lambda one: without_game(one, 2))
-        assert file.stat().st_mode & 0o777 == 0o600 and any(game.why for game in half.games)
-        states = {"open": state}
-        again = Drafting(paired, lambda: None, DraftFile(file), states)
-        assert again.of("open") == half and not again.stale(state)
-        banned = (half.games[0].black, half.games[0].white)
-        changed = replace(state, tournament=replace(state.tournament, bans=(banned,)))
-        shaped = Drafting(paired, lambda: None, DraftFile(file), {"open": changed}).of("open")
-        assert shaped is not None and shaped.games == half.games and shaped.against_bans == half.games[:1]
-        played = replace(state.tournament, rounds=(*state.tournament.rounds, Round()))
-        other = {"open": replace(state, tournament=played)}
-        assert Drafting(paired, lambda: None, DraftFile(file), other).of("open") is None
-        again.drop("open")
-        assert Drafting(paired, lambda: None, DraftFile(file), states).of("open") is None
-
-    asyncio.run(story())
+    drafting = Drafting(paired, lambda: None, DraftFile(file), {})
+    draft = await drafting.pair(state)
+    half = drafting.change(state, draft.revision, lambda one: without_game(one, 2))
+    assert file.stat().st_mode & 0o777 == 0o600 and any(game.why for game in half.games)
+    states = {"open": state}
+    again = Drafting(paired, lambda: None, DraftFile(file), states)
+    assert again.of("open") == half and not again.stale(state)
+    banned = (half.games[0].black, half.games[0].white)
+    changed = replace(state, tournament=replace(state.tournament, bans=(banned,)))
+    shaped = Drafting(paired, lambda: None, DraftFile(file), {"open": changed}).of("open")
+    assert shaped is not None and shaped.games == half.games and shaped.against_bans == half.games[:1]
+    played = replace(state.tournament, rounds=(*state.tournament.rounds, Round()))
+    other = {"open": replace(state, tournament=played)}
+    assert Drafting(paired, lambda: None, DraftFile(file), other).of("open") is None
+    again.drop("open")
+    assert Drafting(paired, lambda: None, DraftFile(file), states).of("open") is None
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"open": {}}', b"\xff", b"[" * 100_000])
@@ -204,133 +195,122 @@ def test_a_file_of_drafts_that_is_none_holds_none(tmp_path: Path, content: bytes
     assert DraftFile(tmp_path / "drafts.json").read({}) == {}
 
 
-def test_a_round_from_the_draft_to_the_tables_and_back(
+async def test_a_round_from_the_draft_to_the_tables_and_back(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def run() -> None:
-        from hub.console.login.accounts import Role
+    from hub.console.login.accounts import Role
 
-        served = new_served(tmp_path, paired)
-        async with served:
-            await served.operations.create("open", new_file(5), "o")
-            client, csrf = await served.entered(Role.DIRECTOR)
-            base = "/desk/t/open"
+    served = new_served(tmp_path, paired)
+    async with served:
+        await served.operations.create("open", new_file(5), "o")
+        client, csrf = await served.entered(Role.DIRECTOR)
+        base = "/desk/t/open"
 
-            async def send(where: str, **form: Any) -> Any:
-                return await client.post(f"{base}/{where}", data={"csrf": csrf, **form})
+        async def send(where: str, **form: Any) -> Any:
+            return await client.post(f"{base}/{where}", data={"csrf": csrf, **form})
 
-            assert "Players to pair: 5" in (await client.get(f"{base}/draft")).text
-            assert (await send("draft/pair")).status_code == 303
-            draft = served.console.context.drafting.of("open")
-            page = (await client.get(f"{base}/draft")).text
-            assert "by lot" in page and "Publish round 1" in page
-            refused = await send("draft/change", revision=99, change="bye", player="p1")
-            assert refused.status_code == 409 and "somebody else has changed it" in refused.text
-            refused = await send("draft/change", revision=draft.revision, change="tables", table="1", to="x")
-            assert refused.status_code == 400 and "To table: expected a whole number" in refused.text
-            assert 'name="to" type="text" value="x" aria-invalid="true"' in refused.text
-            await send("draft/change", revision=draft.revision, change="bye", player=draft.games[0].black)
-            draft = served.console.context.drafting.of("open")
-            assert len(draft.byes) == 2 and len(draft.unpaired) == 1
-            page = (await client.get(f"{base}/draft")).text
-            assert "Players without a place: 1" in page
-            refused = await send("draft/publish", revision=draft.revision, judged="1")
-            assert refused.status_code == 400 and "everybody placed" in refused.text
-            await send("draft/pair", afresh="1")
-            draft = served.console.context.drafting.of("open")
-            done = await send("draft/publish", revision=draft.revision, judged="1", minutes="25")
-            assert done.headers["location"] == f"{base}/round"
-            state = served.book.states["open"]
-            game = state.present_games[0]
-            assert (game.conditions.minutes, game.conditions.judged, game.conditions.sensors) == (
-                25.0,
-                True,
-                False,
-            )
-            assert (await send("withdraw-round")).headers["location"] == f"{base}/draft"
-            assert served.book.states["open"].round == 0
-            again = served.console.context.drafting.of("open")
-            assert [(g.table, g.black, g.white) for g in again.games] == [
-                (g.table, g.black, g.white) for g in draft.games
-            ], "the draft is there again"
-            assert "as it was published" in (await client.get(f"{base}/draft")).text
-            await send("draft/publish", revision=again.revision)
-            await send("start")
-            asked = await send("withdraw-round")
-            assert asked.status_code == 400 and "clocks may run" in asked.text and 'name="sure"' in asked.text
-            assert (await send("withdraw-round", sure="1")).status_code == 303, (
-                "started, but without a result"
-            )
-            await send("draft/pair", afresh="1")
-            draft = served.console.context.drafting.of("open")
-            await send("draft/publish", revision=draft.revision)
-            assert served.book.states["open"].not_started, "the start of the round before is not this one's"
-            await send("result", table=1, black=40, white=24)
-            refused = await send("withdraw-round")
-            assert refused.status_code == 400 and "expected one without a result" in refused.text
-
-    asyncio.run(run())
-
-
-def test_what_was_shaped_by_hand_survives_a_ban_a_late_entry_and_a_withdrawal(tmp_path: Path) -> None:
-    async def story() -> None:
-        state = TournamentState("open", tournament(8))
-        drafting = Drafting(paired, lambda: None, DraftFile(tmp_path / "drafts.json"), {})
-        seen = await drafting.pair(state)
-        shaped = drafting.change(state, seen.revision, lambda d: with_players_exchanged(d, "1", "2"))
-        game = shaped.games[0]
-        banned = replace(state.tournament, bans=((game.black, game.white),))
-        now = drafting.fitted(replace(state, tournament=banned))
-        assert now is not None and now.games == tuple(replace(g, kept=g.kept) for g in shaped.games)
-        assert now.against_bans == (game,) and now.best is None
-        gone = shaped.games[1]
-        later = replace(
-            banned,
-            players=(*banned.players, Player("9", name="Late"), Player("10", name="Later")),
-            withdrawals=(*banned.withdrawals, Withdrawal(gone.black, 0)),
+        assert "Players to pair: 5" in (await client.get(f"{base}/draft")).text
+        assert (await send("draft/pair")).status_code == 303
+        draft = served.console.context.drafting.of("open")
+        page = (await client.get(f"{base}/draft")).text
+        assert "by lot" in page and "Publish round 1" in page
+        refused = await send("draft/change", revision=99, change="bye", player="p1")
+        assert refused.status_code == 409 and "somebody else has changed it" in refused.text
+        refused = await send("draft/change", revision=draft.revision, change="tables", table="1", to="x")
+        assert refused.status_code == 400 and "To table: expected a whole number" in refused.text
+        assert 'name="to" type="text" value="x" aria-invalid="true"' in refused.text
+        await send("draft/change", revision=draft.revision, change="bye", player=draft.games[0].black)
+        draft = served.console.context.drafting.of("open")
+        assert len(draft.byes) == 2 and len(draft.unpaired) == 1
+        page = (await client.get(f"{base}/draft")).text
+        assert "Players without a place: 1" in page
+        refused = await send("draft/publish", revision=draft.revision, judged="1")
+        assert refused.status_code == 400 and "everybody placed" in refused.text
+        await send("draft/pair", afresh="1")
+        draft = served.console.context.drafting.of("open")
+        done = await send("draft/publish", revision=draft.revision, judged="1", minutes="25")
+        assert done.headers["location"] == f"{base}/round"
+        state = served.book.states["open"]
+        game = state.present_games[0]
+        assert (game.conditions.minutes, game.conditions.judged, game.conditions.sensors) == (
+            25.0,
+            True,
+            False,
         )
-        last = drafting.fitted(replace(state, tournament=later))
-        assert last is not None and set(last.unpaired) == {gone.white, "9", "10"}
-        assert [g.table for g in last.games] == [g.table for g in shaped.games if g is not gone]
-        assert drafting.change(replace(state, tournament=later), last.revision, lambda d: without_game(d, 1))
+        assert (await send("withdraw-round")).headers["location"] == f"{base}/draft"
+        assert served.book.states["open"].round == 0
+        again = served.console.context.drafting.of("open")
+        assert [(g.table, g.black, g.white) for g in again.games] == [
+            (g.table, g.black, g.white) for g in draft.games
+        ], "the draft is there again"
+        assert "as it was published" in (await client.get(f"{base}/draft")).text
+        await send("draft/publish", revision=again.revision)
+        await send("start")
+        asked = await send("withdraw-round")
+        assert asked.status_code == 400 and "clocks may run" in asked.text and 'name="sure"' in asked.text
+        assert (await send("withdraw-round", sure="1")).status_code == 303, "started, but without a result"
+        await send("draft/pair", afresh="1")
+        draft = served.console.context.drafting.of("open")
+        await send("draft/publish", revision=draft.revision)
+        assert served.book.states["open"].not_started, "the start of the round before is not this one's"
+        await send("result", table=1, black=40, white=24)
+        refused = await send("withdraw-round")
+        assert refused.status_code == 400 and "expected one without a result" in refused.text
 
-    asyncio.run(story())
+
+async def test_what_was_shaped_by_hand_survives_a_ban_a_late_entry_and_a_withdrawal(tmp_path: Path) -> None:
+    state = TournamentState("open", tournament(8))
+    drafting = Drafting(paired, lambda: None, DraftFile(tmp_path / "drafts.json"), {})
+    seen = await drafting.pair(state)
+    shaped = drafting.change(state, seen.revision, lambda d: with_players_exchanged(d, "1", "2"))
+    game = shaped.games[0]
+    banned = replace(state.tournament, bans=((game.black, game.white),))
+    now = drafting.fitted(replace(state, tournament=banned))
+    assert now is not None and now.games == tuple(replace(g, kept=g.kept) for g in shaped.games)
+    assert now.against_bans == (game,) and now.best is None
+    gone = shaped.games[1]
+    later = replace(
+        banned,
+        players=(*banned.players, Player("9", name="Late"), Player("10", name="Later")),
+        withdrawals=(*banned.withdrawals, Withdrawal(gone.black, 0)),
+    )
+    last = drafting.fitted(replace(state, tournament=later))
+    assert last is not None and set(last.unpaired) == {gone.white, "9", "10"}
+    assert [g.table for g in last.games] == [g.table for g in shaped.games if g is not gone]
+    assert drafting.change(replace(state, tournament=later), last.revision, lambda d: without_game(d, 1))
 
 
-def test_two_are_kept_apart(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def run() -> None:
-        from hub.console.login.accounts import Role
+async def test_two_are_kept_apart(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    from hub.console.login.accounts import Role
 
-        served = new_served(tmp_path, paired)
-        async with served:
-            await served.operations.create("open", new_file(4), "o")
-            client, csrf = await served.entered(Role.DIRECTOR)
-            ban = {"csrf": csrf, "one": "p1", "other": "p2"}
-            for other in ("p2", "p3"):
-                await client.post("/desk/t/open/draft/ban", data={**ban, "other": other})
-            await client.post("/desk/t/open/draft/pair", data={"csrf": csrf})
-            draft = served.console.context.drafting.of("open")
-            assert any({g.black, g.white} == {"p1", "p4"} for g in draft.games)
-            await client.post("/desk/t/open/draft/ban", data={**ban, "lift": "1"})
-            assert served.book.states["open"].tournament.bans == (("p1", "p3"),)
-            assert "The event has changed" in (await client.get("/desk/t/open/draft")).text
-            await client.post("/desk/t/open/draft/pair", data={"csrf": csrf})
-            draft = served.console.context.drafting.of("open")
-            swap = {"csrf": csrf, "change": "exchange", "one": "p2", "other": "p3"}
-            if any({g.black, g.white} == {"p1", "p2"} for g in draft.games):
-                await client.post("/desk/t/open/draft/change", data={**swap, "revision": draft.revision})
-            else:
-                swap["one"] = "p4"
-                await client.post("/desk/t/open/draft/change", data={**swap, "revision": draft.revision})
-            draft = served.console.context.drafting.of("open")
-            assert [{g.black, g.white} for g in draft.against_bans] == [{"p1", "p3"}]
-            publish = {"csrf": csrf, "revision": draft.revision}
-            refused = await client.post("/desk/t/open/draft/publish", data=publish)
-            assert refused.status_code == 400 and "are not to meet" in refused.text
-            await client.post("/desk/t/open/draft/publish", data={**publish, "overrule": "their own wish"})
-            state = served.book.states["open"]
-            assert state.round == 1 and "their own wish" in str(state.pairing_warnings[-1])
-            same = await client.post("/desk/t/open/draft/ban", data={**ban, "other": "p1"})
-            assert same.status_code == 400 and "another player" in same.text
-
-    asyncio.run(run())
+    served = new_served(tmp_path, paired)
+    async with served:
+        await served.operations.create("open", new_file(4), "o")
+        client, csrf = await served.entered(Role.DIRECTOR)
+        ban = {"csrf": csrf, "one": "p1", "other": "p2"}
+        for other in ("p2", "p3"):
+            await client.post("/desk/t/open/draft/ban", data={**ban, "other": other})
+        await client.post("/desk/t/open/draft/pair", data={"csrf": csrf})
+        draft = served.console.context.drafting.of("open")
+        assert any({g.black, g.white} == {"p1", "p4"} for g in draft.games)
+        await client.post("/desk/t/open/draft/ban", data={**ban, "lift": "1"})
+        assert served.book.states["open"].tournament.bans == (("p1", "p3"),)
+        assert "The event has changed" in (await client.get("/desk/t/open/draft")).text
+        await client.post("/desk/t/open/draft/pair", data={"csrf": csrf})
+        draft = served.console.context.drafting.of("open")
+        swap = {"csrf": csrf, "change": "exchange", "one": "p2", "other": "p3"}
+        if any({g.black, g.white} == {"p1", "p2"} for g in draft.games):
+            await client.post("/desk/t/open/draft/change", data={**swap, "revision": draft.revision})
+        else:
+            swap["one"] = "p4"
+            await client.post("/desk/t/open/draft/change", data={**swap, "revision": draft.revision})
+        draft = served.console.context.drafting.of("open")
+        assert [{g.black, g.white} for g in draft.against_bans] == [{"p1", "p3"}]
+        publish = {"csrf": csrf, "revision": draft.revision}
+        refused = await client.post("/desk/t/open/draft/publish", data=publish)
+        assert refused.status_code == 400 and "are not to meet" in refused.text
+        await client.post("/desk/t/open/draft/publish", data={**publish, "overrule": "their own wish"})
+        state = served.book.states["open"]
+        assert state.round == 1 and "their own wish" in str(state.pairing_warnings[-1])
+        same = await client.post("/desk/t/open/draft/ban", data={**ban, "other": "p1"})
+        assert same.status_code == 400 and "another player" in same.text

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import html
 import json
 import re
-from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
+from console_director import Director, director_at
 
 from hub.console.forms import Form
 from hub.console.login.accounts import Role
@@ -38,37 +36,7 @@ async def paired(value: Tournament) -> Paired:
     return Paired(found.round, games, found.byes, cost, found.warnings, explain(value, found))
 
 
-class Director:
-    """A signed-in client with the secret of its forms."""
-
-    def __init__(self, served: Any, client: httpx.AsyncClient, csrf: str) -> None:
-        self.served, self.client, self.csrf = served, client, csrf
-
-    async def send(self, where: str, status: Any = 303, **form: Any) -> str:
-        where = where if where.startswith("/") else f"/desk/t/open/{where}"
-        answer = await self.client.post(where, data={"csrf": self.csrf, **form})
-        assert answer.status_code == status, answer.text
-        return answer.headers.get("location", "") if status == 303 else answer.text
-
-    async def page(self, where: str) -> str:
-        answer = await self.client.get(where if where.startswith("/") else f"/desk/t/open/{where}")
-        assert answer.status_code == 200, answer.text
-        return answer.text
-
-    @property
-    def state(self) -> Any:
-        return self.served.book.states["open"]
-
-
-def told(served: Any, story: Callable[[Director], Awaitable[None]], role: Role = Role.DIRECTOR) -> None:
-    async def run() -> None:
-        async with served:
-            await story(Director(served, *await served.entered(role)))
-
-    asyncio.run(run())
-
-
-def test_an_event_from_nothing_to_the_final_list(tmp_path: Path, new_served: Any) -> None:
+async def test_an_event_from_nothing_to_the_final_list(tmp_path: Path, new_served: Any) -> None:
     names = "\n".join(f"Name {n}; {'AAA' if n % 2 else 'BBB'}; {2000 - n}" for n in range(1, 9))
     form = {
         "name": "Open!",
@@ -79,7 +47,7 @@ def test_an_event_from_nothing_to_the_final_list(tmp_path: Path, new_served: Any
         "players": names,
     }
 
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path, paired)) as director:
         assert await director.send("/desk/new", **form) == "/desk/t/open/draft"
         tournament = director.state.tournament
         assert (len(tournament.players), tournament.rounds_planned) == (8, 2) and tournament.seed > 0
@@ -115,8 +83,6 @@ def test_an_event_from_nothing_to_the_final_list(tmp_path: Path, new_served: Any
         assert director.state.closed and "This event is closed" in await director.page("round")
         assert "Closed events: 1" in await director.page("/desk")
 
-    told(new_served(tmp_path, paired), story)
-
 
 @pytest.mark.parametrize(
     ("more", "said"),
@@ -132,7 +98,7 @@ def test_an_event_from_nothing_to_the_final_list(tmp_path: Path, new_served: Any
         ({"system": "guess"}, "System: expected one of"),
     ],
 )
-def test_a_refused_event_keeps_what_was_typed(
+async def test_a_refused_event_keeps_what_was_typed(
     tmp_path: Path, new_served: Any, more: dict[str, str], said: str
 ) -> None:
     form = {
@@ -142,8 +108,9 @@ def test_a_refused_event_keeps_what_was_typed(
         **more,
     }
 
-    async def story(director: Director) -> None:
-        page = await director.send("/desk/new", 400, **form)
+    async with director_at(new_served(tmp_path)) as director:
+        await director.send("/desk/new", 400, **form)
+        page = director.sent
         assert said in page and 'role="alert"' in page
         assert "<script>" not in page and "<b>Open" not in page
         if "players" not in more:
@@ -151,8 +118,6 @@ def test_a_refused_event_keeps_what_was_typed(
         if "name" not in more:
             assert 'value="Spring &lt;b&gt;Open"' in page
         assert director.served.book.states == {}
-
-    told(new_served(tmp_path), story)
 
 
 def test_players_come_from_files() -> None:
@@ -174,15 +139,13 @@ def test_players_come_from_files() -> None:
     assert [p.id for p in typed_players("id;name\n4;Eve", {})] == ["4"]
 
 
-def test_a_file_is_uploaded_without_a_script(tmp_path: Path, new_served: Any) -> None:
-    async def story(director: Director) -> None:
+async def test_a_file_is_uploaded_without_a_script(tmp_path: Path, new_served: Any) -> None:
+    async with director_at(new_served(tmp_path)) as director:
         files = {"file": ("list.csv", b"id,name\n1,Ad\xc3\xa9le\n2,Bob\n3,Cid\n", "text/csv")}
         data = {"csrf": director.csrf, "name": "Open", "rulebook": "cc-2024", "players": "1\n3"}
         answer = await director.client.post("/desk/new", data=data, files=files)
         assert answer.status_code == 303
         assert [player.name for player in director.state.tournament.players] == ["Adéle", "Cid"]
-
-    told(new_served(tmp_path), story)
 
 
 async def one_game(director: Director, new_file: Any, device: bool = True) -> Any:
@@ -221,8 +184,8 @@ def shown(game: str, state: State, running: Any = None) -> ClockShown:
     )
 
 
-def test_the_round_at_a_glance(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story(director: Director) -> None:
+async def test_the_round_at_a_glance(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async with director_at(new_served(tmp_path)) as director:
         served = director.served
         game = await one_game(director, new_file)
         page = await director.page("round")
@@ -243,11 +206,11 @@ def test_the_round_at_a_glance(tmp_path: Path, new_served: Any, new_file: Any) -
         served.live.hear_call("t1", Call(wanted=True, why="misflip <disputed>", game=game.game))
         page = await director.page("round")
         assert "has not begun" not in page and 'data-left-ms="754000"' in page and ">15:00<" in page
-        assert "calls the director: misflip &lt;disputed&gt;" in page
+        assert "calls the director: misflip &lt;disputed&gt;" in director.sent
         assert "Round over by" in page
         await director.send("answer", device="t1")
         page = await director.page("round")
-        assert "director is on the way: misflip &lt;disputed&gt;" in page and "I am going" not in page
+        assert "director is on the way: misflip <disputed>" in page and "I am going" not in page
         served.live.hear_call("t1", Call(wanted=True, why="misflip <disputed>", game=game.game))
         assert "on the way" in await director.page("round"), "the same call, heard again"
         served.live.hear_call("t1", Call(wanted=False))
@@ -257,15 +220,13 @@ def test_the_round_at_a_glance(tmp_path: Path, new_served: Any, new_file: Any) -
         served.now_ns = 10 * 10**9
         assert 'data-left-ms="744000"' in await director.page("round")
         served.live.drop("bad message", "flagfall/1/x: expected <JSON>")
-        assert "expected &lt;JSON&gt;" in await director.page("round")
-
-    told(new_served(tmp_path), story)
+        assert "expected <JSON>" in await director.page("round")
 
 
-def test_what_tables_answer_is_in_the_readers_language(
+async def test_what_tables_answer_is_in_the_readers_language(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path)) as director:
         game, live = await one_game(director, new_file), director.served.live
         await director.send("ruling", rule="stop", tables="all")
         refused = {director.state.rulings[-1].ruling: "refused: not while the game is finished"}
@@ -281,11 +242,9 @@ def test_what_tables_answer_is_in_the_readers_language(
         await report(director, game, (40, 24), message=json.dumps({"incidents": [incident]}))
         assert "Noir a déjà signé" in await director.page(f"game/{game.game}")
 
-    told(new_served(tmp_path), story)
 
-
-def test_many_that_are_late_are_one_line(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story(director: Director) -> None:
+async def test_many_that_are_late_are_one_line(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async with director_at(new_served(tmp_path, paired)) as director:
         served = director.served
         await served.operations.create("open", new_file(8), "o")
         for seat in range(1, 5):
@@ -302,12 +261,12 @@ def test_many_that_are_late_are_one_line(tmp_path: Path, new_served: Any, new_fi
         assert "Not begun 2 min after the start: tables 1, 2, 3, 4." in page
         assert "has not begun" not in page
 
-    told(new_served(tmp_path, paired), story)
-
 
 @pytest.mark.clause("woc-2019 I.3", "woc-2019 V.1")
-def test_rulings_go_to_the_tables_that_were_chosen(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story(director: Director) -> None:
+async def test_rulings_go_to_the_tables_that_were_chosen(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async with director_at(new_served(tmp_path)) as director:
         await one_game(director, new_file)
         await director.send("ruling", rule="stop", tables="all")
         await director.send(
@@ -334,11 +293,11 @@ def test_rulings_go_to_the_tables_that_were_chosen(tmp_path: Path, new_served: A
         await helper.send("ruling", rule="resume", tables="all")
         assert director.state.rulings[-1].who == "assistant"
 
-    told(new_served(tmp_path), story)
 
-
-def test_a_conflict_is_shown_side_by_side_and_decided(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story(director: Director) -> None:
+async def test_a_conflict_is_shown_side_by_side_and_decided(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async with director_at(new_served(tmp_path)) as director:
         game = await one_game(director, new_file)
         incident = {"at_ns": 1, "type": "misflip", "by": "white", "squares": ["d4"], "state": "corrected"}
         message = json.dumps({"incidents": [incident, "x", {}], "clocks_ns": {"black": 1, "white": 2}})
@@ -353,11 +312,11 @@ def test_a_conflict_is_shown_side_by_side_and_decided(tmp_path: Path, new_served
         assert record.score == (24, 40) and not record.conflict
         assert "score sheet seen" in await director.page(f"game/{game.game}")
 
-    told(new_served(tmp_path), story)
 
-
-def test_a_table_that_dies_in_play_needs_the_operator(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story(director: Director) -> None:
+async def test_a_table_that_dies_in_play_needs_the_operator(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async with director_at(new_served(tmp_path)) as director:
         game = await one_game(director, new_file)
         silent, live = "was lost during its game", director.served.live
         live.hear_link(True)
@@ -369,13 +328,11 @@ def test_a_table_that_dies_in_play_needs_the_operator(tmp_path: Path, new_served
         live.hear_status("t1", "open", Status(online=True, fit=True, seat=1, game=game.game))
         assert silent not in await director.page("round")
 
-    told(new_served(tmp_path), story)
 
-
-def test_a_game_whose_player_has_withdrawn_needs_the_operator_until_it_has_a_score(
+async def test_a_game_whose_player_has_withdrawn_needs_the_operator_until_it_has_a_score(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path)) as director:
         await one_game(director, new_file, device=False)
         gone = "Player 2 has withdrawn, and this game has no score"
         assert gone not in await director.page("round")
@@ -384,13 +341,11 @@ def test_a_game_whose_player_has_withdrawn_needs_the_operator_until_it_has_a_sco
         await director.send("result", table=1, black=40, white=24)
         assert gone not in await director.page("round")
 
-    told(new_served(tmp_path), story)
 
-
-def test_another_score_for_the_same_table_is_asked_about(
+async def test_another_score_for_the_same_table_is_asked_about(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path)) as director:
         game = await one_game(director, new_file, device=False)
         await director.send("result", table=1, black=40, white=24)
         await director.send("result", table=1, black=40, white=24)
@@ -404,16 +359,14 @@ def test_another_score_for_the_same_table_is_asked_about(
         page = await director.send("result", 400, table=1, black=20, white=44, instead=old)
         assert "30–34 is on record" in page, "what was confirmed was another one"
 
-    told(new_served(tmp_path), story)
 
-
-def test_players_enter_late_miss_leave_and_are_put_right(
+async def test_players_enter_late_miss_leave_and_are_put_right(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path)) as director:
         await one_game(director, new_file, device=False)
         refused = await director.send("players", 400, name="Late <i>Comer", country="AAA")
-        assert "Admitted because: expected" in refused and "Late &lt;i&gt;Comer" in refused
+        assert "Admitted because: expected" in refused and "Late &lt;i&gt;Comer" in director.sent
         await director.send("players", name="Late Comer", country="AAA", admitted_because="train was late")
         late = director.state.tournament.players[-1]
         assert (late.id, late.from_round, late.country) == ("900001", 2, "AAA")
@@ -431,13 +384,13 @@ def test_players_enter_late_miss_leave_and_are_put_right(
         await director.send("player/p1/expel", why="hit the clock")
         assert "expelled" in await director.page("player/p1")
 
-    told(new_served(tmp_path), story)
 
-
-def test_boxes_of_a_refused_form_stay_as_they_were(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+async def test_boxes_of_a_refused_form_stay_as_they_were(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
     box = re.compile(r'<input type="checkbox" name="(\w+)" value="1"( checked)?>')
 
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path)) as director:
         await one_game(director, new_file, device=False)
         form = {
             "name": "Player 1",
@@ -453,11 +406,9 @@ def test_boxes_of_a_refused_form_stay_as_they_were(tmp_path: Path, new_served: A
         other = dict(box.findall(await director.send("player/p1/absent", 400, round="x")))
         assert other["past_semifinalist"] == " checked", "another form was refused"
 
-    told(new_served(tmp_path), story)
 
-
-def test_the_room_in_the_morning(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story(director: Director) -> None:
+async def test_the_room_in_the_morning(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async with director_at(new_served(tmp_path)) as director:
         served = director.served
         for device, seat in (("t1", 1), ("t2", 2), ("spare", None)):
             await served.operations.enroll(device, seat, "o")
@@ -469,7 +420,11 @@ def test_the_room_in_the_morning(tmp_path: Path, new_served: Any, new_file: Any)
         )
         served.live.hear_status("spare", "", Status(online=True, fit=True))
         page = await director.page("room")
-        assert "1 of 3 seats fit for play" in page and "Board: &lt;b&gt;no board" in page and "camera" in page
+        assert (
+            "1 of 3 seats fit for play" in page
+            and "Board: &lt;b&gt;no board" in director.sent
+            and "camera" in page
+        )
         await director.send("seat", seat=2, device="spare")
         assert director.state.seats == {1: "t1", 2: "spare"}
         assert "2 of 3 seats fit" in await director.page("room")
@@ -479,13 +434,11 @@ def test_the_room_in_the_morning(tmp_path: Path, new_served: Any, new_file: Any)
         assert director.state.judges == {2: "Kim"}
         assert "expected a change" in await director.send("judges", 400, **{"judge-2": "Kim"})
 
-    told(new_served(tmp_path), story)
 
-
-def test_a_new_event_asks_before_it_takes_the_tables_of_another(
+async def test_a_new_event_asks_before_it_takes_the_tables_of_another(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path)) as director:
         served, client = director.served, director.client
         await served.operations.enroll("t1", 1, "o")
         asks = "Take the tables away from"
@@ -500,11 +453,9 @@ def test_a_new_event_asks_before_it_takes_the_tables_of_another(
         await client.post("/desk/new", data={**form, "name": "Takes", "take_devices": "1"})
         assert served.book.states["takes"].seats == {1: "t1"} and director.state.seats == {}
 
-    told(new_served(tmp_path), story)
 
-
-def test_what_the_projector_shows(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story(director: Director) -> None:
+async def test_what_the_projector_shows(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async with director_at(new_served(tmp_path)) as director:
         await one_game(director, new_file, device=False)
         await director.send("show", starts="10:30", boards="1, 3", delay_min="15")
         showing = director.state.showing
@@ -524,13 +475,11 @@ def test_what_the_projector_shows(tmp_path: Path, new_served: Any, new_file: Any
         await director.send("show", starts="08:00")
         assert director.state.showing.starts_at == "2026-11-06T08:00:00+00:00", "the next time it is eight"
 
-    told(new_served(tmp_path), story)
 
-
-def test_two_directors_at_once_cannot_publish_two_rounds(
+async def test_two_directors_at_once_cannot_publish_two_rounds(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path, paired)) as director:
         await director.served.operations.create("open", new_file(4), "o")
         other = Director(director.served, *await director.served.entered(Role.DIRECTOR))
         await director.send("draft/pair")
@@ -539,8 +488,6 @@ def test_two_directors_at_once_cannot_publish_two_rounds(
         refused = await other.send("draft/publish", 409, revision=draft.revision)
         assert "somebody else has changed it" in refused
         assert director.state.round == 1
-
-    told(new_served(tmp_path, paired), story)
 
 
 def test_a_form_reads_its_fields() -> None:
@@ -563,8 +510,8 @@ def test_a_form_reads_its_fields() -> None:
             read()
 
 
-def test_the_end_of_round_and_day_are_foreseen(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story(director: Director) -> None:
+async def test_the_end_of_round_and_day_are_foreseen(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async with director_at(new_served(tmp_path)) as director:
         served = director.served
         await one_game(director, new_file, device=False)
         state, minute = director.state, timedelta(minutes=1)
@@ -577,5 +524,3 @@ def test_the_end_of_round_and_day_are_foreseen(tmp_path: Path, new_served: Any, 
         await director.send("result", table=1, black=40, white=24)
         over = project(director.state, served.live, 0, served.wall, rounds_left=0)
         assert (over.round_end, over.day_end) == (None, None)
-
-    told(new_served(tmp_path), story)

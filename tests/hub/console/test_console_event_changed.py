@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import Director, told
+from console_director import Director, director_at
 
 from hub.console.own_rules import OwnRules, made
 from hub.formats.elo.writer import write_elo
@@ -48,8 +48,8 @@ async def score(director: Director) -> None:
         await director.served.operations.enter_result("open", game.game, (40, 24), "board", "o", None)
 
 
-def test_what_was_typed_wrong_at_the_creation_is_put_right(tmp_path: Path, new_served: Any) -> None:
-    async def story(director: Director) -> None:
+async def test_what_was_typed_wrong_at_the_creation_is_put_right(tmp_path: Path, new_served: Any) -> None:
+    async with director_at(new_served(tmp_path), file()) as director:
         await director.send(
             "event", name="Open", date="2026-11-06", end_date="2026-11-07", country="FRA", sender="Ada"
         )
@@ -68,13 +68,12 @@ def test_what_was_typed_wrong_at_the_creation_is_put_right(tmp_path: Path, new_s
         await director.send("undo", entry="", to="audit")
         assert director.state.tournament.rulebook == "open"
 
-    told(new_served(tmp_path), file(), story)
 
-
-def test_rulebook_and_system_stand_once_a_round_was_started_the_name_does_not(
+async def test_rulebook_and_system_stand_once_a_round_was_started_the_name_does_not(
     tmp_path: Path, new_served: Any
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), file()) as director:
+        await director.served.operations.enroll("t1", 1, "o")
         await publish(director)
         before = {device: one.seq for device, one in director.state.assigned.items()}
         await director.send("event", rulebook="club")
@@ -91,19 +90,11 @@ def test_rulebook_and_system_stand_once_a_round_was_started_the_name_does_not(
         await publish(director)
         assert "at most 1 rounds" in await director.send("event", 400, rounds_planned="1")
 
-    served = new_served(tmp_path)
 
-    async def with_a_table(director: Director) -> None:
-        await director.served.operations.enroll("t1", 1, "o")
-        await story(director)
-
-    told(served, file(), with_a_table)
-
-
-def test_an_event_put_away_is_for_the_desk_alone_until_it_is_brought_back(
+async def test_an_event_put_away_is_for_the_desk_alone_until_it_is_brought_back(
     tmp_path: Path, new_served: Any
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), file()) as director:
         assert (await director.client.get("/t/open")).status_code == 200
         await director.send("event/away")
         assert (await director.client.get("/t/open")).status_code == 404
@@ -114,16 +105,14 @@ def test_an_event_put_away_is_for_the_desk_alone_until_it_is_brought_back(
         await publish(director)
         assert "expected no game at the tables" in await director.send("event/away", 400)
 
-    told(new_served(tmp_path), file(), story)
-
 
 # A rulebook of the hub's own
 
 
-def test_a_rulebook_made_at_the_console_is_chosen_and_travels_with_the_event(
+async def test_a_rulebook_made_at_the_console_is_chosen_and_travels_with_the_event(
     tmp_path: Path, new_served: Any
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), file()) as director:
         form = {
             "csrf": director.csrf,
             "title": "Blitz Été",
@@ -148,8 +137,6 @@ def test_a_rulebook_made_at_the_console_is_chosen_and_travels_with_the_event(
         await director.send("event", name="Renamed", rulebook="as_it_is")
         await director.send("event", rulebook="open")
         assert "rulebook_text" not in director.state.tournament.extra
-
-    told(new_served(tmp_path), file(), story)
 
 
 def test_own_rulebooks_are_checked_numbered_and_kept(tmp_path: Path) -> None:
@@ -203,10 +190,10 @@ def _json(value: dict[str, Any]) -> bytes:
     return json.dumps(value).encode()
 
 
-def test_half_points_and_a_return_are_given_where_the_rulebook_leaves_them_to_the_director(
+async def test_half_points_and_a_return_are_given_where_the_rulebook_leaves_them_to_the_director(
     tmp_path: Path, new_served: Any
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path, pair=_everybody), file(players=5)) as director:
         await director.send("player/4/absent", round="1", half_point="1")
         await publish(director)
         await score(director)
@@ -230,8 +217,6 @@ def test_half_points_and_a_return_are_given_where_the_rulebook_leaves_them_to_th
         }
         await director.send("player/3/return", 400)
 
-    told(new_served(tmp_path, pair=_everybody), file(players=5), story)
-
 
 async def _everybody(tournament: Tournament) -> Paired:
     """The pairing itself, in this process."""
@@ -240,14 +225,12 @@ async def _everybody(tournament: Tournament) -> Paired:
     return Paired(found.round, games, found.byes, None, found.warnings)
 
 
-def test_where_the_text_settles_absences_nobody_gives_half_points_or_a_way_back(
+async def test_where_the_text_settles_absences_nobody_gives_half_points_or_a_way_back(
     tmp_path: Path, new_served: Any
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), file("woc-2019")) as director:
         page = await director.send("player/4/absent", 400, round="1", half_point="1")
         assert "expected a rulebook that leaves it to the director" in page
         await director.send("player/4/withdraw")
         assert "Plays again" not in await director.page("player/4")
         assert "leaves it to the director" in await director.send("player/4/return", 400)
-
-    told(new_served(tmp_path), file("woc-2019"), story)

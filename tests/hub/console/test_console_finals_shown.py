@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import Director, told
+from console_director import director_at
 from finals_values import EIGHT, SEMI_FINALS, of_points, win
 
 from hub.formats.tournament_file import tournament_from_json
@@ -33,8 +33,10 @@ def decided(**fields: Any) -> Any:
     return file
 
 
-def test_each_score_stands_under_its_winners_name_with_what_decided(tmp_path: Path, new_served: Any) -> None:
-    async def story(director: Director) -> None:
+async def test_each_score_stands_under_its_winners_name_with_what_decided(
+    tmp_path: Path, new_served: Any
+) -> None:
+    async with director_at(new_served(tmp_path), decided()) as director:
         page = await director.page("finals")
         assert (
             "<b>Ada</b> – Cem <b>24–40, 44–20, 32–32</b> <small>decided by the discs of all its games" in page
@@ -45,31 +47,27 @@ def test_each_score_stands_under_its_winners_name_with_what_decided(tmp_path: Pa
         assert "decided by the discs of all its games" in everybody
         assert 'href="/desk"' in everybody
 
-    told(new_served(tmp_path), decided(), story)
 
-
-def test_the_projector_names_champions_and_the_final_list_when_all_is_decided(
+async def test_the_projector_names_champions_and_the_final_list_when_all_is_decided(
     tmp_path: Path, new_served: Any
 ) -> None:
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), decided()) as director:
         page = html.unescape((await director.client.get("/hall/open")).text)
         assert 'class="scene champions"' in page and 'class="scene final_list"' in page
         assert page.index("<b>Ada</b>") < page.index("<b>Cem</b>") < page.index("<b>Dee</b>")
         assert 'class="scene standings"' not in page
 
-    told(new_served(tmp_path), decided(), story)
 
-
-def test_the_standings_of_an_earlier_round_are_printed_as_they_were(tmp_path: Path, new_served: Any) -> None:
-    async def story(director: Director) -> None:
+async def test_the_standings_of_an_earlier_round_are_printed_as_they_were(
+    tmp_path: Path, new_served: Any
+) -> None:
+    async with director_at(new_served(tmp_path), decided()) as director:
         key = director.served.site.key
         for what in ("standings", "cross-table"):
             paper = await director.client.get(f"/print/open/{what}", params={"key": key, "round": 6})
             assert paper.status_code == 200
             assert "Round 6 of 10" in paper.text
             assert "<b>6</b>" in paper.text and "<b>10</b>" not in paper.text
-
-    told(new_served(tmp_path), decided(), story)
 
 
 @pytest.mark.parametrize(
@@ -108,12 +106,10 @@ def test_a_new_club_evening_or_open_is_planned_for_its_players(rulebook: str, pl
     assert "round_robin" in system if players <= 8 else rounds < players
 
 
-def test_rulebooks_are_called_by_name(tmp_path: Path, new_served: Any) -> None:
+async def test_rulebooks_are_called_by_name(tmp_path: Path, new_served: Any) -> None:
     own = 'based_on = "woc-2019"\nid = "own"\ntitle = "Rapid of the Hall"\n[minutes]\nqualifying = 10\nleast = 0\n'
 
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path), decided(rulebook="woc-2019", rulebook_text=own)) as director:
         page = (await director.client.get("/t/open")).text
         assert "Rapid of the Hall" in page and "open</p>" not in page
         assert "Rapid of the Hall" in await director.page("round")
-
-    told(new_served(tmp_path), decided(rulebook="woc-2019", rulebook_text=own), story)

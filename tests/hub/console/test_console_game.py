@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,15 +37,6 @@ INPUTS = (
 )
 
 
-def told(served: Any, story: Callable[[Any, Any], Awaitable[None]]) -> None:
-    async def run() -> None:
-        async with served:
-            client, _ = await served.entered(Role.DIRECTOR)
-            await story(served, client)
-
-    asyncio.run(run())
-
-
 async def played(served: Any, new_file: Any, make_result: Any) -> tuple[str, str]:
     """A game with a record at its table, closed by the director: its id, and the table's message."""
     identity = await served.operations.enroll("t1", 1, "o")
@@ -78,10 +67,12 @@ async def played(served: Any, new_file: Any, make_result: Any) -> tuple[str, str
     return game, said.message
 
 
-def test_what_the_judge_recorded_is_shown(
+async def test_what_the_judge_recorded_is_shown(
     tmp_path: Path, new_served: Any, new_file: Any, make_result: Any
 ) -> None:
-    async def story(served: Any, client: Any) -> None:
+    served = new_served(tmp_path)
+    async with served:
+        client, _ = await served.entered(Role.DIRECTOR)
         game, message = await played(served, new_file, make_result)
         lines = table_record(message).lines
         assert [(one.family, one.word, one.who, one.why) for one in lines] == [
@@ -99,8 +90,6 @@ def test_what_the_judge_recorded_is_shown(
         assert "closed by the director without both signatures" in page
         assert "table, closed by the director" in (await client.get("/desk/t/open/round")).text
         assert f"/t/open/games/{game}" in page and f"games/{game}.jsonl" in page
-
-    told(new_served(tmp_path), story)
 
 
 @pytest.mark.parametrize(
@@ -124,8 +113,10 @@ def test_what_is_odd_in_a_record_is_left_out() -> None:
     assert (line.family, line.word, line.by, line.what, line.at_ms) == ("incident", "ruling", "", "", None)
 
 
-def test_a_desk_ruling_carries_its_reason(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story(served: Any, client: Any) -> None:
+async def test_a_desk_ruling_carries_its_reason(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    served = new_served(tmp_path)
+    async with served:
+        client, _ = await served.entered(Role.DIRECTOR)
         await served.operations.create("open", new_file(2), "o")
         state = await served.operations.publish("open", "o")
         game = state.present_games[0].game
@@ -144,11 +135,11 @@ def test_a_desk_ruling_carries_its_reason(tmp_path: Path, new_served: Any, new_f
             page = (await client.get(f"/desk/t/open/{where}")).text
             assert "slow &lt;b&gt;board" in page and "seconds 30" in page, where
 
-    told(new_served(tmp_path), story)
 
-
-def test_paper_and_files_are_at_hand(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story(served: Any, client: Any) -> None:
+async def test_paper_and_files_are_at_hand(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    served = new_served(tmp_path)
+    async with served:
+        client, _ = await served.entered(Role.DIRECTOR)
         await served.operations.create("open", new_file(4), "o")
         await served.operations.publish("open", "o")
         key = served.site.key
@@ -167,5 +158,3 @@ def test_paper_and_files_are_at_hand(tmp_path: Path, new_served: Any, new_file: 
         assert (await client.get("/desk/t/open/file/nothing")).status_code == 404
         assert (await client.get("/desk/t/none/file/elo")).status_code == 404
         assert (await served.browser().get("/desk/t/open/file/elo")).status_code == 303
-
-    told(new_served(tmp_path), story)

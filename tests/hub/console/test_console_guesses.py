@@ -39,94 +39,78 @@ def hours(monkeypatch: pytest.MonkeyPatch) -> Hours:
     return Hours(monkeypatch)
 
 
-def test_a_stranger_waits_after_some_tries_and_others_do_not(hours: Hours) -> None:
-    async def story() -> None:
-        guesses = hours.guesses()
-        for _ in range(FREE_GUESSES):
-            assert await guesses.wait_s("10.0.0.9", "Ada") == 0
-        assert 0 < await guesses.wait_s("10.0.0.9", "Ada") <= PAUSE_S + 1
-        assert await guesses.wait_s("10.0.0.9", "Bob") == 0, "another name at the same address"
-        assert await guesses.wait_s("10.0.0.8", "Ada") == 0, "the same name at another address"
-        hours.now_ns = (PAUSE_S + 1) * SECOND_NS
+async def test_a_stranger_waits_after_some_tries_and_others_do_not(hours: Hours) -> None:
+    guesses = hours.guesses()
+    for _ in range(FREE_GUESSES):
         assert await guesses.wait_s("10.0.0.9", "Ada") == 0
-
-    asyncio.run(story())
-
-
-def test_junk_names_do_not_wash_a_count_away(hours: Hours) -> None:
-    async def story() -> None:
-        guesses = hours.guesses()
-        tried = sum([await guesses.wait_s("10.0.0.9", f"made up {n}") == 0 for n in range(20_000)])
-        assert tried <= 25 and await guesses.wait_s("10.0.0.9", "Ada") > 0
-        assert len(guesses._buckets) < 5_000
-
-    asyncio.run(story())
+    assert 0 < await guesses.wait_s("10.0.0.9", "Ada") <= PAUSE_S + 1
+    assert await guesses.wait_s("10.0.0.9", "Bob") == 0, "another name at the same address"
+    assert await guesses.wait_s("10.0.0.8", "Ada") == 0, "the same name at another address"
+    hours.now_ns = (PAUSE_S + 1) * SECOND_NS
+    assert await guesses.wait_s("10.0.0.9", "Ada") == 0
 
 
-def test_many_addresses_together_are_looked_at_a_few_times_a_second(hours: Hours) -> None:
-    async def story() -> None:
-        guesses = hours.guesses()
-        tries = [guesses.wait_s(f"10.0.{n // 250}.{n % 250}", "Ada") for n in range(5_000)]
-        looked_at = (await asyncio.gather(*tries)).count(0)
-        assert MOST_IN_LINE <= looked_at <= 20 + 2 * hours.now_ns / SECOND_NS + 1
-        assert hours.now_ns <= LONGEST_S * SECOND_NS
-
-    asyncio.run(story())
+async def test_junk_names_do_not_wash_a_count_away(hours: Hours) -> None:
+    guesses = hours.guesses()
+    tried = sum([await guesses.wait_s("10.0.0.9", f"made up {n}") == 0 for n in range(20_000)])
+    assert tried <= 25 and await guesses.wait_s("10.0.0.9", "Ada") > 0
+    assert len(guesses._buckets) < 5_000
 
 
-def test_who_comes_first_waits_for_one_try_of_each_address_that_guesses(hours: Hours) -> None:
-    async def story() -> None:
-        guesses = hours.guesses()
-        looked_at: list[str] = []
+async def test_many_addresses_together_are_looked_at_a_few_times_a_second(hours: Hours) -> None:
+    guesses = hours.guesses()
+    tries = [guesses.wait_s(f"10.0.{n // 250}.{n % 250}", "Ada") for n in range(5_000)]
+    looked_at = (await asyncio.gather(*tries)).count(0)
+    assert MOST_IN_LINE <= looked_at <= 20 + 2 * hours.now_ns / SECOND_NS + 1
+    assert hours.now_ns <= LONGEST_S * SECOND_NS
 
-        async def guess(address: str) -> None:
-            for n in range(10_000):
-                if await guesses.wait_s(address, f"name {n}") == 0:
-                    looked_at.append(address)
-                await asyncio.sleep(0)
 
-        attack = [asyncio.create_task(guess(f"10.0.0.{n}")) for n in range(40)]
-        while len(looked_at) < 100:
+async def test_who_comes_first_waits_for_one_try_of_each_address_that_guesses(hours: Hours) -> None:
+    guesses = hours.guesses()
+    looked_at: list[str] = []
+
+    async def guess(address: str) -> None:
+        for n in range(10_000):
+            if await guesses.wait_s(address, f"name {n}") == 0:
+                looked_at.append(address)
             await asyncio.sleep(0)
-        before, since_ns = len(looked_at), hours.now_ns
-        assert await guesses.wait_s("10.0.1.1", "Ada") == 0
-        between = looked_at[before:]
-        assert len(between) == len(set(between)) <= 40
-        assert hours.now_ns - since_ns < 25 * SECOND_NS
-        for task in attack:
-            task.cancel()
 
-    asyncio.run(story())
-
-
-def test_one_try_of_an_address_waits_at_a_time(hours: Hours) -> None:
-    async def story() -> None:
-        guesses = hours.guesses()
-        for n in range(20):
-            assert await guesses.wait_s(f"10.0.0.{n}", "Ada") == 0
-        waits = [asyncio.create_task(guesses.wait_s("10.0.1.1", "Ada")) for _ in range(3)]
-        assert sorted([await wait for wait in waits]) == [0, 1, 1]
-
-    asyncio.run(story())
+    attack = [asyncio.create_task(guess(f"10.0.0.{n}")) for n in range(40)]
+    while len(looked_at) < 100:
+        await asyncio.sleep(0)
+    before, since_ns = len(looked_at), hours.now_ns
+    assert await guesses.wait_s("10.0.1.1", "Ada") == 0
+    between = looked_at[before:]
+    assert len(between) == len(set(between)) <= 40
+    assert hours.now_ns - since_ns < 25 * SECOND_NS
+    for task in attack:
+        task.cancel()
 
 
-def test_a_known_browser_is_not_delayed_by_strangers_and_counts_for_its_own_name_alone(hours: Hours) -> None:
-    async def story() -> None:
-        guesses = hours.guesses()
-        cookie = guesses.cookie("Ada", "fresh")
-        for n in range(1_000):
-            await guesses.wait_s(f"10.0.0.{n % 50}", "Ada")
-        hours.now_ns = 0
-        assert await guesses.wait_s("10.0.0.9", "Ada") > 0
-        assert await guesses.wait_s("10.0.0.9", "Ada", cookie) == 0
-        counted = len(guesses._buckets)
-        await guesses.wait_s("10.0.0.9", "Bob", cookie)
-        assert len(guesses._buckets) == counted + 1, "under another name he is a stranger"
-        assert await guesses.wait_s("10.0.0.9", "Ada", cookie[:-1] + "0") > 0 or cookie.endswith("0")
-        for bad in ("", ".", "..", "é", "x" * 10_000):
-            assert await guesses.wait_s("10.0.0.9", "Ada", bad) > 0
+async def test_one_try_of_an_address_waits_at_a_time(hours: Hours) -> None:
+    guesses = hours.guesses()
+    for n in range(20):
+        assert await guesses.wait_s(f"10.0.0.{n}", "Ada") == 0
+    waits = [asyncio.create_task(guesses.wait_s("10.0.1.1", "Ada")) for _ in range(3)]
+    assert sorted([await wait for wait in waits]) == [0, 1, 1]
 
-    asyncio.run(story())
+
+async def test_a_known_browser_is_not_delayed_by_strangers_and_counts_for_its_own_name_alone(
+    hours: Hours,
+) -> None:
+    guesses = hours.guesses()
+    cookie = guesses.cookie("Ada", "fresh")
+    for n in range(1_000):
+        await guesses.wait_s(f"10.0.0.{n % 50}", "Ada")
+    hours.now_ns = 0
+    assert await guesses.wait_s("10.0.0.9", "Ada") > 0
+    assert await guesses.wait_s("10.0.0.9", "Ada", cookie) == 0
+    counted = len(guesses._buckets)
+    await guesses.wait_s("10.0.0.9", "Bob", cookie)
+    assert len(guesses._buckets) == counted + 1, "under another name he is a stranger"
+    assert await guesses.wait_s("10.0.0.9", "Ada", cookie[:-1] + "0") > 0 or cookie.endswith("0")
+    for bad in ("", ".", "..", "é", "x" * 10_000):
+        assert await guesses.wait_s("10.0.0.9", "Ada", bad) > 0
 
 
 async def _enter(client: httpx.AsyncClient, name: str, password: str) -> httpx.Response:
@@ -154,22 +138,19 @@ def test_tries_at_the_same_time_count_each_before_any_password_is_looked_at(
     assert len(looked_at) == FREE_GUESSES
 
 
-def test_the_director_enters_in_his_own_browser_while_a_stranger_guesses(
+async def test_the_director_enters_in_his_own_browser_while_a_stranger_guesses(
     tmp_path: Path, new_served: Any
 ) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        async with served:
-            own, _ = await served.entered(Role.DIRECTOR)
-            stranger = served.browser()
-            for n in range(2 * FREE_GUESSES):
-                await _enter(stranger, "director", f"wrong {n}")
-            assert (await _enter(stranger, "director", served.PASSWORD)).status_code == 403
-            own.cookies.delete("flagfall-console")
-            assert (await _enter(own, "director", served.PASSWORD)).status_code == 303
-            assert [one.abuse for one in served.abuses.present] == [Abuse.GUESSES]
-
-    asyncio.run(story())
+    served = new_served(tmp_path)
+    async with served:
+        own, _ = await served.entered(Role.DIRECTOR)
+        stranger = served.browser()
+        for n in range(2 * FREE_GUESSES):
+            await _enter(stranger, "director", f"wrong {n}")
+        assert (await _enter(stranger, "director", served.PASSWORD)).status_code == 403
+        own.cookies.delete("flagfall-console")
+        assert (await _enter(own, "director", served.PASSWORD)).status_code == 303
+        assert [one.abuse for one in served.abuses.present] == [Abuse.GUESSES]
 
 
 def test_the_command_line_resets_at_once_and_says_so(
@@ -192,22 +173,21 @@ def test_the_command_line_resets_at_once_and_says_so(
     assert "at once" in capsys.readouterr().out
 
 
-def test_the_setup_code_is_counted_by_address_and_makes_one_director(tmp_path: Path, new_served: Any) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        async with served:
-            client = served.browser()
-            for _ in range(2 * FREE_GUESSES):
-                await client.post("/desk/setup", data={"code": "AAAA-AAAA", "name": "x", "password": "y" * 9})
-            right = {"code": "ABCD-EFGH", "name": "Ada", "password": served.PASSWORD}
-            assert (await client.post("/desk/setup", data=right)).status_code == 403, "must wait"
-            other = httpx.AsyncClient(
-                transport=httpx.ASGITransport(served.app, client=("10.0.0.7", 1)), base_url="http://hub"
-            )
-            answers = await asyncio.gather(
-                *(other.post("/desk/setup", data=right | {"name": name}) for name in ("Ada", "Eve"))
-            )
-            assert sorted(answer.status_code for answer in answers) == [303, 403]
-            assert [one.name for one in served.accounts.all] == ["Ada"]
-
-    asyncio.run(story())
+async def test_the_setup_code_is_counted_by_address_and_makes_one_director(
+    tmp_path: Path, new_served: Any
+) -> None:
+    served = new_served(tmp_path)
+    async with served:
+        client = served.browser()
+        for _ in range(2 * FREE_GUESSES):
+            await client.post("/desk/setup", data={"code": "AAAA-AAAA", "name": "x", "password": "y" * 9})
+        right = {"code": "ABCD-EFGH", "name": "Ada", "password": served.PASSWORD}
+        assert (await client.post("/desk/setup", data=right)).status_code == 403, "must wait"
+        other = httpx.AsyncClient(
+            transport=httpx.ASGITransport(served.app, client=("10.0.0.7", 1)), base_url="http://hub"
+        )
+        answers = await asyncio.gather(
+            *(other.post("/desk/setup", data=right | {"name": name}) for name in ("Ada", "Eve"))
+        )
+        assert sorted(answer.status_code for answer in answers) == [303, 403]
+        assert [one.name for one in served.accounts.all] == ["Ada"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -154,22 +153,17 @@ def test_a_place_that_nothing_fills_is_none(text: str) -> None:
         ("ja", "石数：世界選手権 (2019)では合わせて64石です"),
     ],
 )
-def test_a_refused_form_speaks_the_readers_language(
+async def test_a_refused_form_speaks_the_readers_language(
     tmp_path: Path, new_served: Any, new_file: Any, language: str, said: str
 ) -> None:
-    async def run() -> None:
-        served = new_served(tmp_path)
-        async with served:
-            await served.operations.create("open", new_file(2), "o")
-            await served.operations.publish("open", "o")
-            client, csrf = await served.entered(Role.DIRECTOR)
-            form = {"csrf": csrf, "table": "1", "black": "40", "white": "20"}
-            answer = await client.post(
-                "/desk/t/open/result", data=form, headers={"Accept-Language": language}
-            )
-            assert answer.status_code == 400 and said in answer.text
-
-    asyncio.run(run())
+    served = new_served(tmp_path)
+    async with served:
+        await served.operations.create("open", new_file(2), "o")
+        await served.operations.publish("open", "o")
+        client, csrf = await served.entered(Role.DIRECTOR)
+        form = {"csrf": csrf, "table": "1", "black": "40", "white": "20"}
+        answer = await client.post("/desk/t/open/result", data=form, headers={"Accept-Language": language})
+        assert answer.status_code == 400 and said in answer.text
 
 
 def test_a_line_takes_the_plural_form_of_the_readers_language() -> None:

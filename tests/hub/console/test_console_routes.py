@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,14 +16,6 @@ PAGES = [door for door in ROUTES if door.act is None]
 FORMS = [door for door in ROUTES if door.act is not None]
 
 
-def told(served: Any, story: Callable[[Any], Awaitable[None]]) -> None:
-    async def run() -> None:
-        async with served:
-            await story(served)
-
-    asyncio.run(run())
-
-
 async def open_event(served: Any, new_file: Any) -> str:
     """An event with a round published; the id of its game."""
     await served.operations.create("open", new_file(4), "o")
@@ -37,10 +27,11 @@ def address(door: ConsoleRoute, game: str) -> str:
     return door.path.replace("{tournament}", "open").replace("{player}", "p1").replace("{game}", game)
 
 
-def test_nobody_sees_or_does_anything_without_a_session(
+async def test_nobody_sees_or_does_anything_without_a_session(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story(served: Any) -> None:
+    served = new_served(tmp_path)
+    async with served:
         game = await open_event(served, new_file)
         served.accounts.put("director", Role.DIRECTOR, served.PASSWORD)
         head = served.book.head("open")
@@ -55,14 +46,13 @@ def test_nobody_sees_or_does_anything_without_a_session(
         assert (await client.get("/desk/changes")).status_code == 403
         assert served.book.head("open") == head and len(served.accounts.all) == 1
 
-    told(new_served(tmp_path), story)
-
 
 @pytest.mark.parametrize("role", list(Role))
-def test_each_role_goes_through_its_doors_only(
+async def test_each_role_goes_through_its_doors_only(
     tmp_path: Path, new_served: Any, new_file: Any, role: Role
 ) -> None:
-    async def story(served: Any) -> None:
+    served = new_served(tmp_path)
+    async with served:
         game = await open_event(served, new_file)
         served.accounts.put("boss", Role.DIRECTOR, served.PASSWORD)
         client, csrf = await served.entered(role)
@@ -81,16 +71,15 @@ def test_each_role_goes_through_its_doors_only(
         assert served.book.head("open") == head
         assert served.console.context.drafting.of("open") is None
 
-    told(new_served(tmp_path), story)
-
 
 def test_a_viewer_has_no_door_that_changes_an_event() -> None:
     changing = [door for door in FORMS if door.least is Role.VIEWER]
     assert [door.path for door in changing] == ["/desk/password"]
 
 
-def test_a_form_of_another_site_is_not_taken(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story(served: Any) -> None:
+async def test_a_form_of_another_site_is_not_taken(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    served = new_served(tmp_path)
+    async with served:
         await open_event(served, new_file)
         client, csrf = await served.entered(Role.DIRECTOR)
         for origin in ("http://elsewhere", "null"):
@@ -101,11 +90,10 @@ def test_a_form_of_another_site_is_not_taken(tmp_path: Path, new_served: Any, ne
         )
         assert answer.status_code == 303 and not served.book.states["open"].not_started
 
-    told(new_served(tmp_path), story)
 
-
-def test_the_first_director_comes_with_the_setup_code_once(tmp_path: Path, new_served: Any) -> None:
-    async def story(served: Any) -> None:
+async def test_the_first_director_comes_with_the_setup_code_once(tmp_path: Path, new_served: Any) -> None:
+    served = new_served(tmp_path)
+    async with served:
         client = served.browser()
         assert (await client.get("/desk")).headers["location"] == "/desk/setup"
         form = {"code": "abcd-wrong", "name": "Ada", "password": served.PASSWORD}
@@ -120,13 +108,12 @@ def test_the_first_director_comes_with_the_setup_code_once(tmp_path: Path, new_s
         again = await served.browser().post("/desk/setup", data={**form, "code": "", "name": "Eve"})
         assert again.headers["location"] == "/desk/enter" and served.accounts.role("Eve") is None
 
-    told(new_served(tmp_path), story)
 
-
-def test_wrong_passwords_make_wait_and_a_removed_account_is_out_at_once(
+async def test_wrong_passwords_make_wait_and_a_removed_account_is_out_at_once(
     tmp_path: Path, new_served: Any
 ) -> None:
-    async def story(served: Any) -> None:
+    served = new_served(tmp_path)
+    async with served:
         boss, csrf = await served.entered(Role.DIRECTOR)
         viewer, _ = await served.entered(Role.VIEWER)
         assert (await viewer.get("/desk")).status_code == 200
@@ -144,11 +131,10 @@ def test_wrong_passwords_make_wait_and_a_removed_account_is_out_at_once(
         answer = await viewer.post("/desk/enter", data={"name": "director", "password": served.PASSWORD})
         assert answer.status_code == 303
 
-    told(new_served(tmp_path), story)
 
-
-def test_one_speaks_the_readers_language(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story(served: Any) -> None:
+async def test_one_speaks_the_readers_language(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    served = new_served(tmp_path)
+    async with served:
         await open_event(served, new_file)
         client, _ = await served.entered(Role.VIEWER)
         page = await client.get("/desk/t/open/round", headers={"Accept-Language": "fr"})
@@ -158,11 +144,10 @@ def test_one_speaks_the_readers_language(tmp_path: Path, new_served: Any, new_fi
         page = await client.get("/desk/t/open/round", headers={"Accept-Language": "fr"})
         assert '<html lang="ja" dir="ltr">' in page.text
 
-    told(new_served(tmp_path), story)
 
-
-def test_what_is_not_there_is_a_page(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story(served: Any) -> None:
+async def test_what_is_not_there_is_a_page(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    served = new_served(tmp_path)
+    async with served:
         game = await open_event(served, new_file)
         client, csrf = await served.entered(Role.DIRECTOR)
         for door in ROUTES:
@@ -175,8 +160,6 @@ def test_what_is_not_there_is_a_page(tmp_path: Path, new_served: Any, new_file: 
             assert answer.status_code == 404 and "<b>nowhere" not in answer.text, door.path
         for missing in ("player/nobody", "game/none"):
             assert (await client.get(f"/desk/t/open/{missing}")).status_code == 404
-
-    told(new_served(tmp_path), story)
 
 
 GARBAGE = (
@@ -206,10 +189,13 @@ rulebook date system rounds_planned m0-play m0-match m0-way m0-table id born gen
 """
 
 
-def test_no_form_and_no_question_brings_a_page_down(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+async def test_no_form_and_no_question_brings_a_page_down(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
     """The client raises whatever the application raises."""
 
-    async def story(served: Any) -> None:
+    served = new_served(tmp_path)
+    async with served:
         game = await open_event(served, new_file)
         client, csrf = await served.entered(Role.DIRECTOR)
         chance = Random(7)
@@ -224,11 +210,10 @@ def test_no_form_and_no_question_brings_a_page_down(tmp_path: Path, new_served: 
                     answer = await client.get(address(door, game), params={asked: chance.choice(GARBAGE)})
                     assert answer.status_code in (200, 404), door.path
 
-    told(new_served(tmp_path), story)
 
-
-def test_a_form_that_is_none_is_not_taken(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story(served: Any) -> None:
+async def test_a_form_that_is_none_is_not_taken(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    served = new_served(tmp_path)
+    async with served:
         game = await open_event(served, new_file)
         client, _ = await served.entered(Role.DIRECTOR)
         for kind in (
@@ -242,5 +227,3 @@ def test_a_form_that_is_none_is_not_taken(tmp_path: Path, new_served: Any, new_f
                     address(FORMS[0], game), content=content, headers={"Content-Type": kind}
                 )
                 assert answer.status_code in (400, 403) and "Traceback" not in answer.text
-
-    told(new_served(tmp_path), story)

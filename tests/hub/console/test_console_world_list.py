@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -44,34 +43,31 @@ def test_a_newcomer_takes_no_number_that_somebody_has_and_is_new_in_elo() -> Non
     assert b"+900003" in write_elo(Tournament("club", (one, two)))
 
 
-def test_the_list_is_loaded_once_and_found_while_typing(tmp_path: Path, new_served: Any) -> None:
-    async def run() -> None:
-        served = new_served(tmp_path)
-        async with served:
-            client, csrf = await served.entered(Role.DIRECTOR)
+async def test_the_list_is_loaded_once_and_found_while_typing(tmp_path: Path, new_served: Any) -> None:
+    served = new_served(tmp_path)
+    async with served:
+        client, csrf = await served.entered(Role.DIRECTOR)
 
-            async def load(data: bytes) -> Any:
-                file = {"list": ("joueurs.txt", data)}
-                return await client.post("/desk/new/list", data={"csrf": csrf}, files=file)
+        async def load(data: bytes) -> Any:
+            file = {"list": ("joueurs.txt", data)}
+            return await client.post("/desk/new/list", data={"csrf": csrf}, files=file)
 
-            assert (await load(b"\x00\x01")).status_code == 400
-            assert (await load(LIST)).status_code == 303
-            page = (await client.get("/desk/new")).text
-            assert "3 players are kept here" in page and "data-find" in page
-            found = (await client.get("/desk/find", params={"q": "deneb"})).json()
-            assert [(one["id"], one["line"]) for one in found] == [("120", "120; DÉNEB, Anna; CYG; 1500")]
-            form = {
-                "csrf": csrf,
-                "name": "Open",
-                "rulebook": "woc-2019",
-                "players": "120\n12\nNova, Nina; LYR",
-            }
-            assert (await client.post("/desk/new", data=form)).status_code == 303
-            players = served.book.states["open"].tournament.players
-            assert [one.id for one in players] == ["120", "12", "900001"]
-            assert players[0].name == "DÉNEB, Anna" and players[2].extra["new"] is True
-            viewer, _ = await served.entered(Role.VIEWER)
-            assert (await viewer.get("/desk/find", params={"q": "a"})).status_code == 403
-            assert (await served.browser().get("/desk/find", params={"q": "a"})).status_code in (303, 403)
-
-    asyncio.run(run())
+        assert (await load(b"\x00\x01")).status_code == 400
+        assert (await load(LIST)).status_code == 303
+        page = (await client.get("/desk/new")).text
+        assert "3 players are kept here" in page and "data-find" in page
+        found = (await client.get("/desk/find", params={"q": "deneb"})).json()
+        assert [(one["id"], one["line"]) for one in found] == [("120", "120; DÉNEB, Anna; CYG; 1500")]
+        form = {
+            "csrf": csrf,
+            "name": "Open",
+            "rulebook": "woc-2019",
+            "players": "120\n12\nNova, Nina; LYR",
+        }
+        assert (await client.post("/desk/new", data=form)).status_code == 303
+        players = served.book.states["open"].tournament.players
+        assert [one.id for one in players] == ["120", "12", "900001"]
+        assert players[0].name == "DÉNEB, Anna" and players[2].extra["new"] is True
+        viewer, _ = await served.entered(Role.VIEWER)
+        assert (await viewer.get("/desk/find", params={"q": "a"})).status_code == 403
+        assert (await served.browser().get("/desk/find", params={"q": "a"})).status_code in (303, 403)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import Director, Here, told
+from console_director import Here, director_at
 from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import Workbook
@@ -231,12 +231,13 @@ def test_one_broken_line_of_the_world_list_costs_that_line() -> None:
 # At the console
 
 
-def test_a_workbook_makes_an_event_and_a_list_with_a_broken_line_is_kept(
+async def test_a_workbook_makes_an_event_and_a_list_with_a_broken_line_is_kept(
     tmp_path: Path, new_served: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(new_event, "_ASIDE", Here())
 
-    async def story(director: Director) -> None:
+    empty = {"format": "flagfall-tournament/1", "rulebook": "open", "players": [{"id": "1"}, {"id": "2"}]}
+    async with director_at(new_served(tmp_path), {**empty, "rounds": []}) as director:
         sheet = written(("Nom", "Pays", "Elo"), ("Ann", "FRA", 1714), ("Bo", "SWE", 1500))
         form = {"csrf": director.csrf, "name": "From a sheet", "rulebook": "open"}
         answer = await director.client.post("/desk/new", data=form, files={"file": ("a.xlsx", sheet)})
@@ -257,6 +258,3 @@ def test_a_workbook_makes_an_event_and_a_list_with_a_broken_line_is_kept(
         bomb = packed(sheet1=b" " * (64 << 20))
         answer = await director.client.post("/desk/new", data=form, files={"file": ("b.xlsx", bomb)})
         assert answer.status_code == 400 and "at most 32 MB unpacked" in answer.text
-
-    empty = {"format": "flagfall-tournament/1", "rulebook": "open", "players": [{"id": "1"}, {"id": "2"}]}
-    told(new_served(tmp_path), {**empty, "rounds": []}, story)

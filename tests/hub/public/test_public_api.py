@@ -26,36 +26,32 @@ SCENE = Scene(players=8, rounds_planned=4, rounds_played=1)
 SECOND_NS = 1_000_000_000
 
 
-def test_the_description_names_every_address_of_the_api_and_no_other(tmp_path: Path, new_served: Any) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        async with served as client:
-            answered = {
-                (method, route.path)
-                for part in served.parts
-                for route in part.routes()
-                for method in getattr(route, "methods", None) or ()
-                if route.path.startswith("/api/") and method != "HEAD"
-            }
-            assert answered == {(operation.method, operation.path) for operation in OPERATIONS}
-            told = await client.get("/api/1/openapi.json")
-            assert told.json() == description() and told.headers["access-control-allow-origin"] == "*"
+async def test_the_description_names_every_address_of_the_api_and_no_other(
+    tmp_path: Path, new_served: Any
+) -> None:
+    served = new_served(tmp_path)
+    async with served as client:
+        answered = {
+            (method, route.path)
+            for part in served.parts
+            for route in part.routes()
+            for method in getattr(route, "methods", None) or ()
+            if route.path.startswith("/api/") and method != "HEAD"
+        }
+        assert answered == {(operation.method, operation.path) for operation in OPERATIONS}
+        told = await client.get("/api/1/openapi.json")
+        assert told.json() == description() and told.headers["access-control-allow-origin"] == "*"
 
-    asyncio.run(story())
 
-
-def test_what_is_described_is_all_that_the_hub_serves(tmp_path: Path, new_served: Any) -> None:
+async def test_what_is_described_is_all_that_the_hub_serves(tmp_path: Path, new_served: Any) -> None:
     """Whoever adds a part to the running hub adds it here too."""
     assembly = ast.parse(Path(hub.assembly.__file__).read_text("utf-8"))
     calls = [node for node in ast.walk(assembly) if isinstance(node, ast.Call)]
     (served,) = (call for call in calls if ast.unparse(call.func) == "application")
 
-    async def story() -> None:
-        here = new_served(tmp_path)
-        async with here:
-            assert len(here.parts) == len(served.args), ast.unparse(served)
-
-    asyncio.run(story())
+    here = new_served(tmp_path)
+    async with here:
+        assert len(here.parts) == len(served.args), ast.unparse(served)
 
 
 def test_the_description_says_what_needs_the_token_and_every_name_once() -> None:
@@ -73,37 +69,34 @@ def test_the_description_says_what_needs_the_token_and_every_name_once() -> None
     json.dumps(document)
 
 
-def test_a_wrong_body_is_refused_as_described_and_a_right_one_taken(
+async def test_a_wrong_body_is_refused_as_described_and_a_right_one_taken(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story() -> None:
-        async with new_served(tmp_path) as client:
-            await client.put("/api/1/tournaments/open", json=new_file(4))
-            path = "/api/1/tournaments/open/showing"
-            set_ = {"starts_at": "2026-11-05T14:30+01:00", "boards": [1, 3], "delay_s": 600}
-            answer = (await client.put(path, json=set_)).json()
-            assert answer["starts_at"] == set_["starts_at"] and answer["boards"] == [1, 3]
-            assert (await client.get(path)).json() == answer
-            assert (await client.get(answer["hall"])).status_code == 200
-            assert (await client.get(answer["print"])).status_code == 200
-            for wrong in (
-                {"starts_at": "14:30"},
-                {"starts_at": "2026-11-05T14:30"},
-                {"boards": ["1"]},
-                {"boards": [True]},
-                {"boards": 1},
-                {"delay_s": -1},
-                {"delay_s": 10**6},
-            ):
-                refused = await client.put(path, json=wrong)
-                assert refused.status_code == 400 and next(iter(wrong)) in refused.json()["error"], wrong
-            assert (await client.get(path)).json() == answer
-
-    asyncio.run(story())
+    async with new_served(tmp_path) as client:
+        await client.put("/api/1/tournaments/open", json=new_file(4))
+        path = "/api/1/tournaments/open/showing"
+        set_ = {"starts_at": "2026-11-05T14:30+01:00", "boards": [1, 3], "delay_s": 600}
+        answer = (await client.put(path, json=set_)).json()
+        assert answer["starts_at"] == set_["starts_at"] and answer["boards"] == [1, 3]
+        assert (await client.get(path)).json() == answer
+        assert (await client.get(answer["hall"])).status_code == 200
+        assert (await client.get(answer["print"])).status_code == 200
+        for wrong in (
+            {"starts_at": "14:30"},
+            {"starts_at": "2026-11-05T14:30"},
+            {"boards": ["1"]},
+            {"boards": [True]},
+            {"boards": 1},
+            {"delay_s": -1},
+            {"delay_s": 10**6},
+        ):
+            refused = await client.put(path, json=wrong)
+            assert refused.status_code == 400 and next(iter(wrong)) in refused.json()["error"], wrong
+        assert (await client.get(path)).json() == answer
 
 
-def test_the_facts_are_those_of_the_commands(tmp_path: Path, with_shown: Any) -> None:
-    async def told(shown: Any) -> None:
+async def test_the_facts_are_those_of_the_commands(tmp_path: Path, new_shown: Any) -> None:
+    async with new_shown(tmp_path, SCENE) as shown:
         base = f"{ROOT}/{TOURNAMENT}"
 
         async def get(path: str) -> Any:
@@ -131,8 +124,6 @@ def test_the_facts_are_those_of_the_commands(tmp_path: Path, with_shown: Any) ->
                 position = parse_position(table["position"])
                 assert position.occupied.bit_count() == table["moves"] + 4
                 assert table["running"] in table["clocks_ms"]
-
-    with_shown(tmp_path, SCENE, told)
 
 
 def events(told: bytes) -> list[tuple[str, dict[str, Any]]]:
@@ -223,19 +214,16 @@ def test_the_feed_tells_nothing_of_a_game_that_is_not_broadcast(feed_told: Any) 
         assert (facts["transcript"] is None) == (facts["score"] is None)
 
 
-def test_an_ended_feed_lets_its_listeners_go(tmp_path: Path) -> None:
-    async def story() -> None:
-        exhibition = await Exhibition.opened(tmp_path, SCENE)
-        feed = Stream(FeedFacts(SeenByAll(exhibition.book.states), exhibition.live, lambda: 0))
-        running = asyncio.create_task(feed.run())
-        listener = feed.listen(TOURNAMENT)
-        await anext(listener)
-        waiting = asyncio.ensure_future(anext(listener))
-        await asyncio.sleep(0)
-        feed.end()
-        with pytest.raises(StopAsyncIteration):
-            await asyncio.wait_for(waiting, 30)
-        running.cancel()
-        await exhibition.book.close()
-
-    asyncio.run(story())
+async def test_an_ended_feed_lets_its_listeners_go(tmp_path: Path) -> None:
+    exhibition = await Exhibition.opened(tmp_path, SCENE)
+    feed = Stream(FeedFacts(SeenByAll(exhibition.book.states), exhibition.live, lambda: 0))
+    running = asyncio.create_task(feed.run())
+    listener = feed.listen(TOURNAMENT)
+    await anext(listener)
+    waiting = asyncio.ensure_future(anext(listener))
+    await asyncio.sleep(0)
+    feed.end()
+    with pytest.raises(StopAsyncIteration):
+        await asyncio.wait_for(waiting, 30)
+    running.cancel()
+    await exhibition.book.close()

@@ -6,7 +6,6 @@ import asyncio
 import html
 import re
 import time
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -93,14 +92,11 @@ def differing(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
     return {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
 
 
-def told_of(with_shown: Any, folder: Path, scene: Scene, story: Callable[[Any], Awaitable[None]]) -> None:
-    folder.mkdir(exist_ok=True)
-    with_shown(folder, scene, story)
-
-
 @pytest.mark.clause("woc-2019 I.5")
-def test_no_address_tells_anything_of_a_game_that_is_not_broadcast(tmp_path: Path, with_shown: Any) -> None:
-    async def quiet(shown: Any) -> None:
+async def test_no_address_tells_anything_of_a_game_that_is_not_broadcast(
+    tmp_path: Path, new_shown: Any
+) -> None:
+    async with new_shown(tmp_path, QUIET) as shown:
         before = await everything(shown)
         games = play_on(shown)
         after = await everything(shown)
@@ -110,13 +106,11 @@ def test_no_address_tells_anything_of_a_game_that_is_not_broadcast(tmp_path: Pat
         assert TRANSCRIPT.encode() not in everywhere and POSITION.encode() not in everywhere
         assert not any(f"games/{game}".encode() in everywhere for game in games)
 
-    told_of(with_shown, tmp_path / "quiet", QUIET, quiet)
 
-
-def test_the_same_is_told_everywhere_where_it_is_broadcast(tmp_path: Path, with_shown: Any) -> None:
+async def test_the_same_is_told_everywhere_where_it_is_broadcast(tmp_path: Path, new_shown: Any) -> None:
     """Or the test above could not fail."""
 
-    async def loud(shown: Any) -> None:
+    async with new_shown(tmp_path, OPEN) as shown:
         before = await everything(shown)
         (game, *_) = play_on(shown)
         changed = differing(before, await everything(shown))
@@ -134,11 +128,9 @@ def test_the_same_is_told_everywhere_where_it_is_broadcast(tmp_path: Path, with_
         ):
             assert path in changed, path
 
-    told_of(with_shown, tmp_path / "loud", OPEN, loud)
 
-
-def test_the_halls_key_shows_clocks_and_no_board(tmp_path: Path, with_shown: Any) -> None:
-    async def told(shown: Any) -> None:
+async def test_the_halls_key_shows_clocks_and_no_board(tmp_path: Path, new_shown: Any) -> None:
+    async with new_shown(tmp_path, QUIET) as shown:
         play_on(shown)
         address = f"/hall/{TOURNAMENT}?key={shown.site.key}&show="
         assert "1:17" in await shown.text(f"{address}tables"), "who is in the hall sees the clocks"
@@ -150,11 +142,9 @@ def test_the_halls_key_shows_clocks_and_no_board(tmp_path: Path, with_shown: Any
         moves = sum(len(game.reported.transcript) // 2 for game in finished)
         assert sum(sheets.count(f"<td>{number}</td>") for number in range(1, 61)) == moves
 
-    with_shown(tmp_path, QUIET, told)
 
-
-def test_a_listener_hears_nothing_until_something_is_told(tmp_path: Path, with_shown: Any) -> None:
-    async def told(shown: Any) -> None:
+async def test_a_listener_hears_nothing_until_something_is_told(tmp_path: Path, new_shown: Any) -> None:
+    async with new_shown(tmp_path, QUIET) as shown:
         site, exhibition = shown.site, shown.exhibition
         running = asyncio.create_task(site.run())
         pages, feed = site.streams["en", False].listen(TOURNAMENT), site.feed.listen(TOURNAMENT)
@@ -173,5 +163,3 @@ def test_a_listener_hears_nothing_until_something_is_told(tmp_path: Path, with_s
         assert event.count("event: game") == 1 and game in event
         site.end()
         running.cancel()
-
-    with_shown(tmp_path, QUIET, told)

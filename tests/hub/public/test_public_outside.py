@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import sys
 import zipfile
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -59,32 +59,28 @@ class Room:
         }
 
 
-def with_room(
-    folder: Path, scene: Scene, told: Callable[[Room], Awaitable[None]], command: tuple[str, ...] = ()
-) -> None:
-    async def story() -> None:
-        state = folder / "state"
-        state.mkdir(exist_ok=True)
-        exhibition = await Exhibition.opened(state, scene)
-        site = public_half(exhibition.book, exhibition.live, lambda: 0, lambda: NOW, TOKEN, AtOnce()).site
-        lines: list[str] = []
-        outside = Outside(
-            FolderSite(site.pages, site.records),
-            exhibition.book.states,
-            exhibition.live,
-            folder / "out",
-            command,
-            STATIC,
-            site.languages,
-            lambda: int(room.now_s * SECOND_NS),
-            lambda: f"{room.now_s:.0f} s",
-            lambda level, line: lines.append(f"{level} {line}"),
-        )
-        room = Room(exhibition, outside, folder / "out", lines)
-        await told(room)
-        await exhibition.book.close()
-
-    asyncio.run(story())
+@asynccontextmanager
+async def room_of(folder: Path, scene: Scene, command: tuple[str, ...] = ()) -> AsyncIterator[Room]:
+    state = folder / "state"
+    state.mkdir(exist_ok=True)
+    exhibition = await Exhibition.opened(state, scene)
+    site = public_half(exhibition.book, exhibition.live, lambda: 0, lambda: NOW, TOKEN, AtOnce()).site
+    lines: list[str] = []
+    outside = Outside(
+        FolderSite(site.pages, site.records),
+        exhibition.book.states,
+        exhibition.live,
+        folder / "out",
+        command,
+        STATIC,
+        site.languages,
+        lambda: int(room.now_s * SECOND_NS),
+        lambda: f"{room.now_s:.0f} s",
+        lambda level, line: lines.append(f"{level} {line}"),
+    )
+    room = Room(exhibition, outside, folder / "out", lines)
+    yield room
+    await exhibition.book.close()
 
 
 def assert_links_lead_to_files(room: Room) -> None:
@@ -95,8 +91,8 @@ def assert_links_lead_to_files(room: Room) -> None:
             assert target.resolve().is_relative_to(room.folder.resolve())
 
 
-def test_every_link_of_the_folder_leads_to_a_file_in_it(tmp_path: Path) -> None:
-    async def told(room: Room) -> None:
+async def test_every_link_of_the_folder_leads_to_a_file_in_it(tmp_path: Path) -> None:
+    async with room_of(tmp_path, SCENE) as room:
         await room.look_after(0)
         pages = room.texts()
         assert len(pages) > 3 * (6 + 5 + 2)
@@ -104,11 +100,9 @@ def test_every_link_of_the_folder_leads_to_a_file_in_it(tmp_path: Path) -> None:
         assert "as of 0 s" in pages[f"{TOURNAMENT}/en/standings.html"]
         assert "data-stream" not in "".join(pages.values())
 
-    with_room(tmp_path, SCENE, told)
 
-
-def test_what_has_not_changed_is_not_written_again(tmp_path: Path) -> None:
-    async def told(room: Room) -> None:
+async def test_what_has_not_changed_is_not_written_again(tmp_path: Path) -> None:
+    async with room_of(tmp_path, SCENE) as room:
         await room.look_after(0)
         times = {path: (room.folder / path).stat().st_mtime_ns for path in room.texts()}
         room.outside.changed()
@@ -127,28 +121,20 @@ def test_what_has_not_changed_is_not_written_again(tmp_path: Path) -> None:
         assert not others & changed
         assert "as of 120 s" in room.texts()[f"{TOURNAMENT}/en/standings.html"]
 
-    with_room(tmp_path, SCENE, told)
 
-
-def test_a_hub_that_starts_again_goes_on_where_it_was(tmp_path: Path) -> None:
-    times: dict[str, int] = {}
-
-    async def first(room: Room) -> None:
+async def test_a_hub_that_starts_again_goes_on_where_it_was(tmp_path: Path) -> None:
+    async with room_of(tmp_path, SCENE) as room:
         await room.look_after(0)
-        times.update({path: (room.folder / path).stat().st_mtime_ns for path in room.texts()})
-
-    async def second(room: Room) -> None:
+        times = {path: (room.folder / path).stat().st_mtime_ns for path in room.texts()}
+    (tmp_path / "state" / "ledger.sqlite").unlink()
+    async with room_of(tmp_path, SCENE) as room:
         await room.look_after(0)
         kept = {path for path in times if (room.folder / path).stat().st_mtime_ns == times[path]}
         assert {path for path in times if "/games/" in path} <= kept
 
-    with_room(tmp_path, SCENE, first)
-    (tmp_path / "state" / "ledger.sqlite").unlink()
-    with_room(tmp_path, SCENE, second)
 
-
-def test_nothing_is_out_earlier_than_the_delay(tmp_path: Path) -> None:
-    async def told(room: Room) -> None:
+async def test_nothing_is_out_earlier_than_the_delay(tmp_path: Path) -> None:
+    async with room_of(tmp_path, SCENE) as room:
         await room.exhibition._record(ShowingSet(delay_s=900))
         await room.look_after(0)
         await room.look_after(890)
@@ -166,11 +152,9 @@ def test_nothing_is_out_earlier_than_the_delay(tmp_path: Path) -> None:
         assert score in room.texts()[f"{TOURNAMENT}/en/games.html"]
         assert f"as of {905} s" in room.texts()[f"{TOURNAMENT}/en/games.html"]
 
-    with_room(tmp_path, SCENE, told)
 
-
-def test_a_pairing_goes_out_with_its_start(tmp_path: Path) -> None:
-    async def told(room: Room) -> None:
+async def test_a_pairing_goes_out_with_its_start(tmp_path: Path) -> None:
+    async with room_of(tmp_path, WAITING) as room:
         await room.look_after(0)
         assert "2-1-star" not in "".join(room.texts().values())
         assert "The pairings of round 2 are posted in the hall" in room.texts()[f"{TOURNAMENT}/en/index.html"]
@@ -181,17 +165,15 @@ def test_a_pairing_goes_out_with_its_start(tmp_path: Path) -> None:
         opponents = room.exhibition.state.games["2-1-star"]
         assert "You have Black against" in room.texts()[f"{TOURNAMENT}/en/players/{opponents.black}.html"]
 
-    with_room(tmp_path, WAITING, told)
 
-
-def test_names_that_are_gone_are_gone_outside_too(tmp_path: Path) -> None:
+async def test_names_that_are_gone_are_gone_outside_too(tmp_path: Path) -> None:
     """A player who wants to be called otherwise, a round that is taken back, whatever else lies there of yesterday."""
 
     def everything(folder: Path) -> str:
         files = [file for file in folder.rglob("*") if file.is_file() and file.suffix != ".zip"]
         return "".join(file.read_bytes().decode("utf-8", "replace") for file in files)
 
-    async def told(room: Room) -> None:
+    async with room_of(tmp_path, SCENE) as room:
         exhibition = room.exhibition
         old = exhibition.state.tournament.player("100")
         game, *_ = exhibition.state.present_games
@@ -226,11 +208,9 @@ def test_names_that_are_gone_are_gone_outside_too(tmp_path: Path) -> None:
         assert game.game not in everything(room.folder)
         assert_links_lead_to_files(room)
 
-    with_room(tmp_path, SCENE, told)
 
-
-def test_no_tournament_writes_outside_of_its_own_folder(tmp_path: Path) -> None:
-    async def told(room: Room) -> None:
+async def test_no_tournament_writes_outside_of_its_own_folder(tmp_path: Path) -> None:
+    async with room_of(tmp_path, SCENE) as room:
         beside = tmp_path / "beside.html"
         beside.write_text("not the hub's")
         exhibition = room.exhibition
@@ -242,10 +222,8 @@ def test_no_tournament_writes_outside_of_its_own_folder(tmp_path: Path) -> None:
         assert {file.name for file in tmp_path.iterdir()} == {"state", "out", "beside.html"}
         assert len([file for file in room.folder.iterdir() if file.is_dir()]) == 5  # with static
 
-    with_room(tmp_path, SCENE, told)
 
-
-def test_a_push_that_fails_is_tried_until_it_is_out(tmp_path: Path) -> None:
+async def test_a_push_that_fails_is_tried_until_it_is_out(tmp_path: Path) -> None:
     way_out = tmp_path / "way-out"
     pushed = tmp_path / "pushed"
     code = (
@@ -254,7 +232,7 @@ def test_a_push_that_fails_is_tried_until_it_is_out(tmp_path: Path) -> None:
         f"shutil.copytree(sys.argv[1], {str(pushed)!r}, dirs_exist_ok=True)\n"
     )
 
-    async def told(room: Room) -> None:
+    async with room_of(tmp_path, SCENE, (sys.executable, "-c", code, "{folder}")) as room:
         await room.look_after(0)
         assert not pushed.exists() and room.outside.trouble.endswith("status 1: no way out")
         await room.look_after(0.1)
@@ -275,28 +253,22 @@ def test_a_push_that_fails_is_tried_until_it_is_out(tmp_path: Path) -> None:
         await room.look_after(120)
         assert room.outside.trouble == "", "what is out already is not pushed again"
 
-    with_room(tmp_path, SCENE, told, (sys.executable, "-c", code, "{folder}"))
 
-
-def test_a_folder_that_cannot_be_written_to_is_waited_for(tmp_path: Path) -> None:
+async def test_a_folder_that_cannot_be_written_to_is_waited_for(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("a file stands in the way")
 
-    async def told(room: Room) -> None:
+    async with room_of(tmp_path, SCENE) as room:
         await room.look_after(0)
         assert room.outside.trouble
         (tmp_path / "out").unlink()
         await room.look_after(120)
         assert room.outside.trouble == "" and f"{TOURNAMENT}/en/index.html" in room.texts()
 
-    with_room(tmp_path, SCENE, told)
 
-
-def test_a_command_that_is_not_there_is_told(tmp_path: Path) -> None:
-    async def told(room: Room) -> None:
+async def test_a_command_that_is_not_there_is_told(tmp_path: Path) -> None:
+    async with room_of(tmp_path, SCENE, (str(tmp_path / "nothing"), "{folder}")) as room:
         await room.look_after(0)
         assert "No such file" in room.outside.trouble
-
-    with_room(tmp_path, SCENE, told, (str(tmp_path / "nothing"), "{folder}"))
 
 
 @pytest.mark.parametrize(

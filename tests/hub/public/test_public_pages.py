@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import json
 import re
@@ -65,8 +64,10 @@ def links(html: str) -> list[str]:
     return parser.found
 
 
-def test_every_link_of_every_page_leads_somewhere_in_every_language(tmp_path: Path, with_shown: Any) -> None:
-    async def told(shown: Any) -> None:
+async def test_every_link_of_every_page_leads_somewhere_in_every_language(
+    tmp_path: Path, new_shown: Any
+) -> None:
+    async with new_shown(tmp_path, SMALL) as shown:
         seen: set[str] = set()
         waiting = [
             f"/t/{TOURNAMENT}",
@@ -88,20 +89,17 @@ def test_every_link_of_every_page_leads_somewhere_in_every_language(tmp_path: Pa
         assert len(seen) > 200
         assert any("/files/" in path for path in seen) and any("lang=fr" in path for path in seen)
 
-    with_shown(tmp_path, SMALL, told)
 
-
-def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path, with_shown: Any) -> None:
+async def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path, new_shown: Any) -> None:
     """Page by page: what the publication of a round changes is the notice that it hangs in the hall."""
     before, after = tmp_path / "before", tmp_path / "after"
     scene = Scene(players=9, rounds_planned=4, rounds_played=2, round_published=False)
     waiting = Scene(players=9, rounds_planned=4, rounds_played=2, round_started=False)
     pages: dict[str, dict[str, str]] = {}
 
-    def collect(folder: Path, chosen: Scene) -> None:
+    async def collect(folder: Path, chosen: Scene) -> None:
         folder.mkdir()
-
-        async def told(shown: Any) -> None:
+        async with new_shown(folder, chosen) as shown:
             base, public = f"/t/{TOURNAMENT}", f"/api/1/public/tournaments/{TOURNAMENT}"
             paths = [f"{base}{page}" for page in FIXED]
             paths += [f"{base}/players/{100 + number}" for number in range(9)]
@@ -120,10 +118,8 @@ def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path, with
                 assert early.headers["cache-control"] == "private, no-store"
                 assert "by_table" not in await shown.text(f"/hall/{TOURNAMENT}?key={key}x")
 
-        with_shown(folder, chosen, told)
-
-    collect(before, scene)
-    collect(after, waiting)
+    await collect(before, scene)
+    await collect(after, waiting)
     notice = re.compile(
         r"The pairings of round 3 are posted in the hall\. They appear here when the round has started\.|Round complete"
         r'|"held_back":(3|null)| data-starts-at="[^"]*"|<p class="countdown">.*?</p>|<p class="(sub|big)"></p>'
@@ -134,10 +130,10 @@ def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path, with
         assert notice.sub("", html).split() == notice.sub("", pages["after"][path]).split(), path
 
 
-def test_a_players_page_says_where_he_plays_as_soon_as_the_round_begins(
-    tmp_path: Path, with_shown: Any
+async def test_a_players_page_says_where_he_plays_as_soon_as_the_round_begins(
+    tmp_path: Path, new_shown: Any
 ) -> None:
-    async def told(shown: Any) -> None:
+    async with new_shown(tmp_path, SMALL) as shown:
         state = shown.exhibition.state
         game = next(game for game in state.present_games if game.score is None)
         html = await shown.text(f"/t/{TOURNAMENT}/players/{game.white}")
@@ -151,11 +147,9 @@ def test_a_players_page_says_where_he_plays_as_soon_as_the_round_begins(
         assert opponent in listed and listed.count("<li><a href") < 12
         assert "No player of that name" in await shown.text(f"/t/{TOURNAMENT}/players?q=%3Cscript%3E")
 
-    with_shown(tmp_path, SMALL, told)
 
-
-def test_a_game_in_play_is_shown_only_where_it_is_broadcast(tmp_path: Path, with_shown: Any) -> None:
-    async def told(shown: Any) -> None:
+async def test_a_game_in_play_is_shown_only_where_it_is_broadcast(tmp_path: Path, new_shown: Any) -> None:
+    async with new_shown(tmp_path, SMALL) as shown:
         for game in shown.exhibition.state.present_games:
             answer = await shown.get(f"/t/{TOURNAMENT}/games/{game.game}")
             assert answer.status_code == (404 if game.score is None else 200)
@@ -165,11 +159,9 @@ def test_a_game_in_play_is_shown_only_where_it_is_broadcast(tmp_path: Path, with
         for path in ("", "/games"):
             assert 'class="board"' not in await shown.text(f"/t/{TOURNAMENT}{path}")
 
-    with_shown(tmp_path, SMALL, told)
 
-
-def test_a_game_over_can_be_stepped_through_and_taken_home(tmp_path: Path, with_shown: Any) -> None:
-    async def told(shown: Any) -> None:
+async def test_a_game_over_can_be_stepped_through_and_taken_home(tmp_path: Path, new_shown: Any) -> None:
+    async with new_shown(tmp_path, SMALL) as shown:
         game = shown.exhibition.state.games["2-1-star"]
         assert game.reported is not None and game.score is not None
         base = f"/t/{TOURNAMENT}"
@@ -215,11 +207,9 @@ def test_a_game_over_can_be_stepped_through_and_taken_home(tmp_path: Path, with_
         for name in file_names(shown.site.seen[TOURNAMENT]):
             assert await file(name)
 
-    with_shown(tmp_path, SMALL, told)
 
-
-def test_a_page_that_is_known_is_not_sent_again(tmp_path: Path, with_shown: Any) -> None:
-    async def told(shown: Any) -> None:
+async def test_a_page_that_is_known_is_not_sent_again(tmp_path: Path, new_shown: Any) -> None:
+    async with new_shown(tmp_path, SMALL) as shown:
         for path in (
             *(f"/t/{TOURNAMENT}{page}" for page in FIXED[1:]),
             f"/api/1/public/tournaments/{TOURNAMENT}",
@@ -233,13 +223,11 @@ def test_a_page_that_is_known_is_not_sent_again(tmp_path: Path, with_shown: Any)
             french = await shown.get(path, **{"accept-language": "fr", "if-none-match": tag})
             assert french.status_code == (304 if "/api/" in path else 200)
 
-    with_shown(tmp_path, SMALL, told)
 
-
-def test_the_page_that_lives_leads_to_its_games_in_the_language_it_has(
-    tmp_path: Path, with_shown: Any
+async def test_the_page_that_lives_leads_to_its_games_in_the_language_it_has(
+    tmp_path: Path, new_shown: Any
 ) -> None:
-    async def told(shown: Any) -> None:
+    async with new_shown(tmp_path, SMALL) as shown:
         html = await shown.text(f"/t/{TOURNAMENT}?lang=fr")
         over = [game.game for game in shown.exhibition.state.present_games if game.score is not None]
         for game in over:
@@ -251,13 +239,12 @@ def test_the_page_that_lives_leads_to_its_games_in_the_language_it_has(
         on_projector = (await anext(shown.site.streams["fr", True].listen(TOURNAMENT))).decode()
         assert "games/" not in on_projector
 
-    with_shown(tmp_path, SMALL, told)
 
-
-def test_the_hall_shows_the_boards_that_were_chosen_else_the_first_six(
-    tmp_path: Path, with_shown: Any
+async def test_the_hall_shows_the_boards_that_were_chosen_else_the_first_six(
+    tmp_path: Path, new_shown: Any
 ) -> None:
-    async def told(shown: Any) -> None:
+    async with new_shown(tmp_path, Scene(players=23, rounds_planned=4, rounds_played=1)) as shown:
+
         async def tables(scene: str) -> list[int]:
             html = await shown.text(f"/hall/{TOURNAMENT}?key={shown.site.key}&show=boards,tables")
             part = html[html.index(f'class="scene {scene}"') :].partition("</section>")[0]
@@ -268,11 +255,9 @@ def test_the_hall_shows_the_boards_that_were_chosen_else_the_first_six(
         await shown.exhibition._record(ShowingSet(boards=(9, 2)))
         assert await tables("boards") == [2, 9]
 
-    with_shown(tmp_path, Scene(players=23, rounds_planned=4, rounds_played=1), told)
 
-
-def test_a_page_is_packed_for_who_can_unpack_it(tmp_path: Path, with_shown: Any) -> None:
-    async def told(shown: Any) -> None:
+async def test_a_page_is_packed_for_who_can_unpack_it(tmp_path: Path, new_shown: Any) -> None:
+    async with new_shown(tmp_path, SMALL) as shown:
         for path in (
             f"/t/{TOURNAMENT}",
             f"/t/{TOURNAMENT}/games",
@@ -289,11 +274,9 @@ def test_a_page_is_packed_for_who_can_unpack_it(tmp_path: Path, with_shown: Any)
         zipped = await shown.get(f"/t/{TOURNAMENT}/files/wthor.zip", **{"accept-encoding": "gzip"})
         assert "content-encoding" not in zipped.headers
 
-    with_shown(tmp_path, SMALL, told)
 
-
-def test_what_has_not_changed_keeps_its_tag_for_hours_and_through_a_new_start(
-    tmp_path: Path, with_shown: Any
+async def test_what_has_not_changed_keeps_its_tag_for_hours_and_through_a_new_start(
+    tmp_path: Path, new_shown: Any
 ) -> None:
     base, public = f"/t/{TOURNAMENT}", f"/api/1/public/tournaments/{TOURNAMENT}"
     paths = [f"{base}{page}" for page in (*FIXED[1:], "/players/101", "/games/1-1-star", "/games/3-1-star")]
@@ -303,22 +286,20 @@ def test_what_has_not_changed_keeps_its_tag_for_hours_and_through_a_new_start(
     folders = [tmp_path / name for name in ("one", "other")]
     told_by: list[dict[str, str]] = []
 
-    async def told(shown: Any) -> None:
-        files = [f"{base}/files/{name}" for name in file_names(shown.site.seen[TOURNAMENT])]
-        for hours in (0, 3):
-            shown.now_ns = hours * 3600 * 10**9
-            told_by.append({path: (await shown.get(path)).headers["etag"] for path in (*paths, *files)})
-
     for folder in folders:
         folder.mkdir()
-        with_shown(folder, Scene(players=9, rounds_planned=4, rounds_played=2), told)
+        async with new_shown(folder, Scene(players=9, rounds_planned=4, rounds_played=2)) as shown:
+            files = [f"{base}/files/{name}" for name in file_names(shown.site.seen[TOURNAMENT])]
+            for hours in (0, 3):
+                shown.now_ns = hours * 3600 * 10**9
+                told_by.append({path: (await shown.get(path)).headers["etag"] for path in (*paths, *files)})
     assert len(told_by[0]) > 60
     for later in told_by[1:]:
         assert later == told_by[0]
 
 
-def test_the_language_is_the_one_asked_for_else_the_browsers(tmp_path: Path, with_shown: Any) -> None:
-    async def told(shown: Any) -> None:
+async def test_the_language_is_the_one_asked_for_else_the_browsers(tmp_path: Path, new_shown: Any) -> None:
+    async with new_shown(tmp_path, SMALL) as shown:
         path = f"/t/{TOURNAMENT}/standings"
         assert '<html lang="ja" dir="ltr">' in await shown.text(
             path, **{"accept-language": "de, ja;q=0.8, en;q=0.5"}
@@ -328,8 +309,6 @@ def test_the_language_is_the_one_asked_for_else_the_browsers(tmp_path: Path, wit
         assert '<html lang="en" dir="ltr">' in await shown.text(
             f"{path}?lang=xx", **{"accept-language": "*;q=oops"}
         )
-
-    with_shown(tmp_path, SMALL, told)
 
 
 def test_whatever_can_happen_has_its_words() -> None:
@@ -353,7 +332,9 @@ def test_points_have_their_form() -> None:
     assert [points_said(japanese, points) for points in (1, 2.5)] == ["1点", "2½点"]
 
 
-def test_pages_tell_what_ranks_players_who_are_level(tmp_path: Path, new_file: Any, new_served: Any) -> None:
+async def test_pages_tell_what_ranks_players_who_are_level(
+    tmp_path: Path, new_file: Any, new_served: Any
+) -> None:
     """A club's tie-break by the difference of discs stands where the BQ would."""
     games = [
         {"black": "p1", "white": "p2", "score": [40, 24]},
@@ -361,53 +342,43 @@ def test_pages_tell_what_ranks_players_who_are_level(tmp_path: Path, new_file: A
     ]
     pages = ("/t/open", "/t/open/standings", "/t/open/cross-table", "/hall/open", "/print/open/standings")
 
-    async def asked() -> None:
-        async with new_served(tmp_path) as client:
-            client.headers["accept-language"] = "en"
-            for name, more in (("open", {"tie_break": "disc-difference"}), ("other", {})):
-                file = new_file(4, rounds=[{"games": games}], **more)
-                assert (await client.put(f"/api/1/tournaments/{name}", json=file)).status_code == 201
-            for page in pages:
-                by_difference = (await client.get(page)).text
-                assert (
-                    ">+62<" in by_difference and ">-62<" in by_difference and ">BQ<" not in by_difference
-                ), page
-                assert ">+62<" not in (await client.get(page.replace("open", "other"))).text
-
-    asyncio.run(asked())
+    async with new_served(tmp_path) as client:
+        client.headers["accept-language"] = "en"
+        for name, more in (("open", {"tie_break": "disc-difference"}), ("other", {})):
+            file = new_file(4, rounds=[{"games": games}], **more)
+            assert (await client.put(f"/api/1/tournaments/{name}", json=file)).status_code == 201
+        for page in pages:
+            by_difference = (await client.get(page)).text
+            assert ">+62<" in by_difference and ">-62<" in by_difference and ">BQ<" not in by_difference, page
+            assert ">+62<" not in (await client.get(page.replace("open", "other"))).text
 
 
-def test_names_are_escaped_on_every_page(tmp_path: Path, new_file: Any, new_served: Any) -> None:
+async def test_names_are_escaped_on_every_page(tmp_path: Path, new_file: Any, new_served: Any) -> None:
     evil = "\"><script>alert('1')</script>{{7*7}}"
     file = new_file(4, name=evil, rounds_planned=1)
     for player in file["players"]:
         player |= {"name": evil, "country": evil[:20]}
     file["players"][0]["id"] = "../<b>?#&lang=fr"
 
-    async def story() -> None:
-        async with new_served(tmp_path) as client:
-            client.headers["accept-language"] = "en"
-            assert (await client.put("/api/1/tournaments/open", json=file)).status_code == 201
-            assert (await client.post("/api/1/tournaments/open/pairings", json={})).status_code == 200
-            assert (await client.post("/api/1/tournaments/open/start", json={})).status_code == 200
-            for page in (
-                *(f"/t/open{one}" for one in FIXED),
-                "/hall/open",
-                "/print/open/by-name",
-                "/print/open/slips",
-            ):
-                answer = await client.get(page)
-                assert (
-                    answer.status_code == 200
-                    and "<script>alert" not in answer.text
-                    and "49" not in answer.text
-                )
-                assert "&lt;script&gt;alert" in answer.text, page
-                for address in links(answer.text):
-                    if "%3Cb%3E" in address:
-                        assert (await client.get(address)).status_code == 200, address
-
-    asyncio.run(story())
+    async with new_served(tmp_path) as client:
+        client.headers["accept-language"] = "en"
+        assert (await client.put("/api/1/tournaments/open", json=file)).status_code == 201
+        assert (await client.post("/api/1/tournaments/open/pairings", json={})).status_code == 200
+        assert (await client.post("/api/1/tournaments/open/start", json={})).status_code == 200
+        for page in (
+            *(f"/t/open{one}" for one in FIXED),
+            "/hall/open",
+            "/print/open/by-name",
+            "/print/open/slips",
+        ):
+            answer = await client.get(page)
+            assert (
+                answer.status_code == 200 and "<script>alert" not in answer.text and "49" not in answer.text
+            )
+            assert "&lt;script&gt;alert" in answer.text, page
+            for address in links(answer.text):
+                if "%3Cb%3E" in address:
+                    assert (await client.get(address)).status_code == 200, address
 
 
 PIECES = st.sampled_from(
@@ -427,10 +398,12 @@ QUERIES = st.dictionaries(
         st.tuples(st.lists(PIECES | st.text(max_size=8), max_size=6), QUERIES), min_size=1, max_size=8
     )
 )
-def test_no_address_is_more_than_it_can_bear(
-    tmp_path_factory: Any, asked: list[tuple[list[str], dict[str, str]]], with_shown: Any
+async def test_no_address_is_more_than_it_can_bear(
+    tmp_path_factory: Any, asked: list[tuple[list[str], dict[str, str]]], new_shown: Any
 ) -> None:
-    async def told(shown: Any) -> None:
+    async with new_shown(
+        tmp_path_factory.mktemp("any"), Scene(players=4, rounds_planned=1, rounds_played=0)
+    ) as shown:
         for pieces, query in asked:
             path = "/" + "/".join(pieces)
             if re.match(r"/events|/api/1/public/tournaments/.*/feed", path):
@@ -442,26 +415,21 @@ def test_no_address_is_more_than_it_can_bear(
             answer = await shown.client.get(url)
             assert answer.status_code in (200, 304, 307, 404, 405), (path, query)
 
-    with_shown(tmp_path_factory.mktemp("any"), Scene(players=4, rounds_planned=1, rounds_played=0), told)
 
-
-def test_the_page_before_any_tournament(tmp_path: Path, new_served: Any) -> None:
-    async def story() -> None:
-        async with new_served(tmp_path) as client:
-            assert "No tournament yet" in (await client.get("/", headers={"accept-language": "en"})).text
-            for path in (
-                "/t/none",
-                "/t/none/standings",
-                "/hall/none",
-                "/print/none",
-                "/print/none/slips",
-                "/events/none",
-            ):
-                assert (await client.get(path)).status_code == 404
-            answer = await client.get("/api/1/public/tournaments/none/standings")
-            assert answer.status_code == 404 and "error" in json.loads(answer.text)
-
-    asyncio.run(story())
+async def test_the_page_before_any_tournament(tmp_path: Path, new_served: Any) -> None:
+    async with new_served(tmp_path) as client:
+        assert "No tournament yet" in (await client.get("/", headers={"accept-language": "en"})).text
+        for path in (
+            "/t/none",
+            "/t/none/standings",
+            "/hall/none",
+            "/print/none",
+            "/print/none/slips",
+            "/events/none",
+        ):
+            assert (await client.get(path)).status_code == 404
+        answer = await client.get("/api/1/public/tournaments/none/standings")
+        assert answer.status_code == 404 and "error" in json.loads(answer.text)
 
 
 async def story(shown: Any, game: Any) -> Any:
@@ -469,8 +437,8 @@ async def story(shown: Any, game: Any) -> Any:
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
-def test_everything_can_be_printed_on_both_papers(tmp_path: Path, paper: str, with_shown: Any) -> None:
-    async def told(shown: Any) -> None:
+async def test_everything_can_be_printed_on_both_papers(tmp_path: Path, paper: str, new_shown: Any) -> None:
+    async with new_shown(tmp_path, SMALL) as shown:
         for what in PRINTS:
             html = await shown.text(f"/print/{TOURNAMENT}/{what}?paper={paper}&lang=fr")
             assert f"print-{paper}.css" in html
@@ -488,5 +456,3 @@ def test_everything_can_be_printed_on_both_papers(tmp_path: Path, paper: str, wi
             (at, one.by) for at, told in enumerate(stories) for one in told.happened if one.type == "flag"
         }
         assert sheet.count('<b class="box small">×</b>') == len(fallen)
-
-    with_shown(tmp_path, SMALL, told)

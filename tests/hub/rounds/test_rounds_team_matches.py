@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from console_director import Director, told
+from console_director import director_at
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -163,11 +163,13 @@ def test_the_command_pairs_and_checks_teams(tmp_path: Path, capsys: pytest.Captu
     assert "round 2: rematches 2, the best possible 0" in capsys.readouterr().out
 
 
-def test_a_team_event_at_the_console_from_line_ups_to_the_standings(tmp_path: Path, new_served: Any) -> None:
+async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(
+    tmp_path: Path, new_served: Any
+) -> None:
     value = file({"Ants": 4, "Bees": 3, "Crows": 3, "Ducks": 3})
     del value["team_boards"]
 
-    async def story(director: Director) -> None:
+    async with director_at(new_served(tmp_path, pair=in_this_process), value) as director:
         assert "Players play for themselves" in await director.page("teams")
         await director.send("teams", team_boards="3")
         await director.send("teams/players", **{"team-Ants3": "", "team-Ants1": "Ants"})
@@ -211,13 +213,9 @@ def test_a_team_event_at_the_console_from_line_ups_to_the_standings(tmp_path: Pa
         assert {one.teams for one in matches(director.state.tournament) if one.round == 2}
         await director.send("event", 400, line_ups="x")
 
-    told(new_served(tmp_path, pair=in_this_process), value, story)
 
-
-def test_a_line_up_of_others_is_refused(tmp_path: Path, new_served: Any) -> None:
-    async def story(director: Director) -> None:
+async def test_a_line_up_of_others_is_refused(tmp_path: Path, new_served: Any) -> None:
+    async with director_at(new_served(tmp_path), file({"A": 2, "B": 2})) as director:
         for ups in ({"A": ["B1"]}, {"A": "A1"}, []):
             with pytest.raises(Exception, match="line_ups: expected"):
                 await director.served.operations.change("open", {"line_ups": ups}, "o")
-
-    told(new_served(tmp_path), file({"A": 2, "B": 2}), story)

@@ -40,74 +40,65 @@ def counted(served: Any) -> list[str]:
     return made
 
 
-def test_a_page_is_made_once_for_all_who_ask_and_again_when_something_has_changed(
+async def test_a_page_is_made_once_for_all_who_ask_and_again_when_something_has_changed(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        async with served:
-            await served.operations.create("open", new_file(4), "o")
-            made = counted(served)
-            strangers = [served.browser() for _ in range(20)]
-            answers = await asyncio.gather(*(one.get("/t/open") for one in strangers))
-            assert {one.text for one in answers} == {answers[0].text} and made.count("live.html") == 1
-            served.live.hear_link(True)
-            await asyncio.gather(*(one.get("/t/open/players") for one in strangers))
-            assert made.count("players.html") == 1
-            served.live.hear_status("t1", "open", Status(online=True, fit=True))
-            await strangers[0].get("/t/open")
-            await strangers[0].get("/t/open/players")
-            assert made.count("live.html") == 2 and made.count("players.html") == 1
-            await served.operations.publish("open", "o")
-            await strangers[0].get("/t/open/players")
-            assert made.count("players.html") == 2
-
-    asyncio.run(story())
+    served = new_served(tmp_path)
+    async with served:
+        await served.operations.create("open", new_file(4), "o")
+        made = counted(served)
+        strangers = [served.browser() for _ in range(20)]
+        answers = await asyncio.gather(*(one.get("/t/open") for one in strangers))
+        assert {one.text for one in answers} == {answers[0].text} and made.count("live.html") == 1
+        served.live.hear_link(True)
+        await asyncio.gather(*(one.get("/t/open/players") for one in strangers))
+        assert made.count("players.html") == 1
+        served.live.hear_status("t1", "open", Status(online=True, fit=True))
+        await strangers[0].get("/t/open")
+        await strangers[0].get("/t/open/players")
+        assert made.count("live.html") == 2 and made.count("players.html") == 1
+        await served.operations.publish("open", "o")
+        await strangers[0].get("/t/open/players")
+        assert made.count("players.html") == 2
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_what_is_handed_out_again_is_what_was_made(
+async def test_what_is_handed_out_again_is_what_was_made(
     tmp_path: Path, new_served: Any, new_file: Any, path: str
 ) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        async with served:
-            await served.operations.create("open", new_file(40), "o")
-            client = served.browser()
-            for accepted in ({}, {"accept-encoding": "gzip"}, {"accept-language": "fr"}):
-                headers = {"accept-encoding": "identity", "accept-language": "en"} | accepted
-                first, again = [await client.get(path, headers=headers) for _ in range(2)]
-                assert (first.status_code, first.headers, first.content) == (
-                    again.status_code,
-                    again.headers,
-                    again.content,
-                )
-                tag = first.headers.get("etag")
-                if tag is not None and first.status_code == 200:
-                    known = await client.get(path, headers=headers | {"if-none-match": tag})
-                    assert (known.status_code, known.content) == (304, b"")
-
-    asyncio.run(story())
+    served = new_served(tmp_path)
+    async with served:
+        await served.operations.create("open", new_file(40), "o")
+        client = served.browser()
+        for accepted in ({}, {"accept-encoding": "gzip"}, {"accept-language": "fr"}):
+            headers = {"accept-encoding": "identity", "accept-language": "en"} | accepted
+            first, again = [await client.get(path, headers=headers) for _ in range(2)]
+            assert (first.status_code, first.headers, first.content) == (
+                again.status_code,
+                again.headers,
+                again.content,
+            )
+            tag = first.headers.get("etag")
+            if tag is not None and first.status_code == 200:
+                known = await client.get(path, headers=headers | {"if-none-match": tag})
+                assert (known.status_code, known.content) == (304, b"")
 
 
-def test_what_only_the_hall_may_see_is_handed_to_nobody_else(
+async def test_what_only_the_hall_may_see_is_handed_to_nobody_else(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        async with served as operator:
-            await served.operations.create("open", new_file(4), "o")
-            await served.operations.publish("open", "o")
-            stranger = served.browser()
-            for path in ("/hall/open", "/print/open/by-table"):
-                for client in (stranger, operator):
-                    early = (await client.get(f"{path}?key={served.site.key}")).text
-                    told = (await stranger.get(path)).text
-                    wrong = (await stranger.get(f"{path}?key={'0' * 20}")).text
-                    assert "Player 1" in early and early not in (told, wrong)
-                    assert served.site.key not in told + wrong
-
-    asyncio.run(story())
+    served = new_served(tmp_path)
+    async with served as operator:
+        await served.operations.create("open", new_file(4), "o")
+        await served.operations.publish("open", "o")
+        stranger = served.browser()
+        for path in ("/hall/open", "/print/open/by-table"):
+            for client in (stranger, operator):
+                early = (await client.get(f"{path}?key={served.site.key}")).text
+                told = (await stranger.get(path)).text
+                wrong = (await stranger.get(f"{path}?key={'0' * 20}")).text
+                assert "Player 1" in early and early not in (told, wrong)
+                assert served.site.key not in told + wrong
 
 
 def test_an_answer_lives_until_a_change_or_for_a_while_when_too_much_is_asked() -> None:
@@ -165,258 +156,225 @@ def test_the_addresses_that_are_counted_are_bounded() -> None:
     assert budget.wait_s("many")
 
 
-def test_a_stranger_in_debt_is_answered_later_or_told_to_come_again_and_who_is_known_at_once(
+async def test_a_stranger_in_debt_is_answered_later_or_told_to_come_again_and_who_is_known_at_once(
     tmp_path: Path, new_served: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        now = [0]
-        served.budget_ns = lambda: now[0]
-        async with served as operator:
-            client = served.browser()
-            served.budget.spend("127.0.0.1", OF_ADDRESS_S + 0.5)
-            waiting = asyncio.create_task(client.get("/"))
-            while not served.abuses.present:
-                await asyncio.sleep(0)
-            assert (await operator.get("/")).status_code == 200 and not waiting.done()
-            now[0] = 6 * SECOND
-            assert (await waiting).status_code == 200
-            assert [one.abuse for one in served.abuses.present] == [Abuse.REQUESTS]
-            served.budget.spend("127.0.0.1", OF_ADDRESS_S)
-            monkeypatch.setattr("hub.web.bounds.LONGEST_S", 0.01)
-            assert (await client.get("/")).status_code == 503
-
-    asyncio.run(story())
-
-
-def test_an_address_that_owes_something_begins_nothing_and_another_does() -> None:
-    async def story() -> None:
-        now = [0]
-        turns = Turns(Budget(lambda: now[0]), at_once=2)
-        turns.budget.spend("many", OF_ADDRESS_S + 0.1)
-        waiting = asyncio.create_task(turns.begin("many"))
-        for _ in range(3):
+    served = new_served(tmp_path)
+    now = [0]
+    served.budget_ns = lambda: now[0]
+    async with served as operator:
+        client = served.browser()
+        served.budget.spend("127.0.0.1", OF_ADDRESS_S + 0.5)
+        waiting = asyncio.create_task(client.get("/"))
+        while not served.abuses.present:
             await asyncio.sleep(0)
-        other = await turns.begin("few")
-        assert other is not None and not waiting.done()
-        now[0] = 2 * SECOND
-        turn = await waiting
+        assert (await operator.get("/")).status_code == 200 and not waiting.done()
+        now[0] = 6 * SECOND
+        assert (await waiting).status_code == 200
+        assert [one.abuse for one in served.abuses.present] == [Abuse.REQUESTS]
+        served.budget.spend("127.0.0.1", OF_ADDRESS_S)
+        monkeypatch.setattr("hub.web.bounds.LONGEST_S", 0.01)
+        assert (await client.get("/")).status_code == 503
+
+
+async def test_an_address_that_owes_something_begins_nothing_and_another_does() -> None:
+    now = [0]
+    turns = Turns(Budget(lambda: now[0]), at_once=2)
+    turns.budget.spend("many", OF_ADDRESS_S + 0.1)
+    waiting = asyncio.create_task(turns.begin("many"))
+    for _ in range(3):
+        await asyncio.sleep(0)
+    other = await turns.begin("few")
+    assert other is not None and not waiting.done()
+    now[0] = 2 * SECOND
+    turn = await waiting
+    assert turn is not None
+    turn.end()
+    other.end()
+
+
+async def test_two_answers_of_an_address_are_begun_and_addresses_work_in_turn() -> None:
+    turns = Turns(Budget(lambda: 0), at_once=1)
+    worked: list[str] = []
+
+    async def work(name: str, slices: int) -> None:
+        turn = await turns.begin(name)
         assert turn is not None
-        turn.end()
-        other.end()
-
-    asyncio.run(story())
-
-
-def test_two_answers_of_an_address_are_begun_and_addresses_work_in_turn() -> None:
-    async def story() -> None:
-        turns = Turns(Budget(lambda: 0), at_once=1)
-        worked: list[str] = []
-
-        async def work(name: str, slices: int) -> None:
-            turn = await turns.begin(name)
-            assert turn is not None
-            for _ in range(slices):
-                worked.append(name)
-                turn.rest()
-                await asyncio.sleep(0)
-                await turn.go_on()
-            turn.end()
-
-        many = [asyncio.create_task(work("many", 50)) for _ in range(3)]
-        while len(worked) < 10:
+        for _ in range(slices):
+            worked.append(name)
+            turn.rest()
             await asyncio.sleep(0)
-        few = [asyncio.create_task(work(name, 2)) for name in ("few", "few too")]
-        await asyncio.gather(*few)
-        assert len(worked) < 30, "who has little to do does not wait for those who have much"
-        await asyncio.gather(*many)
-        assert worked.count("many") == 150
+            await turn.go_on()
+        turn.end()
 
-    asyncio.run(story())
-
-
-def test_two_answers_of_one_address_are_begun_at_most() -> None:
-    async def story() -> None:
-        turns = Turns(Budget(lambda: 0), at_once=5)
-        first, second = await turns.begin("many"), await turns.begin("many")
-        assert first is not None and second is not None
-        first.rest()  # it waits for the ledger
-        third = asyncio.create_task(turns.begin("many"))
-        assert await turns.begin("few") is not None and not third.done()
-        first.end()
-        assert await third is not None
-
-    asyncio.run(story())
+    many = [asyncio.create_task(work("many", 50)) for _ in range(3)]
+    while len(worked) < 10:
+        await asyncio.sleep(0)
+    few = [asyncio.create_task(work(name, 2)) for name in ("few", "few too")]
+    await asyncio.gather(*few)
+    assert len(worked) < 30, "who has little to do does not wait for those who have much"
+    await asyncio.gather(*many)
+    assert worked.count("many") == 150
 
 
-def test_an_answer_is_paid_for_before_it_is_made_and_what_it_did_not_cost_is_given_back() -> None:
-    async def story() -> None:
-        budget = Budget(lambda: 0)
-        turns = Turns(budget)
-
-        async def left_after(*steps_s: float) -> float:
-            turn = await turns.begin("one")
-            assert turn is not None
-            before_s = budget.wait_s("one")
-            for step_s in steps_s:
-                turn.spent(step_s)
-            turn.end()
-            turn.end()
-            return budget.wait_s("one") - before_s
-
-        budget.spend("one", OF_ADDRESS_S)
-        assert await left_after(MAKING_S / 2) == pytest.approx(-MAKING_S / 2 / 0.1)
-        budget.spend("one", -MAKING_S / 2)
-        assert await left_after(MAKING_S, 0.05, 0.05) == pytest.approx(0.1 / 0.1)
-
-    asyncio.run(story())
+async def test_two_answers_of_one_address_are_begun_at_most() -> None:
+    turns = Turns(Budget(lambda: 0), at_once=5)
+    first, second = await turns.begin("many"), await turns.begin("many")
+    assert first is not None and second is not None
+    first.rest()  # it waits for the ledger
+    third = asyncio.create_task(turns.begin("many"))
+    assert await turns.begin("few") is not None and not third.done()
+    first.end()
+    assert await third is not None
 
 
-def test_what_it_took_to_read_a_head_is_paid_for() -> None:
-    async def story() -> None:
-        async def inner(scope: Any, receive: Any, send: Any) -> None:
-            await send({"type": "http.response.start", "status": 204, "headers": []})
-            await send({"type": "http.response.body"})
+async def test_an_answer_is_paid_for_before_it_is_made_and_what_it_did_not_cost_is_given_back() -> None:
+    budget = Budget(lambda: 0)
+    turns = Turns(budget)
 
-        async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": b"", "more_body": False}
+    async def left_after(*steps_s: float) -> float:
+        turn = await turns.begin("one")
+        assert turn is not None
+        before_s = budget.wait_s("one")
+        for step_s in steps_s:
+            turn.spent(step_s)
+        turn.end()
+        turn.end()
+        return budget.wait_s("one") - before_s
 
-        async def send(message: Any) -> None:
-            pass
-
-        budget = Budget(lambda: 0)
-        same = SameAnswers(lambda: (1, 1), ("en",), lambda: 0.0)
-        bounds = Bounds(inner, lambda _: False, Abuses(lambda: 0), same, Turns(budget))
-        held = HeldConnection("10.0.0.1", Any, 0.0)  # type: ignore[arg-type]
-        scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": []}
-        for read_s, is_short in ((0.0, False), (0.6 * OF_ADDRESS_S, True)):
-            held.read_s = read_s
-            await bounds({**scope, "client": ("10.0.0.1", 1), "state": {"held": held}}, receive, send)
-            assert budget.is_short("10.0.0.1") == is_short
-
-    asyncio.run(story())
+    budget.spend("one", OF_ADDRESS_S)
+    assert await left_after(MAKING_S / 2) == pytest.approx(-MAKING_S / 2 / 0.1)
+    budget.spend("one", -MAKING_S / 2)
+    assert await left_after(MAKING_S, 0.05, 0.05) == pytest.approx(0.1 / 0.1)
 
 
-def test_a_query_that_nobody_reads_makes_nothing_anew_and_one_that_is_read_does(
+async def test_what_it_took_to_read_a_head_is_paid_for() -> None:
+    async def inner(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        pass
+
+    budget = Budget(lambda: 0)
+    same = SameAnswers(lambda: (1, 1), ("en",), lambda: 0.0)
+    bounds = Bounds(inner, lambda _: False, Abuses(lambda: 0), same, Turns(budget))
+    held = HeldConnection("10.0.0.1", Any, 0.0)  # type: ignore[arg-type]
+    scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": []}
+    for read_s, is_short in ((0.0, False), (0.6 * OF_ADDRESS_S, True)):
+        held.read_s = read_s
+        await bounds({**scope, "client": ("10.0.0.1", 1), "state": {"held": held}}, receive, send)
+        assert budget.is_short("10.0.0.1") == is_short
+
+
+async def test_a_query_that_nobody_reads_makes_nothing_anew_and_one_that_is_read_does(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        async with served:
-            await served.operations.create("open", new_file(4), "o")
-            made = counted(served)
-            client = served.browser()
-            for query in (
-                "",
-                "?x",
-                "?x=1",
-                "?lang=xx",
-                "?round=x",
-                "?move=1000",
-                "?paper=b5",
-                "?key=guess",
-                "?q=",
-            ):
-                assert (await client.get(f"/t/open/players{query}")).status_code == 200
-            assert made == ["players.html"]
-            texts = {
-                (await client.get(f"/t/open/players{query}")).text
-                for query in ("", "?q=Player+3", "?lang=fr")
-            }
-            assert len(texts) == 3
-            assert (await client.get(f"/t/open?{'x' * 4_000}")).status_code == 414
-
-    asyncio.run(story())
+    served = new_served(tmp_path)
+    async with served:
+        await served.operations.create("open", new_file(4), "o")
+        made = counted(served)
+        client = served.browser()
+        for query in (
+            "",
+            "?x",
+            "?x=1",
+            "?lang=xx",
+            "?round=x",
+            "?move=1000",
+            "?paper=b5",
+            "?key=guess",
+            "?q=",
+        ):
+            assert (await client.get(f"/t/open/players{query}")).status_code == 200
+        assert made == ["players.html"]
+        texts = {
+            (await client.get(f"/t/open/players{query}")).text for query in ("", "?q=Player+3", "?lang=fr")
+        }
+        assert len(texts) == 3
+        assert (await client.get(f"/t/open?{'x' * 4_000}")).status_code == 414
 
 
-def test_a_question_for_the_head_alone_is_answered_from_what_is_kept(
+async def test_a_question_for_the_head_alone_is_answered_from_what_is_kept(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        async with served:
-            await served.operations.create("open", new_file(4), "o")
-            made = counted(served)
-            client = served.browser()
-            asked = (client.head, client.get, client.head)
-            answers = [await ask("/t/open/players") for ask in asked]
-            assert all(one.headers == answers[0].headers and one.status_code == 200 for one in answers)
-            assert [bool(one.content) for one in answers] == [False, True, False]
-            assert made == ["players.html"]
-            stream = await asyncio.wait_for(client.head("/events/open"), 20)
-            assert (stream.status_code, stream.content) == (200, b""), (
-                "a stream has a head too, and ends there"
-            )
-            assert (await client.head("/desk/enter")).status_code == 200
-
-    asyncio.run(story())
+    served = new_served(tmp_path)
+    async with served:
+        await served.operations.create("open", new_file(4), "o")
+        made = counted(served)
+        client = served.browser()
+        asked = (client.head, client.get, client.head)
+        answers = [await ask("/t/open/players") for ask in asked]
+        assert all(one.headers == answers[0].headers and one.status_code == 200 for one in answers)
+        assert [bool(one.content) for one in answers] == [False, True, False]
+        assert made == ["players.html"]
+        stream = await asyncio.wait_for(client.head("/events/open"), 20)
+        assert (stream.status_code, stream.content) == (200, b""), "a stream has a head too, and ends there"
+        assert (await client.head("/desk/enter")).status_code == 200
 
 
-def test_what_is_awaited_is_measured_step_by_step_and_can_be_cancelled() -> None:
-    async def story() -> None:
-        clock = iter(range(100))
-        steps: list[float] = []
-        ended = asyncio.Event()
+async def test_what_is_awaited_is_measured_step_by_step_and_can_be_cancelled() -> None:
+    clock = iter(range(100))
+    steps: list[float] = []
+    ended = asyncio.Event()
 
-        async def work() -> None:
-            try:
-                await asyncio.sleep(0)
-                await ended.wait()
-                await asyncio.Event().wait()
-            except asyncio.CancelledError:
-                steps.append(-1)
-                raise
-
-        async def measured() -> None:
-            await Metered(work(), steps.append, None, lambda: next(clock))
-
-        task = asyncio.create_task(measured())
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
-        ended.set()
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert steps == [1, 1, 1, -1, 1]
-
-    asyncio.run(story())
-
-
-def test_who_takes_nothing_of_his_answer_holds_nobodys_turn() -> None:
-    async def story() -> None:
-        made: list[str] = []
-        begun = asyncio.Event()
-
-        async def inner(scope: Any, receive: Any, send: Any) -> None:
-            mark_same(scope)
-            made.append(scope["path"])
-            await send({"type": "http.response.start", "status": 200, "headers": []})
-            await send({"type": "http.response.body", "body": b"x"})
-
-        same = SameAnswers(lambda: (1, 1), ("en",), lambda: 0.0)
-        bounds = Bounds(inner, lambda _: False, Abuses(lambda: 0), same, Turns(Budget(lambda: 0), at_once=1))
-
-        async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": b"", "more_body": False}
-
-        async def ask(path: str, send: Any) -> None:
-            scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": []}
-            await bounds({**scope, "client": ("10.0.0.1", 1)}, receive, send)
-
-        async def never(message: Any) -> None:
-            begun.set()
+    async def work() -> None:
+        try:
+            await asyncio.sleep(0)
+            await ended.wait()
             await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            steps.append(-1)
+            raise
 
-        async def takes(message: Any) -> None:
-            pass
+    async def measured() -> None:
+        await Metered(work(), steps.append, None, lambda: next(clock))
 
-        stuck = asyncio.create_task(ask("/stuck", never))
-        await begun.wait()
-        await asyncio.wait_for(ask("/other", takes), 20)
-        assert made == ["/stuck", "/other"]
-        stuck.cancel()
-        await asyncio.gather(stuck, return_exceptions=True)
+    task = asyncio.create_task(measured())
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    ended.set()
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert steps == [1, 1, 1, -1, 1]
 
-    asyncio.run(story())
+
+async def test_who_takes_nothing_of_his_answer_holds_nobodys_turn() -> None:
+    made: list[str] = []
+    begun = asyncio.Event()
+
+    async def inner(scope: Any, receive: Any, send: Any) -> None:
+        mark_same(scope)
+        made.append(scope["path"])
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"x"})
+
+    same = SameAnswers(lambda: (1, 1), ("en",), lambda: 0.0)
+    bounds = Bounds(inner, lambda _: False, Abuses(lambda: 0), same, Turns(Budget(lambda: 0), at_once=1))
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def ask(path: str, send: Any) -> None:
+        scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": []}
+        await bounds({**scope, "client": ("10.0.0.1", 1)}, receive, send)
+
+    async def never(message: Any) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    async def takes(message: Any) -> None:
+        pass
+
+    stuck = asyncio.create_task(ask("/stuck", never))
+    await begun.wait()
+    await asyncio.wait_for(ask("/other", takes), 20)
+    assert made == ["/stuck", "/other"]
+    stuck.cancel()
+    await asyncio.gather(stuck, return_exceptions=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -86,26 +85,23 @@ BODIES = st.dictionaries(NAMES, VALUES, max_size=6)
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from(POSTS), BODIES), min_size=1, max_size=12))
-def test_no_body_is_more_than_it_can_bear(
+async def test_no_body_is_more_than_it_can_bear(
     tmp_path_factory: Any, new_served: Any, new_file: Any, asked: list[tuple[str, Any]]
 ) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path_factory.mktemp("hub"))
-        async with served as client:
-            assert (await client.put("/api/1/tournaments/open", json=new_file(3))).status_code == 201
-            for path, body in asked:
-                try:
-                    content = httpx.Request("POST", "http://hub", json=body).content
-                except ValueError:
-                    content = repr(body).encode(errors="replace")
-                answer = await client.post(f"/api/1/{path}", content=content)
-                assert answer.status_code in (200, 201, 400, 404), (path, body, answer.text)
-                if answer.status_code >= 400:
-                    assert "\n" not in answer.json()["error"]
-            for path in ("", "/file", "/standings", "/entries"):
-                assert (await client.get(f"/api/1/tournaments/open{path}")).status_code == 200
-
-    asyncio.run(story())
+    served = new_served(tmp_path_factory.mktemp("hub"))
+    async with served as client:
+        assert (await client.put("/api/1/tournaments/open", json=new_file(3))).status_code == 201
+        for path, body in asked:
+            try:
+                content = httpx.Request("POST", "http://hub", json=body).content
+            except ValueError:
+                content = repr(body).encode(errors="replace")
+            answer = await client.post(f"/api/1/{path}", content=content)
+            assert answer.status_code in (200, 201, 400, 404), (path, body, answer.text)
+            if answer.status_code >= 400:
+                assert "\n" not in answer.json()["error"]
+        for path in ("", "/file", "/standings", "/entries"):
+            assert (await client.get(f"/api/1/tournaments/open{path}")).status_code == 200
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -113,76 +109,63 @@ def test_no_body_is_more_than_it_can_bear(
     st.binary(max_size=200)
     | st.sampled_from([b"[" * 100_000, b'{"a":NaN}', b'{"a":"\\ud800"}', b"{}", b"[]", b"7"])
 )
-def test_no_bytes_are_more_than_it_can_bear(tmp_path_factory: Any, new_served: Any, content: bytes) -> None:
-    async def story() -> None:
-        async with new_served(tmp_path_factory.mktemp("hub")) as client:
-            answer = await client.put("/api/1/tournaments/open", content=content)
-            assert answer.status_code == 400 and "\n" not in answer.json()["error"]
+async def test_no_bytes_are_more_than_it_can_bear(
+    tmp_path_factory: Any, new_served: Any, content: bytes
+) -> None:
+    async with new_served(tmp_path_factory.mktemp("hub")) as client:
+        answer = await client.put("/api/1/tournaments/open", content=content)
+        assert answer.status_code == 400 and "\n" not in answer.json()["error"]
 
-    asyncio.run(story())
 
-
-def test_every_address_wants_the_token(tmp_path: Path, new_served: Any) -> None:
-    async def story() -> None:
-        async with new_served(tmp_path) as client:
-            for one in OPERATIONS:
-                path = one.path.replace("{tournament}", "open")
-                answer = await client.request(one.method, path, headers={"Authorization": "Bearer wrong"})
-                assert answer.status_code == 401, (one.method, path)
-
-    asyncio.run(story())
+async def test_every_address_wants_the_token(tmp_path: Path, new_served: Any) -> None:
+    async with new_served(tmp_path) as client:
+        for one in OPERATIONS:
+            path = one.path.replace("{tournament}", "open")
+            answer = await client.request(one.method, path, headers={"Authorization": "Bearer wrong"})
+            assert answer.status_code == 401, (one.method, path)
 
 
 @pytest.mark.parametrize("size", [9 << 20])
-def test_a_body_that_is_too_large_is_refused(tmp_path: Path, new_served: Any, size: int) -> None:
-    async def story() -> None:
-        async with new_served(tmp_path) as client:
-            answer = await client.put("/api/1/tournaments/open", content=b" " * size)
-            assert answer.status_code == 413 and "bytes at most" in answer.json()["error"]
-
-    asyncio.run(story())
+async def test_a_body_that_is_too_large_is_refused(tmp_path: Path, new_served: Any, size: int) -> None:
+    async with new_served(tmp_path) as client:
+        answer = await client.put("/api/1/tournaments/open", content=b" " * size)
+        assert answer.status_code == 413 and "bytes at most" in answer.json()["error"]
 
 
-def test_corrections_expulsions_and_findings_over_the_api(
+async def test_corrections_expulsions_and_findings_over_the_api(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async def story() -> None:
-        async with new_served(tmp_path) as client:
-            one = "/api/1/tournaments/open"
-            await client.put(one, json=new_file(3))
-            state = (await client.post(f"{one}/pairings", json={"round": 1})).json()
-            black, white = state["games"][0]["black"], state["games"][0]["white"]
-            change = {"kind": "award", "round": 1, "player": white}
-            answer = await client.post(f"{one}/corrections", json={"change": change, "why": "no-show"})
-            assert answer.json()["games"][0]["score"] == [0, 64]
-            for more, place in (
-                ({"kind": "result", "score": [40, 24], "reason": "weather"}, "reason"),
-                ({"kind": "players", "other": "nobody"}, "other"),
-            ):
-                body = {"change": change | more, "why": "rain"}
-                answer = await client.post(f"{one}/corrections", json=body)
-                assert answer.status_code == 400 and answer.json()["error"].startswith(f"{place}: expected ")
-            answer = await client.post(f"{one}/rulings", json={"rule": "stop", "tables": [9]})
-            assert answer.status_code == 400 and answer.json()["error"].startswith("tables: expected ")
-            gone = {"player": black, "expelled": True, "why": "left in anger"}
-            assert (await client.post(f"{one}/withdrawals", json=gone)).status_code == 200
-            file = (await client.get(f"{one}/file")).json()
-            assert file["withdrawals"] == [gone | {"after_round": 1}]
-            found = (await client.get(f"{one}/findings")).json()["findings"]
-            assert {"woc-2019 I.2.3", "woc-2019 I.2.3.a"} <= {finding["clause"] for finding in found}
-
-    asyncio.run(story())
+    async with new_served(tmp_path) as client:
+        one = "/api/1/tournaments/open"
+        await client.put(one, json=new_file(3))
+        state = (await client.post(f"{one}/pairings", json={"round": 1})).json()
+        black, white = state["games"][0]["black"], state["games"][0]["white"]
+        change = {"kind": "award", "round": 1, "player": white}
+        answer = await client.post(f"{one}/corrections", json={"change": change, "why": "no-show"})
+        assert answer.json()["games"][0]["score"] == [0, 64]
+        for more, place in (
+            ({"kind": "result", "score": [40, 24], "reason": "weather"}, "reason"),
+            ({"kind": "players", "other": "nobody"}, "other"),
+        ):
+            body = {"change": change | more, "why": "rain"}
+            answer = await client.post(f"{one}/corrections", json=body)
+            assert answer.status_code == 400 and answer.json()["error"].startswith(f"{place}: expected ")
+        answer = await client.post(f"{one}/rulings", json={"rule": "stop", "tables": [9]})
+        assert answer.status_code == 400 and answer.json()["error"].startswith("tables: expected ")
+        gone = {"player": black, "expelled": True, "why": "left in anger"}
+        assert (await client.post(f"{one}/withdrawals", json=gone)).status_code == 200
+        file = (await client.get(f"{one}/file")).json()
+        assert file["withdrawals"] == [gone | {"after_round": 1}]
+        found = (await client.get(f"{one}/findings")).json()["findings"]
+        assert {"woc-2019 I.2.3", "woc-2019 I.2.3.a"} <= {finding["clause"] for finding in found}
 
 
 @pytest.mark.parametrize(
     "sha256", ["", "\0" * 64, "../" * 21 + "x", "A" * 64, "0" * 63, "0" * 65, "0" * 64, None, 7]
 )
-def test_a_version_that_does_not_lie_with_the_hub_is_refused(
+async def test_a_version_that_does_not_lie_with_the_hub_is_refused(
     tmp_path: Path, new_served: Any, sha256: Any
 ) -> None:
-    async def story() -> None:
-        async with new_served(tmp_path) as client:
-            answer = await client.put("/api/1/update", json={"sha256": sha256})
-            assert answer.status_code == 400 and answer.json()["error"]
-
-    asyncio.run(story())
+    async with new_served(tmp_path) as client:
+        answer = await client.put("/api/1/update", json={"sha256": sha256})
+        assert answer.status_code == 400 and answer.json()["error"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,11 @@ PATH = "/api/1/tournaments/open/finals"
 
 
 @pytest.fixture
-def with_finals(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> Callable[[Callable[[Any, Any], Any]], None]:
-    """Tells a story of an event whose rounds are over."""
+def with_finals(tmp_path: Path, new_served: Any, new_file: Any) -> Any:
+    """Opens the hub of an event whose rounds are over: a client with the token, and the hub."""
 
-    def tell(story: Callable[[httpx.AsyncClient, Any], Awaitable[None]]) -> None:
+    @asynccontextmanager
+    async def at_finals() -> AsyncIterator[tuple[httpx.AsyncClient, Any]]:
         file = new_file(8, rounds_planned=1)
         pairs = [
             ("p1", "p2", [40, 24]),
@@ -29,15 +28,12 @@ def with_finals(
         ]
         file["rounds"] = [{"games": [{"black": b, "white": w, "score": score} for b, w, score in pairs]}]
 
-        async def told() -> None:
-            served = new_served(tmp_path)
-            async with served as client:
-                assert (await client.put("/api/1/tournaments/open", json=file)).status_code == 201
-                await story(client, served)
+        served = new_served(tmp_path)
+        async with served as client:
+            assert (await client.put("/api/1/tournaments/open", json=file)).status_code == 201
+            yield client, served
 
-        asyncio.run(told())
-
-    return tell
+    return at_finals
 
 
 def first_way(due: dict[str, Any], table: int) -> dict[str, Any]:
@@ -47,8 +43,8 @@ def first_way(due: dict[str, Any], table: int) -> dict[str, Any]:
 
 
 @pytest.mark.clause("woc-2019 IV.9")
-def test_what_is_due_is_published_as_its_chooser_wants_it(with_finals: Any) -> None:
-    async def story(client: httpx.AsyncClient, served: Any) -> None:
+async def test_what_is_due_is_published_as_its_chooser_wants_it(with_finals: Any) -> None:
+    async with with_finals() as (client, served):
         told = (await client.get(PATH)).json()
         assert told["due"] and told["champions"]["open"] is None
         for due in told["due"]:
@@ -66,11 +62,9 @@ def test_what_is_due_is_published_as_its_chooser_wants_it(with_finals: Any) -> N
         again = await client.post(PATH, json={"games": games})
         assert again.status_code == 400 and "due" in again.json()["error"]
 
-    with_finals(story)
 
-
-def test_the_choice_can_be_left_to_the_table(with_finals: Any) -> None:
-    async def story(client: httpx.AsyncClient, served: Any) -> None:
+async def test_the_choice_can_be_left_to_the_table(with_finals: Any) -> None:
+    async with with_finals() as (client, _):
         due = (await client.get(PATH)).json()["due"][0]
         one, other = due["players"]
         game = {"title": due["title"], "stage": due["stage"], "black": other, "white": one, "table": 3}
@@ -79,17 +73,13 @@ def test_the_choice_can_be_left_to_the_table(with_finals: Any) -> None:
         (at_table,) = answer.json()["games"]
         assert at_table["black"] == due["chooses"], "who chooses is Black until he has spoken"
 
-    with_finals(story)
 
-
-def test_a_final_is_not_broadcast_unless_it_is_said(with_finals: Any) -> None:
-    async def story(client: httpx.AsyncClient, served: Any) -> None:
+async def test_a_final_is_not_broadcast_unless_it_is_said(with_finals: Any) -> None:
+    async with with_finals() as (client, served):
         due = (await client.get(PATH)).json()["due"][0]
         answer = await client.post(PATH, json={"games": [first_way(due, 1)]})
         (game,) = answer.json()["games"]
         assert not served.book.states["open"].games[game["game"]].conditions.broadcast
-
-    with_finals(story)
 
 
 @pytest.mark.parametrize(
@@ -107,10 +97,10 @@ def test_a_final_is_not_broadcast_unless_it_is_said(with_finals: Any) -> None:
         ({"broadcast": "yes"}, "broadcast"),
     ],
 )
-def test_whatever_is_not_as_expected_is_refused_with_its_field(
+async def test_whatever_is_not_as_expected_is_refused_with_its_field(
     with_finals: Any, change: dict[str, Any], named: str
 ) -> None:
-    async def story(client: httpx.AsyncClient, served: Any) -> None:
+    async with with_finals() as (client, served):
         due = (await client.get(PATH)).json()["due"][0]
         body: dict[str, Any] = {"games": [first_way(due, 1)]}
         of_game = {"title", "black", "white", "table", "draw_win"}
@@ -121,13 +111,9 @@ def test_whatever_is_not_as_expected_is_refused_with_its_field(
         assert answer.status_code == 400 and named in answer.json()["error"], answer.text
         assert len(served.book.states["open"].tournament.finals) == 0
 
-    with_finals(story)
 
-
-def test_finals_of_nothing_and_without_the_token_are_refused(with_finals: Any) -> None:
-    async def story(client: httpx.AsyncClient, served: Any) -> None:
+async def test_finals_of_nothing_and_without_the_token_are_refused(with_finals: Any) -> None:
+    async with with_finals() as (client, _):
         for method in (client.get, client.post):
             assert (await method("/api/1/tournaments/none/finals")).status_code in (400, 404)
             assert (await method(PATH, headers={"Authorization": "Bearer x"})).status_code == 401
-
-    with_finals(story)

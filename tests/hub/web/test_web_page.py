@@ -235,7 +235,7 @@ def test_small_deviations_of_a_clock_do_not_add_up(new_file: Any) -> None:
     assert [bool(text) for text in texts] == [False, True, False]
 
 
-def test_who_comes_in_the_same_breath_gets_what_was_drawn_for_the_first(new_file: Any) -> None:
+async def test_who_comes_in_the_same_breath_gets_what_was_drawn_for_the_first(new_file: Any) -> None:
     class Counted(HallParts):
         drawn = 0
 
@@ -243,42 +243,36 @@ def test_who_comes_in_the_same_breath_gets_what_was_drawn_for_the_first(new_file
             self.drawn += 1
             return super().whole(shown)
 
-    async def story() -> None:
-        state = tournament(new_file)
-        shown = [hall_of(state, live())]
-        parts = Counted(LivePage(TEMPLATES), lambda _: shown[0], lambda: 0)
-        stream = Stream(parts)
-        listeners = [stream.listen("open") for _ in range(50)]
-        texts = {await anext(listener) for listener in listeners}
-        assert len(texts) == 1 and parts.drawn < 50
-        shown[0] = hall_of(state, live(clock()))
-        early = stream.listen("open")
-        assert (await anext(early)) in texts
+    state = tournament(new_file)
+    shown = [hall_of(state, live())]
+    parts = Counted(LivePage(TEMPLATES), lambda _: shown[0], lambda: 0)
+    stream = Stream(parts)
+    listeners = [stream.listen("open") for _ in range(50)]
+    texts = {await anext(listener) for listener in listeners}
+    assert len(texts) == 1 and parts.drawn < 50
+    shown[0] = hall_of(state, live(clock()))
+    early = stream.listen("open")
+    assert (await anext(early)) in texts
+    stream.tell()
+    for listener in (listeners[0], early):
+        assert events(await anext(listener))[0]["id"] == "table-1"
+    late = stream.listen("open")
+    assert (await anext(late)) not in texts, "a change is never hidden by what was drawn before"
+
+
+async def test_a_listener_that_cannot_follow_is_let_go_and_gets_the_whole_again(new_file: Any) -> None:
+    state = tournament(new_file)
+    shown = [hall_of(state, live(clock(moves=0)))]
+    stream = Stream(HallParts(LivePage(TEMPLATES), lambda _: shown[0], lambda: 0))
+    slow = stream.listen("open")
+    await anext(slow)
+    for moves in range(1, 400):
+        shown[0] = hall_of(state, live(clock(moves=moves)))
         stream.tell()
-        for listener in (listeners[0], early):
-            assert events(await anext(listener))[0]["id"] == "table-1"
-        late = stream.listen("open")
-        assert (await anext(late)) not in texts, "a change is never hidden by what was drawn before"
-
-    asyncio.run(story())
-
-
-def test_a_listener_that_cannot_follow_is_let_go_and_gets_the_whole_again(new_file: Any) -> None:
-    async def story() -> None:
-        state = tournament(new_file)
-        shown = [hall_of(state, live(clock(moves=0)))]
-        stream = Stream(HallParts(LivePage(TEMPLATES), lambda _: shown[0], lambda: 0))
-        slow = stream.listen("open")
+    with pytest.raises(StopAsyncIteration):
         await anext(slow)
-        for moves in range(1, 400):
-            shown[0] = hall_of(state, live(clock(moves=moves)))
-            stream.tell()
-        with pytest.raises(StopAsyncIteration):
-            await anext(slow)
-        again = stream.listen("open")
-        assert "399 moves" in events(await anext(again))[1]["html"]
-
-    asyncio.run(story())
+    again = stream.listen("open")
+    assert "399 moves" in events(await anext(again))[1]["html"]
 
 
 def test_a_clock_that_runs_on_is_no_change_and_everything_else_is(new_file: Any) -> None:
