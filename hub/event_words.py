@@ -1,5 +1,5 @@
-"""Texts that console and public pages share: the rulebooks' titles (never their ids) and the grounds on which a match
-was decided."""
+"""Texts that console and public pages share: those that code finds by a key, and the rulebooks' titles (never their
+ids)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,20 @@ from link.words import P_, Catalogue
 from othello.rulebook import BUILT_IN, RulebookError, parse_rulebook, rulebook
 
 TEXTS = {
+    "black": "Black",
+    "white": "White",
+    "state.offline": "offline",
+    "reason.second_flag": "on time",
+    "stage.playoff": "Playoff",
+    "stage.semi-final": "Semi-final",
+    "stage.final": "Final",
+    "title.teams": "Teams",
+    "print.slips": "Result slips",
+    "print.sheets": "Score sheets",
+    "print.standings": P_("to be printed", "Standings"),
+    "file.ggf": "GGF",
+    "file.wtb": "WTHOR (.wtb)",
+    "error_state.correcting": "being corrected",
     "decided_by.games": P_("what decided a match", "won on the board"),
     "decided_by.discs": P_("what decided a match", "decided by the discs of all its games"),
     "decided_by.draw_win": P_("what decided a match", "drawn, decided by the draw-win"),

@@ -9,12 +9,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+import msgspec
+
 from hub.event_words import own_title
 from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import Standing, standings
 from hub.ranking.team_matches import belongs_to
 from hub.record.state import GameRecord, TournamentState
 from hub.tables.live import ClockHeard, Live
+from hub.tournament import sorted_as
 
 
 class TableState(StrEnum):
@@ -67,8 +70,7 @@ class TableCard:
     final: tuple[str, str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StandingRow:
+class StandingRow(msgspec.Struct, frozen=True):
     """One line of the standings; `moved` is how many places it rose since the previous round (None: unknown);
     `in_question`: one of the player's results is."""
 
@@ -98,8 +100,7 @@ class Heading:
     own_rules: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LatestResult:
+class LatestResult(msgspec.Struct, frozen=True):
     """A finished game, latest first. `note` is IN_QUESTION, CHANGED or nothing."""
 
     game: str
@@ -216,7 +217,7 @@ def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
     doubted = state.in_question
     gone = {withdrawal.player for withdrawal in tournament.withdrawals}
     if not tournament.rounds:  # no player has a place yet
-        now = tuple(sorted(now, key=lambda line: (players[line.player].name.casefold(), line.player)))
+        now = tuple(sorted(now, key=lambda line: (sorted_as(players[line.player].name), line.player)))
     return tuple(
         StandingRow(
             line,

@@ -50,6 +50,12 @@ def sorted_as(name: str) -> str:
     return "".join(c for c in plain if not unicodedata.combining(c)).casefold()
 
 
+def has_words(said: str, sought: str) -> bool:
+    """Whether all words of a search are in a text, ignoring accents and case."""
+    plain = sorted_as(said)
+    return all(word in plain for word in sorted_as(sought).split())
+
+
 @dataclass(frozen=True)
 class Game:
     """A game of a round. `score` is (black, white), or None while it is being played."""

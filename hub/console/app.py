@@ -20,12 +20,12 @@ from starlette.staticfiles import StaticFiles
 
 from hub.console.change_stream import ChangeStream
 from hub.console.context import ConsoleContext, ConsoleRoute, RequestContext, Values, state_of
-from hub.console.downloads import download
 from hub.console.forms import Form, form_of
 from hub.console.login import guesses, pages
 from hub.console.login.accounts import AccountError, Role
 from hub.console.login.setup_code import SetupCode
-from hub.console.rendering import ConsolePages
+from hub.console.pages.projector import download
+from hub.console.rendering import console_templates
 from hub.console.routes import EVENT, ROUTES
 from hub.console.texts import TEXTS
 from hub.console.translate import Translator, field_of
@@ -58,7 +58,7 @@ class Console:
         pulse: ChangeStream,
     ) -> None:
         self.context = context
-        self._pages = ConsolePages()
+        self._templates = console_templates()
         self._words = all_words({**TEXTS, **EVENT_TEXTS})
         self._setup = setup
         self._pulse = pulse
@@ -178,9 +178,8 @@ class Console:
             **values,
         }
         template = live if live and "live" in request.query_params else f"{name}.html"
-        return HTMLResponse(
-            self._pages.render(template, shown), status, headers={"Cache-Control": "no-store"}
-        )
+        html = self._templates.get_template(template).render(shown)
+        return HTMLResponse(html, status, headers={"Cache-Control": "no-store"})
 
     def _forbidden(self, visit: RequestContext) -> Response:
         role = visit.words.named(f"role.{visit.role.word}")

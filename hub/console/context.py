@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
+import msgspec
 from starlette.requests import Request
 
 from hub.console.forms import Form
@@ -86,8 +87,7 @@ Act = Callable[[ConsoleContext, RequestContext], Awaitable[str]]
 """Does what a form says and returns the address to go to; `Refused` shows the form's page again with the reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class ConsoleRoute:
+class ConsoleRoute(msgspec.Struct, frozen=True):
     """One address under /desk: a page (GET), or a form (POST) whose page is shown again if it is refused."""
 
     path: str

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass, field
 
+import msgspec
 from python_multipart.exceptions import FormParserError
 from starlette.datastructures import FormData
 from starlette.formparsers import FormParser, MultiPartException, MultiPartParser
@@ -22,18 +22,16 @@ _PIECE_BYTES = 2_048
 NOTHING = Text("nothing")
 
 
-@dataclass(frozen=True, slots=True)
-class Upload:
+class Upload(msgspec.Struct, frozen=True):
     name: str
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(msgspec.Struct, frozen=True):
     """`fields` as typed, in their order; `files` that were chosen."""
 
-    fields: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    files: Mapping[str, Upload] = field(default_factory=dict)
+    fields: Mapping[str, Sequence[str]] = {}
+    files: Mapping[str, Upload] = {}
 
     def typed(self, name: str) -> str:
         """The text as typed, "" without one."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
 from urllib.parse import quote
+
+from jinja2 import Environment
 
 from hub.console.heard import heard
 from hub.console.login.accounts import Role
@@ -12,21 +13,17 @@ from hub.console.views.alerts import score_text
 from hub.web.pages import templates_of
 
 
-class ConsolePages:
-    """With the templates of this package."""
-
-    def __init__(self) -> None:
-        self._templates = templates_of("hub.console")
-        self._templates.filters |= {
-            "score": score_text,
-            "time": time_text,
-            "heard": heard,
-            "path": lambda said: quote(str(said), safe=""),
-        }
-        self._templates.globals["Role"] = Role
-
-    def render(self, template: str, values: Mapping[str, object]) -> str:
-        return self._templates.get_template(template).render(values)
+def console_templates() -> Environment:
+    """The templates of this package."""
+    templates = templates_of("hub.console")
+    templates.filters |= {
+        "score": score_text,
+        "time": time_text,
+        "heard": heard,
+        "path": lambda said: quote(str(said), safe=""),
+    }
+    templates.globals["Role"] = Role
+    return templates
 
 
 def time_text(at: datetime.datetime | str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from hub.formats.spreadsheets.sheets import FIRST_NEW
-from hub.tournament import Player
+from hub.tournament import Player, sorted_as
 from link.private_file import read_json, write_private
 
 _MOST_FOUND = 12
@@ -95,5 +94,4 @@ def newcomer(taken: Collection[str], known: Collection[str]) -> Player:
 
 def _words(name: str) -> tuple[str, ...]:
     """Words without accents and case."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
-    return tuple(re.findall(r"\w+", plain.casefold()))
+    return tuple(re.findall(r"\w+", sorted_as(name)))

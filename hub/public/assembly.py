@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 from starlette.routing import BaseRoute
 
 from hub.child_process import Aside
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from hub.public.outside.mirror import Outside
 
 
-@dataclass(frozen=True, slots=True)
-class PublicHalf:
+class PublicHalf(msgspec.Struct, frozen=True):
     """Everything that answers without login."""
 
     site: PublicSite

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import quote, urlencode
+
+import msgspec
 
 _PLAIN = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 
@@ -27,8 +28,7 @@ class Links(Protocol):
     def tongue(self, language: str) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
-class HubLinks:
+class HubLinks(msgspec.Struct, frozen=True):
     """`here` is this page's own name; `language` is in the addresses only if the reader has chosen it."""
 
     tournament: str
@@ -53,8 +53,7 @@ class HubLinks:
         return HubLinks(self.tournament, self.here, language).page(self.here)
 
 
-@dataclass(frozen=True, slots=True)
-class FolderLinks:
+class FolderLinks(msgspec.Struct, frozen=True):
     """Relative addresses within `<tournament>/<language>/...`, beside `<tournament>/files` and `static`."""
 
     language: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
+
+import msgspec
 
 from hub.overview import Hall, StandingRow
 from hub.public.games.downloads import transcribed
@@ -20,6 +21,7 @@ from hub.ranking.finals import finals_of
 from hub.ranking.team_matches import belongs_to, team_standings
 from hub.record.state import GameRecord, TournamentState
 from hub.text import FormatError
+from hub.tournament import has_words, sorted_as
 
 WAYS = (
     ("", "nav.now"),
@@ -33,8 +35,7 @@ PLAYER = "players/"
 GAME = "games/"
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(msgspec.Struct, frozen=True):
     """The inputs of the pages: the publicly visible tournament (`hub.public.visible`), and the addresses. `as_of`: a
     label, for pages that are not live."""
 
@@ -123,13 +124,8 @@ class PublicPages:
         return await self._render("missing.html", view, "?", what=self._templates.words.named(key))
 
     async def _players(self, view: View, sought: str = "") -> str:
-        wanted = sought.casefold().split()
-        found = [
-            line
-            for line in view.lines
-            if all(part in f"{line.name} {line.country}".casefold() for part in wanted)
-        ]
-        found.sort(key=lambda line: (line.name.casefold(), line.standing.player))
+        found = [line for line in view.lines if has_words(f"{line.name} {line.country}", sought)]
+        found.sort(key=lambda line: (sorted_as(line.name), line.standing.player))
         present = {line.standing.player: present_of(view.state, line.standing.player) for line in found}
         return await self._render(
             "players.html", view, "players", found=found, present=present, sought=sought

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from hub.overview import final_of
 from hub.record.state import GameRecord, TournamentState
@@ -11,8 +11,7 @@ GAME = "game"
 BYE = "bye"
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
+class Meeting(msgspec.Struct, frozen=True):
     """A game or a bye of one player. `score` is (own, opponent's); `final` (title, stage) of a game of the finals;
     `draw_win`: whether this player wins a draw, None if nobody does."""
 

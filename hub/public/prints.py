@@ -6,10 +6,11 @@ The browser prints them, or saves them as PDF. With the hall's key a round can b
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from urllib.parse import quote, urlencode
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -32,8 +33,7 @@ _OF_EVENT = ("standings", "cross-table")
 _CENTRE = {27: "white", 28: "black", 35: "black", 36: "white"}
 
 
-@dataclass(frozen=True, slots=True)
-class Square:
+class Square(msgspec.Struct, frozen=True):
     """One square of a score sheet: a disc of the start, the number of the move played there, or nothing."""
 
     start: str = ""

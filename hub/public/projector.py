@@ -21,7 +21,7 @@ from hub.ranking.finals import Finals, finals_of
 from hub.ranking.team_matches import team_standings
 from hub.record.state import GameRecord, TournamentState
 from hub.text import FormatError
-from hub.tournament import Tournament
+from hub.tournament import Tournament, sorted_as
 
 BY_TABLE, BY_NAME, STANDINGS, TABLES, BOARDS = "by_table", "by_name", "standings", "tables", "boards"
 CHAMPIONS, FINAL_LIST, TEAMS = "champions", "final_list", "teams"
@@ -111,7 +111,7 @@ def names_of(
     for game in games:
         names += [(players[game.black], game.table, "black"), (players[game.white], game.table, "white")]
     names += [(players[player], None, "") for player in byes]
-    return tuple(sorted(names, key=lambda one: (one[0].casefold(), one[1] or 0)))
+    return tuple(sorted(names, key=lambda one: (sorted_as(one[0]), one[1] or 0)))
 
 
 def boards_of(state: TournamentState, hall: Hall) -> tuple[TableCard, ...]:

@@ -14,8 +14,9 @@ import shutil
 import socket
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from hub.broker.mosquitto import HUB_USER, LIMITS
 from hub.venue.authority import SERVER_NAME, Authority, CertificateError, Certified, holds, is_name
@@ -38,8 +39,7 @@ class VenueError(ValueError):
     """The venue's folder cannot be made or used; one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class VenueAddresses:
+class VenueAddresses(msgspec.Struct, frozen=True):
     """The broker's address, and that of the store for its state. `port` is the broker's."""
 
     port: int = PORT

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+import msgspec
 from starlette.datastructures import Headers, QueryParams
 from starlette.types import Message, Scope, Send
 
@@ -41,8 +41,7 @@ Key = tuple[str, tuple[tuple[str, str], ...], str, bool]
 Version = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """`version`: the hub's, when its making began; `of_record`: it depends on the record alone; `made_s`, `took_s`: by
     the loop's clock and the processor's."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import hmac
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -25,8 +25,7 @@ Enter = Callable[[ConsoleContext, Form, "Caller"], Awaitable["Entered"]]
 _SETUP = "(set-up)"
 
 
-@dataclass(frozen=True, slots=True)
-class Entered:
+class Entered(msgspec.Struct, frozen=True):
     """`secret` of the new session and the cookie by which this `browser` is known, or why there is none."""
 
     secret: str = ""
@@ -34,8 +33,7 @@ class Entered:
     error: Text | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(msgspec.Struct, frozen=True):
     """The client that signs in: its address, the cookie of a known browser, its language."""
 
     address: str

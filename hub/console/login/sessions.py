@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
+
 from link.private_file import read_json, write_private
 
 LONGEST_NS = 24 * 3600 * 1_000_000_000
@@ -25,8 +27,7 @@ class LoginSession:
     csrf: str = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
+class _Kept(msgspec.Struct, frozen=True):
     name: str
     since_ns: int
 

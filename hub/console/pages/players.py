@@ -22,7 +22,7 @@ from hub.record.state import Refused, TournamentState
 from hub.rounds.operations import UnknownGame
 from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError
-from hub.tournament import Player, Tournament, alphabetical, sorted_as
+from hub.tournament import Player, Tournament, alphabetical, has_words
 
 PLACE = "place"
 SORTS = (PLACE, "name", "country", "rating")
@@ -64,11 +64,10 @@ def _sorted(tournament: Tournament, by: str, sought: str) -> tuple[Standing, ...
         "country": lambda: sorted(alphabetical(tournament.players), key=lambda one: one.country),
         "rating": lambda: sorted(alphabetical(tournament.players), key=lambda one: -(one.rating or 0)),
     }.get(by, lambda: [tournament.player(player) for player in lines])()
-    words = sorted_as(sought[:80]).split()
     return tuple(
         lines[one.id]
         for one in order
-        if all(word in sorted_as(f"{one.name} {one.country} {one.team} {one.id}") for word in words)
+        if has_words(f"{one.name} {one.country} {one.team} {one.id}", sought[:80])
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 
 from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
-from hub.record.state import Refused
+from hub.record.state import Refused, TournamentState
 
 _MOST_DELAY_MIN = 24 * 60
 
@@ -54,3 +54,16 @@ def _start(visit: RequestContext, wall: datetime.datetime) -> str | None:
     if at < wall - datetime.timedelta(hours=1):
         at += datetime.timedelta(days=1)
     return at.isoformat()
+
+
+def download(state: TournamentState, kind: str) -> tuple[str, bytes] | None:
+    """The suggested name and the contents; None if an operator has no such kind of file. FormatError if the event
+    cannot be written in this format."""
+    from hub.formats.registry import DOWNLOADS, Audience
+
+    found = DOWNLOADS.get(kind)
+    if found is None or found.who is not Audience.OPERATOR:
+        return None
+    given = found.file_name
+    name = f"{state.id}-{kind}{found.ending}" if given is None else given(state.tournament)
+    return name, found.make(state.tournament)

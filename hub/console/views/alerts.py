@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
+
+import msgspec
 
 from hub.console.heard import heard
 from hub.limits.abuses import OF_DEVICES, Counted
@@ -19,8 +20,7 @@ WORTH_TELLING = 10
 """Rejected messages of a device: fewer come from a table of another version, not from an attack."""
 
 
-@dataclass(frozen=True, slots=True)
-class Matter:
+class Matter(msgspec.Struct, frozen=True):
     """One line for the operator: `key` of the text and its `places`; `where` is a table or device at present, or an
     earlier game.
 
@@ -30,7 +30,7 @@ class Matter:
 
     key: str
     where: str | Text
-    places: Mapping[str, object] = field(default_factory=dict)
+    places: Mapping[str, object] = {}
     urgent: bool = False
     game: str | None = None
     choices: tuple[Score, ...] = ()
@@ -39,8 +39,7 @@ class Matter:
     sets_aside: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceLine:
+class DeviceLine(msgspec.Struct, frozen=True):
     """One enrolled device; `fit` None: not heard of. `trouble`: of which part, in the device's own words; `elsewhere`:
     the name of another open event at which it sits."""
 

@@ -6,7 +6,8 @@ For judging repeated offences (`usoa` 9.5). Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from hub.console.views.table_record import TableRecord
 from hub.record.corrections import GameAwarded, ScorePenalty
@@ -19,8 +20,7 @@ _AGAINST = ("adjust_time", "forfeit", "beyond_repair", "resign")
 _NO_OFFENCE = ("refused", "ruling")
 
 
-@dataclass(frozen=True, slots=True)
-class OnRecord:
+class OnRecord(msgspec.Struct, frozen=True):
     """`key` is its text in the console's catalogue; `at` is the label of its entry, "" for a table's report."""
 
     key: str

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from hub.record.state import GameRecord, TournamentState
 from hub.tables.live import Live
@@ -20,8 +21,7 @@ ROUNDS_A_DAY = 7
 """`woc-2019` II.2: seven rounds on the first day, six on the second; the operator may change it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Projection:
+class Projection(msgspec.Struct, frozen=True):
     """`round_end` None: no game is being played. `rounds_left`: the rounds that `day_end` counts after this one."""
 
     round_end: datetime.datetime | None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -17,8 +16,7 @@ from link.words import Catalogue
 _MOST_TABLES = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Telling:
+class Telling(msgspec.Struct, frozen=True):
     """`numbers`: the number in the log of each entry, by id."""
 
     state: TournamentState

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from itertools import islice
+
+import msgspec
 
 from hub.overview import Hall, TableCard, TableState
 from hub.record.state import GameRecord, SentRuling, TournamentState
@@ -17,8 +18,7 @@ LATE_AFTER_S = 60
 _NOT_ASKED = ("no device", "past")
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """The state of a ruling at a table: "waits", "applied", "refused", "expired", "no device", or "past": the game is
     over or no longer at this table, and the outcome is unknown."""
 
@@ -27,8 +27,7 @@ class Answer:
     said: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RulingShown:
+class RulingShown(msgspec.Struct, frozen=True):
     """`at` is the label of its entry; `player` the player concerned, `what` its figures, `why` its reason."""
 
     ruling: str
@@ -59,8 +58,7 @@ class RulingShown:
         return tuple(answer for answer in self.answers if answer.state not in ("applied", *_NOT_ASKED))
 
 
-@dataclass(frozen=True, slots=True)
-class TableRow:
+class TableRow(msgspec.Struct, frozen=True):
     """One table. `late_min`: whole minutes since the start while nobody has pressed; `source`: who reported the
     score."""
 

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
+
 from link.packed_file import BadFile, PackedFile, unpack
 from othello.gamefile import GameFileError, parse_game
 from othello.inputs import Start, Tick
@@ -36,8 +38,7 @@ class Recorded:
     at_ms: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TableRecord:
+class TableRecord(msgspec.Struct, frozen=True):
     """`clocks_ms`: the time left on both clocks at the end."""
 
     lines: tuple[Recorded, ...] = ()

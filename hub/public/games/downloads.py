@@ -6,9 +6,10 @@ import datetime
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from hub.child_process import AsideFailed
 from hub.formats.ggf import ggf_of, ggf_of_game_file
@@ -38,8 +39,7 @@ def _whole() -> Mapping[str, Download]:
     return {one.kind + one.ending: one for one in DOWNLOADS.values() if one.who is Audience.EVERYBODY}
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(msgspec.Struct, frozen=True):
     """`of_record`: it depends on the record alone."""
 
     data: bytes

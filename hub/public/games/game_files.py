@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import msgspec
 
@@ -24,8 +23,7 @@ MAKING_S = 10.0
 _MOST_LINES, _TOGETHER = 2_000, 20
 
 
-@dataclass(frozen=True, slots=True)
-class Clocks:
+class Clocks(msgspec.Struct, frozen=True):
     """Both clocks at the end of a game, and whose flag had fallen; black's first."""
 
     left_ms: tuple[int, int]

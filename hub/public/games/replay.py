@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import msgspec
+
 from othello.board import START, Position
 from othello.game import SECOND_NS, ErrorState, Game, Incident, IncidentType, Ply
 from othello.gamefile import GameFileError, parse_game
@@ -36,8 +38,7 @@ class ReplayStep:
     after_pass: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Happened:
+class Happened(msgspec.Struct, frozen=True):
     """An incident after move `move` (0: before the first). `why` is a ruling's name."""
 
     move: int

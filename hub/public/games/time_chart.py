@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from hub.public.games.replay import Happened, ReplayStep
 
@@ -13,8 +14,7 @@ _GAP = 1.5
 _STEPS_S = (2, 4, 6, 10, 20, 30, 40, 60, 90, 120, 180, 240, 300, 420, 600, 900, 1200, 1800)
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(msgspec.Struct, frozen=True):
     """Corner, width and height in the drawing's units."""
 
     number: int
@@ -27,16 +27,14 @@ class Bar:
     height: float
 
 
-@dataclass(frozen=True, slots=True)
-class AxisTick:
+class AxisTick(msgspec.Struct, frozen=True):
     """A line of the grid: at `y`, for so many seconds."""
 
     y: float
     seconds: int
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True):
     """All incidents after move `move` (0: before the first)."""
 
     x: float
@@ -44,8 +42,7 @@ class Mark:
     happened: tuple[Happened, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Plot:
+class Plot(msgspec.Struct, frozen=True):
     bars: tuple[Bar, ...]
     ticks: tuple[AxisTick, ...]
     marks: tuple[Mark, ...]

@@ -10,7 +10,8 @@ import asyncio
 import hashlib
 import html as markup
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from hub.overview import Hall, hall_of
 from hub.public.games.downloads import file_names, file_of, files_of, transcript_of
@@ -27,8 +28,7 @@ _AS_OF = "\N{OBJECT REPLACEMENT CHARACTER}"
 """Placeholder for the label of a page's time, which alone does not make the page a new one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(msgspec.Struct, frozen=True):
     """The record and the tables' messages at an instant. `label`: that instant for readers."""
 
     at_ns: int
@@ -37,8 +37,7 @@ class Moment:
     live: Live
 
 
-@dataclass(frozen=True, slots=True)
-class StaticPage:
+class StaticPage(msgspec.Struct, frozen=True):
     """A file to write, and a key of its contents."""
 
     path: str

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from hub.record.store import TournamentStore
 from hub.rounds.operations import Operations
 from hub.tables.devices import Devices
@@ -17,8 +19,7 @@ from hub.tables.outbound import Outbound
 from hub.tables.updates import Updates
 
 
-@dataclass(frozen=True, slots=True)
-class Broker:
+class Broker(msgspec.Struct, frozen=True):
     """The broker's address for tables; host "": the one at which they reached the hub."""
 
     host: str
@@ -45,8 +46,7 @@ class ApiContext:
     certifying: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(msgspec.Struct, frozen=True):
     """`body`: the request (dict: any object). `told`: the answer; None: an object without a schema. `act`: its
     function in the table's module. `public`: without the token."""
 
