@@ -28,7 +28,7 @@ from hub.console.own_rules import OwnRules
 from hub.console.world_list import WorldList
 from hub.limits.abuses import Abuses
 from hub.log import log
-from hub.public.assembly import outside_of, public_half
+from hub.public.assembly import public_parts
 from hub.public.site import PublicSite
 from hub.record.heads import SignedHeads
 from hub.record.store import TournamentStore
@@ -135,11 +135,12 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
 
     abuses = Abuses(now_ns, changed)
     pulse, live = ChangeStream(), Live(changed)
-    public = public_half(book, live, now_ns, label, opened.token)
-    site = public.site
+    site = PublicSite(book, live, now_ns, label, opened.token)
     outside = None
     if config.outside_folder is not None:
-        outside = outside_of(site, config.outside_folder, config.outside_command, log)
+        from hub.public.outside.mirror import Outside  # loaded only by hubs with an outside
+
+        outside = Outside(site, config.outside_folder, config.outside_command, log)
     listeners += [site.changed, pulse.changed, *([outside.changed] if outside is not None else [])]
 
     intake, link = _link(config, opened, abuses)
@@ -222,7 +223,7 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
         token=opened.token,
         hall_key=site.key,
     )
-    pages = application(public, Api(api), Console(context, setup, pulse))
+    pages = application(*public_parts(site), Api(api), Console(context, setup, pulse))
     gate = Gate(abuses, now_ns, most_connections(raise_descriptor_limit()))
     same = SameAnswers(lambda: site.version, tuple(site.words), time.monotonic)
     bounded = Bounds(

@@ -29,7 +29,6 @@ from hub.console.rendering import console_templates
 from hub.console.routes import EVENT, ROUTES
 from hub.console.texts import TEXTS
 from hub.console.translate import Translator, field_of
-from hub.event_words import TEXTS as EVENT_TEXTS
 from hub.event_words import own_title, rulebook_name
 from hub.record.state import Refused, TournamentState
 from hub.rounds.drafts import Stale
@@ -59,7 +58,7 @@ class Console:
     ) -> None:
         self.context = context
         self._templates = console_templates()
-        self._words = all_words({**TEXTS, **EVENT_TEXTS})
+        self._words = all_words(TEXTS)
         self._setup = setup
         self._pulse = pulse
 

@@ -1,8 +1,10 @@
 """The texts that code finds by a key; all other texts stand in the code and templates that show them."""
 
+from hub.event_words import TEXTS as EVENT_TEXTS
 from link.words import P_, Named
 
 TEXTS: Named = {
+    **EVENT_TEXTS,
     "matter_link": "No connection to the tables: they play on and send their results later.",
     "matter_call": "calls the director: {line}",
     "matter_call_bare": "calls the director.",

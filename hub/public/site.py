@@ -18,7 +18,6 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from hub.child_process import Aside, AsideFailed
-from hub.event_words import TEXTS as EVENT_TEXTS
 from hub.overview import Hall, Halls
 from hub.public.api.feed import FeedFacts
 from hub.public.games.downloads import file_of, files_of, transcript_of
@@ -38,13 +37,12 @@ from hub.web.stream import Stream, events
 from link.words import all_words
 
 
-def hall_key(token: str) -> str:
-    """The key of projector and printer, derived from the hub's token so that it stays the same."""
-    return hmac.new(token.encode(), b"hall", hashlib.sha256).hexdigest()[:20]
-
-
 class PublicSite:
-    """`now_ns` is the hub's monotonic clock, `label` its wall clock's label (ISO 8601). Long work runs in `aside`."""
+    """`now_ns` is the hub's monotonic clock, `label` its wall clock's label (ISO 8601). Long work runs in `aside`.
+
+    `key` opens what projector and printer may show before phones. It is derived from the hub's `token`, so that it
+    stays the same.
+    """
 
     def __init__(
         self,
@@ -52,18 +50,18 @@ class PublicSite:
         live: Live,
         now_ns: Callable[[], int],
         label: Callable[[], str],
-        key: str,
-        aside: Aside,
+        token: str,
+        aside: Aside | None = None,
     ) -> None:
-        self.key = key
-        self.words = all_words({**TEXTS, **EVENT_TEXTS})
+        self.key = hmac.new(token.encode(), b"hall", hashlib.sha256).hexdigest()[:20]
+        self.words = all_words(TEXTS)
         self.templates = {language: Templates(words) for language, words in self.words.items()}
         self.languages = tuple((language, words.own_name) for language, words in self.words.items())
         self.pages = {name: PublicPages(made, self.languages) for name, made in self.templates.items()}
         self.seen: Mapping[str, TournamentState] = SeenByAll(book.states)
         self._halls = Halls(self.seen, live)
         self.all_halls = Halls(book.states, live)
-        self.records = Records(book.entry, aside)
+        self.records = Records(book.entry, aside or Aside())
         self.book, self.live, self.now_ns, self.label = book, live, now_ns, label
         self.streams = {
             (language, early): Stream(

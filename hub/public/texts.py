@@ -1,8 +1,10 @@
 """The texts that code finds by a key; all other texts stand in the code and templates that show them."""
 
+from hub.event_words import TEXTS as EVENT_TEXTS
 from link.words import P_
 
 TEXTS = {
+    **EVENT_TEXTS,
     "missing_page": "There is no such page in this tournament.",
     "missing_game": "There is no such game, or it is not public yet.",
     "standings": "Standings",

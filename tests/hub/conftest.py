@@ -24,6 +24,7 @@ import httpx
 import prepared
 import pytest
 from argon2 import PasswordHasher
+from browsing import chromium
 from samples.exhibition import NOW, TOKEN, Exhibition, Scene
 from waiting import until
 
@@ -37,8 +38,9 @@ from hub.console.login.guesses import Guesses
 from hub.console.login.sessions import LoginSessions
 from hub.console.login.setup_code import SetupCode
 from hub.limits.abuses import Abuses
-from hub.public.assembly import public_half
+from hub.public.assembly import public_parts
 from hub.public.outside.static_site import FolderSite
+from hub.public.site import PublicSite
 from hub.record.store import TournamentStore
 from hub.rounds.drafts import DraftFile, Drafting
 from hub.rounds.operations import Operations
@@ -332,8 +334,7 @@ class Served:
         numbers = iter(range(1_000_000))
         fresh = lambda: f"id{next(numbers)}"  # noqa: E731
         self.operations = Operations(self.book, self.registry, dispatch, self.pair, fresh, lambda: None)
-        public = public_half(self.book, self.live, lambda: 0, lambda: self.NOW, self.TOKEN, InThread())
-        self.site = public.site
+        self.site = PublicSite(self.book, self.live, lambda: 0, lambda: self.NOW, self.TOKEN, InThread())
         self.accounts = Accounts(self.folder / "accounts.json")
         self.setup = SetupCode("ABCD-EFGH", lambda: None)
         sessions = LoginSessions(self.folder / "sessions.json", fresh, lambda: self.now_ns)
@@ -386,7 +387,7 @@ class Served:
                 hall_key=self.site.key,
             )
         )
-        self.parts = (public, self.api, self.console)
+        self.parts = (*public_parts(self.site), self.api, self.console)
         self.budget = Budget(self.budget_ns)
         self.app = Bounds(
             application(*self.parts),
@@ -428,6 +429,20 @@ def tournament_file(players: int, **more: Any) -> dict[str, Any]:
         "rounds": [],
         **more,
     }
+
+
+@pytest.fixture(scope="module")
+def browser_of_module() -> Iterator[Any]:
+    with chromium() as one:
+        yield one
+
+
+@pytest.fixture
+def browser(browser_of_module: Any) -> Iterator[Any]:
+    """The module's browser, in which nothing is open."""
+    yield browser_of_module
+    for context in browser_of_module.contexts:
+        context.close()
 
 
 @pytest.fixture(scope="session")
@@ -488,13 +503,12 @@ class Shown:
 
     async def __aenter__(self) -> Shown:
         self.exhibition = await Exhibition.opened(self._folder, self._scene)
-        public = public_half(
+        self.site = PublicSite(
             self.exhibition.book, self.exhibition.live, lambda: self.now_ns, lambda: NOW, TOKEN, InThread()
         )
-        self.site = public.site
         self.folder_site = FolderSite(self.site.pages, self.site.records)
         self.client = httpx.AsyncClient(
-            transport=httpx.ASGITransport(application(public)), base_url="http://hub"
+            transport=httpx.ASGITransport(application(*public_parts(self.site))), base_url="http://hub"
         )
         return self
 

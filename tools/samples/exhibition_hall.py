@@ -23,7 +23,7 @@ from hub.console.login.guesses import Guesses
 from hub.console.login.sessions import LoginSessions
 from hub.console.login.setup_code import SetupCode
 from hub.limits.abuses import Abuses
-from hub.public.assembly import public_half
+from hub.public.assembly import public_parts
 from hub.public.site import PublicSite
 from hub.rounds.drafts import DraftFile, Drafting
 from hub.rounds.operations import Operations
@@ -104,10 +104,10 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
 
 def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIApp, ChangeStream]:
     book, live, scene, pulse = exhibition.book, exhibition.live, exhibition.scene, ChangeStream()
-    public = public_half(book, live, time.monotonic_ns, lambda: NOW, TOKEN)
+    site = PublicSite(book, live, time.monotonic_ns, lambda: NOW, TOKEN)
 
     def changed() -> None:
-        public.site.changed()
+        site.changed()
         pulse.changed()
 
     live.tell = changed
@@ -147,10 +147,10 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
         now_ns=time.monotonic_ns,
         wall=lambda: wall,
         fresh_id=fresh,
-        hall_key=public.site.key,
+        hall_key=site.key,
     )
     console = Console(context, SetupCode(SETUP_CODE if scene.empty else "", lambda: None), pulse)
-    return public.site, application(public, console), pulse
+    return site, application(*public_parts(site), console), pulse
 
 
 _SPARES = {

@@ -10,14 +10,14 @@ import asyncio
 import contextlib
 import json
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
 from hub.public.links import folder_of
 from hub.public.outside.static_site import FolderSite, Moment, StaticPage, front_page, moment_of
-from hub.record.state import TournamentState
-from hub.tables.live import Live
+from hub.public.site import PublicSite
+from hub.web.app import STATIC
 from link.client.backoff import delay_s
 from link.private_file import read_json, write_private
 
@@ -27,34 +27,23 @@ _NS = 1_000_000_000
 _MOST_MOMENTS = 200
 _MANIFEST = ".flagfall-pages.json"
 
-Log = Callable[[str, str], None]
-
 
 class Outside:
     """`command` is run after every change, its `{folder}` replaced; () for none. Instants are monotonic."""
 
     def __init__(
         self,
-        site: FolderSite,
-        states: Mapping[str, TournamentState],
-        live: Live,
+        site: PublicSite,
         folder: Path,
         command: Sequence[str],
-        static: Path,
-        languages: Sequence[tuple[str, str]],
-        now_ns: Callable[[], int],
-        label: Callable[[], str],
-        log: Log,
+        log: Callable[[str, str], None],
     ) -> None:
         self._site = site
-        self._states = states
-        self._live = live
+        self._files = FolderSite(site.pages, site.records)
+        self._states = site.book.states
+        self._now_ns = site.now_ns
         self._folder = folder
         self._command = tuple(command)
-        self._static = static
-        self._languages = tuple(languages)
-        self._now_ns = now_ns
-        self._label = label
         self._log = log
         self._moments: dict[str, deque[Moment]] = {}
         self._known: dict[str, str] | None = None
@@ -109,7 +98,7 @@ class Outside:
             if moments and now_ns - moments[-1].at_ns < state.showing.delay_s * _NS // _MOST_MOMENTS:
                 self._changed = True  # soon enough
                 continue
-            moments.append(moment_of(state, self._live, now_ns, self._label()))
+            moments.append(moment_of(state, self._site.live, now_ns, self._site.label()))
 
     def _due(self, tournament: str) -> Moment | None:
         """The newest moment that is old enough, if it is not written yet."""
@@ -136,15 +125,15 @@ class Outside:
                 raise
 
     async def _write_moment(self, moment: Moment, known: dict[str, str]) -> None:
-        count = await asyncio.to_thread(self._clear, moment.state.id, self._site.paths(moment), known)
-        async for page in self._site.changes(moment, known):
+        count = await asyncio.to_thread(self._clear, moment.state.id, self._files.paths(moment), known)
+        async for page in self._files.changes(moment, known):
             await asyncio.to_thread(self._put, page.path, page.data)
             known[page.path] = page.key
             count += 1
         shown = [state for name, state in self._states.items() if f"{folder_of(name)}/en/index.html" in known]
         front = StaticPage("index.html", repr([state.tournament.name for state in shown]), b"")
         if known.get(front.path) != front.key:
-            await asyncio.to_thread(self._put, front.path, front_page(shown, self._languages))
+            await asyncio.to_thread(self._put, front.path, front_page(shown, self._site.languages))
             known[front.path] = front.key
             count += 1
         if count:
@@ -183,7 +172,7 @@ class Outside:
         return {path: key for path, key in known.items() if (self._folder / path).is_file()}
 
     def _write_static(self) -> None:
-        for file in sorted(self._static.iterdir()):
+        for file in sorted(STATIC.iterdir()):
             there = self._folder / "static" / file.name
             data = file.read_bytes()
             if not there.is_file() or there.read_bytes() != data:

@@ -6,12 +6,10 @@ import base64
 import json
 import re
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import chromium
 from waiting import until
 
 from link.enrolment import SEAL, decode, digest, unseal
@@ -22,12 +20,6 @@ from othello.game import State
 pytestmark = pytest.mark.needs("chromium")
 
 PLAYERS = "\n".join(f"Name {n}; {'AAA' if n % 2 else 'BBB'}; {2000 - 50 * n}" for n in range(1, 9))
-
-
-@pytest.fixture
-def browser() -> Iterator[Any]:
-    with chromium() as one:
-        yield one
 
 
 class Operator:

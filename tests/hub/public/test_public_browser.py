@@ -15,7 +15,8 @@ from browsing import chromium
 from samples.exhibition import NOW, TOKEN, TOURNAMENT, Exhibition, Scene
 from samples.exhibition_hall import Address, shown
 
-from hub.public.assembly import outside_of, public_half
+from hub.public.outside.mirror import Outside
+from hub.public.site import PublicSite
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -162,8 +163,8 @@ def test_the_folder_outside_can_be_stepped_through_from_a_disk(browser: Any, tmp
     async def written() -> None:
         (tmp_path / "state").mkdir()
         exhibition = await Exhibition.opened(tmp_path / "state", Scene(players=4, rounds_played=1))
-        site = public_half(exhibition.book, exhibition.live, lambda: 0, lambda: NOW, TOKEN).site
-        await outside_of(site, folder, (), lambda level, line: None).look()
+        site = PublicSite(exhibition.book, exhibition.live, lambda: 0, lambda: NOW, TOKEN)
+        await Outside(site, folder, (), lambda level, line: None).look()
         await exhibition.book.close()
 
     writing = threading.Thread(target=lambda: asyncio.run(written()))

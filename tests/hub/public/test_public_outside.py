@@ -12,16 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from samples.exhibition import NOW, TOKEN, TOURNAMENT, Exhibition, Scene
+from samples.exhibition import TOKEN, TOURNAMENT, Exhibition, Scene
 
 from hub.child_process import Aside
 from hub.formats.wthor.archive import PLAYER_NAME_BYTES, read_names
-from hub.public.assembly import public_half
 from hub.public.links import FolderLinks, HubLinks, page_file, safe_path
 from hub.public.outside.mirror import Outside
-from hub.public.outside.static_site import FolderSite
+from hub.public.site import PublicSite
 from hub.record.events import EntryUndone, PairingPublished, PlayerChanged, ShowingSet
-from hub.web.app import STATIC
 from othello.gamefile import parse_game
 
 
@@ -64,20 +62,16 @@ async def room_of(folder: Path, scene: Scene, command: tuple[str, ...] = ()) -> 
     state = folder / "state"
     state.mkdir(exist_ok=True)
     exhibition = await Exhibition.opened(state, scene)
-    site = public_half(exhibition.book, exhibition.live, lambda: 0, lambda: NOW, TOKEN, AtOnce()).site
     lines: list[str] = []
-    outside = Outside(
-        FolderSite(site.pages, site.records),
-        exhibition.book.states,
+    site = PublicSite(
+        exhibition.book,
         exhibition.live,
-        folder / "out",
-        command,
-        STATIC,
-        site.languages,
         lambda: int(room.now_s * SECOND_NS),
         lambda: f"{room.now_s:.0f} s",
-        lambda level, line: lines.append(f"{level} {line}"),
+        TOKEN,
+        AtOnce(),
     )
+    outside = Outside(site, folder / "out", command, lambda level, line: lines.append(f"{level} {line}"))
     room = Room(exhibition, outside, folder / "out", lines)
     yield room
     await exhibition.book.close()

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browsing import chromium
 
 from link.messages import ClockShown, PerColour, encode
 from link.topics import Kind, Topic
 from othello.game import State
 
 pytestmark = pytest.mark.needs("chromium")
-
-
-@pytest.fixture
-def browser() -> Iterator[Any]:
-    with chromium() as one:
-        yield one
 
 
 def clock(game: str, running: Any, moves: int) -> bytes:
