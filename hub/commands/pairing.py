@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from hub.pairing.pairing_json import check_to_json, pairing_to_json
-from hub.pairing.round import Pairing, RoundCheck
-from hub.ranking.team_matches import boards_of, team_tournament
+from hub.pairing.round import PairedGame, Pairing, RoundCheck
+from hub.ranking.team_matches import boards_of, boards_of_matches, line_up, team_tournament
 from hub.tournament import Tournament
 
 
 def pair(tournament: Tournament, as_json: bool) -> str:
-    """The next round, of team matches their teams': one JSON object, or a table with each pair's reason. Raises
+    """The next round, of team matches board by board: one JSON object, or a table, then each pair's reason. Raises
     PairingError."""
     from hub.pairing.next_round import next_round
 
-    if boards_of(tournament):
-        tournament = team_tournament(tournament)
-    pairing = next_round(tournament)
+    paired = team_tournament(tournament) if boards_of(tournament) else tournament
+    pairing = next_round(paired)
+    seated = _on_boards(tournament, pairing) if boards_of(tournament) else pairing
     if as_json:
-        return json.dumps(pairing_to_json(pairing), ensure_ascii=False)
-    return "\n".join(_pairing_lines(tournament, pairing))
+        return json.dumps(pairing_to_json(seated), ensure_ascii=False)
+    return "\n".join(
+        [
+            *_seats(tournament, seated),
+            *_reasons(paired, pairing, "match" if boards_of(tournament) else "table"),
+        ]
+    )
 
 
 def check(tournament: Tournament, as_json: bool) -> tuple[str, bool]:
@@ -34,9 +40,20 @@ def check(tournament: Tournament, as_json: bool) -> tuple[str, bool]:
     return "\n".join(_check_line(line) for line in found) or "no rounds to check", optimal
 
 
-def _pairing_lines(tournament: Tournament, pairing: Pairing) -> list[str]:
-    from hub.pairing.explain import explain
+def _on_boards(tournament: Tournament, pairing: Pairing) -> Pairing:
+    """The matches of a pairing of teams, board by board; who has nobody opposite has a bye."""
+    met = [(game.black, game.white) for game in pairing.games]
+    boards = list(boards_of_matches(tournament, pairing.round, met))
+    alone = [player for at in boards if not (at.black and at.white) for player in (at.black, at.white)]
+    idle = [player for team in pairing.byes for player in line_up(tournament, team, pairing.round)]
+    return replace(
+        pairing,
+        games=tuple(PairedGame(at.table, at.black, at.white) for at in boards if at.black and at.white),
+        byes=(*(player for player in alone if player), *idle),
+    )
 
+
+def _seats(tournament: Tournament, pairing: Pairing) -> list[str]:
     names = {player.id: player.name for player in tournament.players}
 
     def person(player: str) -> str:
@@ -45,12 +62,17 @@ def _pairing_lines(tournament: Tournament, pairing: Pairing) -> list[str]:
     lines = [f"Round {pairing.round}"]
     for game in pairing.games:
         lines.append(f"{game.table:>4}  {person(game.black)}  -  {person(game.white)}")
-    lines += [f" bye  {person(player)}" for player in pairing.byes]
-    games = [f"table {game.table}: {game.black}-{game.white}" for game in pairing.games]
+    return [*lines, *(f" bye  {person(player)}" for player in pairing.byes)]
+
+
+def _reasons(tournament: Tournament, pairing: Pairing, where: str) -> list[str]:
+    from hub.pairing.explain import explain
+
+    games = [f"{where} {game.table}: {game.black}-{game.white}" for game in pairing.games]
     whys = zip(
         [*games, *(f"bye: {player}" for player in pairing.byes)], explain(tournament, pairing), strict=True
     )
-    lines += ["", "Why", *(f"  {what}: {why}" for what, why in whys)]
+    lines = ["", "Why", *(f"  {what}: {why}" for what, why in whys)]
     if pairing.cost is not None:
         spent = ", ".join(f"{name} {value}" for name, value in pairing.cost.as_dict().items() if value)
         proof = "proved: no pairing costs less" if pairing.proven else "not proved to be the least"

@@ -10,7 +10,8 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from hub.ranking.standings import Standing, standings
+from hub.ranking.standings import Standing, points, standings
+from hub.ranking.team_matches import team_standings
 from hub.tournament import Tournament
 
 BY_DIFFERENCE = "disc-difference"
@@ -20,7 +21,7 @@ def rank(tournament: Tournament, as_json: bool) -> str:
     """One JSON object, or lines of a table."""
     if as_json:
         return json.dumps(msgspec.to_builtins(standings_told(tournament)), ensure_ascii=False)
-    return "\n".join(_table(tournament, standings(tournament)))
+    return "\n".join([*_team_table(tournament), *_table(tournament, standings(tournament))])
 
 
 class StandingTold(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,15 +36,39 @@ class StandingTold(msgspec.Struct, frozen=True, kw_only=True):
     difference: Annotated[int, Meta(description="where the tournament breaks ties by it")] | UnsetType = UNSET
 
 
+class TeamStandingTold(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the standings of teams that meet; `board_points`: a game won is one."""
+
+    place: int
+    team: str
+    match_points: int
+    board_points: float
+    discs: int
+    played: int
+
+
 class StandingsTold(msgspec.Struct, frozen=True):
     """As `rank --json` prints them."""
 
     standings: list[StandingTold]
+    teams: Annotated[list[TeamStandingTold], Meta(description="where teams meet")] | UnsetType = UNSET
 
 
 def standings_told(tournament: Tournament) -> StandingsTold:
     by_difference = tournament.tie_break == BY_DIFFERENCE
-    return StandingsTold([standing_told(line, by_difference) for line in standings(tournament)])
+    teams = [
+        TeamStandingTold(
+            place=one.place,
+            team=one.team,
+            match_points=one.match_points,
+            board_points=points(one.half_points),
+            discs=one.discs,
+            played=one.played,
+        )
+        for one in team_standings(tournament)
+    ]
+    lines = [standing_told(line, by_difference) for line in standings(tournament)]
+    return StandingsTold(lines, teams or UNSET)
 
 
 def standing_told(line: Standing, by_difference: bool = False) -> StandingTold:
@@ -66,6 +91,15 @@ def exact(value: Fraction) -> str:
     if 1000 % part.denominator == 0:
         return f"{float(value):.3f}".rstrip("0")
     return f"{whole} {part}"
+
+
+def _team_table(tournament: Tournament) -> list[str]:
+    """Nothing where no teams meet, else an empty line at its end."""
+    lines = [
+        f"{one.place:5}  {one.match_points:12}  {points(one.half_points):12}  {one.discs:5}  {one.team}"
+        for one in team_standings(tournament)
+    ]
+    return ["place  match points  board points  discs  team", *lines, ""] if lines else []
 
 
 def _table(tournament: Tournament, lines: Sequence[Standing]) -> list[str]:

@@ -7,12 +7,13 @@ games of the round: the results of matches are derived from them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import combinations, zip_longest
 
 from hub.ranking.standings import BYE_DISCS
 from hub.ranking.systems import SWISS
-from hub.tournament import Absence, Game, Player, Round, Tournament
+from hub.tournament import Absence, Game, Pin, Player, Round, Tournament
 
 BOARDS = "team_boards"
 LINE_UPS = "line_ups"
@@ -160,7 +161,8 @@ def team_standings(tournament: Tournament) -> tuple[TeamStanding, ...]:
 
 
 def team_tournament(tournament: Tournament) -> Tournament:
-    """The teams as players of a tournament of their own, for the pairing: a match is a game."""
+    """The teams as players of a tournament of their own, for the pairing: a match is a game. Teams of two players who
+    are pinned meet; teams that would seat two banned players at one board do not."""
     number = len(tournament.rounds) + 1
     teams = teams_of(tournament)
     rounds: list[Round] = [Round() for _ in tournament.rounds]
@@ -183,12 +185,54 @@ def team_tournament(tournament: Tournament) -> Tournament:
         system=tournament.system if "robin" in tournament.system else SWISS,
         absences=away,
         withdrawals=(),
-        bans=(),
-        pins=(),
+        bans=tuple(_team_bans(tournament, number)),
+        pins=tuple(_team_pins(tournament, number)),
         finals=(),
         lots=(),
         extra={},
     )
+
+
+def _team_bans(tournament: Tournament, number: int) -> Iterator[tuple[str, str]]:
+    banned = {frozenset(ban) for ban in tournament.bans}
+    ups = {team: line_up(tournament, team, number) for team in teams_of(tournament)}
+    for one, other in combinations(ups, 2):
+        if any(frozenset(seated) in banned for seated in zip(ups[one], ups[other], strict=False)):
+            yield one, other
+
+
+def _team_pins(tournament: Tournament, number: int) -> Iterator[Pin]:
+    met: set[frozenset[str]] = set()
+    for pin in tournament.pins:
+        black, white = (tournament.player(player).team for player in (pin.black, pin.white))
+        if black == white or frozenset((black, white)) in met:
+            continue
+        met.add(frozenset((black, white)))
+        ups = line_up(tournament, black, number)
+        if pin.black in ups and ups.index(pin.black) % 2:
+            black, white = white, black
+        yield Pin(black, white, pin.table and (pin.table - 1) // boards_of(tournament) + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A board of a match, the first one 1. `black` or `white` None: that team has nobody for it."""
+
+    table: int
+    black: str | None
+    white: str | None
+    teams: tuple[str, str]
+    board: int
+
+
+def boards_of_matches(tournament: Tournament, number: int, met: Iterable[tuple[str, str]]) -> Iterator[Board]:
+    """Where the players of round `number` sit, match by match: colours alternate from board to board, and the first
+    team of a match has Black on the first."""
+    for nth, teams in enumerate(met):
+        ups = (line_up(tournament, team, number) for team in teams)
+        for board, (own, against) in enumerate(zip_longest(*ups), start=1):
+            black, white = (own, against) if board % 2 else (against, own)
+            yield Board(nth * boards_of(tournament) + board, black, white, teams, board)
 
 
 def _strength(tournament: Tournament, team: str) -> float:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 
 from hub.pairing.round import PairingError
-from hub.ranking.team_matches import boards_of, line_up, team_tournament
+from hub.ranking.team_matches import boards_of, boards_of_matches, line_up, team_tournament
 from hub.record.events import Conditions, PairingPublished, PublishedGame
 from hub.record.state import GameRecord, Refused, TournamentState
 from hub.rounds.pairing_worker import draft_round
@@ -114,24 +113,22 @@ async def pair_in_child(tournament: Tournament) -> Paired:
 
 
 def on_boards(tournament: Tournament, paired: Paired) -> Paired:
-    """`paired` is of teams (`hub.ranking.team_matches.team_tournament`): each match is laid out on its boards, where
-    colours alternate. If a team has no player for a board, the opponent there has a bye, which is a won board."""
-    number, boards = paired.round, boards_of(tournament)
+    """`paired` is of teams (`hub.ranking.team_matches.team_tournament`): each match is laid out on its boards. If a
+    team has no player for a board, the opponent there has a bye, which is a won board."""
     games: list[tuple[int, str, str]] = []
     byes: list[str] = []
     whys: list[Text] = []
-    for nth, (_, one, other) in enumerate(sorted(paired.games)):
-        ups = line_up(tournament, one, number), line_up(tournament, other, number)
-        for board, (own, against) in enumerate(zip_longest(*ups)):
-            if own is None or against is None:
-                byes.append(own or against)
-                continue
-            black, white = (own, against) if board % 2 == 0 else (against, own)
-            games.append((nth * boards + board + 1, black, white))
-            whys.append(
-                line("{team} against {opponent}, board {board}", team=one, opponent=other, board=board + 1)
-            )
+    met = [(one, other) for _, one, other in sorted(paired.games)]
+    for at in boards_of_matches(tournament, paired.round, met):
+        if at.black is None or at.white is None:
+            byes += [player for player in (at.black, at.white) if player]
+            continue
+        games.append((at.table, at.black, at.white))
+        one, other = at.teams
+        whys.append(
+            line("{team} against {opponent}, board {board}", team=one, opponent=other, board=at.board)
+        )
     for team in paired.byes:
-        byes += line_up(tournament, team, number)
+        byes += line_up(tournament, team, paired.round)
     whys += [Text("nobody sits against this player") for _ in byes]
     return replace(paired, games=tuple(games), byes=tuple(byes), cost=None, best=None, reasons=tuple(whys))

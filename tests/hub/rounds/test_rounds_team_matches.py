@@ -134,6 +134,32 @@ def test_whole_events_seat_every_line_up_once_and_never_a_team_against_itself(
     assert all(one.optimal for one in check(tournament))
 
 
+def test_banned_players_keep_their_teams_apart_where_they_would_sit_opposite_and_pinned_ones_join_them() -> (
+    None
+):
+    teams = {"A": 3, "B": 3, "C": 3, "D": 3}
+    names = sorted(teams)
+
+    def met(**more: Any) -> set[tuple[str, str]]:
+        tournament = tournament_from_json(file(teams, 2, **more))
+        return {(game.black, game.white) for game in next_round(team_tournament(tournament)).games}
+
+    def opponents(of: str, **more: Any) -> set[str]:
+        return {
+            one for seed in range(12) for pair in met(seed=seed, **more) if of in pair for one in pair
+        } - {of}
+
+    assert opponents("A") == {"B", "C", "D"}
+    assert opponents("A", bans=[["A1", "B1"], ["C2", "A2"]]) == {"D"}
+    assert opponents("A", bans=[["A1", "B2"], ["A3", "C3"]]) == {"B", "C", "D"}, "never at one board"
+    absent = [{"player": "A1", "round": 1}]
+    assert opponents("A", bans=[["A3", "B2"]], absences=absent) == {"C", "D"}, "A3 has come up"
+    for black, white in (("A1", "D1"), ("D2", "A2"), ("A3", "D1")):
+        assert ("A", "D") in met(pins=[{"black": black, "white": white}])
+    both = [{"black": one, "white": other} for one, other in (("C1", "B1"), ("B2", "C2"))]
+    assert met(pins=both) >= {("C", "B")} and {one for pair in met(pins=both) for one in pair} == set(names)
+
+
 def test_what_is_wrong_with_a_round_of_teams_is_named() -> None:
     def faults(games: list[dict[str, Any]], **more: Any) -> list[str]:
         value = file({"A": 2, "B": 2, "C": 2, "D": 2}, 2, rounds=[{"games": games, "byes": []}], **more)
@@ -156,7 +182,25 @@ def test_the_command_pairs_and_checks_teams(tmp_path: Path, capsys: pytest.Captu
     assert capsys.readouterr().out == "round 1: follows the rules\n"
     assert main(["pair", str(tmp_path / "event.json")]) == 0
     said = capsys.readouterr().out
-    assert re.search(r"1  [AC] \([AC]\)  -  [AC] \([AC]\)", said), "who won his match meets who won his"
+    seats = re.findall(r"^ +(\d)  \w \d \((\w\d)\)  -  \w \d \((\w\d)\)$", said, re.MULTILINE)
+    assert [table for table, _, _ in seats] == ["1", "2", "3", "4"]
+    assert {frozenset(seated) for _, *seated in seats[:2]} == {
+        frozenset(("A1", "C1")),
+        frozenset(("A2", "C2")),
+    }, "who won his match meets who won his"
+    assert "\n  match 1: " in said
+    assert main(["pair", "--json", str(tmp_path / "event.json")]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [[str(one["table"]), one["black"], one["white"]] for one in told["games"]] == list(
+        map(list, seats)
+    )
+    assert main(["rank", str(tmp_path / "event.json")]) == 0
+    assert re.findall(r"^ +(\d) +(\d) +(\d) +(\d+)  (\w)$", capsys.readouterr().out, re.MULTILINE) == [
+        ("1", "2", "2", "80", "A"),
+        ("1", "2", "2", "80", "C"),
+        ("3", "0", "0", "48", "B"),
+        ("3", "0", "0", "48", "D"),
+    ]
     again = {"games": [game("A1", "B1", None), game("B2", "A2", None), *games[2:]], "byes": []}
     (tmp_path / "event.json").write_text(json.dumps(value | {"rounds": [value["rounds"][0], again]}))
     assert main(["check", str(tmp_path / "event.json")]) == 1
