@@ -63,8 +63,14 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
     wrong_colour = bool(left.discs(not own) >> square & 1)
     flipped = reading.base.flips(own != wrong_colour, square)
     mended = 0 if reading.exact else put_right(game, left) & ~flipped
+    if mended and game.last is not None and flipped:
+        # A move that was legal on the board as it lay is none the less so.
+        right_there = reading.base.with_squares(mended, game.last.right)
+        mended = mended if right_there.flips(own != wrong_colour, square) else 0
     game, _ = accept(game, reading.base, at_ns, mended)
-    if wrong_colour and answers_wrong_colour(game):
+    # Both improper moves must stand, as they were made (usoa 7.3).
+    stands = wrong_colour and answers_wrong_colour(game)
+    if stands:
         game = replace(game, colours_reversed=not game.colours_reversed)
         wrong_colour = False
     black = game.plays_black(by)
@@ -73,7 +79,9 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
     bound = game.turn.commit
     binding = game.turn.touched
     errors: list[int] = []
-    if wrong_colour:
+    if stands:
+        right = left.known_through(right)
+    elif wrong_colour:
         game, index = note_error(game, at_ns, ErrorKind.WRONG_COLOUR, by, 1 << square)
         errors.append(index)
         if bound is None and legal:

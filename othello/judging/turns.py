@@ -33,7 +33,9 @@ def touched(game: Game, one: Touch, at_ns: int) -> Game:
     if game.owed or game.absent is Side.WHITE:
         return game
     if one.contact is Contact.DROPPED:
-        return replace(game, turn=replace(game.turn, dropped=game.turn.dropped | 1 << one.square))
+        # On a disc it has changed nothing of how the board lies.
+        fell_on = 1 << one.square & ~(game.lies.occupied | game.shown.occupied)
+        return replace(game, turn=replace(game.turn, dropped=game.turn.dropped | fell_on))
     if game.turn.disc_down is not None:
         return _touched_early(game, one)
     mover, turn, last = game.to_move, game.turn, game.last

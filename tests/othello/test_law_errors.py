@@ -342,6 +342,17 @@ def test_two_improper_colours_in_succession_stand_and_reverse_the_colours(table)
 
 
 @pytest.mark.clause("usoa 7.3")
+@pytest.mark.parametrize(("square", "turned"), [("f5", []), ("f5", ["e5", "d4"]), ("a1", []), ("e6", ["e5"])])
+def test_the_second_improper_move_stands_as_it_was_made(table, square, turned):
+    t = table("usoa").begin().wait(5).put("e3", False).turn("e4").press(BLACK)
+    # A legal square or none, the flips right or not: neither move can be challenged.
+    t.wait(5).put(square, True).turn(*turned).press(WHITE)
+    assert t.errors == [("wrong_colour", "black", ("e3",), "accepted")]
+    assert t.report["colours_reversed"] is True
+    assert t.game.before == t.shown
+
+
+@pytest.mark.clause("usoa 7.3")
 def test_with_reversed_colours_the_count_goes_to_the_players_of_the_header(table):
     t = table("usoa").begin().wait(5).put("e3", False).turn("e4").press(BLACK)
     t.wait(5).put("f5", True).turn("e5").press(WHITE)

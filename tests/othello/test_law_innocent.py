@@ -235,3 +235,14 @@ def test_an_error_among_three_moves_before_a_press_is_its_makers(examples: int) 
         assert {by for _, by, _, _ in t.errors} <= {maker}
 
     tried(examples, values, one)
+
+
+@pytest.mark.clause("woc-2019 IV.5.2", "usoa 7.1")
+@pytest.mark.parametrize("book", BUILT_IN)
+def test_a_move_legal_on_the_board_as_it_lay_is_not_illegal_by_what_he_turned_back(
+    table: TableMaker, book: str
+) -> None:
+    t = table(book, minutes=30).begin().move("c4", wrong="e4 d5")
+    # On the corrected board d3 would flip nothing; White turns d5 back as he flips d4.
+    t.wait(5).put("d3", False).turn("d4", "d5").press("white")
+    assert t.errors[1:] == [("misflip", "white", ("d5",), "open")]

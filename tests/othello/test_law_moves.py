@@ -159,6 +159,21 @@ def test_while_a_dropped_disc_lies_there_touches_still_count(table, book):
     assert t.errors == [("touched_elsewhere", "black", ("c4",), "open")]
 
 
+@pytest.mark.clause("usoa 3.9")
+@pytest.mark.parametrize("square", ["c3", "d4", "d5", "e5", "f5"])
+@pytest.mark.parametrize("book", ALL)
+def test_a_disc_dropped_on_another_leaves_the_board_as_it_lies(table, book, square):
+    records = []
+    for falls in ("", square):
+        t = table(book).begin().moves("f5d6c3")
+        if falls:
+            t.touch(falls, "dropped")
+        # An illegal move, answered before the press: each disc is read on the board as it lay when it came down.
+        t.put("a1", False).place("c5", by=BLACK).press(WHITE)
+        records.append((t.game.before, t.errors, t.report["transcript"]))
+    assert records[0] == records[1]
+
+
 @pytest.mark.clause("usoa 3.10")
 @pytest.mark.parametrize("book", ALL)
 def test_straightening_discs_is_free(table, book):
