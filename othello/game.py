@@ -111,7 +111,8 @@ class Turn:
     on it, with two, and so on, as far as they came down one by one.
     `accepted`: errors (indices of incidents) that his touch accepted, which come back if the judge rules it
     unintentional; `dropped`: squares touched by dropped discs;
-    `early_reported`: the opponent's move on his time is on record; `early_commit`: the square that binds the opponent,
+    `early_reported`: the opponent's move on his time is on record; `early_by_ns`: by when it certainly lay there, if
+    nothing else was read until then; `early_commit`: the square that binds the opponent,
     who may move before the press (usoa 5.9).
     """
 
@@ -126,6 +127,7 @@ class Turn:
     accepted: tuple[int, ...] = ()
     dropped: int = 0
     early_reported: bool = False
+    early_by_ns: int | None = None
 
     @property
     def commit(self) -> int | None:

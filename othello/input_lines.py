@@ -27,7 +27,7 @@ def _touch(fields: Fields) -> i.Input:
 
 
 def _shown(fields: Fields) -> i.Input:
-    return i.Shown(fields.at_ns(), _position(fields))
+    return i.Shown(fields.at_ns(), _position(fields), _uncertain_ns(fields))
 
 
 def _position(fields: Fields) -> Position:
@@ -64,8 +64,11 @@ def _board(fields: Fields) -> i.Input:
 def _power(fields: Fields) -> i.Input:
     if fields.text("state", "back") != "back":
         raise GameFileError(f"state: expected back, got {short(fields.text('state'))}")
-    uncertain_ns = fields.whole("uncertain_ns", 0, LAST_NS) if "uncertain_ns" in fields else 0
-    return i.Power(fields.at_ns(), uncertain_ns)
+    return i.Power(fields.at_ns(), _uncertain_ns(fields))
+
+
+def _uncertain_ns(fields: Fields) -> int:
+    return fields.whole("uncertain_ns", 0, LAST_NS) if "uncertain_ns" in fields else 0
 
 
 def _tick(fields: Fields) -> i.Input:
@@ -144,6 +147,8 @@ def input_object(one: i.Input) -> dict[str, Any]:
             line |= {"square": square_name(one.square), "with": str(one.contact)}
         case i.Shown():
             line["squares"] = format_position(one.position)
+            if one.uncertain_ns:
+                line["uncertain_ns"] = one.uncertain_ns
         case i.Signal():
             line["by"] = str(one.by)
             if one.error is not None:

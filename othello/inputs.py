@@ -82,10 +82,12 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the board shows, settled, at the instant of its last change (type `position`)."""
+    """What the board shows, settled, at the instant of its last change (type `position`), which may be later by at most
+    `uncertain_ns`."""
 
     at_ns: int
     position: Position
+    uncertain_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)

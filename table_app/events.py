@@ -41,12 +41,14 @@ class BoardShown(Struct, frozen=True):
 
     `unknown_since_ns`: frames of the board were lost since then; the positions in between are unknown.
     `hidden_since_ns`: an eye saw nothing between then and this; that matters if somebody pressed meanwhile.
+    `early_ns`: how much later than `at_ns` it may have been, as far as the board's time is not known well.
     """
 
     at_ns: int
     position: Position
     unknown_since_ns: int | None = None
     hidden_since_ns: int | None = None
+    early_ns: int = 0
 
 
 class BoardTouched(Struct, frozen=True):

@@ -90,7 +90,7 @@ def shown(game: Game, one: Shown, at_ns: int) -> Game:
         return replace(game, before=one.position) if starts else game
     if game.owed:
         return see_disc(catch_up(game, at_ns))
-    return _see_early(see_disc(_lay(game, was)), at_ns)
+    return _see_early(see_disc(_lay(game, was)), at_ns, one.uncertain_ns)
 
 
 def _lay(game: Game, was: Position) -> Game:
@@ -111,13 +111,18 @@ def _lay(game: Game, was: Position) -> Game:
     return replace(game, turn=replace(game.turn, lay=lay, lifted=base if put_back else game.turn.lifted))
 
 
-def _see_early(game: Game, at_ns: int) -> Game:
-    """Reports a move made on the opponent's time where the text forbids it or is silent (woc-2019 IV.4)."""
+def _see_early(game: Game, at_ns: int, uncertain_ns: int = 0) -> Game:
+    """Reports a move made on the opponent's time where the text forbids it or is silent (woc-2019 IV.4), as soon as it
+    is certain: a disc whose instant is not known well enough may have come after the press."""
     if game.rules.opponents_time == "allowed" or game.turn.early_reported or game.state is not State.RUNNING:
         return game
     reading = read(game)
+    by_ns = game.turn.early_by_ns
     if reading.early is None:
-        return game
+        return game if by_ns is None else replace(game, turn=replace(game.turn, early_by_ns=None))
+    by_ns = at_ns + uncertain_ns if by_ns is None else by_ns
+    if at_ns < by_ns:
+        return replace(game, turn=replace(game.turn, early_by_ns=by_ns))
     game = note(
         game,
         Incident(at_ns, IncidentType.MOVED_ON_OPPONENTS_TIME, game.to_move.other, 1 << reading.early),
@@ -163,6 +168,8 @@ def press_running(game: Game, one: Press, at_ns: int) -> Game:
     if one.by is not game.clock.running:
         return _press_by_the_other(game, one, at_ns)
     only_starts = game.absent is Side.WHITE
+    if game.turn.early_by_ns is not None and not game.owed:
+        game = _see_early(game, at_ns)
     game = turned(game, one.by, at_ns)
     if only_starts:
         return game

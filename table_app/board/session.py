@@ -224,7 +224,8 @@ class BoardSession:
             at_ns = self._not_settled_yet(self._at_ns(changed_us, arrived_ns))
             since_ns = self._settled_to_ns if self._lost_some and self._told is not None else None
             self._told = position
-            self._events.append(BoardShown(at_ns, position, since_ns, self._hidden_since_ns))
+            early_ns = max(0, self._uncertain_ns - KNOWN_WELL_NS)
+            self._events.append(BoardShown(at_ns, position, since_ns, self._hidden_since_ns, early_ns))
         self._lost_some = False
         # Put even if it did not advance: a board that still talks is waited for longer than a silent one.
         settled_to_ns = max(self._settled_to_ns, self._at_ns(settled_to_us, arrived_ns))

@@ -55,7 +55,9 @@ class BoardWatch:
             # late.
             lost += self.silent(hidden_ns)
         self.position = event.position
-        return lost + self._news(self._happened_ns(event.at_ns))
+        at_ns = self._happened_ns(event.at_ns)
+        uncertain_ns = event.at_ns + event.early_ns - at_ns
+        return lost + self._news(at_ns, uncertain_ns if uncertain_ns > KNOWN_TO_NS else 0)
 
     def touched(self, event: BoardTouched) -> list[Input]:
         return [Touch(self._happened_ns(event.at_ns), event.square, event.contact)]
@@ -80,14 +82,14 @@ class BoardWatch:
         self._game_knows_ok, self._game_knows = game.board_ok, game.shown
         return self._news(at_ns)
 
-    def _news(self, at_ns: int) -> list[Input]:
+    def _news(self, at_ns: int, uncertain_ns: int = 0) -> list[Input]:
         news: list[Input] = []
         if self.present is not None and self.present != self._game_knows_ok:
             self._game_knows_ok = self.present
             news.append(BoardState(at_ns, self.present))
         if self.present and self.position is not None and self.position != self._game_knows:
             self._game_knows = self.position
-            news.append(Shown(at_ns, self.position))
+            news.append(Shown(at_ns, self.position, uncertain_ns))
         if news:
             self._news_ns = at_ns
         return news

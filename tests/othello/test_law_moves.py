@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from othello.board import Position
 from othello.game import State
+from othello.inputs import Shown
 from othello.notation import parse_position, parse_square, square_name
 from othello.side import Side
+
+from .conftest import Table
 
 BLACK, WHITE = Side.BLACK, Side.WHITE
 ALL = ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]
@@ -296,6 +301,20 @@ def test_what_lay_there_early_commits_once_the_clock_runs(table, book):
     t = table(book).begin().wait(5).place("f5").place("d6", by=WHITE).press(BLACK)
     t.wait(3).show(t.game.before).place("f6").press(WHITE)
     assert t.errors == [("touched_elsewhere", "white", ("d6",), "open")]
+
+
+@pytest.mark.clause("woc-2019 IV.4", "woc-2019 V.1")
+@given(st.integers(0, 10**9), st.integers(0, 10**9))
+def test_a_disc_that_may_have_come_after_the_press_is_not_on_the_opponents_time(uncertain_ns, until_press_ns):
+    t = Table().begin().wait(5).place("f5")
+    t.shown = t.shown.played(False, parse_square("d6"))
+    t.do(Shown(t.now_ns, t.shown, uncertain_ns))
+    t.now_ns += until_press_ns
+    t.press(BLACK)
+    assert bool(t.happened("moved_on_opponents_time")) == (until_press_ns >= uncertain_ns)
+    # Whose it was it stays.
+    t.wait(1).press(WHITE)
+    assert (t.errors, t.report["transcript"]) == ([], "f5d6")
 
 
 @pytest.mark.clause("usoa 5.9")

@@ -278,6 +278,11 @@ def test_a_lost_answer_to_the_first_question_holds_nobody_up() -> None:
     play_late("frames lost", 2201577329, "woc-2019", False, 195)
 
 
+def test_a_disc_whose_instant_is_not_known_well_is_not_held_to_have_come_before_the_press() -> None:
+    """The board's time was known to 80 ms: White's disc, 58 ms after Black's press, was dated before it."""
+    play_late("everything", 2760708517, "woc-2019", True, 131)
+
+
 def _end(plies: tuple[int | None, ...]) -> Any:
     position = START
     for number, square in enumerate(plies):
