@@ -70,7 +70,7 @@ def _extend(game: Game, side: Side, at_ns: int) -> Game:
         clock = game.clock.set(side, extension_ns, at_ns)
     else:
         clock = game.clock.give(side, extension_ns, at_ns)
-    return replace(game, clock=clock)
+    return replace(game, clock=clock, annulled=game.annulled.with_(side, False))
 
 
 def pointed_out(game: Game, signal: Signal, at_ns: int) -> Game:
@@ -158,7 +158,12 @@ def annul_flag(game: Game, ruling: Ruling, at_ns: int) -> Game:
         unconfirmed=unconfirmed,
         noticed=noticed,
         last_press=last,
-        annulled=Both(*(game.annulled.of(one) or one is side or one in gave for one in Side)),
+        annulled=Both(
+            *(
+                game.annulled.of(one) or (one in (side, *gave) and not game.clock.left_ns(one, at_ns))
+                for one in Side
+            )
+        ),
     )
     if ended is Reason.SECOND_FLAG:
         return replace(

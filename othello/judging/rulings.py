@@ -92,7 +92,8 @@ def rule_adjust_time(game: Game, ruling: Ruling, at_ns: int) -> Game:
     if last is not None:
         # A game that turns out to have ended at its last press keeps the penalties given since.
         last = replace(last, clock=last.clock.give(side, change_ns, last.at_ns))
-    return replace(game, clock=game.clock.give(side, change_ns, at_ns), last_press=last)
+    annulled = game.annulled.with_(side, game.annulled.of(side) and change_ns <= 0)
+    return replace(game, clock=game.clock.give(side, change_ns, at_ns), last_press=last, annulled=annulled)
 
 
 def rule_set_position(game: Game, ruling: Ruling, at_ns: int) -> Game:

@@ -270,6 +270,15 @@ def test_the_director_annuls_a_flag(table, book, judged):
     assert t.happened("ruling")[0]["fields"] == {"player": "black", "reason": "clock defective"}
 
 
+@BOOKS
+def test_an_annulled_flag_spares_the_clock_only_until_it_is_given_time(table, book):
+    t = table(book, minutes=30).begin().tick(1810).rule("annul_flag", player="black")
+    # Thirty seconds more, used to the last of them: the next instant takes the flag down.
+    t.rule("adjust_time", player="black", seconds=30).tick(30).rule("stop").rule("resume")
+    assert (t.left_s(BLACK), t.game.flags.black) == (0, 0)
+    assert t.tick(0.001).game.flags.black == 1
+
+
 @pytest.mark.parametrize("book", WOC)
 def test_annulled_after_the_end_the_board_decides_and_the_game_goes_on_if_the_flag_had_ended_it(table, book):
     t = table(book, minutes=30).begin().moves("f5d6c5f6e7f4g5e6").move("e3", 1790)
