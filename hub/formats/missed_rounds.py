@@ -22,11 +22,20 @@ class Missed:
     absent: tuple[tuple[str, int], ...]
 
 
-def missed_rounds(players: Sequence[str], rounds: Sequence[Round], half_points: Mapping[str, int]) -> Missed:
-    """`half_points` from the file's list; a player who is not in it had a bye where he alone has no game."""
+def missed_rounds(
+    players: Sequence[str], rounds: Sequence[Round], half_points: Mapping[str, int], lone_byes: bool = True
+) -> Missed:
+    """`half_points` from the file's list; a player who is not in it had a bye where he alone has no game and none is
+    told, if `lone_byes` (the rounds are the file's own)."""
     seated = [
         {p for game in round_.games for p in (game.black, game.white)} | set(round_.byes) for round_ in rounds
     ]
+    odd = lone_byes and len(players) % 2 == 1
+    alone = {
+        number
+        for number, (round_, seats) in enumerate(zip(rounds, seated, strict=True), start=1)
+        if odd and len(seats) == len(players) - 1 and not round_.byes
+    }
     earned = _earned(rounds)
     byes: dict[int, list[str]] = {}
     from_round: list[tuple[str, int]] = []
@@ -41,7 +50,7 @@ def missed_rounds(players: Sequence[str], rounds: Sequence[Round], half_points: 
     for player in sorted(players, key=lambda p: len(gaps[p]) - spare[p]):
         missing = gaps[player]
         if player not in half_points:
-            given = [n for n in missing if len(players) % 2 and len(seated[n - 1]) == len(players) - 1]
+            given = [n for n in missing if n in alone]
         else:
             free = sorted(missing, key=lambda n: (n in byes, n))
             given = free[: max(0, spare[player])]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
-from hub.text import FormatError, Text
+from hub.text import FormatError, Text, Value, line
 from hub.tournament import Tournament
 
 _Found = TypeVar("_Found")
@@ -21,6 +21,29 @@ class LineNote:
 
     def __str__(self) -> str:
         return f"{self.line}: {self.why}" if self.line else str(self.why)
+
+
+MOST_NOTES = 1_000
+
+
+@dataclass(slots=True)
+class Notes:
+    """What a reader has to say, as it comes; beyond `MOST_NOTES` only how much more there is."""
+
+    said: list[LineNote] = field(default_factory=list)
+    more: int = 0
+
+    def add(self, number: int, text: str, /, **values: Value) -> None:
+        if len(self.said) < MOST_NOTES:
+            self.said.append(LineNote(number, line(text, **values)))
+        else:
+            self.more += 1
+
+    def in_order(self) -> tuple[LineNote, ...]:
+        notes = sorted(self.said, key=lambda note: note.line)
+        if self.more:
+            notes.append(LineNote(0, line("{more} more lines are not as they stand", more=self.more)))
+        return tuple(notes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,9 +57,9 @@ def _eight_bits(data: bytes) -> str:
         return "euc_jp"
     if sum(len(run) > 1 for run in runs) * 2 > len(runs) and _decodes(data, "cp932"):
         return "cp932"
+    if b"\r" in data and b"\n" not in data:
+        return "mac_roman"
     if any(0x80 <= byte < 0xA0 for byte in high):
-        if b"\r" in data and b"\n" not in data:
-            return "mac_roman"
         if _DOS_LETTER.search(data):
             return "cp850"
         if _decodes(data, "cp1252"):

@@ -41,13 +41,14 @@ class Divided:
     """`rounds`: results and byes of each. `extra`: how many of the last rounds hold what had no room in its own.
 
     `twice`: results that stand there though a player of theirs had a game in the round; `again`: the same game once
-    more, left out.
+    more, left out. `certain`: the rounds are the file's own, by its marks or paragraphs.
     """
 
     rounds: tuple[tuple[tuple[Result, ...], tuple[str, ...]], ...]
     extra: int
     twice: tuple[Result, ...]
     again: tuple[Result, ...]
+    certain: bool = True
 
 
 class _Rounds:
@@ -77,10 +78,13 @@ def divided(sections: Sequence[Section]) -> Divided:
     twice: list[Result] = []
     again: list[Result] = []
     marks = sum(section.marked for section in sections)
+    certain = True
     for section in sections:
-        results = _without_repetitions(section.results, again)
         if not section.marked or marks == 1:
-            games = _unmarked(section, results)
+            results = _without_repetitions(section.results, again) if section.marked else section.results
+            paragraphs = _paragraphs(section) if results == section.results else None
+            certain = certain and paragraphs is not None
+            games = paragraphs if paragraphs is not None else _in_turn(results)
             rounds += [(tuple(one), ()) for one in games[:-1]]
             rounds.append(
                 (tuple(games[-1]) if games else (), _free(section.byes, games[-1] if games else []))
@@ -88,7 +92,7 @@ def divided(sections: Sequence[Section]) -> Divided:
             continue
         kept: list[Result] = []
         seated: set[str] = set()
-        for result in results:
+        for result in _without_repetitions(section.results, again):
             if {result.black, result.white} & seated:
                 overflow.take(result)
                 twice.append(result)
@@ -97,7 +101,9 @@ def divided(sections: Sequence[Section]) -> Divided:
                 seated |= {result.black, result.white}
         rounds.append((tuple(kept), _free(section.byes, kept)))
     rounds += [(tuple(games), ()) for games in overflow.games]
-    return Divided(tuple(rounds[:MOST_ROUNDS]), len(overflow.games), tuple(twice), tuple(again))
+    return Divided(
+        tuple(rounds[:MOST_ROUNDS]), len(overflow.games), tuple(twice), tuple(again), certain=certain
+    )
 
 
 def _free(byes: Sequence[str], games: Sequence[Result]) -> tuple[str, ...]:
@@ -119,11 +125,8 @@ def _without_repetitions(results: Sequence[Result], again: list[Result]) -> list
     return kept
 
 
-def _unmarked(section: Section, results: list[Result]) -> list[list[Result]]:
-    """By paragraphs where they are rounds; else in order, or, where that makes too many, wherever both are free."""
-    paragraphs = _paragraphs(section, results)
-    if paragraphs is not None:
-        return paragraphs
+def _in_turn(results: list[Result]) -> list[list[Result]]:
+    """In order, a new round where a player comes again; where that makes too many, wherever both are free."""
     in_order: list[list[Result]] = []
     seated: set[str] = set()
     for result in results:
@@ -144,10 +147,9 @@ def _unmarked(section: Section, results: list[Result]) -> list[list[Result]]:
     return packed.games if len(packed.games) < len(in_order) else in_order
 
 
-def _paragraphs(section: Section, results: list[Result]) -> list[list[Result]] | None:
+def _paragraphs(section: Section) -> list[list[Result]] | None:
     """None where a paragraph seats somebody twice, or there are too many or too few to be rounds."""
-    if len(results) != len(section.results):
-        return None
+    results = section.results
     parts = [
         [result for result, _ in part]
         for _, part in groupby(zip(results, section.paragraphs, strict=True), key=lambda one: one[1])

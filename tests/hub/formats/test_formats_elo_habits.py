@@ -167,7 +167,7 @@ def test_a_bye_in_any_spelling(said: str) -> None:
     [
         *("12 (40)>(2", "12 (40)>", "12 (4O)>(24) 34", "12 (I0)<(54) 34", "A (40)>(24) B", "? (40)>(24) 12"),
         *("12 wins by forfeit against 34", "(12) 40-24 (34)", "12 (+16) 34", "12 + 34", "To: you", "bye"),
-        *("%_% , NOBODY, X, FRA, 1, 30", "%_% 12.5, NOBODY, X, FRA, 1, 30", "Best wishes", "<html>"),
+        *("%_% , NOBODY, X, FRA, 1, 30", "%_% 12.5, NOBODY, X, FRA, 1, 30", "Best wishes", "see <12>"),
         *("12 NOBODY 40>24 SOMEBODY 34", "(32) 12 = 34 (32)", "12", "12 (64)>(00) 12", "x" * 3_000),
     ],
 )

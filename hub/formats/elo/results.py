@@ -1,4 +1,4 @@
-"""One line of a `.ELO` file: a result, a player of the list, a heading, the mark of a round, or none of these.
+"""Results as a line of a `.ELO` file has them.
 
 Half a century of programs and hands: scores with or without brackets, only the winner's sign, colours or none,
 byes, forfeits, several results on a line. Every pattern here takes time in proportion to its line.
@@ -11,7 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 
 _MOST_RESULTS = 16
-_ID = r"[+*#]?\s?(?:[A-Za-z]{1,4}-?)?\d{1,10}(?!\d|½|[.,]\d)"
+_ID = r"(?:[+*#]?\s?(?:[A-Za-z]{1,4}-?)?\d{1,10}(?!\d|½|[.,]\d)|\?{2,10})"
 _DISCS = r"(?:\d{1,3}(?:[.,]\d|½)?|½|\d \d|-1|[-+?*.]{0,2})"
 _SIGN = r"(?:[<>=]{1,3}|[-=]>|<[-=]|[-:/~xX])"
 _NAMED = r"(?P<named>\s+[^\W\d_][^()<>=\d%]{1,60})?"
@@ -46,13 +46,13 @@ _ONLY = re.compile(
     rf"(?P<one>{_ID})\s*(?P<sign>[<>=]{{1,3}}|[-=]>|<[-=])\s*(?P<two>{_ID}|bye\b)", re.IGNORECASE
 )
 _FIGURE_BEHIND = re.compile(r"\s*[-:=/,]?\s*\d")
-_BYE_WORDS = (
-    "bye|exempt|libre|frei|spielfrei|freilos|bay|vapaa|riposa|descansa|pausa|frirond|oversidder|ledig|volno|"
+BYE_WORDS = (
+    "bye|bip|exempt|libre|frei|spielfrei|freilos|bay|vapaa|riposa|descansa|pausa|frirond|oversidder|ledig|volno|"
     "不戦勝|不戦|抜け番|空き番"
 )
 _BYE = re.compile(
-    rf"(?P<one>{_ID})\s*(?:\(\d{{1,2}}\)\s*>\s*\(\d{{1,2}}\)\s*)?(?:[-:,;=<>]\s*)*(?:\(?(?:{_BYE_WORDS})(?!\w)\)?|[-*]{{1,8}}\Z)"
-    rf"|(?:{_BYE_WORDS})(?!\w)[\s:=-]*(?P<after>{_ID})\Z",
+    rf"(?P<one>{_ID})\s*(?:\(\d{{1,2}}\)\s*>\s*\(\d{{1,2}}\)\s*)?(?:[-:,;=<>]\s*)*(?:\(?(?:{BYE_WORDS})(?!\w)\)?|[-*]{{1,8}}\Z)"
+    rf"|(?:{BYE_WORDS})(?!\w)[\s:=-]*(?P<after>{_ID})\Z",
     re.IGNORECASE,
 )
 _WORDS = (
@@ -69,47 +69,6 @@ _FORFEIT = re.compile(
 )
 _NUMBERED = re.compile(r"(?:T|table\s?)?\d{1,3}\s*[.):]\s+(?=[+*#]?\d)", re.IGNORECASE)
 _TABLE = re.compile(r"\(?(?:[^\W\d_]{1,8}\.?\s?)?\d{1,3}[.):]?\s+(?=[+*#]?\d)")
-_PLAYER_MARK = re.compile(r"%+\s*[_]\s*%+\s*")
-_PLAYER = re.compile(
-    r"(?:\d{1,3}(?:[.,]5)?[.)]?\s+(?=[+*]?\s?\d{1,10}\s*[,;|]))?(?P<new>[+*]?)\s*(?:\(?new\)?\s+)?(?P<id>(?:[A-Za-z]{1,4}-?)?\d{1,10})(?P<behind>[+*]?)\s*(?:[,;:|\t]\s*|\s+)(?P<rest>\S.*)"
-)
-_HEADING = re.compile(r"[%#;/*\s]{0,8}([^\W\d_][^\W\d_ ]{2,15})\s*[:=]\s*(.*)")
-_HEADINGS = {
-    "tournament": "tournament tournoi turnier torneo torneio toernooi turnaj turniej turnering event name nom",
-    "country": "country pays land paese pais maa kraj zeme nation",
-    "date": "date dates datum data fecha dato jour day",
-    "sender": "sender expediteur absender from director mittente sent",
-}
-_HEADING_KEYS = {word: key for key, words in _HEADINGS.items() for word in words.split()}
-_ROUND_WORDS = (
-    "round|ronde|runde|runda|ronda|rodada|turno|tour|tur|omg[aå]ng|kierros|kolo|fordul[oó]|"
-    "manche|rnd|rd|r|тур|partie|γύρος|라운드|rond|giornata|jogo|etapa"
-)
-_ORDINALS = (
-    "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|"
-    "premi[eè]re|deuxi[eè]me|seconde|troisi[eè]me|quatri[eè]me|cinqui[eè]me|sixi[eè]me|septi[eè]me|huiti[eè]me|"
-    "erste|zweite|dritte|vierte|f[uü]nfte|sechste|siebte|achte|primo|secondo|terzo|quarto|quinto|sesto|settimo|"
-    "primera|segunda|tercera|cuarta|quinta|sexta|s[eé]ptima|f[oö]rsta|andra|tredje|fj[aä]rde|femte|sj[aä]tte|sjunde"
-)
-_ROUND = re.compile(
-    r"[%#;/*\-=\s]{0,60}(?:"
-    rf"(?:{_ROUND_WORDS})s?\s*[.:#°-]?\s*(?:n[o°]?\.?\s*)?\d{{1,4}}"
-    rf"|(?:{_ROUND_WORDS})[\s.:#-]+(?:[ivx]{{1,5}}\b|[一二三四五六七八九十]{{1,2}})"
-    rf"|(?:{_ORDINALS})\s+(?:{_ROUND_WORDS})"
-    rf"|第?\s*[一二三四五六七八九十]{{1,2}}\s*(?:回戦|ラウンド|輪|轮)"
-    rf"|第?\s*\d{{1,4}}\s*(?:st|nd|rd|th|e|er|[eè](?:re|me)|a|ª|º|°|\.|:)*\s*(?:{_ROUND_WORDS}|回戦|ラウンド)"
-    r"|(?:(?:final|last|first) )?round(?: robin| [a-z]{3,6})?\s*:?\s*\Z"
-    r")(?!\w)",
-    re.IGNORECASE,
-)
-_ADDED = re.compile(
-    r"[%#;/*\-=\s]{0,60}(?:added|additional|finals?\b(?!\s*round)|finales?\b|finaler?\b|finaali|semi|demi|halb|petite|"
-    r"play.?offs?|[134]\S{0,4}\s*(?:-\s*\d\S{0,4}\s*)?place|third\b(?! round)|barrages?|(?:re)?match for)",
-    re.IGNORECASE,
-)
-_NUMBER_SIGNS = re.compile(r"#\d[^#]*#\d")
-_POINTS = re.compile(r"(\d{1,3})(?:[.,](\d{1,2})|\s*(½|1/2))?")
-_NUMBER = re.compile(r"\(?[-+]?\d{1,6}(?:\.\d{1,3})?\)?|[-?*]{1,3}|½")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,28 +86,22 @@ class WrittenResult:
     forfeit: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenPlayer:
-    id: str
-    name: str
-    country: str
-    half_points: int | None
-    rating: float | None
-    new: bool
-
-
+_MARKUP = re.compile(r"</?[a-z][a-z0-9]{0,9}(?:\s[^<>]{0,200})?/?>", re.IGNORECASE)
+_BLANKS = re.compile(r"\s+")
 _SIGNS = str.maketrans("–—−→»«", "--->><", "\ufeff\u200b")
 
 
 def folded(line: str) -> str:
-    """Full-width digits and signs as plain ones, brackets of every kind as round ones, tabs as blanks."""
+    """Full-width digits and signs as plain ones, no markup of a web page, one blank or one tab between words."""
     line = line.replace("&gt;", ">").replace("&lt;", "<").replace("&nbsp;", " ").replace("\0", "")
     line = line.replace("=3D", "=")  # of a letter
     line = line.lstrip("> \t")  # of a letter that was answered
+    if "<" in line:
+        line = _MARKUP.sub(" ", line)
     if not line.isascii():
         line = unicodedata.normalize("NFKC", line.replace("½", "\ue000")).replace("\ue000", "½")
         line = line.translate(_SIGNS)
-    return " ".join(line.split())
+    return _BLANKS.sub(lambda found: "\t" if "\t" in found[0] else " ", line).strip()
 
 
 def results_of(line: str) -> tuple[tuple[WrittenResult, ...], str]:
@@ -255,97 +208,9 @@ def _discs(said: str) -> int | None:
 
 
 def player_id(said: str) -> str:
-    """The number as the list has it: without +, blanks and zeros in front."""
+    """The number as the list has it: without +, blanks and zeros in front; `??????` as one question mark."""
     said = said.strip(" +*#()").upper()
+    if not said.strip("?"):
+        return "?"
     digits = said.lstrip("0")
     return (digits or "0") if said.isdigit() else said
-
-
-def player_of(line: str, marked_only: bool = True) -> WrittenPlayer | None:
-    """The player of a `%_%` line; without `marked_only` also of a line with a number and a name."""
-    mark = _PLAYER_MARK.match(line)
-    if mark is None and marked_only:
-        return None
-    body = line[mark.end() :] if mark else line.lstrip("%#;/* ")
-    match = _PLAYER.fullmatch(body.strip())
-    if match is None:
-        return None
-    rest = match["rest"]
-    braces = re.search(r"\{([^}]{0,40})\}", rest)
-    rated = re.search(r"%_<\s*(-?\d{1,5})", rest)
-    rest = re.sub(r"\{[^}]{0,200}\}|%_?<[^>]{0,40}>?|;\s*$", " ", rest)
-    separator = "," if "," in rest else ";" if ";" in rest else "|" if "|" in rest else None
-    fields = [" ".join(part.split()) for part in (rest.split(separator) if separator else [rest])]
-    numbers: list[str] = []
-    while len(fields) > 1 and (
-        not fields[-1] or _NUMBER.fullmatch(fields[-1]) or _POINTS.fullmatch(fields[-1])
-    ):
-        numbers.insert(0, fields.pop())
-    while numbers and not numbers[-1]:
-        numbers.pop()
-    while len(fields) > 1 and _NUMBER.fullmatch(fields[0]):
-        numbers.append(fields.pop(0))
-    half_points, rating = _figures([n.strip("() ") for n in numbers if n])
-    if not any(c.isalpha() for c in "".join(fields)):
-        fields = []
-    country = braces[1].strip() if braces else ""
-    if not country and len(fields) > 1 and fields[-1] and _is_country(fields[-1], len(fields)):
-        country = fields.pop()
-    name = ", ".join(part for part in fields if part)
-    if mark is None and (not re.match(r"[^\W\d_]{2}", name) or any(c.isdigit() for c in name)):
-        return None
-    if rated is not None:
-        rating = float(rated[1])
-    return WrittenPlayer(
-        player_id(match["id"]),
-        name[:200],
-        country[:40],
-        half_points=half_points,
-        rating=rating,
-        new=bool(match["new"] or match["behind"]),
-    )
-
-
-def _is_country(said: str, fields: int) -> bool:
-    """The third field is the country's; of two, a code in capitals."""
-    if fields > 2:
-        return len(said) <= 40
-    return said.isupper() and 2 <= len(said) <= 5 and " " not in said
-
-
-def _figures(numbers: list[str]) -> tuple[int | None, float | None]:
-    """(half points, rating) of score, disc-count, rating; a comma in the score parts it in two."""
-    if len(numbers) >= 4 and numbers[1] in ("5", "0"):
-        numbers = [f"{numbers[0]}.{numbers[1]}", *numbers[2:]]
-    half_points = None
-    if numbers and (match := _POINTS.fullmatch(numbers[0])) is not None:
-        half = match[3] is not None or (match[2] or "0").startswith("5")
-        half_points = 2 * int(match[1]) + half
-    rating = None
-    if len(numbers) >= 3 and re.fullmatch(r"[-+]?\d{1,5}(?:\.\d{1,3})?", numbers[-1]):
-        rating = float(numbers[-1])
-    return half_points, rating
-
-
-def heading_of(line: str) -> tuple[str, str] | None:
-    """(tournament, country, date or sender; what it says)."""
-    match = _HEADING.match(line)
-    if match is None:
-        return None
-    word = "".join(c for c in unicodedata.normalize("NFKD", match[1].lower()) if not unicodedata.combining(c))
-    key = _HEADING_KEYS.get(word)
-    return None if key is None else (key, match[2].strip()[:200])
-
-
-def is_round(line: str) -> bool:
-    return _ROUND.match(line[:120]) is not None
-
-
-def is_added(line: str) -> bool:
-    return _ADDED.match(line[:120]) is not None
-
-
-def is_comment(line: str) -> bool:
-    return _NUMBER_SIGNS.match(line) is None and (
-        line[:1] in "%#;*!'\"" or line.startswith(("//", "--", "=="))
-    )

@@ -1,0 +1,251 @@
+"""The players of a `.ELO` file: rows of a list, and which of their columns say what.
+
+    %        ID, NAME, Firstname, COUNTRY, score, disc-count, rating
+    %_% +150016, NOBODY, Ann, SWE,  7.5, 420, 1976
+
+Columns stand as above unless a line of headings says otherwise, or the list as a whole: ranks 1, 2, 3 in front,
+countries in front of names. Without `%_%` a comment with a number and a name is a row too (`%3 703 nobody ann`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from hub.formats.elo.results import player_id
+from hub.formats.spreadsheets.headings import heading
+
+NOT_TOLD = "?"
+"""The number of a player who has none (`??????`)."""
+_MARK = re.compile(r"%+\s*_\s*%+\s*")
+_ROW = re.compile(
+    r"(?:\d{1,3}(?:[.,]5)?[.)]?\s+(?=[+*]?\s?\d{1,10}\s*[,;|]))?(?P<new>[+*]?)\s*(?:\(?new\)?\s+)?"
+    r"(?P<id>-?(?:[A-Za-z]{1,4}-?)?\d{1,10}|\?{1,10})(?P<behind>[+*]?)\s*(?:[,;:|\t]\s*|\s+)(?P<rest>\S.*)"
+)
+_RANKED = re.compile(r"(?:(\d{1,3})[.):]?\s+)?(\d{1,10})[\s,;|:]+(\S.*)")
+_NUMBER_BEHIND = re.compile(r"([^\W\d].{1,80}?)\s*[\[(]\s*(?:id|n[o°]?)?\s*[:.]?\s*(\d{1,10})\s*[\])]")
+_RATED = re.compile(r"%_<\s*(-?\d{1,5})")
+_ASIDE = re.compile(r"\{[^}]{0,200}\}|%_?<[^>]{0,40}>?|;\s*$")
+_COUNTRY_IN_BRACKETS = re.compile(r"\s*\(([A-Z]{2,3})\)\s*\Z")
+_FIGURE = re.compile(
+    r"\(?[-+]?\d{1,6}(?:[.,]\d{1,3})?\)?(?:p|½|\s*1/2|\s*\([^)]*\)|\?\s*\d{0,4})?|[-?*]{1,3}|½"
+)
+_POINTS = re.compile(r"(\d{1,3})(?:[.,](\d{1,2})|\s*(½|1/2))?")
+_RATING = re.compile(r"[-+]?\d{1,5}(?:\.\d{1,3})?")
+_SCORE_PART = re.compile(r"[-+/,]+|[-+]?\d{1,4}(?:[.,]5)?(?:/\d{1,3})?")
+_CODE = re.compile(r"[A-Z]{1,4}[@?]?")
+_CODES = frozenset(
+    re.findall(
+        "[A-Z]+",
+        """
+ARG AUS AUT BEL BGR BLR BRA BRN CAN CHE CHL CHN COL CRI CUB CYP CZE DEU DNK ECU EGY ESP EST FIN FRA GBR GEO
+GRC HKG HRV HUN IDN IND IRL IRN ISL ISR ITA JPN KAZ KEN KHM KOR LIE LKA LTU LUX LVA MAC MAR MEX MLT MNG MYS
+NLD NOR NZL PAK PER PHL POL PRT PRY PSE ROU RUS SAU SCO SGP SRB SVK SVN SWE THA TUN TUR TWN UAE UKR URY USA
+VEN VNM WAL ZAF BUL CHI CRO DEN ENG GER GRE INA IRI MAS MGL NED PHI POR RSA SCG SLO SUI TPE URU VIE A B BR
+CDN CH CZ D DK E F GB H HK I IL IND IS J LT LV N NL P PL RA ROK RU S SF SLO UA
+        """,
+    )
+)
+"""Codes of countries with players: ISO 3166, the Olympic committee's, and the letters on cars that old lists use."""
+_HEADING_WORDS = {
+    "firstname": "first_name",
+    "lastname": "name",
+    "score": "points",
+    "points": "points",
+    "pts": "points",
+    "rank": "rank",
+    "rang": "rank",
+}
+_LONGEST_HEADINGS = 200
+_COLUMNS = ("id", "name", "first_name", "country", "points", "rating", "rank")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a list: `cells` between the number and the figures, and the figures as they stand.
+
+    `ahead`: figures before the cells. `country` from brackets or from a heading above; `rating` from `%_<1720>`.
+    """
+
+    id: str
+    cells: tuple[str, ...]
+    figures: tuple[str, ...] = ()
+    ahead: tuple[str, ...] = ()
+    new: bool = False
+    country: str = ""
+    rating: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenPlayer:
+    id: str
+    name: str
+    country: str
+    half_points: int | None
+    rating: float | None
+    new: bool
+
+
+def is_marked(line: str) -> bool:
+    return _MARK.match(line) is not None
+
+
+def headings_of(line: str) -> tuple[str, ...] | None:
+    """The columns that a line of headings names: `_COLUMNS`, "" for one of no use here. None: no such line."""
+    mark = _MARK.match(line)
+    body = (line[mark.end() :] if mark else line)[:_LONGEST_HEADINGS].lstrip("%#;/* ")
+    said = [heading(part) for part in re.split(r"[,;|\t]", body)]
+    columns = tuple(_HEADING_WORDS.get(one, one) for one in said)
+    if "id" not in columns or not {"name", "first_name"} & set(columns):
+        return None
+    return tuple(one if one in _COLUMNS else "" for one in columns)
+
+
+def row_of(line: str, columns: Sequence[str] = ()) -> Row | None:
+    """The row of a `%_%` line whose tabs are kept, under `columns` where headings were seen."""
+    mark = _MARK.match(line)
+    if mark is None:
+        return None
+    body = line[mark.end() :].strip(" \t,;|")
+    if columns and columns[0] not in ("id", "rank"):
+        body = _number_first(body, columns.index("id"))
+    match = _ROW.fullmatch(body)
+    if match is None:
+        return None
+    braces = re.search(r"\{([^}]{0,40})\}", match["rest"])
+    rated = _RATED.search(match["rest"])
+    rest = _ASIDE.sub(" ", match["rest"])
+    separator = ";" if rest.count(";") > 1 else next((one for one in ",;|\t" if one in rest), None)
+    cells = [" ".join(part.split()) for part in (rest.split(separator) if separator else [rest])]
+    figures: list[str] = []
+    ahead: list[str] = []
+    while len(cells) > 1 and (not cells[-1] or _FIGURE.fullmatch(cells[-1])):
+        figures.insert(0, cells.pop())
+    while figures and not figures[-1]:
+        figures.pop()
+    while len(cells) > 1 and _FIGURE.fullmatch(cells[0]):
+        ahead.append(cells.pop(0))
+    if len(cells) < 3 and len(figures) > 1 and not figures[0].strip("?"):
+        figures.pop(0)  # an unknown country
+    told = match["id"] if match["id"].strip("?") else NOT_TOLD
+    return Row(
+        player_id(told),
+        tuple(cells) if any(c.isalpha() for c in "".join(cells)) else (),
+        tuple(figures),
+        tuple(ahead),
+        new=bool(match["new"] or match["behind"]),
+        country=braces[1].strip() if braces else "",
+        rating=None if rated is None else float(rated[1]),
+    )
+
+
+def _number_first(body: str, at: int) -> str:
+    cells = re.split(r"\s*[,;|\t]\s*", body)
+    if at < len(cells):
+        cells.insert(0, cells.pop(at))
+    return ", ".join(cells)
+
+
+def unmarked_row(line: str, players: Collection[str]) -> Row | None:
+    """The row of a comment with a number of `players` (any, if none are given) and a name; a rank may stand before."""
+    rated = _RATED.search(line)
+    body = _ASIDE.sub(" ", line.lstrip("%#;/* ")).strip()
+    if (behind := _NUMBER_BEHIND.fullmatch(body)) is not None:
+        body = f"{behind[2]} {behind[1]}"
+    match = _RANKED.fullmatch(body)
+    if match is None:
+        return None
+    rank, number, rest = match[1], player_id(match[2]), match[3]
+    if rank and players and number not in players:
+        rank, number, rest = "", player_id(rank), body[match.end(1) :].lstrip(" .):,;|\t")
+    if players and number not in players:
+        return None
+    row = row_of(f"%_% {number}, {rest}" if "," in rest else f"%_% {number}\t{rest}")
+    if row is None or not row.cells:
+        return None
+    words = row.cells[-1].split()
+    while len(words) > 1 and _SCORE_PART.fullmatch(words[-1]):
+        words.pop()
+    cells = (*row.cells[:-1], " ".join(words))
+    if not re.match(r"[^\W\d_]['’]?[^\W\d_]", cells[0]) or any(c.isdigit() for c in "".join(cells)):
+        return None
+    return replace(row, cells=cells, rating=None if rated is None else float(rated[1]))
+
+
+def players_of(rows: Sequence[Row], columns: Sequence[str] = ()) -> dict[str, WrittenPlayer]:
+    """The players of one list by number; of two rows with one number the first holds."""
+    if _ranked(rows):
+        rows = [replace(row, id=player_id(row.ahead[0]), ahead=row.ahead[1:]) for row in rows]
+    named = [one for one in columns if one in ("name", "first_name", "country")]
+    if not named and _countries_first(rows):
+        named = ["country", "name", "first_name"]
+    figures = [one for one in columns if one in ("points", "rating", "")]
+    found: dict[str, WrittenPlayer] = {}
+    for row in rows:
+        found.setdefault(row.id, _player(row, named, figures))
+    return found
+
+
+def _ranked(rows: Sequence[Row]) -> bool:
+    """Whether the first numbers are ranks, 1, 2, 3, perhaps with gaps, and the players' own stand behind them."""
+    ranks = [int(row.id) if row.id.isdigit() else 0 for row in rows]
+    own = [row.ahead[0] for row in rows if row.ahead and row.ahead[0].isdigit()]
+    in_order = all(0 < a < b for a, b in pairwise(ranks))
+    return len(rows) > 1 and in_order and ranks[-1] <= len(rows) + 2 and len(set(own)) == len(rows)
+
+
+def _countries_first(rows: Sequence[Row]) -> bool:
+    """Whether every row begins with what looks like a country's code, most with a known one, and does not end so."""
+    ends = [(row.cells[0], row.cells[-1]) for row in rows if len(row.cells) > 1]
+    known = sum(first in _CODES for first, _ in ends)
+    if len(ends) < len(rows) or 2 * known <= len(rows) or not all(_CODE.fullmatch(a) for a, _ in ends):
+        return False
+    return sum(last in _CODES for _, last in ends) < known
+
+
+def _player(row: Row, named: Sequence[str], figures: Sequence[str]) -> WrittenPlayer:
+    cells = list(row.cells)
+    country = row.country
+    if named[:1] == ["country"] and len(cells) > 1:
+        country = cells.pop(0)
+    elif named and "country" not in named:
+        pass
+    elif not country and len(cells) > 1 and (cells[-1] == "" or _is_country(cells[-1], len(cells))):
+        country = cells.pop()
+    elif not country and cells and (behind := _COUNTRY_IN_BRACKETS.search(cells[-1])) is not None:
+        country, cells[-1] = behind[1], cells[-1][: behind.start()]
+    if [one for one in named if one != "country"] == ["first_name", "name"] and len(cells) == 2:
+        cells.reverse()
+    half_points, rating = _figures([one.strip("() ") for one in (*row.figures, *row.ahead) if one], figures)
+    return WrittenPlayer(
+        row.id,
+        ", ".join(part for part in cells if part)[:200],
+        country[:40],
+        half_points=half_points,
+        rating=rating if row.rating is None else row.rating,
+        new=row.new,
+    )
+
+
+def _is_country(said: str, cells: int) -> bool:
+    """The third cell is the country's; of two, a code in capitals."""
+    if cells > 2:
+        return len(said) <= 40
+    return said.isupper() and 2 <= len(said) <= 5 and " " not in said
+
+
+def _figures(said: list[str], columns: Sequence[str]) -> tuple[int | None, float | None]:
+    """(half points, rating) of score, disc-count, rating; a comma in the score parts it in two. No rating is 0."""
+    if len(said) >= 4 and said[1] in ("5", "0"):
+        said = [f"{said[0]}.{said[1]}", *said[2:]]
+    if columns and "points" not in columns:
+        said = ["", *said]
+    half_points = None
+    if said and (match := _POINTS.match(said[0])) is not None:
+        half = match[3] is not None or (match[2] or "0").startswith("5")
+        half_points = 2 * int(match[1]) + half
+    rated = len(said) >= 3 and ("rating" in columns or not columns)
+    match = _RATING.match(said[-1]) if rated else None
+    return half_points, (float(match[0]) or None) if match is not None else None

@@ -1,0 +1,249 @@
+"""The lines of a `.ELO` file in their order, put where they belong: headings, rows of players, results in sections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from hub.formats.elo.marks import Mark, Opens, byes_of, heading_of, is_comment, mark_of
+from hub.formats.elo.players import (
+    NOT_TOLD,
+    Row,
+    WrittenPlayer,
+    headings_of,
+    is_marked,
+    players_of,
+    row_of,
+    unmarked_row,
+)
+from hub.formats.elo.results import WrittenResult, folded, results_of
+from hub.formats.elo.rounds import Section
+from hub.formats.elo.scores import fitting
+from hub.formats.errors import shown
+from hub.formats.reading import Notes
+from hub.formats.spreadsheets.sheets import FIRST_NEW
+from hub.formats.text_lines import LONGEST_LINE
+from hub.rulebook import FormatRules
+from hub.tournament import Player
+
+MOST_PLAYERS = 5_000
+_REMARK = re.compile(r"%|//| # ")
+_LIKE_A_RESULT = re.compile(r"\d ?\)? ?[<>=]{1,2} ?\(? ?\d")
+_FIGURE_AT_THE_END = re.compile(r"[^\W\d_]\s*\d+\s*(?:%|\Z)")
+_COUNTRY_ABOVE = re.compile(r"[%#;\s]*(?:pays|country)\s*=\s*\"?([^\";]{0,40})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A result of line `number`; blank lines and comments part `paragraph`s."""
+
+    number: int
+    section: Section
+    paragraph: int
+    result: WrittenResult
+
+
+@dataclass(slots=True)
+class Scan:
+    """What the lines said so far; `players` and `half_points` (of the list) after `end`."""
+
+    rules: FormatRules
+    notes: Notes = field(default_factory=Notes)
+    top: dict[str, str] = field(default_factory=dict)
+    players: dict[str, Player] = field(default_factory=dict)
+    half_points: dict[str, int] = field(default_factory=dict)
+    sections: list[Section] = field(default_factory=lambda: [Section()])
+    date_line: int = 0
+    ended: bool = False
+    _rows: list[tuple[int, Row]] = field(default_factory=list)
+    _columns: tuple[str, ...] = ()
+    _country: str = ""
+    _comments: list[str] = field(default_factory=list)
+    _told_byes: list[tuple[Section | None, str]] = field(default_factory=list)
+    _written: list[_Written] = field(default_factory=list)
+    _marks: list[str] = field(default_factory=list)
+    _rounds_begun: bool = False
+    _paragraph: int = 0
+    _first_at: dict[str, int] = field(default_factory=dict)
+    _unnumbered: list[str] = field(default_factory=list)
+
+    def take(self, number: int, raw: str) -> None:
+        if len(raw) > LONGEST_LINE:
+            self.notes.add(number, "only {most} letters of the line are read", most=LONGEST_LINE)
+        tabbed = folded(raw[:LONGEST_LINE])
+        text = tabbed.replace("\t", " ")
+        if not text:
+            self._paragraph += 1
+        elif (columns := headings_of(tabbed)) is not None:
+            self._columns = columns
+        elif is_marked(text):
+            self._row(number, tabbed)
+        else:
+            self._other(number, text, tabbed)
+
+    def _row(self, number: int, tabbed: str) -> None:
+        row = row_of(tabbed, self._columns)
+        if row is not None and len(self._rows) >= MOST_PLAYERS:
+            self.notes.add(number, "at most {most} players are read", most=MOST_PLAYERS)
+        elif row is not None:
+            self._rows.append((number, row if row.country else replace(row, country=self._country)))
+        elif tabbed.count(",") > 1 or any(c.isdigit() for c in tabbed[:20]):
+            self.notes.add(number, "expected a player, got {text}: left out", text=shown(tabbed))
+
+    def _other(self, number: int, text: str, tabbed: str) -> None:
+        comment = is_comment(text)
+        if not comment or text[0] in "*!'\"-":
+            before = _REMARK.split(text, maxsplit=1)[0].strip() or text
+            results, rest = results_of(before)
+            if results:
+                for one in results:
+                    self._add(number, one)
+                if any(c.isalnum() for c in rest):
+                    self.notes.add(number, "expected nothing behind the result, got {text}", text=shown(rest))
+                return
+        if (country := _COUNTRY_ABOVE.match(text)) is not None:
+            self._country = country[1].strip()
+        elif (heading := heading_of(text)) is not None:
+            self._heading(number, *heading)
+        elif (mark := mark_of(text)) is not None and not (comment and results_of(text.lstrip("%#; "))[0]):
+            self._open(mark)
+        elif (told := byes_of(text)) is not None:
+            players, had = told
+            self._told_byes += [(self.sections[-1] if had else None, player) for player in players]
+        elif self._may_be_a_player(text, comment) and unmarked_row(tabbed, ()) is not None:
+            self._comments.append(tabbed)
+        elif not comment:
+            self.notes.add(
+                number, "expected a result as 3752 (42)>(22) 1024 B, got {text}: left out", text=shown(text)
+            )
+        else:
+            self._paragraph += 1
+
+    def _may_be_a_player(self, text: str, comment: bool) -> bool:
+        return not _LIKE_A_RESULT.search(text) and (comment or not _FIGURE_AT_THE_END.search(text))
+
+    def _heading(self, number: int, name: str, said: str) -> None:
+        before = self.top.setdefault(name, said)
+        if name == "date":
+            self.date_line = self.date_line or number
+        elif name == "tournament" and self._written and said.casefold() != before.casefold():
+            self.notes.add(number, "another tournament begins, {name}: not read", name=shown(said))
+            self.ended = True
+
+    def _open(self, mark: Mark) -> None:
+        """Marks that stand twice before any result, as in a timetable, are one; an empty round in between remains. The
+        same number again goes on with the round."""
+        if mark.opens is Opens.AGAIN and not self.sections[-1].added:
+            self._paragraph += 1
+        elif mark.opens is not Opens.ROUND:
+            self.sections.append(Section(added=mark.opens is Opens.ADDED))
+        elif mark.number in self._marks and not self._rounds_begun:
+            self.sections = [section for section in self.sections if not section.marked]
+            self._marks = [mark.number]
+            self.sections.append(Section(marked=True))
+        elif not self._goes_on(mark):
+            self._marks.append(mark.number)
+            self.sections.append(Section(marked=True))
+
+    def _goes_on(self, mark: Mark) -> bool:
+        if not self._marks or not self.sections[-1].marked:
+            return False
+        begun = bool(self._written) and self._written[-1].section is self.sections[-1]
+        return mark.number == self._marks[-1] if mark.number else not begun
+
+    def _add(self, number: int, one: WrittenResult) -> None:
+        self._rounds_begun = self._rounds_begun or self.sections[-1].marked
+        self._written.append(_Written(number, self.sections[-1], self._paragraph, one))
+        for player in (one.one, one.two):
+            if player is not None:
+                self._first_at.setdefault(player, number)
+
+    def end(self) -> None:
+        """Players first, as they decide whether 0 is one; then every result into its section."""
+        listed = self._listed()
+        for written in listed.values() or self._unlisted().values():
+            self._player(written)
+        if not any(self.half_points.values()):
+            self.half_points.clear()  # a list that was made before the first round
+        for section, player in self._told_byes:
+            if section is None:
+                self.half_points.setdefault(player, 0)  # away: no bye
+            elif player in self.players or player in self._first_at:
+                section.byes.append(player)
+        colours = {one.result.colour for one in self._written}
+        swapped = "N" in colours and "W" not in colours  # noir and blanc: there B is White
+        if all(one.section.added for one in self._written):
+            for section in self.sections:  # then these are all there is
+                section.added = False
+        for one in self._written:
+            self._settle(one, swapped)
+        for player, number in self._first_at.items():
+            if player not in self.players and player != NOT_TOLD and len(self.players) < MOST_PLAYERS:
+                if listed:
+                    self.notes.add(number, "player {id} is not in the list: known by number only", id=player)
+                self.players[player] = Player(player)
+
+    def _settle(self, one: _Written, swapped: bool) -> None:
+        result, section = one.result, one.section
+        if NOT_TOLD in (result.one, result.two):
+            if len(self._unnumbered) != 1:
+                self.notes.add(
+                    one.number, "a player without a number, and not one of the list alone: left out"
+                )
+                return
+            his = self._unnumbered[0]
+            result = replace(
+                result,
+                one=his if result.one == NOT_TOLD else result.one,
+                two=his if result.two == NOT_TOLD else result.two,
+            )
+        if result.two is None:
+            if result.sign == "<":
+                self.notes.add(one.number, "player {id} lost to nobody: no game, no bye", id=result.one)
+            else:
+                section.byes.append(result.one)
+            return
+        fits = fitting(one.number, result, self.rules, self.notes, swapped, section.added)
+        if fits is not None:
+            section.results.append(fits)
+            section.paragraphs.append(one.paragraph)
+
+    def _listed(self) -> dict[str, WrittenPlayer]:
+        """The players of the `%_%` lines; one without a number gets one that nobody has."""
+        taken = {row.id for _, row in self._rows} | self._first_at.keys()
+        unused = (str(number) for number in count(FIRST_NEW) if str(number) not in taken)
+        seen: set[str] = set()
+        rows = []
+        for number, row in self._rows:
+            if row.id == NOT_TOLD:
+                new = next(unused)
+                self._unnumbered.append(new)
+                self.notes.add(number, "a player without a number: entered as {id}", id=new)
+                row = replace(row, id=new)
+            elif row.id in seen:
+                self.notes.add(number, "player {id} stands in the list before: left out", id=row.id)
+                continue
+            seen.add(row.id)
+            rows.append(row)
+        return players_of(rows, self._columns)
+
+    def _unlisted(self) -> dict[str, WrittenPlayer]:
+        """The players of comments; of all of them where there are no results."""
+        known: Collection[str] = self._first_at.keys()
+        rows = [row for text in self._comments if (row := unmarked_row(text, known)) is not None]
+        return players_of(rows)
+
+    def _player(self, written: WrittenPlayer) -> None:
+        rating = written.rating
+        self.players[written.id] = Player(
+            id=written.id,
+            name=written.name,
+            country=written.country,
+            team=written.country,
+            rating=rating if rating is None or rating % 1 else int(rating),
+            extra={"new": True} if written.new else {},
+        )
+        if written.half_points is not None:
+            self.half_points[written.id] = written.half_points

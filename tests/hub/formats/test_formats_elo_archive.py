@@ -1,0 +1,210 @@
+"""Shapes of files in the WOF rating list's public archive, 1977 to 2026, with nobody's name and made results."""
+
+from __future__ import annotations
+
+import pytest
+
+from hub.formats.elo.reader import elo_reading
+from hub.formats.reading import Reading
+from hub.ranking.standings import standings
+
+LIST = """%_%   12, ALFA, Ann, {a}, 2, 90
+%_%    7, BETA, Bo, {b}, 1, 70
+%_%  345, GAMMA, Cid, {c}, 0, 32
+"""
+ROUNDS = """%Round: 1
+    12 (40)>(24)     7  B
+%Round: 2
+     7 (36)>(28)   345  B
+%Round: 3
+   345 (14)<(50)    12  B
+"""
+
+
+def read(text: str) -> Reading:
+    return elo_reading(text.encode())
+
+
+def points(found: Reading) -> dict[str, float]:
+    return {line.player: line.half_points / 2 for line in standings(found.tournament)}
+
+
+def names(found: Reading) -> dict[str, tuple[str, str]]:
+    return {player.id: (player.name, player.country) for player in found.tournament.players}
+
+
+THREE = {"12": ("ALFA, Ann", "FRA"), "7": ("BETA, Bo", "GBR"), "345": ("GAMMA, Cid", "JPN")}
+ANONYMOUS = {player: (name, "") for player, (name, _) in THREE.items()}
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ("%_% 12, FRA, ALFA, Ann\n%_% 7, GBR, BETA, Bo\n%_% 345, JPN, GAMMA, Cid\n", THREE),
+        (
+            "%_% 12, FRA, ALFA, Ann, 2, 90\n%_% 7, GBR, BETA, Bo, 1, 70\n%_% 345, JPN, GAMMA, Cid, 0, 32\n",
+            THREE,
+        ),
+        (
+            "% ID, COUNTRY, NAME, Firstname\n%_% 12, FRA, ALFA, Ann\n%_% 7, GBR, BETA, Bo\n%_% 345, JPN, GAMMA, Cid",
+            THREE,
+        ),
+        (
+            "% ID, Firstname, NAME, COUNTRY\n%_% 12, Ann, ALFA, FRA\n%_% 7, Bo, BETA, GBR\n%_% 345, Cid, GAMMA, JPN",
+            THREE,
+        ),
+        (
+            "% NAME, Firstname, COUNTRY, ID\n%_% ALFA, Ann, FRA, 12\n%_% BETA, Bo, GBR, 7\n%_% GAMMA, Cid, JPN, 345",
+            THREE,
+        ),
+        ("%_% 1, 12, ALFA, Ann, FRA\n%_% 2, 7, BETA, Bo, GBR\n%_% 3, 345, GAMMA, Cid, JPN\n", THREE),
+        ("%_% ID,\tNAME,\tFirstname,\tCOUNTRY\n" + LIST.format(a="FRA", b="GBR", c="JPN"), THREE),
+        ("%_% 12, ALFA, Ann (FRA)\n%_% 7, BETA, Bo (GBR)\n%_% 345, GAMMA, Cid (JPN)\n", THREE),
+        ("%_%;12;ALFA;Ann;FRA;2,5;90\n%_%;7;BETA;Bo;GBR;1,0;70\n%_%;345;GAMMA;Cid;JPN;0,0;32\n", THREE),
+        (
+            "%pays = FRA\n%_% 12 ALFA, Ann\n%pays = GBR\n%_% 7 BETA, Bo\n%pays = JPN\n%_% 345 GAMMA, Cid\n",
+            THREE,
+        ),
+        (LIST.format(a="FRA", b="GBR", c="JPN").replace("2, 90", "2? 90"), THREE),
+        (LIST.format(a="?", b="?", c="?"), ANONYMOUS),
+        ("%players\n%1 12\tALFA\tAnn\n%2 7\tBETA\tBo\n%3 345\tGAMMA\tCid\n", ANONYMOUS),
+        ("%1. 12 ALFA, Ann  2/3\n%2. 7 BETA, Bo  1/3\n%3. 345 GAMMA, Cid  0/3\n", ANONYMOUS),
+        ("%01 00012 ALFA, Ann    %_<2238>\n%02 00007 BETA, Bo\n%03 00345 GAMMA, Cid\n", ANONYMOUS),
+        ("%ALFA, Ann [id: 12]\n%BETA, Bo [id:7]\n%GAMMA, Cid (345)\n", ANONYMOUS),
+        ("%12 ALFA, Ann 2.5/3\n%7 BETA, Bo\n%345 GAMMA, Cid 1 + 2 + 0\n", ANONYMOUS),
+    ],
+)
+@pytest.mark.parametrize("behind", [False, True])
+def test_the_columns_of_a_list(rows: str, expected: dict[str, tuple[str, str]], behind: bool) -> None:
+    found = read(f"{ROUNDS}\n{rows}\n" if behind else f"{rows}\n{ROUNDS}")
+    assert names(found) == expected
+    assert found.notes == ()
+    assert {player.rating for player in found.tournament.players} <= {None, 2238}
+
+
+def test_surnames_as_short_as_codes_are_no_countries() -> None:
+    rows = "%_% 12, LI, Ann\n%_% 7, NG, Bo\n%_% 345, KIM, Cid\n"
+    assert names(read(rows + ROUNDS)) == {"12": ("LI, Ann", ""), "7": ("NG, Bo", ""), "345": ("KIM, Cid", "")}
+
+
+FINALS = """Final|Finals|Finals: 1|Finals round 1|Day 2 - division 1 - Final|Grand Final|Finalissima|Finaali|SF|
+Demi-finales|Semi-finals|Semifinali|Halbfinale|Wielki finał|3/4 play-off|3/4 Playoff|%4th place playoff|
+Play off|Third place|3rd place|Finale 3 posto|3.-4. place|Platz 3|Spiel um Platz 3|Bronze match|
+Consolation final|Match for third place|準決勝|3位決定戦|Final (best of three)"""
+
+
+@pytest.mark.parametrize("heading", [said.strip() for said in FINALS.split("|")])
+def test_games_of_the_finals_belong_to_no_round(heading: str) -> None:
+    found = read(f"{ROUNDS}\n%{heading}\n 12 (20)<(44) 7 B\n 7 (30)<(34) 12 B\n")
+    assert len(found.tournament.rounds) == 3
+    added = found.tournament.extra["added_results"]
+    assert isinstance(added, list) and [one["sign"] for one in added] == ["<", "<"]
+    assert points(found) == {"12": 3, "7": 2, "345": 1}, "each had a bye"
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize("heading", ["%Rounds ", "Swiss", "Group A", "Preliminary rounds", "Round: 1"])
+def test_rounds_may_stand_behind_the_finals(heading: str) -> None:
+    found = read(f"%Final\n12 (40)>(24) 7 B\n\n%{heading}\n7 (40)>(24) 345 B\n12 (41)>(23) 8 B\n")
+    assert [len(round_.games) for round_ in found.tournament.rounds] == [2]
+    assert len(found.tournament.extra["added_results"]) == 1  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["%%Day 1 - round {}", "%Day 2 - division 1 - round {}", "%Round{}", "% {} rd", "%24.10. Round {}"],
+)
+def test_a_round_is_marked_behind_something_else(mark: str) -> None:
+    lines = "".join(
+        f"{mark.format(n)}\n12 (40)>(24) 7 B\n8 (40)>(24) 9 B\n% the same table\n" for n in (1, 2)
+    )
+    assert [len(round_.games) for round_ in read(lines).tournament.rounds] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("remark", "byes"),
+    [
+        *(("%345 had a bye", ("345",)), ("% 345 and 12 bye", ("345", "12")), ("% bye: 345", ("345",))),
+        *(("345 - bip", ("345",)), ("345 >      0", ("345",)), ("%345 left the tournament", ())),
+        *(("% 2 byes in all, 3 people away", ()), ("%345 withdrew", ())),
+    ],
+)
+def test_who_had_a_bye_is_told(remark: str, byes: tuple[str, ...]) -> None:
+    found = read(
+        f"%Round 1\n7 (40)>(24) 12 B\n345 (40)>(24) 8 B\n9 (33)>(31) 5 B\n%Round 2\n9 > 5\n7 > 8\n{remark}\n"
+    )
+    assert found.tournament.rounds[1].byes == byes
+    assert {player.id: player.name for player in found.tournament.players} == dict.fromkeys(
+        ("7", "12", "345", "8", "9", "5"), ""
+    )
+
+
+def test_nobody_had_a_bye_in_rounds_that_the_file_does_not_have() -> None:
+    """A team match: everybody plays everybody, in the order of one player."""
+    found = read("12 > 7\n12 > 345\n7 > 345\n7 < 12\n345 > 12\n345 < 7\n")
+    assert points(found) == {"12": 3, "7": 2, "345": 1}
+
+
+def test_points_of_a_list_made_before_the_first_round_say_nothing() -> None:
+    rows = (
+        LIST.format(a="F", b="GB", c="J")
+        .replace(" 2, 90", " 0, 0")
+        .replace(" 1, 70", " 0, 0")
+        .replace(" 0, 32", " 0, 0")
+    )
+    found = read(rows + ROUNDS)
+    assert points(found) == {"12": 3, "7": 2, "345": 1}
+    assert not found.tournament.withdrawals
+
+
+def test_one_player_without_a_number_is_told_by_the_list_and_several_are_left_out() -> None:
+    rows = LIST.format(a="FRA", b="GBR", c="JPN").replace(" 345,", "?????,")
+    one = read(rows + ROUNDS.replace("345", "?????"))
+    assert names(one)["900001"] == ("GAMMA, Cid", "JPN")
+    assert points(one) == {"12": 2, "7": 1, "900001": 0}
+    assert [note.line for note in one.notes] == [3]
+    several = read(rows.replace("  7,", "???,") + ROUNDS.replace("345", "?????"))
+    assert {note.line for note in several.notes} == {2, 3, 5, 7, 9}
+    assert {"900001", "900002", "12"} <= {player.id for player in several.tournament.players}
+
+
+def test_parts_that_are_no_rounds_stay_apart() -> None:
+    play_off, everybody = "12 (40)>(24) 7\n12 (41)>(23) 7\n", "12 (42)>(22) 7\n7 (43)>(21) 345\n"
+    found = read(f"%Round PO\n{play_off}\n%Round RR\n{everybody}")
+    assert [[game.score for game in round_.games] for round_ in found.tournament.rounds] == [
+        [(40, 24)],
+        [(41, 23)],
+        [(42, 22)],
+        [(43, 21)],
+    ]
+
+
+def test_the_same_result_of_a_match_again_is_another_game() -> None:
+    found = read("%Champion against challenger\n12 (64)>(00) 7\n12 (64)>(00) 7\n12 (64)>(00) 7\n")
+    assert len(found.tournament.rounds) == 3 and points(found) == {"12": 3, "7": 0}
+
+
+def test_a_second_tournament_in_the_file_is_named_and_not_mixed_with_the_first() -> None:
+    found = read(f"%%Tournament: One\n{ROUNDS}%%Tournament: Two\n{ROUNDS}")
+    assert len(found.tournament.rounds) == 3
+    assert [str(note) for note in found.notes] == ['8: another tournament begins, "Two": not read']
+
+
+def test_a_page_of_the_web_around_it_is_nothing() -> None:
+    page = (
+        "<html><body><pre>\n"
+        + (LIST.format(a="FRA", b="GBR", c="JPN") + ROUNDS).replace("<", "&lt;")
+        + "</pre>"
+    )
+    found = read(page)
+    assert names(found) == THREE and found.notes == ()
+
+
+def test_no_rating_is_written_as_0() -> None:
+    found = read("%_% 12, ALFA, Ann, FRA, 1, 40, 0\n%_% 7, BETA, Bo, GBR, 0, 24, -1307\n12 (40)>(24) 7 B\n")
+    assert [player.rating for player in found.tournament.players] == [None, -1307]
+
+
+def test_an_old_macintosh_writes_its_own_letters() -> None:
+    data = "%_% 12, ØSTBY, Zoé, NOR\r12 (40)>(24) 7 B\r".encode("mac_roman")
+    assert elo_reading(data).tournament.players[0].name == "ØSTBY, Zoé"
