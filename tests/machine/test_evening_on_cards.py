@@ -32,6 +32,7 @@ CARD = "table-01"
 PATIENCE_S = 900
 RESIGNED = (0, 64)
 """Black resigns each game at the card's table."""
+USB_NETWORK = "/sys/bus/usb/devices/*/net/*"
 BOARD = (
     "sh /run/tests/gadget.sh plug; systemd-run --quiet --collect -p Restart=always -p RestartSec=1 "
     "-p StartLimitIntervalSec=0 /opt/flagfall/current/bin/python -P /run/tests/board.py"
@@ -77,6 +78,11 @@ class Evening:
         self.hub.sh("true", within_s=PATIENCE_S)
         self.hub.wait_for(ANSWERS, PATIENCE_S)
         self.hub.monitor("device_add", driver="usb-net", netdev="out", id="out-card")
+        self.hub.wait_for(f"ls -d {USB_NETWORK}", PATIENCE_S)
+        self.hub.sh(
+            f"way=$(basename {USB_NETWORK}); nmcli device set $way managed no; "
+            "ip address add 10.0.2.15/24 dev $way; ip link set $way up"
+        )
 
     def live(self, device: str) -> dict[str, object]:
         told = self.director.live()
