@@ -23,6 +23,7 @@ class HubCard:
 
     def __init__(self, folder: Path) -> None:
         self.state, self.stick, self.told = folder / "hub", folder / "stick", folder / "told"
+        self.wrong = folder / "wrong"
         programs = folder / "bin"
         for made in (self.state, self.stick, programs):
             made.mkdir()
@@ -36,6 +37,7 @@ class HubCard:
             (f'{AS_USER} "$@"', self._hub),
             ("stick=/run/flagfall-stick", f"stick={self.stick}"),
             ("hub=/var/lib/flagfall", f"hub={self.state}"),
+            ("card=/run/flagfall-card/hub", f"card={self.wrong}"),
         ):
             assert script.count(shipped) == 1
             script = script.replace(shipped, here)
@@ -74,6 +76,13 @@ def test_a_hub_in_use_gives_its_backup_and_a_new_card_becomes_that_hub(card: Hub
     again = SqliteLedger(new.state / "ledger.sqlite", read_only=True)
     assert list(again.tournaments()) == ["open"]
     again.close()
+
+
+def test_the_stick_says_what_is_wrong_with_the_card(card: HubCard) -> None:
+    card.record()
+    card.wrong.write_text("flagfall.toml: seat: expected no such key\n")
+    told = card.plugged().splitlines()
+    assert told[0] == "0: This card: flagfall.toml: seat: expected no such key" and len(told) == 2
 
 
 def test_a_hub_that_somebody_has_set_up_is_never_replaced(card: HubCard) -> None:

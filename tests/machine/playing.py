@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ PICTURE = "journalctl -b -u flagfall-table -o short-monotonic --no-pager | grep 
 """What the table says once what it has drawn is on the display; with the seconds since the kernel began."""
 NEAR_NS = 1_000_000
 """The kernel's interrupt is at most so much beside the call that makes the edge."""
-_SEEN_S = 1.5
+SEEN_S = 1.5
 """No touch counts on a button that was not there a second ago."""
 
 
@@ -100,6 +101,16 @@ def late_ns(falls: list[tuple[int, int]], stamps: list[int]) -> list[int]:
     return [one - (first + most) // 2 for one in late]
 
 
+def await_seen(machine: Machine, name: str, seen: Callable[[Path], bool], within_s: float = 900) -> Path:
+    """The picture `name` of what is scanned out, once it is as wanted. Not asked more often: each costs the machine."""
+    deadline = time.monotonic() + within_s
+    while not seen(picture := machine.picture(name)):
+        if time.monotonic() > deadline:
+            raise MachineError(f"{picture}: not as wanted within {within_s:.0f} s")
+        time.sleep(1.0)
+    return picture
+
+
 def colours(picture: Path) -> list[tuple[int, ...]]:
     """Every eighth pixel of every eighth line."""
     image = pygame.image.load(picture)
@@ -115,7 +126,7 @@ def touch(table: Machine, x: int, y: int, held_s: float = 0.2, within_s: float =
         if time.monotonic() > deadline:
             raise MachineError(f"nothing has changed by a touch at {x}, {y}")
         time.sleep(0.2)
-    time.sleep(_SEEN_S)
+    time.sleep(SEEN_S)
 
 
 def tap(

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import base64
-import shutil
+import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pygame
 import pytest
-from playing import LOG, ON_A_MACHINE, SIZE, await_picture, colours, touch
+from playing import LOG, ON_A_MACHINE, SEEN_S, SIZE, await_picture, await_seen, colours
 from virtual_machine import Machine
 from waiting import until
 
 from card.asking import card_words
 from card.question_scene import question_scene
-from card.questions import Asking, touched
+from card.questions import LOCKED_NS, Asking, touched
 from link.card import read_card
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Item, Tap, Words
@@ -48,14 +49,13 @@ ANSWERS = (
 """A table, number 1, a cable, no hub, no PIN, Start."""
 
 
-@pytest.fixture
-def card(image: Path, tmp_path: Path) -> Iterator[Machine]:
+@pytest.fixture(scope="module")
+def card(image: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     """Without a settings file, at its questions."""
-    shutil.copy(image, tmp_path / "card.img")
-    machine = Machine(tmp_path / "card.img", tmp_path, service=SLOW)
+    machine = Machine(image, tmp_path_factory.mktemp("card"), service=SLOW)
     machine.start()
     machine.sh("true", within_s=1800)
-    machine.wait_for("systemctl is-active flagfall-setup", 900)
+    await_seen(machine, "first", lambda seen: len(set(colours(seen))) > 3)
     yield machine
     machine.cut()
 
@@ -65,15 +65,16 @@ def scene(asking: Asking, fault: str) -> tuple[Item, ...]:
     return question_scene(asking, fault, SIZE[0], height=SIZE[1], look=look, words=card_words("en"))
 
 
-def alert_points(machine: Machine, fault: str) -> int:
-    """How many pixels of the line below the title are drawn in the colour of a fault."""
-    image = pygame.image.load(machine.picture("asks"))
+def is_alert(picture: Path, fault: str) -> bool:
+    """Whether the line below the title is drawn in the colour of a fault."""
+    image = pygame.image.load(picture)
     (line,) = (
         item for item in scene(Asking(), fault) if isinstance(item, Words) and item.text.endswith(fault)
     )
     alert = load_theme().colours["alert"]
     rows = range(line.rect.y, line.rect.bottom)
-    return sum(image.get_at((x, y))[:3] == alert for y in rows for x in range(line.rect.x, line.rect.right))
+    columns = range(line.rect.x, line.rect.right)
+    return sum(image.get_at((x, y))[:3] == alert for y in rows for x in columns) > 50
 
 
 def put(machine: Machine, name: str, content: bytes, unit: str) -> None:
@@ -87,23 +88,26 @@ def put(machine: Machine, name: str, content: bytes, unit: str) -> None:
     )
 
 
-def test_a_new_card_asks_tells_faults_and_becomes_a_table(card: Machine, tmp_path: Path) -> None:
-    until(lambda: len(set(colours(card.picture("first")))) > 3, "its first question", 900)
+def test_a_new_card_tells_what_is_wrong_with_its_settings(card: Machine) -> None:
     for number, (name, (content, fault)) in enumerate(FAULTS.items()):
         put(card, name, content, "flagfall-setup")
         told = card.sh("cat /run/flagfall-card/setup").strip()
         assert told.startswith(fault)
-        until(lambda told=told: alert_points(card, told) > 50, "the fault on the screen", 900)
-        shutil.copy(tmp_path / "asks.png", tmp_path / f"fault-{number}.png")
+        await_seen(card, f"fault-{number}", partial(is_alert, fault=told))
         assert card.sh("systemctl show -P NRestarts flagfall-setup").strip() == "0"
 
+
+def test_it_becomes_what_it_was_answered_and_stays_that(card: Machine) -> None:
     asking, at_ns, before = Asking(), 0, card.sh("cat /proc/sys/kernel/random/boot_id")
     for number, tap in enumerate(ANSWERS):
-        (hit,) = (item for item in scene(asking, told) if isinstance(item, Hit) and item.tap == tap)
-        touch(card, hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2)
-        at_ns += 2_000_000_000
+        (hit,) = (item for item in scene(asking, "") if isinstance(item, Hit) and item.tap == tap)
+        # Nothing else moves on this screen.
+        lying = card.picture("before").read_bytes()
+        card.touch(hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2)
+        await_seen(card, f"answered-{number}", lambda seen, lying=lying: seen.read_bytes() != lying)  # type: ignore[misc]
+        time.sleep(SEEN_S)
+        at_ns += 2 * LOCKED_NS
         asking = touched(asking, tap, at_ns)
-        card.picture(f"answered-{number}")
     assert asking.finished
     until(lambda: card.sh("cat /proc/sys/kernel/random/boot_id", within_s=900) != before, "its next start")
     await_picture(card)
