@@ -11,3 +11,8 @@ Whole = Annotated[int, Meta(ge=0, le=1_000_000)]
 TableNumber = Annotated[int, Meta(ge=1, le=10_000)]
 Disc = Annotated[int, Meta(ge=0, le=64)]
 Score = Annotated[tuple[Disc, Disc], Meta(description="[black, white] in discs")]
+
+
+def whole_in(text: str, digits: int = 3) -> int | None:
+    """The whole number that a query or a form has as a text; None if it is none, or has more digits."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None

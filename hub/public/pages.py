@@ -98,11 +98,11 @@ class PublicPages:
         )
 
     async def game(
-        self, view: View, game: GameRecord, story: Story, move: int, files: Mapping[str, str]
+        self, view: View, game: GameRecord, story: Story, move: int | None, files: Mapping[str, str]
     ) -> str:
-        """A game at a move; `files` are the names of its downloads, by kind."""
+        """A game at a move, by default the last one; `files` are the names of its downloads, by kind."""
         name = f"{GAME}{game.game}"
-        shown = len(story.steps) if not 0 <= move <= len(story.steps) else move
+        shown = len(story.steps) if move is None or move > len(story.steps) else move
         return await self._render(
             "game.html",
             view,

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from hub.fields import whole_in
 from hub.overview import lines_of
 from hub.public.games.downloads import transcript_of
 from hub.public.projector import names_of
@@ -120,7 +121,7 @@ def sheet_of(transcript: str) -> tuple[Square, ...]:
 
 def _round(text: str, state: TournamentState) -> int | None:
     """The requested round, or None for the present games."""
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else 0
+    number = whole_in(text) or 0
     return number if 1 <= number <= state.round else None
 
 

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from hub.fields import whole_in
 from hub.overview import Hall, TableCard
 from hub.public.live_page import LivePage
 from hub.public.responses import fresh, private
@@ -158,4 +159,5 @@ def _drawn(live: LivePage, cards: tuple[TableCard, ...], site: PublicSite) -> li
 
 
 def _every(text: str) -> int:
-    return min(120, max(3, int(text))) if text.isascii() and text.isdecimal() and len(text) < 4 else 12
+    said = whole_in(text)
+    return 12 if said is None else min(120, max(3, said))

@@ -18,6 +18,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from hub.child_process import Aside, AsideFailed
+from hub.fields import whole_in
 from hub.overview import Hall, Halls
 from hub.public.api.feed import FeedFacts
 from hub.public.games.downloads import file_of, files_of, transcript_of
@@ -192,7 +193,7 @@ class PublicSite:
             tournament, game, heard.clock if heard is not None else None, transcript_of(state, game)
         )
         view = self.view(tournament, f"games/{game.game}", request.query_params.get("lang"))
-        move = _whole(request.query_params.get("move", ""), len(story.steps))
+        move = whole_in(request.query_params.get("move", ""))
         pages = self.pages[self.language(request)]
         return kept(request, await pages.game(view, game, story, move, files_of(state, game)))
 
@@ -233,7 +234,3 @@ def early_hall(site: PublicSite, request: Request, tournament: str) -> tuple[Tou
     hall = site.all_halls.of(tournament) if early else site.hall(tournament)
     assert hall is not None
     return (site.book.states if early else site.seen)[tournament], hall
-
-
-def _whole(text: str, default: int) -> int:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else default

@@ -536,6 +536,12 @@ def new_served() -> type[Served]:
     return Served
 
 
+@pytest.fixture
+def served(tmp_path: Path) -> Served:
+    """A hub without a socket; entered, it gives a client that holds the token."""
+    return Served(tmp_path)
+
+
 @pytest.fixture(scope="session")
 def new_file() -> Callable[..., dict[str, Any]]:
     return tournament_file

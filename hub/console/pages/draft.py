@@ -8,6 +8,7 @@ from typing import Any
 from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
 from hub.console.forms import Form
 from hub.console.told import told_at
+from hub.fields import whole_in
 from hub.pairing.cost import COST_FIELDS
 from hub.pairing.stages import last_round
 from hub.ranking.standings import standings
@@ -97,7 +98,7 @@ async def pair(context: ConsoleContext, visit: RequestContext) -> str:
         and (draft.by_hand or not context.drafting.stale(state))
     ):
         # The tick boxes count even if no script has sent them before.
-        kept = {int(said) for said in visit.form.all("keep") if said.isdecimal() and len(said) < 6}
+        kept = {table for said in visit.form.all("keep") if (table := whole_in(said, 5)) is not None}
         context.drafting.change(state, _revision(visit), lambda one: with_kept(one, kept))
     await context.drafting.pair(state)
     return address(state, "draft")

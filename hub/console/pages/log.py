@@ -6,6 +6,7 @@ from functools import partial
 
 from hub.console.context import ConsoleContext, RequestContext, Values, state_of
 from hub.console.views.log import Telling
+from hub.fields import whole_in
 from hub.record.events import UNDOABLE, happening
 from hub.record.fold import undone
 from ledger.entry import Entry
@@ -17,8 +18,8 @@ async def audit_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
     entries = await context.book.entries(state.id)
     gone = undone(entries)
-    before = visit.asked("before")
-    end = min(int(before), len(entries)) if before.isascii() and before.isdecimal() else len(entries)
+    before = whole_in(visit.asked("before"), 9)
+    end = len(entries) if before is None else min(before, len(entries))
     first = max(0, end - _PAGE)
     lines = [
         {

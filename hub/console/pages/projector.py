@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 
 from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
+from hub.fields import whole_in
 from hub.record.state import Refused, TournamentState
 
 _MOST_DELAY_MIN = 24 * 60
@@ -29,13 +30,14 @@ async def show_page(context: ConsoleContext, visit: RequestContext) -> Values:
 
 async def show(context: ConsoleContext, visit: RequestContext) -> str:
     state = state_of(context, visit)
-    boards = visit.form.text_or_empty("boards", 400).replace(",", " ").split()
-    if not all(one.isascii() and one.isdecimal() and len(one) < 6 for one in boards):
+    typed = visit.form.text_or_empty("boards", 400).replace(",", " ").split()
+    boards = tuple(number for one in typed if (number := whole_in(one, 5)) is not None)
+    if len(boards) != len(typed):
         raise Refused("boards: expected numbers of tables with commas between them, or nothing for all")
     await context.operations.show(
         state.id,
         _start(visit, context.wall()),
-        tuple(int(one) for one in boards) or None,
+        boards or None,
         60 * (visit.form.whole_or_none("delay_min", 0, _MOST_DELAY_MIN) or 0),
         visit.who,
     )

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
 from hub.console.views.alerts import devices_of
+from hub.fields import whole_in
 from hub.record.events import JudgesSet
 from hub.record.state import Refused, seated
 
@@ -100,12 +101,12 @@ async def judges(context: ConsoleContext, visit: RequestContext) -> str:
     state = state_of(context, visit)
     found = dict(state.judges)
     for name in visit.form.fields:
-        number = name.removeprefix("judge-")
-        if name.startswith("judge-") and number.isdecimal() and len(number) < 6:
+        seat = whole_in(name.removeprefix("judge-"), 5)
+        if name.startswith("judge-") and seat is not None:
             said = visit.form.text_or_empty(name, 80)
-            found.pop(int(number), None)
+            found.pop(seat, None)
             if said:
-                found[int(number)] = said
+                found[seat] = said
     if found == dict(state.judges):
         raise Refused("judge: expected a change, got none")
     await context.operations.record(state.id, JudgesSet(judges=found), visit.who)

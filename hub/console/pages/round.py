@@ -12,6 +12,7 @@ from hub.console.told import told_at
 from hub.console.views.alerts import matters_of, score_text
 from hub.console.views.forecast import project
 from hub.console.views.round import choices_late, rows_of, rulings_of
+from hub.fields import whole_in
 from hub.overview import hall_of
 from hub.ranking.finals import finals_of
 from hub.record.events import PairingPublished, happening
@@ -55,7 +56,7 @@ async def round_page(context: ConsoleContext, visit: RequestContext) -> Values:
         "matters": matters_of(state, context.live, late, context.abuses.present, choices_late(state, wall)),
         "rulings": rulings_of(state, context.live, context.dispatch, state.present, _SHOWN_RULINGS),
         "outstanding": [row for row in rows if row.game.score is None],
-        "projection": project(state, context.live, context.now_ns(), wall, _rounds_today(visit)),
+        "projection": project(state, context.live, context.now_ns(), wall, whole_in(visit.asked("rounds"))),
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
         "reasons": tuple(Reason),
         "step": next_step(state),
@@ -85,11 +86,6 @@ def next_step(state: TournamentState) -> str:
     except FormatError:
         return "finals"
     return "close"
-
-
-def _rounds_today(visit: RequestContext) -> int | None:
-    said = visit.asked("rounds")
-    return int(said) if said.isascii() and said.isdecimal() and len(said) < 4 else None
 
 
 async def start(context: ConsoleContext, visit: RequestContext) -> str:

@@ -44,6 +44,8 @@ _ROOT = "/api/1/public/tournaments"
 _T = f"{_ROOT}/{{tournament}}"
 _OPEN = {"Access-Control-Allow-Origin": "*"}
 _JSON = "application/json"
+Act = Callable[..., Awaitable[Response]]
+"""Gets the API, the request, and the tournament of its address (None without one)."""
 
 
 class PublicApi:
@@ -53,24 +55,26 @@ class PublicApi:
         self._site = site
 
     def routes(self) -> list[Route]:
-        return [Route(one.path, partial(one.act, self), methods=["GET"]) for one in PUBLIC]
+        return [Route(one.path, partial(self._answered, one.act), methods=["GET"]) for one in PUBLIC]
 
-    async def _all(self, request: Request) -> Response:
+    async def _answered(self, act: Any, request: Request) -> Response:
+        """For the tournament of the address, if it has one."""
+        name = request.path_params.get("tournament")
+        state = self._site.seen.get(name) if name is not None else None
+        return (
+            _unknown("tournament") if name is not None and state is None else await act(self, request, state)
+        )
+
+    async def _all(self, request: Request, _: None) -> Response:
         found = [self._told(state) for state in self._site.seen.values()]
         return _answer(request, TournamentsTold(tournaments=found))
 
-    async def _one(self, request: Request) -> Response:
-        state = self.state(request)
-        if state is None:
-            return _unknown("tournament")
+    async def _one(self, request: Request, state: TournamentState) -> Response:
         tables = self._site.tables.now(state.id) or {}
         facts = asdict(self._told(state))
         return _answer(request, TournamentNowTold(**facts, tables=list(tables.values())))
 
-    async def _game(self, request: Request) -> Response:
-        state = self.state(request)
-        if state is None:
-            return _unknown("tournament")
+    async def _game(self, request: Request, state: TournamentState) -> Response:
         game = state.games.get(request.path_params["game"])
         if game is None:
             return _unknown("game")
@@ -82,30 +86,23 @@ class PublicApi:
             story = await site.records.story(state.id, game, clock, transcript_of(state, game))
         return _answer(request, story_told(live_game_told(state, game, site.live, site.now_ns()), story))
 
-    async def _feed(self, request: Request) -> Response:
-        state = self.state(request)
-        if state is None:
-            return _unknown("tournament")
+    async def _feed(self, request: Request, state: TournamentState) -> Response:
         return events(self._site.feed.listen(state.id), _OPEN)
 
-    async def _described(self, request: Request) -> Response:
+    async def _described(self, request: Request, _: None) -> Response:
         from hub.public.api.openapi import description  # half a megabyte, loaded only when it is asked for
 
         return _answer(request, description(), of_record=True)
-
-    def state(self, request: Request) -> TournamentState | None:
-        return self._site.seen.get(request.path_params["tournament"])
 
     def _told(self, state: TournamentState) -> TournamentTold:
         return tournament_told(state, round_held_back(self._site.book.states[state.id]))
 
 
-def _of(facts: Callable[[TournamentState], Any]) -> Callable[[PublicApi, Request], Awaitable[Response]]:
+def _of(facts: Callable[[TournamentState], Any]) -> Act:
     """Answers with facts of the record alone."""
 
-    async def answer(api: PublicApi, request: Request) -> Response:
-        state = api.state(request)
-        return _unknown("tournament") if state is None else _answer(request, facts(state), of_record=True)
+    async def answer(_: PublicApi, request: Request, state: TournamentState) -> Response:
+        return _answer(request, facts(state), of_record=True)
 
     return answer
 

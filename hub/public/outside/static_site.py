@@ -123,7 +123,7 @@ class FolderSite:
                 continue
             story = await self._records.story(state.id, game, clock, transcript_of(state, game))
             files = files_of(state, game)
-            html = await pages.game(view(name), game, story, len(story.steps), files)
+            html = await pages.game(view(name), game, story, None, files)
             yield _page(path(name), html, guess, moment.label)
             await asyncio.sleep(0)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +13,8 @@ from hub.limits.abuses import OF_DEVICES, SHOWN_NS, Abuse
 
 @pytest.mark.parametrize("language", ("en", "fr", "ja"))
 async def test_each_attack_is_named_with_who_it_was_and_how_often(
-    tmp_path: Path, new_served: Any, new_file: Any, language: str
+    served: Any, new_file: Any, language: str
 ) -> None:
-    served = new_served(tmp_path)
     async with served:
         await served.operations.create("open", new_file(4), "o")
         client, _ = await served.entered(Role.DIRECTOR)
@@ -36,10 +34,7 @@ async def test_each_attack_is_named_with_who_it_was_and_how_often(
         assert "10.0.7." not in (await client.get("/desk/t/open/round")).text
 
 
-async def test_a_message_or_two_that_nobody_can_read_are_no_attack(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
-    served = new_served(tmp_path)
+async def test_a_message_or_two_that_nobody_can_read_are_no_attack(served: Any, new_file: Any) -> None:
     async with served:
         await served.operations.create("open", new_file(4), "o")
         client, _ = await served.entered(Role.DIRECTOR)
@@ -50,9 +45,8 @@ async def test_a_message_or_two_that_nobody_can_read_are_no_attack(
 
 
 async def test_a_device_that_is_set_aside_is_enrolled_no_more_and_named_no_more(
-    tmp_path: Path, new_served: Any, new_file: Any
+    served: Any, new_file: Any
 ) -> None:
-    served = new_served(tmp_path)
     async with served:
         await served.operations.create("open", new_file(4), "o")
         await served.operations.enroll("table-1", 1, "o")

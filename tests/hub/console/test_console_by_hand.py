@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -79,13 +78,11 @@ def test_any_text_is_read_or_refused(said: str) -> None:
         assert str(fault).startswith("transcript: ")
 
 
-async def test_moves_typed_for_a_game_make_it_a_game_of_the_archive(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
+async def test_moves_typed_for_a_game_make_it_a_game_of_the_archive(served: Any, new_file: Any) -> None:
     seed = next(n for n in range(1_000) if sum(game_of(n)[1]) == 64)
     moves, (black, white) = game_of(seed)
 
-    async with director_at(new_served(tmp_path), new_file(2)) as director:
+    async with director_at(served, new_file(2)) as director:
         await director.served.operations.publish("open", "o")
         game = director.game(1, 1).game
         await director.send(f"game/{game}", transcript=NINE)
@@ -104,7 +101,7 @@ async def test_moves_typed_for_a_game_make_it_a_game_of_the_archive(
 
 
 async def test_an_event_goes_on_from_a_file_with_rounds(
-    tmp_path: Path, new_served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
+    served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(new_event, "_ASIDE", Here())
     played = {
@@ -113,7 +110,7 @@ async def test_an_event_goes_on_from_a_file_with_rounds(
     }
     file = write_tournament(read_tournament(_json(new_file(4, rounds=[played]))))
 
-    async with director_at(new_served(tmp_path), new_file(4)) as director:
+    async with director_at(served, new_file(4)) as director:
         form = {"csrf": director.csrf, "name": "Second day", "rulebook": "woc-2019", "go_on": "1"}
         answer = await director.client.post("/desk/new", data=form, files={"file": ("day.json", file)})
         assert answer.headers["location"] == "/desk/t/second-day/round", answer.text
@@ -144,11 +141,11 @@ raz-couplage;
 
 
 async def test_an_event_goes_on_from_papps_work_file_and_the_world_list_names_its_players(
-    tmp_path: Path, new_served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
+    served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(new_event, "_ASIDE", Here())
 
-    async with director_at(new_served(tmp_path), new_file(4)) as director:
+    async with director_at(served, new_file(4)) as director:
         post = director.client.post
         listed = b"pays = SWE\n  1492 NOBODY, Cy   %_<1720>\n  5083 NOBODY, Di\n"
         await post("/desk/new/list", data={"csrf": director.csrf}, files={"list": ("joueurs.txt", listed)})
@@ -179,14 +176,14 @@ def _json(value: dict[str, Any]) -> bytes:
     return json.dumps(value).encode()
 
 
-async def test_the_players_are_sorted_and_sifted(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+async def test_the_players_are_sorted_and_sifted(served: Any, new_file: Any) -> None:
     file = new_file(3)
     for player, (name, country, rating) in zip(
         file["players"], (("Zoë", "AAA", 1500), ("Émile", "CCC", 1900), ("Bo", "BBB", None)), strict=True
     ):
         player |= {"name": name, "country": country, "rating": rating}
 
-    async with director_at(new_served(tmp_path), file) as director:
+    async with director_at(served, file) as director:
 
         async def order(**asked: str) -> list[str]:
             page = await director.page("players", **asked)

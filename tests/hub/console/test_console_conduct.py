@@ -42,9 +42,9 @@ ROWS = Path(__file__).parents[3] / "docs" / "clauses.csv"
 @pytest.mark.clause("usoa 9.1")
 @pytest.mark.parametrize("name", ["usoa"])
 async def test_everything_on_record_of_a_player_stands_on_his_page_with_its_clause_until_it_is_taken_back(
-    tmp_path: Path, new_served: Any, new_file: Any, name: str
+    served: Any, new_file: Any, name: str
 ) -> None:
-    async with director_at(new_served(tmp_path), new_file(4, rounds=PLAYED, rulebook=name)) as director:
+    async with director_at(served, new_file(4, rounds=PLAYED, rulebook=name)) as director:
         assert "no incident, no ruling, no penalty" in await director.page("player/p1")
         await director.send("player/p1/note", kind="warning", why="late twice")
         await director.send("player/p1/note", 400, kind="warning", why="")
@@ -69,9 +69,9 @@ async def test_everything_on_record_of_a_player_stands_on_his_page_with_its_clau
 
 @pytest.mark.clause("usoa 9.5")
 async def test_incidents_and_penalties_at_tables_are_told_of_their_player_only(
-    tmp_path: Path, new_served: Any, new_file: Any
+    served: Any, new_file: Any
 ) -> None:
-    async with director_at(new_served(tmp_path), new_file(4, rounds=PLAYED, rulebook="usoa")) as director:
+    async with director_at(served, new_file(4, rounds=PLAYED, rulebook="usoa")) as director:
         game = director.game(2, 1)  # p3 black, p1 white
         record = TableRecord(
             (
@@ -106,9 +106,9 @@ async def test_incidents_and_penalties_at_tables_are_told_of_their_player_only(
     ],
 )
 async def test_who_is_expelled_from_the_room_is_named_with_clause_reason_and_end(
-    tmp_path: Path, new_served: Any, new_file: Any, name: str, clause: str
+    served: Any, new_file: Any, name: str, clause: str
 ) -> None:
-    async with director_at(new_served(tmp_path), new_file(4, rounds=PLAYED, rulebook=name)) as director:
+    async with director_at(served, new_file(4, rounds=PLAYED, rulebook=name)) as director:
         assert "Nobody has been expelled from the room" in await director.page("players")
         await director.send("note", kind="room", person="Ann Onlooker", why="flash", until="end of round 3")
         await director.send("player/p2/note", kind="room", why="shouted")
@@ -125,12 +125,8 @@ async def test_who_is_expelled_from_the_room_is_named_with_clause_reason_and_end
 
 @pytest.mark.clause("woc-2019 V.1", "woc-2017 V.1", "woc-classic VI.1", "cc-2024 VI.1")
 @pytest.mark.parametrize("name", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
-async def test_only_the_director_notes_conduct(
-    tmp_path: Path, new_served: Any, new_file: Any, name: str
-) -> None:
-    async with director_at(
-        new_served(tmp_path), new_file(4, rounds=PLAYED, rulebook=name), Role.ASSISTANT
-    ) as assistant:
+async def test_only_the_director_notes_conduct(served: Any, new_file: Any, name: str) -> None:
+    async with director_at(served, new_file(4, rounds=PLAYED, rulebook=name), Role.ASSISTANT) as assistant:
         await assistant.send("player/p1/note", 403, kind="warning", why="x")
         await assistant.send("note", 403, kind="room", person="x", why="x")
         assert assistant.state.conduct == ()
@@ -151,10 +147,10 @@ async def test_only_the_director_notes_conduct(
     ],
 )
 async def test_before_pairings_are_announced_players_are_told_and_an_abuse_is_put_on_record(
-    tmp_path: Path, new_served: Any, new_file: Any, name: str, clause: str, word: str
+    served: Any, new_file: Any, name: str, clause: str, word: str
 ) -> None:
     async with director_at(
-        new_served(tmp_path), new_file(4, rounds=PLAYED, rulebook=name, rounds_planned=3, system="swiss")
+        served, new_file(4, rounds=PLAYED, rulebook=name, rounds_planned=3, system="swiss")
     ) as director:
         page = await director.page("draft")
         assert f"<b>{clause}</b> " + all_words(texts.TEXTS)["en"].named(f"told.{word}") in page
@@ -166,9 +162,9 @@ async def test_before_pairings_are_announced_players_are_told_and_an_abuse_is_pu
 @pytest.mark.clause("usoa 5.4")
 @pytest.mark.clause("usoa 5.12")
 async def test_before_the_start_the_desk_tells_what_the_text_asks_of_players(
-    tmp_path: Path, new_served: Any, new_file: Any
+    served: Any, new_file: Any
 ) -> None:
-    async with director_at(new_served(tmp_path), new_file(4, rulebook="usoa")) as director:
+    async with director_at(served, new_file(4, rulebook="usoa")) as director:
         await director.served.operations.publish("open", "o", conditions=Conditions(minutes=30))
         page = await director.page("round")
         assert "<b>1.3</b> Divide the discs equally: 32 each." in page
@@ -188,9 +184,9 @@ def informed() -> list[tuple[str, str]]:
     ("name", "clause"), [("woc-2019", "I.4.5"), ("woc-2017", "I.4.5"), ("cc-2024", "I.3.5")]
 )
 async def test_before_the_start_players_are_told_to_leave_the_board_as_it_ends(
-    tmp_path: Path, new_served: Any, new_file: Any, name: str, clause: str
+    served: Any, new_file: Any, name: str, clause: str
 ) -> None:
-    async with director_at(new_served(tmp_path), new_file(4, rulebook=name)) as director:
+    async with director_at(served, new_file(4, rulebook=name)) as director:
         await director.served.operations.publish("open", "o", conditions=Conditions(minutes=30))
         page = await director.page("round")
         assert f"<b>{clause}</b> " + all_words(texts.TEXTS)["en"].named("told.clear_board") in page
@@ -199,10 +195,10 @@ async def test_before_the_start_players_are_told_to_leave_the_board_as_it_ends(
 @pytest.mark.clause("woc-2019 I.5", "woc-2017 I.5", "cc-2024 I.3.6")
 @pytest.mark.parametrize(("name", "clause"), [("woc-2019", "I.5"), ("woc-2017", "I.5"), ("cc-2024", "I.3.6")])
 async def test_spectators_are_asked_for_silence_before_pairings_are_announced(
-    tmp_path: Path, new_served: Any, new_file: Any, name: str, clause: str
+    served: Any, new_file: Any, name: str, clause: str
 ) -> None:
     file = new_file(4, rounds=PLAYED, rulebook=name, rounds_planned=3, system="swiss")
-    async with director_at(new_served(tmp_path), file) as director:
+    async with director_at(served, file) as director:
         page = await director.page("draft")
         assert f"<b>{clause}</b> " + all_words(texts.TEXTS)["en"].named("told.spectators") in page
 
@@ -230,7 +226,7 @@ def test_what_is_told_and_noted_names_clauses_of_the_text(name: str) -> None:
 @pytest.mark.clause("cc-2024 V.3")
 @pytest.mark.clause("cc-2024 V.4")
 async def test_who_qualifies_and_who_has_a_prize_in_a_confederation_championship(
-    tmp_path: Path, new_served: Any, new_file: Any
+    served: Any, new_file: Any
 ) -> None:
     file = new_file(6, rulebook="cc-2024", rounds_planned=1, system="swiss")
     for at, player in enumerate(file["players"]):
@@ -245,7 +241,7 @@ async def test_who_qualifies_and_who_has_a_prize_in_a_confederation_championship
             ]
         }
     ]
-    async with director_at(new_served(tmp_path), file | {"lots": [f"p{n}" for n in range(1, 7)]}) as director:
+    async with director_at(served, file | {"lots": [f"p{n}" for n in range(1, 7)]}) as director:
         first = await director.page("prizes")
         assert "Games are still due" in first and first.count("<ol>") == 1
         qualified = first[first.index("<ol>") : first.index("</ol>")]
@@ -266,10 +262,8 @@ async def test_who_qualifies_and_who_has_a_prize_in_a_confederation_championship
         assert fold(await director.served.book.entries("open")) == director.state
 
 
-async def test_other_texts_give_no_places_at_the_world_championship(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
-    async with director_at(new_served(tmp_path), new_file(4, rounds=PLAYED)) as director:
+async def test_other_texts_give_no_places_at_the_world_championship(served: Any, new_file: Any) -> None:
+    async with director_at(served, new_file(4, rounds=PLAYED)) as director:
         assert "Qualified for the World Championship" not in await director.page("prizes")
         await director.send("prizes", 400, world_places="2")
         assert told_at(director.state, "start")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,10 +40,8 @@ def test_a_change_tells_which_games_and_places_it_moves(new_file: Any) -> None:
     assert (none.games, none.places, none.finals) == ((), (), False)
 
 
-async def test_lists_show_what_the_event_ranks_by(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async with director_at(
-        new_served(tmp_path), new_file(4, rounds=PLAYED, tie_break="disc-difference")
-    ) as director:
+async def test_lists_show_what_the_event_ranks_by(served: Any, new_file: Any) -> None:
+    async with director_at(served, new_file(4, rounds=PLAYED, tie_break="disc-difference")) as director:
         look = {"game": director.game(1, 1).game, "change": "result", "black": "41", "white": "23"}
         for page in (await director.page("players"), await director.page("corrections", **look)):
             assert "difference of discs" in page and ">BQ<" not in page
@@ -53,9 +50,9 @@ async def test_lists_show_what_the_event_ranks_by(tmp_path: Path, new_served: An
 
 @pytest.mark.clause("woc-2019 V.2.b")
 async def test_a_game_of_any_round_is_corrected_after_a_look_at_what_it_changes(
-    tmp_path: Path, new_served: Any, new_file: Any
+    served: Any, new_file: Any
 ) -> None:
-    async with director_at(new_served(tmp_path), new_file(4, rounds=PLAYED)) as director:
+    async with director_at(served, new_file(4, rounds=PLAYED)) as director:
         assert "Round 1" in await director.page("corrections")
         game = director.game(1, 1)
         look = {"game": game.game, "change": "penalty", "player": "black", "discs": "10"}
@@ -96,9 +93,9 @@ async def test_a_game_of_any_round_is_corrected_after_a_look_at_what_it_changes(
     ],
 )
 async def test_every_change_is_shown_before_and_done_as_it_was_shown(
-    tmp_path: Path, new_served: Any, new_file: Any, form: dict[str, Any], expected: tuple[Any, ...]
+    served: Any, new_file: Any, form: dict[str, Any], expected: tuple[Any, ...]
 ) -> None:
-    async with director_at(new_served(tmp_path), new_file(4, rounds=PLAYED)) as director:
+    async with director_at(served, new_file(4, rounds=PLAYED)) as director:
         game = director.game(1, 1)
         page = await director.page("corrections", game=game.game, **form)
         assert "What it changes" in page and 'role="alert"' not in page
@@ -118,9 +115,9 @@ async def test_every_change_is_shown_before_and_done_as_it_was_shown(
     ],
 )
 async def test_what_cannot_be_is_said_before_it_is_done(
-    tmp_path: Path, new_served: Any, new_file: Any, form: dict[str, Any], said: str
+    served: Any, new_file: Any, form: dict[str, Any], said: str
 ) -> None:
-    async with director_at(new_served(tmp_path), new_file(4, rounds=PLAYED)) as director:
+    async with director_at(served, new_file(4, rounds=PLAYED)) as director:
         game = director.game(1, 1)
         for page in (
             await director.page("corrections", game=game.game, **form),
@@ -130,12 +127,10 @@ async def test_what_cannot_be_is_said_before_it_is_done(
         assert director.game(1, 1) == game
 
 
-async def test_a_final_is_corrected_with_who_wins_a_draw(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
+async def test_a_final_is_corrected_with_who_wins_a_draw(served: Any, new_file: Any) -> None:
     final = {"title": "open", "stage": "semi-final", "black": "p1", "white": "p4", "score": [40, 24]}
 
-    async with director_at(new_served(tmp_path), _with_final(new_file, final)) as director:
+    async with director_at(served, _with_final(new_file, final)) as director:
         game = next(game for game in director.state.games.values() if game.final is not None)
         page = await director.page("corrections", round="finals")
         assert "Open Semi-final" in page
@@ -164,8 +159,8 @@ def _with_final(new_file: Any, final: dict[str, Any]) -> Any:
     return new_file(4, rounds=rounds, rounds_planned=2, finals=[final])
 
 
-async def test_an_assistant_may_look_and_not_correct(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async with director_at(new_served(tmp_path), new_file(4, rounds=PLAYED), Role.ASSISTANT) as director:
+async def test_an_assistant_may_look_and_not_correct(served: Any, new_file: Any) -> None:
+    async with director_at(served, new_file(4, rounds=PLAYED), Role.ASSISTANT) as director:
         game = director.game(1, 1)
         page = await director.page("corrections", game=game.game)
         assert "See what it changes" not in page
@@ -181,11 +176,11 @@ def carrying(new_file: Any, categories: dict[str, list[str]]) -> Any:
 
 @pytest.mark.clause("cc-2024 II.6.1")
 async def test_small_categories_are_merged_or_allowed_and_all_of_it_can_be_taken_back(
-    tmp_path: Path, new_served: Any, new_file: Any
+    served: Any, new_file: Any
 ) -> None:
     old = {f"p{n}": ["50+"] for n in range(1, 5)} | {f"p{n}": ["60+", "female"] for n in range(5, 8)}
 
-    async with director_at(new_served(tmp_path), carrying(new_file, old)) as director:
+    async with director_at(served, carrying(new_file, old)) as director:
         page = await director.page("categories")
         assert "only 4 players" in page and page.count("only 3 players") == 2
         assert "Categories" in await director.page("players") and "only" not in await director.page("finals")
@@ -216,8 +211,8 @@ async def test_small_categories_are_merged_or_allowed_and_all_of_it_can_be_taken
         assert director.state.tournament.player("p8").categories == ("60+", "youth")
 
 
-async def test_a_rulebook_without_categories_says_so(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async with director_at(new_served(tmp_path), new_file(4)) as director:
+async def test_a_rulebook_without_categories_says_so(served: Any, new_file: Any) -> None:
+    async with director_at(served, new_file(4)) as director:
         assert "knows no categories" in await director.page("categories")
         assert "/categories" not in await director.page("players")
         await director.send("categories", 400, category="50+", do="allow")

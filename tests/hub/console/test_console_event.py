@@ -98,9 +98,7 @@ async def test_an_event_from_nothing_to_the_final_list(tmp_path: Path, new_serve
         ({"system": "guess"}, "System: expected one of"),
     ],
 )
-async def test_a_refused_event_keeps_what_was_typed(
-    tmp_path: Path, new_served: Any, more: dict[str, str], said: str
-) -> None:
+async def test_a_refused_event_keeps_what_was_typed(served: Any, more: dict[str, str], said: str) -> None:
     form = {
         "name": "Spring <b>Open",
         "rulebook": "woc-2019",
@@ -108,7 +106,7 @@ async def test_a_refused_event_keeps_what_was_typed(
         **more,
     }
 
-    async with director_at(new_served(tmp_path)) as director:
+    async with director_at(served) as director:
         await director.send("/desk/new", 400, **form)
         page = director.sent
         assert said in page and 'role="alert"' in page
@@ -139,8 +137,8 @@ def test_players_come_from_files() -> None:
     assert [p.id for p in typed_players("id;name\n4;Eve", {})] == ["4"]
 
 
-async def test_a_file_is_uploaded_without_a_script(tmp_path: Path, new_served: Any) -> None:
-    async with director_at(new_served(tmp_path)) as director:
+async def test_a_file_is_uploaded_without_a_script(served: Any) -> None:
+    async with director_at(served) as director:
         files = {"file": ("list.csv", b"id,name\n1,Ad\xc3\xa9le\n2,Bob\n3,Cid\n", "text/csv")}
         data = {"csrf": director.csrf, "name": "Open", "rulebook": "cc-2024", "players": "1\n3"}
         answer = await director.client.post("/desk/new", data=data, files=files)
@@ -223,10 +221,8 @@ async def test_the_round_at_a_glance(tmp_path: Path, new_served: Any, new_file: 
         assert "expected <JSON>" in await director.page("round")
 
 
-async def test_what_tables_answer_is_in_the_readers_language(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
-    async with director_at(new_served(tmp_path)) as director:
+async def test_what_tables_answer_is_in_the_readers_language(served: Any, new_file: Any) -> None:
+    async with director_at(served) as director:
         game, live = await one_game(director, new_file), director.served.live
         await director.send("ruling", rule="stop", tables="all")
         refused = {director.state.rulings[-1].ruling: "refused: not while the game is finished"}
@@ -263,10 +259,8 @@ async def test_many_that_are_late_are_one_line(tmp_path: Path, new_served: Any, 
 
 
 @pytest.mark.clause("woc-2019 I.3", "woc-2019 V.1")
-async def test_rulings_go_to_the_tables_that_were_chosen(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
-    async with director_at(new_served(tmp_path)) as director:
+async def test_rulings_go_to_the_tables_that_were_chosen(served: Any, new_file: Any) -> None:
+    async with director_at(served) as director:
         await one_game(director, new_file)
         await director.send("ruling", rule="stop", tables="all")
         await director.send(
@@ -294,10 +288,8 @@ async def test_rulings_go_to_the_tables_that_were_chosen(
         assert director.state.rulings[-1].who == "assistant"
 
 
-async def test_a_conflict_is_shown_side_by_side_and_decided(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
-    async with director_at(new_served(tmp_path)) as director:
+async def test_a_conflict_is_shown_side_by_side_and_decided(served: Any, new_file: Any) -> None:
+    async with director_at(served) as director:
         game = await one_game(director, new_file)
         incident = {"at_ns": 1, "type": "misflip", "by": "white", "squares": ["d4"], "state": "corrected"}
         message = json.dumps({"incidents": [incident, "x", {}], "clocks_ns": {"black": 1, "white": 2}})
@@ -313,10 +305,8 @@ async def test_a_conflict_is_shown_side_by_side_and_decided(
         assert "score sheet seen" in await director.page(f"game/{game.game}")
 
 
-async def test_a_table_that_dies_in_play_needs_the_operator(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
-    async with director_at(new_served(tmp_path)) as director:
+async def test_a_table_that_dies_in_play_needs_the_operator(served: Any, new_file: Any) -> None:
+    async with director_at(served) as director:
         game = await one_game(director, new_file)
         silent, live = "was lost during its game", director.served.live
         live.hear_link(True)
@@ -330,9 +320,9 @@ async def test_a_table_that_dies_in_play_needs_the_operator(
 
 
 async def test_a_game_whose_player_has_withdrawn_needs_the_operator_until_it_has_a_score(
-    tmp_path: Path, new_served: Any, new_file: Any
+    served: Any, new_file: Any
 ) -> None:
-    async with director_at(new_served(tmp_path)) as director:
+    async with director_at(served) as director:
         await one_game(director, new_file, device=False)
         gone = "Player 2 has withdrawn, and this game has no score"
         assert gone not in await director.page("round")
@@ -342,10 +332,8 @@ async def test_a_game_whose_player_has_withdrawn_needs_the_operator_until_it_has
         assert gone not in await director.page("round")
 
 
-async def test_another_score_for_the_same_table_is_asked_about(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
-    async with director_at(new_served(tmp_path)) as director:
+async def test_another_score_for_the_same_table_is_asked_about(served: Any, new_file: Any) -> None:
+    async with director_at(served) as director:
         game = await one_game(director, new_file, device=False)
         await director.send("result", table=1, black=40, white=24)
         await director.send("result", table=1, black=40, white=24)
@@ -360,10 +348,8 @@ async def test_another_score_for_the_same_table_is_asked_about(
         assert "30–34 is on record" in page, "what was confirmed was another one"
 
 
-async def test_players_enter_late_miss_leave_and_are_put_right(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
-    async with director_at(new_served(tmp_path)) as director:
+async def test_players_enter_late_miss_leave_and_are_put_right(served: Any, new_file: Any) -> None:
+    async with director_at(served) as director:
         await one_game(director, new_file, device=False)
         refused = await director.send("players", 400, name="Late <i>Comer", country="AAA")
         assert "Admitted because: expected" in refused and "Late &lt;i&gt;Comer" in director.sent
@@ -385,12 +371,10 @@ async def test_players_enter_late_miss_leave_and_are_put_right(
         assert "expelled" in await director.page("player/p1")
 
 
-async def test_boxes_of_a_refused_form_stay_as_they_were(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
+async def test_boxes_of_a_refused_form_stay_as_they_were(served: Any, new_file: Any) -> None:
     box = re.compile(r'<input type="checkbox" name="(\w+)" value="1"( checked)?>')
 
-    async with director_at(new_served(tmp_path)) as director:
+    async with director_at(served) as director:
         await one_game(director, new_file, device=False)
         form = {
             "name": "Player 1",
@@ -435,10 +419,8 @@ async def test_the_room_in_the_morning(tmp_path: Path, new_served: Any, new_file
         assert "expected a change" in await director.send("judges", 400, **{"judge-2": "Kim"})
 
 
-async def test_a_new_event_asks_before_it_takes_the_tables_of_another(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
-    async with director_at(new_served(tmp_path)) as director:
+async def test_a_new_event_asks_before_it_takes_the_tables_of_another(served: Any, new_file: Any) -> None:
+    async with director_at(served) as director:
         served, client = director.served, director.client
         await served.operations.enroll("t1", 1, "o")
         asks = "Take the tables away from"
@@ -454,8 +436,8 @@ async def test_a_new_event_asks_before_it_takes_the_tables_of_another(
         assert served.book.states["takes"].seats == {1: "t1"} and director.state.seats == {}
 
 
-async def test_what_the_projector_shows(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async with director_at(new_served(tmp_path)) as director:
+async def test_what_the_projector_shows(served: Any, new_file: Any) -> None:
+    async with director_at(served) as director:
         await one_game(director, new_file, device=False)
         await director.send("show", starts="10:30", boards="1, 3", delay_min="15")
         showing = director.state.showing

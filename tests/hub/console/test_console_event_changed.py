@@ -48,8 +48,8 @@ async def score(director: Director) -> None:
         await director.served.operations.enter_result("open", game.game, (40, 24), "board", "o", None)
 
 
-async def test_what_was_typed_wrong_at_the_creation_is_put_right(tmp_path: Path, new_served: Any) -> None:
-    async with director_at(new_served(tmp_path), file()) as director:
+async def test_what_was_typed_wrong_at_the_creation_is_put_right(served: Any) -> None:
+    async with director_at(served, file()) as director:
         await director.send(
             "event", name="Open", date="2026-11-06", end_date="2026-11-07", country="FRA", sender="Ada"
         )
@@ -69,10 +69,8 @@ async def test_what_was_typed_wrong_at_the_creation_is_put_right(tmp_path: Path,
         assert director.state.tournament.rulebook == "open"
 
 
-async def test_rulebook_and_system_stand_once_a_round_was_started_the_name_does_not(
-    tmp_path: Path, new_served: Any
-) -> None:
-    async with director_at(new_served(tmp_path), file()) as director:
+async def test_rulebook_and_system_stand_once_a_round_was_started_the_name_does_not(served: Any) -> None:
+    async with director_at(served, file()) as director:
         await director.served.operations.enroll("t1", 1, "o")
         await publish(director)
         before = {device: one.seq for device, one in director.state.assigned.items()}
@@ -91,10 +89,8 @@ async def test_rulebook_and_system_stand_once_a_round_was_started_the_name_does_
         assert "at most 1 rounds" in await director.send("event", 400, rounds_planned="1")
 
 
-async def test_an_event_put_away_is_for_the_desk_alone_until_it_is_brought_back(
-    tmp_path: Path, new_served: Any
-) -> None:
-    async with director_at(new_served(tmp_path), file()) as director:
+async def test_an_event_put_away_is_for_the_desk_alone_until_it_is_brought_back(served: Any) -> None:
+    async with director_at(served, file()) as director:
         assert (await director.client.get("/t/open")).status_code == 200
         await director.send("event/away")
         assert (await director.client.get("/t/open")).status_code == 404
@@ -109,10 +105,8 @@ async def test_an_event_put_away_is_for_the_desk_alone_until_it_is_brought_back(
 # A rulebook of the hub's own
 
 
-async def test_a_rulebook_made_at_the_console_is_chosen_and_travels_with_the_event(
-    tmp_path: Path, new_served: Any
-) -> None:
-    async with director_at(new_served(tmp_path), file()) as director:
+async def test_a_rulebook_made_at_the_console_is_chosen_and_travels_with_the_event(served: Any) -> None:
+    async with director_at(served, file()) as director:
         form = {
             "csrf": director.csrf,
             "title": "Blitz Été",
@@ -225,10 +219,8 @@ async def _everybody(tournament: Tournament) -> Paired:
     return Paired(found.round, games, found.byes, None, found.warnings)
 
 
-async def test_where_the_text_settles_absences_nobody_gives_half_points_or_a_way_back(
-    tmp_path: Path, new_served: Any
-) -> None:
-    async with director_at(new_served(tmp_path), file("woc-2019")) as director:
+async def test_where_the_text_settles_absences_nobody_gives_half_points_or_a_way_back(served: Any) -> None:
+    async with director_at(served, file("woc-2019")) as director:
         page = await director.send("player/4/absent", 400, round="1", half_point="1")
         assert "expected a rulebook that leaves it to the director" in page
         await director.send("player/4/withdraw")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,10 +32,8 @@ def decided(**fields: Any) -> Any:
     return file
 
 
-async def test_each_score_stands_under_its_winners_name_with_what_decided(
-    tmp_path: Path, new_served: Any
-) -> None:
-    async with director_at(new_served(tmp_path), decided()) as director:
+async def test_each_score_stands_under_its_winners_name_with_what_decided(served: Any) -> None:
+    async with director_at(served, decided()) as director:
         page = await director.page("finals")
         assert (
             "<b>Ada</b> – Cem <b>24–40, 44–20, 32–32</b> <small>decided by the discs of all its games" in page
@@ -48,20 +45,16 @@ async def test_each_score_stands_under_its_winners_name_with_what_decided(
         assert 'href="/desk"' in everybody
 
 
-async def test_the_projector_names_champions_and_the_final_list_when_all_is_decided(
-    tmp_path: Path, new_served: Any
-) -> None:
-    async with director_at(new_served(tmp_path), decided()) as director:
+async def test_the_projector_names_champions_and_the_final_list_when_all_is_decided(served: Any) -> None:
+    async with director_at(served, decided()) as director:
         page = html.unescape((await director.client.get("/hall/open")).text)
         assert 'class="scene champions"' in page and 'class="scene final_list"' in page
         assert page.index("<b>Ada</b>") < page.index("<b>Cem</b>") < page.index("<b>Dee</b>")
         assert 'class="scene standings"' not in page
 
 
-async def test_the_standings_of_an_earlier_round_are_printed_as_they_were(
-    tmp_path: Path, new_served: Any
-) -> None:
-    async with director_at(new_served(tmp_path), decided()) as director:
+async def test_the_standings_of_an_earlier_round_are_printed_as_they_were(served: Any) -> None:
+    async with director_at(served, decided()) as director:
         key = director.served.site.key
         for what in ("standings", "cross-table"):
             paper = await director.client.get(f"/print/open/{what}", params={"key": key, "round": 6})
@@ -106,10 +99,10 @@ def test_a_new_club_evening_or_open_is_planned_for_its_players(rulebook: str, pl
     assert "round_robin" in system if players <= 8 else rounds < players
 
 
-async def test_rulebooks_are_called_by_name(tmp_path: Path, new_served: Any) -> None:
+async def test_rulebooks_are_called_by_name(served: Any) -> None:
     own = 'based_on = "woc-2019"\nid = "own"\ntitle = "Rapid of the Hall"\n[minutes]\nqualifying = 10\nleast = 0\n'
 
-    async with director_at(new_served(tmp_path), decided(rulebook="woc-2019", rulebook_text=own)) as director:
+    async with director_at(served, decided(rulebook="woc-2019", rulebook_text=own)) as director:
         page = (await director.client.get("/t/open")).text
         assert "Rapid of the Hall" in page and "open</p>" not in page
         assert "Rapid of the Hall" in await director.page("round")

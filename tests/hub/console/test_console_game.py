@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -67,10 +66,7 @@ async def played(served: Any, new_file: Any, make_result: Any) -> tuple[str, str
     return game, said.message
 
 
-async def test_what_the_judge_recorded_is_shown(
-    tmp_path: Path, new_served: Any, new_file: Any, make_result: Any
-) -> None:
-    served = new_served(tmp_path)
+async def test_what_the_judge_recorded_is_shown(served: Any, new_file: Any, make_result: Any) -> None:
     async with served:
         client, _ = await served.entered(Role.DIRECTOR)
         game, message = await played(served, new_file, make_result)
@@ -113,8 +109,7 @@ def test_what_is_odd_in_a_record_is_left_out() -> None:
     assert (line.family, line.word, line.by, line.what, line.at_ms) == ("incident", "ruling", "", "", None)
 
 
-async def test_a_desk_ruling_carries_its_reason(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    served = new_served(tmp_path)
+async def test_a_desk_ruling_carries_its_reason(served: Any, new_file: Any) -> None:
     async with served:
         client, _ = await served.entered(Role.DIRECTOR)
         await served.operations.create("open", new_file(2), "o")
@@ -136,8 +131,7 @@ async def test_a_desk_ruling_carries_its_reason(tmp_path: Path, new_served: Any,
             assert "slow &lt;b&gt;board" in page and "seconds 30" in page, where
 
 
-async def test_paper_and_files_are_at_hand(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    served = new_served(tmp_path)
+async def test_paper_and_files_are_at_hand(served: Any, new_file: Any) -> None:
     async with served:
         client, _ = await served.entered(Role.DIRECTOR)
         await served.operations.create("open", new_file(4), "o")

@@ -118,12 +118,11 @@ async def _enter(client: httpx.AsyncClient, name: str, password: str) -> httpx.R
 
 
 def test_tries_at_the_same_time_count_each_before_any_password_is_looked_at(
-    tmp_path: Path, new_served: Any, monkeypatch: Any
+    served: Any, monkeypatch: Any
 ) -> None:
     looked_at = []
 
     async def story() -> None:
-        served = new_served(tmp_path)
         async with served:
             served.accounts.put("Ada", Role.DIRECTOR, served.PASSWORD)
             fits = Accounts.fits
@@ -138,10 +137,7 @@ def test_tries_at_the_same_time_count_each_before_any_password_is_looked_at(
     assert len(looked_at) == FREE_GUESSES
 
 
-async def test_the_director_enters_in_his_own_browser_while_a_stranger_guesses(
-    tmp_path: Path, new_served: Any
-) -> None:
-    served = new_served(tmp_path)
+async def test_the_director_enters_in_his_own_browser_while_a_stranger_guesses(served: Any) -> None:
     async with served:
         own, _ = await served.entered(Role.DIRECTOR)
         stranger = served.browser()
@@ -154,10 +150,9 @@ async def test_the_director_enters_in_his_own_browser_while_a_stranger_guesses(
 
 
 def test_the_command_line_resets_at_once_and_says_so(
-    tmp_path: Path, new_served: Any, monkeypatch: Any, capsys: Any
+    tmp_path: Path, served: Any, monkeypatch: Any, capsys: Any
 ) -> None:
     async def story() -> None:
-        served = new_served(tmp_path)
         async with served:
             signed_in, _ = await served.entered(Role.DIRECTOR)
             stranger = served.browser()
@@ -173,10 +168,7 @@ def test_the_command_line_resets_at_once_and_says_so(
     assert "at once" in capsys.readouterr().out
 
 
-async def test_the_setup_code_is_counted_by_address_and_makes_one_director(
-    tmp_path: Path, new_served: Any
-) -> None:
-    served = new_served(tmp_path)
+async def test_the_setup_code_is_counted_by_address_and_makes_one_director(served: Any) -> None:
     async with served:
         client = served.browser()
         for _ in range(2 * FREE_GUESSES):

@@ -154,9 +154,8 @@ def test_a_place_that_nothing_fills_is_none(text: str) -> None:
     ],
 )
 async def test_a_refused_form_speaks_the_readers_language(
-    tmp_path: Path, new_served: Any, new_file: Any, language: str, said: str
+    served: Any, new_file: Any, language: str, said: str
 ) -> None:
-    served = new_served(tmp_path)
     async with served:
         await served.operations.create("open", new_file(2), "o")
         await served.operations.publish("open", "o")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -27,10 +26,7 @@ def address(door: ConsoleRoute, game: str) -> str:
     return door.path.replace("{tournament}", "open").replace("{player}", "p1").replace("{game}", game)
 
 
-async def test_nobody_sees_or_does_anything_without_a_session(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
-    served = new_served(tmp_path)
+async def test_nobody_sees_or_does_anything_without_a_session(served: Any, new_file: Any) -> None:
     async with served:
         game = await open_event(served, new_file)
         served.accounts.put("director", Role.DIRECTOR, served.PASSWORD)
@@ -48,10 +44,7 @@ async def test_nobody_sees_or_does_anything_without_a_session(
 
 
 @pytest.mark.parametrize("role", list(Role))
-async def test_each_role_goes_through_its_doors_only(
-    tmp_path: Path, new_served: Any, new_file: Any, role: Role
-) -> None:
-    served = new_served(tmp_path)
+async def test_each_role_goes_through_its_doors_only(served: Any, new_file: Any, role: Role) -> None:
     async with served:
         game = await open_event(served, new_file)
         served.accounts.put("boss", Role.DIRECTOR, served.PASSWORD)
@@ -77,8 +70,7 @@ def test_a_viewer_has_no_door_that_changes_an_event() -> None:
     assert [door.path for door in changing] == ["/desk/password"]
 
 
-async def test_a_form_of_another_site_is_not_taken(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    served = new_served(tmp_path)
+async def test_a_form_of_another_site_is_not_taken(served: Any, new_file: Any) -> None:
     async with served:
         await open_event(served, new_file)
         client, csrf = await served.entered(Role.DIRECTOR)
@@ -91,8 +83,7 @@ async def test_a_form_of_another_site_is_not_taken(tmp_path: Path, new_served: A
         assert answer.status_code == 303 and not served.book.states["open"].not_started
 
 
-async def test_the_first_director_comes_with_the_setup_code_once(tmp_path: Path, new_served: Any) -> None:
-    served = new_served(tmp_path)
+async def test_the_first_director_comes_with_the_setup_code_once(served: Any) -> None:
     async with served:
         client = served.browser()
         assert (await client.get("/desk")).headers["location"] == "/desk/setup"
@@ -109,10 +100,7 @@ async def test_the_first_director_comes_with_the_setup_code_once(tmp_path: Path,
         assert again.headers["location"] == "/desk/enter" and served.accounts.role("Eve") is None
 
 
-async def test_wrong_passwords_make_wait_and_a_removed_account_is_out_at_once(
-    tmp_path: Path, new_served: Any
-) -> None:
-    served = new_served(tmp_path)
+async def test_wrong_passwords_make_wait_and_a_removed_account_is_out_at_once(served: Any) -> None:
     async with served:
         boss, csrf = await served.entered(Role.DIRECTOR)
         viewer, _ = await served.entered(Role.VIEWER)
@@ -132,8 +120,7 @@ async def test_wrong_passwords_make_wait_and_a_removed_account_is_out_at_once(
         assert answer.status_code == 303
 
 
-async def test_one_speaks_the_readers_language(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    served = new_served(tmp_path)
+async def test_one_speaks_the_readers_language(served: Any, new_file: Any) -> None:
     async with served:
         await open_event(served, new_file)
         client, _ = await served.entered(Role.VIEWER)
@@ -145,8 +132,7 @@ async def test_one_speaks_the_readers_language(tmp_path: Path, new_served: Any, 
         assert '<html lang="ja" dir="ltr">' in page.text
 
 
-async def test_what_is_not_there_is_a_page(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    served = new_served(tmp_path)
+async def test_what_is_not_there_is_a_page(served: Any, new_file: Any) -> None:
     async with served:
         game = await open_event(served, new_file)
         client, csrf = await served.entered(Role.DIRECTOR)
@@ -189,12 +175,8 @@ rulebook date system rounds_planned m0-play m0-match m0-way m0-table id born gen
 """
 
 
-async def test_no_form_and_no_question_brings_a_page_down(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
+async def test_no_form_and_no_question_brings_a_page_down(served: Any, new_file: Any) -> None:
     """The client raises whatever the application raises."""
-
-    served = new_served(tmp_path)
     async with served:
         game = await open_event(served, new_file)
         client, csrf = await served.entered(Role.DIRECTOR)
@@ -211,8 +193,7 @@ async def test_no_form_and_no_question_brings_a_page_down(
                     assert answer.status_code in (200, 404), door.path
 
 
-async def test_a_form_that_is_none_is_not_taken(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    served = new_served(tmp_path)
+async def test_a_form_that_is_none_is_not_taken(served: Any, new_file: Any) -> None:
     async with served:
         game = await open_event(served, new_file)
         client, _ = await served.entered(Role.DIRECTOR)

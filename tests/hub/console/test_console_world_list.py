@@ -43,8 +43,7 @@ def test_a_newcomer_takes_no_number_that_somebody_has_and_is_new_in_elo() -> Non
     assert b"+900003" in write_elo(Tournament("club", (one, two)))
 
 
-async def test_the_list_is_loaded_once_and_found_while_typing(tmp_path: Path, new_served: Any) -> None:
-    served = new_served(tmp_path)
+async def test_the_list_is_loaded_once_and_found_while_typing(served: Any) -> None:
     async with served:
         client, csrf = await served.entered(Role.DIRECTOR)
 

@@ -232,12 +232,12 @@ def test_one_broken_line_of_the_world_list_costs_that_line() -> None:
 
 
 async def test_a_workbook_makes_an_event_and_a_list_with_a_broken_line_is_kept(
-    tmp_path: Path, new_served: Any, monkeypatch: pytest.MonkeyPatch
+    served: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(new_event, "_ASIDE", Here())
 
     empty = {"format": "flagfall-tournament/1", "rulebook": "open", "players": [{"id": "1"}, {"id": "2"}]}
-    async with director_at(new_served(tmp_path), {**empty, "rounds": []}) as director:
+    async with director_at(served, {**empty, "rounds": []}) as director:
         sheet = written(("Nom", "Pays", "Elo"), ("Ann", "FRA", 1714), ("Bo", "SWE", 1500))
         form = {"csrf": director.csrf, "name": "From a sheet", "rulebook": "open"}
         answer = await director.client.post("/desk/new", data=form, files={"file": ("a.xlsx", sheet)})

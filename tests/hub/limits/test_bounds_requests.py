@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,13 +25,12 @@ def parts(count: int, part: bytes = b'Content-Disposition: form-data; name="a"\r
 
 
 @pytest.mark.parametrize("path", STRANGERS)
-def test_a_stranger_brings_some_kilobytes_at_most(tmp_path: Path, new_served: Any, path: str) -> None:
+def test_a_stranger_brings_some_kilobytes_at_most(served: Any, path: str) -> None:
     async def drip() -> AsyncIterator[bytes]:
         for _ in range(100):
             yield b"a=b&" * 256
 
     async def story() -> None:
-        served = new_served(tmp_path)
         async with served:
             client = served.browser()
             declared = await client.post(path, content=parts(20_000), headers=BOUNDARY)
@@ -44,16 +42,12 @@ def test_a_stranger_brings_some_kilobytes_at_most(tmp_path: Path, new_served: An
     asyncio.run(story())
 
 
-def test_a_head_has_so_many_lines_at_most(tmp_path: Path, new_served: Any) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        async with served as operator:
-            for client in (served.browser(), operator):
-                many = await client.get("/", headers=[("a", "b")] * 100)
-                few = await client.get("/", headers=[("a", "b")] * 80)
-                assert (many.status_code, few.status_code) == (431, 200)
-
-    asyncio.run(story())
+async def test_a_head_has_so_many_lines_at_most(served: Any) -> None:
+    async with served as operator:
+        for client in (served.browser(), operator):
+            many = await client.get("/", headers=[("a", "b")] * 100)
+            few = await client.get("/", headers=[("a", "b")] * 80)
+            assert (many.status_code, few.status_code) == (431, 200)
 
 
 BAD_PARTS = (
@@ -72,31 +66,25 @@ BAD_PARTS = (
 
 
 @pytest.mark.parametrize("number", range(len(BAD_PARTS)))
-def test_no_form_of_somebody_signed_in_takes_long_or_brings_a_fault(
-    tmp_path: Path, new_served: Any, number: int
-) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        async with served:
-            client, _ = await served.entered(Role.DIRECTOR)
-            longest_s, running = 0.0, True
+async def test_no_form_of_somebody_signed_in_takes_long_or_brings_a_fault(served: Any, number: int) -> None:
+    async with served:
+        client, _ = await served.entered(Role.DIRECTOR)
+        longest_s, running = 0.0, True
 
-            async def look() -> None:
-                nonlocal longest_s
-                while running:
-                    began_s = time.thread_time()
-                    await asyncio.sleep(0)
-                    longest_s = max(longest_s, time.thread_time() - began_s)
+        async def look() -> None:
+            nonlocal longest_s
+            while running:
+                began_s = time.thread_time()
+                await asyncio.sleep(0)
+                longest_s = max(longest_s, time.thread_time() - began_s)
 
-            looking = asyncio.create_task(look())
-            answer = await client.post("/desk/new", content=BAD_PARTS[number], headers=BOUNDARY)
-            running = False
-            await looking
-            assert answer.status_code in (400, 403) and "Traceback" not in answer.text
-            # What stopped the hub once took fourteen seconds.
-            assert longest_s < 1, "processor time between two looks of the loop"
-
-    asyncio.run(story())
+        looking = asyncio.create_task(look())
+        answer = await client.post("/desk/new", content=BAD_PARTS[number], headers=BOUNDARY)
+        running = False
+        await looking
+        assert answer.status_code in (400, 403) and "Traceback" not in answer.text
+        # What stopped the hub once took fourteen seconds.
+        assert longest_s < 1, "processor time between two looks of the loop"
 
 
 @given(content=st.binary(max_size=600), kind=st.sampled_from(("x", "", "-" * 80, '"', "é")))
@@ -120,97 +108,86 @@ def test_whatever_bytes_come_as_a_form_are_a_form_or_refused(content: bytes, kin
     asyncio.run(read())
 
 
-def test_an_upload_comes_whole_and_what_cannot_be_read_is_one_line(tmp_path: Path, new_served: Any) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        async with served:
-            client, csrf = await served.entered(Role.DIRECTOR)
-            fields = {"csrf": csrf, "name": "Spring", "rulebook": "woc-2019"}
-            listed = b"id,name,country\n" + b"".join(b"%d,Player %d,AAA\n" % (n, n) for n in range(1, 61))
-            good = await client.post("/desk/new", data=fields, files={"file": ("players.csv", listed)})
-            assert good.status_code == 303 and len(served.book.states["spring"].tournament.players) == 60
-            for name, data in (
-                ("x.csv", b"\xff\xfe" * 5_000),
-                ("x.json", b"{" * 5_000),
-                ("x.elo", b"%" + b"\0" * 5_000),
-                ("x.txt", b"country = " + b"x" * 100_000),
-            ):
-                bad = await client.post("/desk/new", data=fields, files={"file": (name, data)})
-                assert bad.status_code == 400 and "Traceback" not in bad.text
-
-    asyncio.run(story())
+async def test_an_upload_comes_whole_and_what_cannot_be_read_is_one_line(served: Any) -> None:
+    async with served:
+        client, csrf = await served.entered(Role.DIRECTOR)
+        fields = {"csrf": csrf, "name": "Spring", "rulebook": "woc-2019"}
+        listed = b"id,name,country\n" + b"".join(b"%d,Player %d,AAA\n" % (n, n) for n in range(1, 61))
+        good = await client.post("/desk/new", data=fields, files={"file": ("players.csv", listed)})
+        assert good.status_code == 303 and len(served.book.states["spring"].tournament.players) == 60
+        for name, data in (
+            ("x.csv", b"\xff\xfe" * 5_000),
+            ("x.json", b"{" * 5_000),
+            ("x.elo", b"%" + b"\0" * 5_000),
+            ("x.txt", b"country = " + b"x" * 100_000),
+        ):
+            bad = await client.post("/desk/new", data=fields, files={"file": (name, data)})
+            assert bad.status_code == 400 and "Traceback" not in bad.text
 
 
-def test_turns_are_taken_by_address_and_the_queue_of_one_is_bounded() -> None:
-    async def story() -> None:
-        turns = Turns(Budget(lambda: 0), at_once=1)
-        first = await turns.begin("first")
-        order: list[str] = []
+async def test_turns_are_taken_by_address_and_the_queue_of_one_is_bounded() -> None:
+    turns = Turns(Budget(lambda: 0), at_once=1)
+    first = await turns.begin("first")
+    order: list[str] = []
 
-        async def ask(address: str) -> bool:
-            turn = await turns.begin(address)
-            if turn is None:
-                return False
-            order.append(address)
-            await asyncio.sleep(0)
-            turn.end()
-            return True
-
-        many = [asyncio.create_task(ask("many")) for _ in range(MOST_WAITING + 20)]
+    async def ask(address: str) -> bool:
+        turn = await turns.begin(address)
+        if turn is None:
+            return False
+        order.append(address)
         await asyncio.sleep(0)
-        few = [asyncio.create_task(ask(f"few {n}")) for n in range(3)]
-        await asyncio.sleep(0)
-        many[0].cancel()
-        first.end()
-        assert (await asyncio.gather(*many[1:])).count(False) == 20
-        assert all(await asyncio.gather(*few))
-        assert {f"few {n}" for n in range(3)} <= set(order[:5]), "nobody waits behind all of another's"
-        assert await turns.begin("later")
+        turn.end()
+        return True
 
-    asyncio.run(story())
+    many = [asyncio.create_task(ask("many")) for _ in range(MOST_WAITING + 20)]
+    await asyncio.sleep(0)
+    few = [asyncio.create_task(ask(f"few {n}")) for n in range(3)]
+    await asyncio.sleep(0)
+    many[0].cancel()
+    first.end()
+    assert (await asyncio.gather(*many[1:])).count(False) == 20
+    assert all(await asyncio.gather(*few))
+    assert {f"few {n}" for n in range(3)} <= set(order[:5]), "nobody waits behind all of another's"
+    assert await turns.begin("later")
 
 
-def test_a_stream_gives_its_turn_back_when_it_begins(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        async with served:
-            await served.operations.create("open", new_file(4), "o")
-            ended = asyncio.Event()
-            statuses: list[int] = []
+async def test_a_stream_gives_its_turn_back_when_it_begins(served: Any, new_file: Any) -> None:
+    async with served:
+        await served.operations.create("open", new_file(4), "o")
+        ended = asyncio.Event()
+        statuses: list[int] = []
 
-            def receiver() -> Any:
-                told = iter([{"type": "http.request", "body": b"", "more_body": False}])
+        def receiver() -> Any:
+            told = iter([{"type": "http.request", "body": b"", "more_body": False}])
 
-                async def receive() -> dict[str, Any]:
-                    for message in told:
-                        return message
-                    await ended.wait()
-                    return {"type": "http.disconnect"}
+            async def receive() -> dict[str, Any]:
+                for message in told:
+                    return message
+                await ended.wait()
+                return {"type": "http.disconnect"}
 
-                return receive
+            return receive
 
-            async def send(message: Any) -> None:
-                if message["type"] == "http.response.start":
-                    statuses.append(message["status"])
+        async def send(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
 
-            scope = {
-                "type": "http",
-                "method": "GET",
-                "path": "/events/open",
-                "raw_path": b"/events/open",
-                "query_string": b"",
-                "headers": [],
-                "client": ("10.0.0.1", 1),
-                "scheme": "http",
-                "server": ("hub", 80),
-                "http_version": "1.1",
-            }
-            streams = [asyncio.create_task(served.app(dict(scope), receiver(), send)) for _ in range(30)]
-            client = served.browser()
-            assert (await asyncio.wait_for(client.get("/t/open"), 20)).status_code == 200
-            ended.set()
-            served.site.end()
-            await asyncio.wait_for(asyncio.gather(*streams), 20)
-            assert statuses == [200] * 30
-
-    asyncio.run(story())
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": "/events/open",
+            "raw_path": b"/events/open",
+            "query_string": b"",
+            "headers": [],
+            "client": ("10.0.0.1", 1),
+            "scheme": "http",
+            "server": ("hub", 80),
+            "http_version": "1.1",
+        }
+        streams = [asyncio.create_task(served.app(dict(scope), receiver(), send)) for _ in range(30)]
+        client = served.browser()
+        assert (await asyncio.wait_for(client.get("/t/open"), 20)).status_code == 200
+        ended.set()
+        served.site.end()
+        await asyncio.wait_for(asyncio.gather(*streams), 20)
+        assert statuses == [200] * 30

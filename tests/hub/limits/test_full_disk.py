@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 from pathlib import Path
 from typing import Any
@@ -25,86 +24,73 @@ def failing(fault: Exception) -> Any:
 FULL = OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_what_cannot_be_kept_is_one_line_and_nothing_is_half_done(
-    tmp_path: Path, new_served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
+async def test_what_cannot_be_kept_is_one_line_and_nothing_is_half_done(
+    served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        async with served as client:
+    async with served as client:
 
-            async def ask() -> tuple[Any, Any]:
-                event = await client.put("/api/1/tournaments/open", json=new_file(4))
-                return event, await client.post("/api/1/devices", json={"device": "t1", "seat": 1})
+        async def ask() -> tuple[Any, Any]:
+            event = await client.put("/api/1/tournaments/open", json=new_file(4))
+            return event, await client.post("/api/1/devices", json={"device": "t1", "seat": 1})
 
-            with monkeypatch.context() as patched:
-                patched.setattr(hub.tables.devices, "write_private", failing(FULL))
-                for answer in await ask():
-                    assert (
-                        answer.status_code in (400, 507)
-                        and "No space left on device" in answer.json()["error"]
-                    )
-            with monkeypatch.context() as patched:
-                patched.setattr(SqliteLedger, "append", failing(StoreFailed("ledger: disk is full")))
-                event = await client.put("/api/1/tournaments/open", json=new_file(4))
-            assert event.status_code in (409, 507) and event.json()["error"] == "ledger: disk is full"
-            assert not served.book.states and not served.registry.devices
-            assert [one.status_code for one in await ask()] == [201, 201]
-
-    asyncio.run(story())
+        with monkeypatch.context() as patched:
+            patched.setattr(hub.tables.devices, "write_private", failing(FULL))
+            for answer in await ask():
+                assert (
+                    answer.status_code in (400, 507) and "No space left on device" in answer.json()["error"]
+                )
+        with monkeypatch.context() as patched:
+            patched.setattr(SqliteLedger, "append", failing(StoreFailed("ledger: disk is full")))
+            event = await client.put("/api/1/tournaments/open", json=new_file(4))
+        assert event.status_code in (409, 507) and event.json()["error"] == "ledger: disk is full"
+        assert not served.book.states and not served.registry.devices
+        assert [one.status_code for one in await ask()] == [201, 201]
 
 
-def test_a_stranger_makes_the_hub_write_nothing(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        async with served:
-            await served.operations.create("open", new_file(4), "o")
-            stranger = served.browser()
-            before = {file: file.stat() for file in tmp_path.rglob("*")}
-            pages = (
-                "",
-                "t/open",
-                "desk",
+async def test_a_stranger_makes_the_hub_write_nothing(tmp_path: Path, served: Any, new_file: Any) -> None:
+    async with served:
+        await served.operations.create("open", new_file(4), "o")
+        stranger = served.browser()
+        before = {file: file.stat() for file in tmp_path.rglob("*")}
+        pages = (
+            "",
+            "t/open",
+            "desk",
+            "desk/enter",
+            "desk/setup",
+            "print/open/sheets",
+            "events",
+            "api/1/live",
+        )
+        for path in pages:
+            await stranger.get(f"/{path}")
+        for number in range(20):
+            for path in (
                 "desk/enter",
                 "desk/setup",
-                "print/open/sheets",
-                "events",
-                "api/1/live",
-            )
-            for path in pages:
-                await stranger.get(f"/{path}")
-            for number in range(20):
-                for path in (
-                    "desk/enter",
-                    "desk/setup",
-                    "desk/language",
-                    "desk/leave",
-                    "enrol",
-                    "api/1/devices",
-                ):
-                    form = {"name": f"n{number}", "password": "x" * 20, "code": "AAAA-BBBB", "language": "fr"}
-                    await stranger.post(f"/{path}", data=form, headers={"Origin": "http://hub"})
-                    await stranger.post(f"/{path}", json={"digest": "0" * 64, "device": "t1"})
-            assert {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*")} == {
-                file: status.st_mtime_ns for file, status in before.items()
-            }
-
-    asyncio.run(story())
+                "desk/language",
+                "desk/leave",
+                "enrol",
+                "api/1/devices",
+            ):
+                form = {"name": f"n{number}", "password": "x" * 20, "code": "AAAA-BBBB", "language": "fr"}
+                await stranger.post(f"/{path}", data=form, headers={"Origin": "http://hub"})
+                await stranger.post(f"/{path}", json={"digest": "0" * 64, "device": "t1"})
+        assert {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*")} == {
+            file: status.st_mtime_ns for file, status in before.items()
+        }
 
 
-def test_wherever_a_disk_is_full_the_answer_is_507_and_no_other_fault_is_called_that(
-    tmp_path: Path, new_served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
+async def test_wherever_a_disk_is_full_the_answer_is_507_and_no_other_fault_is_called_that(
+    served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story() -> None:
-        served = new_served(tmp_path)
-        async with served as client:
-            await client.put("/api/1/tournaments/open", json=new_file(4))
-            path = "/api/1/tournaments/open/entries"
-            monkeypatch.setattr(TournamentStore, "entries", failing(FULL))
-            refused = await client.get(path)
-            assert refused.status_code == 507
-            assert refused.json() == {"error": "cannot be written: No space left on device"}
-            monkeypatch.setattr(TournamentStore, "entries", failing(OSError(errno.EINVAL, "another")))
-            with pytest.raises(OSError, match="another"):
-                await client.get(path)
-
-    asyncio.run(story())
+    async with served as client:
+        await client.put("/api/1/tournaments/open", json=new_file(4))
+        path = "/api/1/tournaments/open/entries"
+        monkeypatch.setattr(TournamentStore, "entries", failing(FULL))
+        refused = await client.get(path)
+        assert refused.status_code == 507
+        assert refused.json() == {"error": "cannot be written: No space left on device"}
+        monkeypatch.setattr(TournamentStore, "entries", failing(OSError(errno.EINVAL, "another")))
+        with pytest.raises(OSError, match="another"):
+            await client.get(path)

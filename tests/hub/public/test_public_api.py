@@ -14,6 +14,7 @@ from samples.exhibition import TOURNAMENT, Exhibition, Scene
 import hub.assembly
 from hub.public.api.feed import FeedFacts
 from hub.public.api.openapi import OPERATIONS, description
+from hub.public.assembly import public_parts
 from hub.public.visible import SeenByAll
 from hub.ranking.rank_report import rank
 from hub.web.stream import Stream
@@ -26,10 +27,7 @@ SCENE = Scene(players=8, rounds_planned=4, rounds_played=1)
 SECOND_NS = 1_000_000_000
 
 
-async def test_the_description_names_every_address_of_the_api_and_no_other(
-    tmp_path: Path, new_served: Any
-) -> None:
-    served = new_served(tmp_path)
+async def test_the_description_names_every_address_of_the_api_and_no_other(served: Any) -> None:
     async with served as client:
         answered = {
             (method, route.path)
@@ -43,15 +41,15 @@ async def test_the_description_names_every_address_of_the_api_and_no_other(
         assert told.json() == description() and told.headers["access-control-allow-origin"] == "*"
 
 
-async def test_what_is_described_is_all_that_the_hub_serves(tmp_path: Path, new_served: Any) -> None:
+async def test_what_is_described_is_all_that_the_hub_serves(served: Any) -> None:
     """Whoever adds a part to the running hub adds it here too."""
     assembly = ast.parse(Path(hub.assembly.__file__).read_text("utf-8"))
     calls = [node for node in ast.walk(assembly) if isinstance(node, ast.Call)]
-    (served,) = (call for call in calls if ast.unparse(call.func) == "application")
-
-    here = new_served(tmp_path)
-    async with here:
-        assert len(here.parts) == len(served.args), ast.unparse(served)
+    (put_together,) = (call for call in calls if ast.unparse(call.func) == "application")
+    first, *others = put_together.args
+    assert ast.unparse(first) == "*public_parts(site)"
+    async with served:
+        assert len(served.parts) == len(public_parts(served.site)) + len(others), ast.unparse(put_together)
 
 
 def test_the_description_says_what_needs_the_token_and_every_name_once() -> None:
@@ -69,10 +67,8 @@ def test_the_description_says_what_needs_the_token_and_every_name_once() -> None
     json.dumps(document)
 
 
-async def test_a_wrong_body_is_refused_as_described_and_a_right_one_taken(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
-    async with new_served(tmp_path) as client:
+async def test_a_wrong_body_is_refused_as_described_and_a_right_one_taken(served: Any, new_file: Any) -> None:
+    async with served as client:
         await client.put("/api/1/tournaments/open", json=new_file(4))
         path = "/api/1/tournaments/open/showing"
         set_ = {"starts_at": "2026-11-05T14:30+01:00", "boards": [1, 3], "delay_s": 600}

@@ -332,9 +332,7 @@ def test_points_have_their_form() -> None:
     assert [points_said(japanese, points) for points in (1, 2.5)] == ["1点", "2½点"]
 
 
-async def test_pages_tell_what_ranks_players_who_are_level(
-    tmp_path: Path, new_file: Any, new_served: Any
-) -> None:
+async def test_pages_tell_what_ranks_players_who_are_level(new_file: Any, served: Any) -> None:
     """A club's tie-break by the difference of discs stands where the BQ would."""
     games = [
         {"black": "p1", "white": "p2", "score": [40, 24]},
@@ -342,7 +340,7 @@ async def test_pages_tell_what_ranks_players_who_are_level(
     ]
     pages = ("/t/open", "/t/open/standings", "/t/open/cross-table", "/hall/open", "/print/open/standings")
 
-    async with new_served(tmp_path) as client:
+    async with served as client:
         client.headers["accept-language"] = "en"
         for name, more in (("open", {"tie_break": "disc-difference"}), ("other", {})):
             file = new_file(4, rounds=[{"games": games}], **more)
@@ -353,14 +351,14 @@ async def test_pages_tell_what_ranks_players_who_are_level(
             assert ">+62<" not in (await client.get(page.replace("open", "other"))).text
 
 
-async def test_names_are_escaped_on_every_page(tmp_path: Path, new_file: Any, new_served: Any) -> None:
+async def test_names_are_escaped_on_every_page(new_file: Any, served: Any) -> None:
     evil = "\"><script>alert('1')</script>{{7*7}}"
     file = new_file(4, name=evil, rounds_planned=1)
     for player in file["players"]:
         player |= {"name": evil, "country": evil[:20]}
     file["players"][0]["id"] = "../<b>?#&lang=fr"
 
-    async with new_served(tmp_path) as client:
+    async with served as client:
         client.headers["accept-language"] = "en"
         assert (await client.put("/api/1/tournaments/open", json=file)).status_code == 201
         assert (await client.post("/api/1/tournaments/open/pairings", json={})).status_code == 200
@@ -416,8 +414,8 @@ async def test_no_address_is_more_than_it_can_bear(
             assert answer.status_code in (200, 304, 307, 404, 405), (path, query)
 
 
-async def test_the_page_before_any_tournament(tmp_path: Path, new_served: Any) -> None:
-    async with new_served(tmp_path) as client:
+async def test_the_page_before_any_tournament(served: Any) -> None:
+    async with served as client:
         assert "No tournament yet" in (await client.get("/", headers={"accept-language": "en"})).text
         for path in (
             "/t/none",

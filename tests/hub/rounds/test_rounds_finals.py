@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -45,7 +44,7 @@ def choice_of(state: TournamentState, at: int = 0, way: int = 0, table: int = 1)
     return FinalChoice(match.title, match.stage, option.black, option.white, table, option.draw_win)
 
 
-def test_a_whole_final_by_hand_until_nothing_is_due(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+def test_a_whole_final_by_hand_until_nothing_is_due(served: Any, new_file: Any) -> None:
     async def story(served: Any) -> None:
         desk = served.operations
         await desk.enroll("t1", 1, "o")
@@ -66,13 +65,11 @@ def test_a_whole_final_by_hand_until_nothing_is_due(tmp_path: Path, new_served: 
         assert [game.score for game in state.tournament.finals] == [(34, 30)] * len(stages)
         assert fold(await served.book.entries("open")) == state
 
-    told(new_served(tmp_path), story)
+    told(served, story)
 
 
 @pytest.mark.clause("woc-2019 IV.9")
-def test_a_draw_win_is_told_to_the_table_and_must_be_chosen(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
+def test_a_draw_win_is_told_to_the_table_and_must_be_chosen(served: Any, new_file: Any) -> None:
     async def story(served: Any) -> None:
         state = await served.operations.create("open", played_file(new_file, last=(32, 32)), "o")
         (match,) = [m for m in finals_of(state.tournament).due if m.stage == "playoff"][:1]
@@ -92,10 +89,10 @@ def test_a_draw_win_is_told_to_the_table_and_must_be_chosen(
         decided = finals_of(state.tournament).decided
         assert decided[0].winner() == wanted.draw_win
 
-    told(new_served(tmp_path), story)
+    told(served, story)
 
 
-def test_what_is_not_due_is_refused(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+def test_what_is_not_due_is_refused(served: Any, new_file: Any) -> None:
     async def story(served: Any) -> None:
         desk = served.operations
         state = await desk.create("open", played_file(new_file), "o")
@@ -111,10 +108,10 @@ def test_what_is_not_due_is_refused(tmp_path: Path, new_served: Any, new_file: A
         state = await desk.publish_finals("open", [wanted], "o")
         assert len(state.tournament.finals) == 1
 
-    told(new_served(tmp_path), story)
+    told(served, story)
 
 
-def test_a_final_is_corrected_with_its_record(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+def test_a_final_is_corrected_with_its_record(served: Any, new_file: Any) -> None:
     async def story(served: Any) -> None:
         desk = served.operations
         state = await desk.create("open", played_file(new_file), "o")
@@ -126,12 +123,12 @@ def test_a_final_is_corrected_with_its_record(tmp_path: Path, new_served: Any, n
         assert state.games[game.game].score == state.tournament.finals[0].score == (30, 34)
         assert state.games[game.game].replaced == ((34, 30),)
 
-    told(new_served(tmp_path), story)
+    told(served, story)
 
 
 @pytest.mark.clause("woc-2019 II.8")
 def test_who_withdraws_in_the_semi_finals_is_walked_over_in_one_step_and_a_new_hub_reads_it(
-    tmp_path: Path, new_served: Any, new_file: Any
+    served: Any, new_file: Any
 ) -> None:
     async def story(served: Any) -> None:
         desk = served.operations
@@ -153,4 +150,4 @@ def test_who_withdraws_in_the_semi_finals_is_walked_over_in_one_step_and_a_new_h
         assert state.assigned["t1"].game is None
         assert fold(await served.book.entries("open")) == state
 
-    told(new_served(tmp_path), story)
+    told(served, story)

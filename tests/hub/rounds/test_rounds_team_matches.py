@@ -258,8 +258,8 @@ async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(
         await director.send("event", 400, line_ups="x")
 
 
-async def test_a_line_up_of_others_is_refused(tmp_path: Path, new_served: Any) -> None:
-    async with director_at(new_served(tmp_path), file({"A": 2, "B": 2})) as director:
+async def test_a_line_up_of_others_is_refused(served: Any) -> None:
+    async with director_at(served, file({"A": 2, "B": 2})) as director:
         for ups in ({"A": ["B1"]}, {"A": "A1"}, []):
             with pytest.raises(Exception, match="line_ups: expected"):
                 await director.served.operations.change("open", {"line_ups": ups}, "o")

@@ -185,10 +185,9 @@ def test_nobody_chooses_where_colours_are_reversed(new_served: Any, tmp_path: Pa
 @pytest.mark.clause("woc-2019 IV.9", "woc-2017 IV.9")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017"])
 def test_the_director_leaves_the_choice_to_the_table_and_is_told_when_its_five_minutes_are_over(
-    new_served: Any, tmp_path: Path, new_file: Any, rulebook: str
+    served: Any, new_file: Any, rulebook: str
 ) -> None:
     async def run() -> None:
-        served = new_served(tmp_path)
         async with served:
             await served.operations.enroll("t1", 1, "o")
             await served.operations.create("open", final_file(new_file) | {"rulebook": rulebook}, "o")

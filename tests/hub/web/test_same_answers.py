@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,9 +40,8 @@ def counted(served: Any) -> list[str]:
 
 
 async def test_a_page_is_made_once_for_all_who_ask_and_again_when_something_has_changed(
-    tmp_path: Path, new_served: Any, new_file: Any
+    served: Any, new_file: Any
 ) -> None:
-    served = new_served(tmp_path)
     async with served:
         await served.operations.create("open", new_file(4), "o")
         made = counted(served)
@@ -63,10 +61,7 @@ async def test_a_page_is_made_once_for_all_who_ask_and_again_when_something_has_
 
 
 @pytest.mark.parametrize("path", PAGES)
-async def test_what_is_handed_out_again_is_what_was_made(
-    tmp_path: Path, new_served: Any, new_file: Any, path: str
-) -> None:
-    served = new_served(tmp_path)
+async def test_what_is_handed_out_again_is_what_was_made(served: Any, new_file: Any, path: str) -> None:
     async with served:
         await served.operations.create("open", new_file(40), "o")
         client = served.browser()
@@ -84,10 +79,7 @@ async def test_what_is_handed_out_again_is_what_was_made(
                 assert (known.status_code, known.content) == (304, b"")
 
 
-async def test_what_only_the_hall_may_see_is_handed_to_nobody_else(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
-    served = new_served(tmp_path)
+async def test_what_only_the_hall_may_see_is_handed_to_nobody_else(served: Any, new_file: Any) -> None:
     async with served as operator:
         await served.operations.create("open", new_file(4), "o")
         await served.operations.publish("open", "o")
@@ -157,9 +149,8 @@ def test_the_addresses_that_are_counted_are_bounded() -> None:
 
 
 async def test_a_stranger_in_debt_is_answered_later_or_told_to_come_again_and_who_is_known_at_once(
-    tmp_path: Path, new_served: Any, monkeypatch: pytest.MonkeyPatch
+    served: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    served = new_served(tmp_path)
     now = [0]
     served.budget_ns = lambda: now[0]
     async with served as operator:
@@ -271,9 +262,8 @@ async def test_what_it_took_to_read_a_head_is_paid_for() -> None:
 
 
 async def test_a_query_that_nobody_reads_makes_nothing_anew_and_one_that_is_read_does(
-    tmp_path: Path, new_served: Any, new_file: Any
+    served: Any, new_file: Any
 ) -> None:
-    served = new_served(tmp_path)
     async with served:
         await served.operations.create("open", new_file(4), "o")
         made = counted(served)
@@ -299,9 +289,8 @@ async def test_a_query_that_nobody_reads_makes_nothing_anew_and_one_that_is_read
 
 
 async def test_a_question_for_the_head_alone_is_answered_from_what_is_kept(
-    tmp_path: Path, new_served: Any, new_file: Any
+    served: Any, new_file: Any
 ) -> None:
-    served = new_served(tmp_path)
     async with served:
         await served.operations.create("open", new_file(4), "o")
         made = counted(served)

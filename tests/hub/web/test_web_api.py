@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -117,8 +116,8 @@ async def test_no_bytes_are_more_than_it_can_bear(
         assert answer.status_code == 400 and "\n" not in answer.json()["error"]
 
 
-async def test_every_address_wants_the_token(tmp_path: Path, new_served: Any) -> None:
-    async with new_served(tmp_path) as client:
+async def test_every_address_wants_the_token(served: Any) -> None:
+    async with served as client:
         for one in OPERATIONS:
             path = one.path.replace("{tournament}", "open")
             answer = await client.request(one.method, path, headers={"Authorization": "Bearer wrong"})
@@ -126,16 +125,14 @@ async def test_every_address_wants_the_token(tmp_path: Path, new_served: Any) ->
 
 
 @pytest.mark.parametrize("size", [9 << 20])
-async def test_a_body_that_is_too_large_is_refused(tmp_path: Path, new_served: Any, size: int) -> None:
-    async with new_served(tmp_path) as client:
+async def test_a_body_that_is_too_large_is_refused(served: Any, size: int) -> None:
+    async with served as client:
         answer = await client.put("/api/1/tournaments/open", content=b" " * size)
         assert answer.status_code == 413 and "bytes at most" in answer.json()["error"]
 
 
-async def test_corrections_expulsions_and_findings_over_the_api(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
-    async with new_served(tmp_path) as client:
+async def test_corrections_expulsions_and_findings_over_the_api(served: Any, new_file: Any) -> None:
+    async with served as client:
         one = "/api/1/tournaments/open"
         await client.put(one, json=new_file(3))
         state = (await client.post(f"{one}/pairings", json={"round": 1})).json()
@@ -163,9 +160,7 @@ async def test_corrections_expulsions_and_findings_over_the_api(
 @pytest.mark.parametrize(
     "sha256", ["", "\0" * 64, "../" * 21 + "x", "A" * 64, "0" * 63, "0" * 65, "0" * 64, None, 7]
 )
-async def test_a_version_that_does_not_lie_with_the_hub_is_refused(
-    tmp_path: Path, new_served: Any, sha256: Any
-) -> None:
-    async with new_served(tmp_path) as client:
+async def test_a_version_that_does_not_lie_with_the_hub_is_refused(served: Any, sha256: Any) -> None:
+    async with served as client:
         answer = await client.put("/api/1/update", json={"sha256": sha256})
         assert answer.status_code == 400 and answer.json()["error"]
