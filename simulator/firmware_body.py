@@ -43,8 +43,7 @@ class InThisProcess:
     def step(self, now_us: int, readings: list[int], rows: int, columns: int, received: bytes) -> bytes:
         return bytes(self._lockstep.step(now_us, readings, rows, columns, received))
 
-    def close(self) -> None:
-        pass
+    def close(self) -> None: ...
 
 
 class InMicroPython:

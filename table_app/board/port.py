@@ -38,14 +38,7 @@ class NoBoard:
     def start(self, put: Callable[[Event], None], now_ns: Callable[[], int]) -> None:
         put(BoardPresence(now_ns(), ok=False, why="played without a sensor board"))
 
-    def turn(self, turned: bool) -> None:
-        pass
-
-    def say(self, message: Message) -> None:
-        pass
-
-    def ask_snapshot(self) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
+    def turn(self, turned: bool) -> None: ...
+    def say(self, message: Message) -> None: ...
+    def ask_snapshot(self) -> None: ...
+    def close(self) -> None: ...

@@ -43,27 +43,20 @@ class LinkPort(Protocol):
         """The message that the broker sends if the next connection breaks."""
 
     def reconnect(self) -> None: ...
-
     def stop(self) -> None: ...
 
 
 class NoLink:
     """The connection of a table without a hub: none."""
 
-    def start(self) -> None:
-        pass
+    def start(self) -> None: ...
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
         return False
 
-    def set_will(self, will: Will | None) -> None:
-        pass
-
-    def reconnect(self) -> None:
-        pass
-
-    def stop(self) -> None:
-        pass
+    def set_will(self, will: Will | None) -> None: ...
+    def reconnect(self) -> None: ...
+    def stop(self) -> None: ...
 
 
 class Sender:

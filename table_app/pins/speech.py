@@ -27,11 +27,8 @@ class SpeechPort(Protocol):
 
 
 class NoSpeech:
-    def say(self, text: str) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
+    def say(self, text: str) -> None: ...
+    def close(self) -> None: ...
 
 
 class CommandSpeech:

@@ -110,15 +110,11 @@ class JournalWriter:
         those bytes, up to `last_ns`, and is not on the disk."""
         self._ends[path] = good_bytes
         if unwritten:
-            with self._changed:
-                self._jobs.append(_Batch(path, last_ns, before=unwritten))
-                self._changed.notify()
+            self._give(_Batch(path, last_ns, before=unwritten))
 
     def begin(self, path: Path, header: Object, at_ns: int) -> None:
         """Begins a new journal with its first line; an existing one of that name is overwritten."""
-        with self._changed:
-            self._jobs.append(_Batch(path, at_ns, [header], new=True))
-            self._changed.notify()
+        self._give(_Batch(path, at_ns, [header], new=True))
 
     def append(self, path: Path, lines: list[Object], at_ns: int) -> None:
         """Appends lines to a journal (none: a heartbeat); everything up to `at_ns` is recorded with them."""
@@ -134,14 +130,15 @@ class JournalWriter:
 
     def replace(self, path: Path, content: bytes) -> None:
         """Replaces a small file."""
-        with self._changed:
-            self._jobs.append(_Whole(path, content))
-            self._changed.notify()
+        self._give(_Whole(path, content))
 
     def after_durable(self, callback: Callable[[], None]) -> None:
         """Calls back when everything given before is on disk."""
+        self._give(callback)
+
+    def _give(self, job: _Job) -> None:
         with self._changed:
-            self._jobs.append(callback)
+            self._jobs.append(job)
             self._changed.notify()
 
     def close(self) -> None:

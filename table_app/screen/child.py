@@ -21,7 +21,7 @@ from table_app.loop.view import ScreenError, TableView
 from table_app.record.judge_pin import pins_of
 from table_app.screen.channel import AskBoard, CannotDraw, Drawing, FromScreen, Opened, received, send
 from table_app.screen.compose import Layout
-from table_app.screen.controller import Coach, ScreenController, ScreenSetup
+from table_app.screen.controller import ScreenController, ScreenSetup
 from table_app.screen.eye_window import EyeWindow
 from table_app.screen.kit.catalogue import load_words, words_of
 from table_app.screen.kit.theme import dimmed, theme_of
@@ -128,7 +128,7 @@ def assembled(
     practice = drawing.drawn == "practice"
     setup = setup_of(config, PINS if practice else None)
     board = SimulatedBoard() if drawing.drawn else None
-    coach = Coach(PracticeHands(board, put)) if board is not None and practice else None
+    coach = PracticeHands(board, put) if board is not None and practice else None
     eye = EyeWindow(place_of(config.board), now_ns)
     desk = ScreenController(setup, put, now_ns, board, coach, eye=eye, sounds=Sounds())
     size = PRACTICE_SIZE if practice else SIMULATED_SIZE if drawing.drawn else FACE_SIZE

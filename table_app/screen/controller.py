@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from othello.board import START
 from othello.side import Side
@@ -28,12 +28,12 @@ from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, hit_at
 from table_app.screen.kit.theme import Theme, dimmed
 from table_app.screen.kit.widgets import Look, unit_of
-from table_app.screen.practice import Practice, PracticeHands, guide_scene, stepped
+from table_app.screen.practice import PracticeHands, guide_scene
 from table_app.screen.scenes.eye_setup import DRAG, picture_place
 from table_app.screen.simulated_board import SimulatedBoard, board_scene, square_of
 from table_app.screen.sound import Heard, Sounds, cues, heard_of
 from table_app.screen.standing import FRESH_FOR_NS, Standing
-from table_app.screen.state.dialog import ARMED_FOR_NS, Dialog, Pins, Sheet, closed, faded
+from table_app.screen.state.dialog import ARMED_FOR_NS, Dialog, Pins, Sheet, Step, closed, faded
 from table_app.screen.state.new_game import Choosing
 from table_app.screen.touches import asked_to_hold, settle_resigning, touched
 
@@ -56,14 +56,6 @@ class ScreenSetup:
     theme: Theme | None = None
 
 
-@dataclass(slots=True)
-class Coach:
-    """A practice game in progress, and its players."""
-
-    hands: PracticeHands
-    practice: Practice = field(default_factory=Practice)
-
-
 class ScreenController:
     """The state of the screen and its touches, for any way of drawing. Only for the drawing thread."""
 
@@ -73,7 +65,7 @@ class ScreenController:
         put: Callable[[Event], None],
         now_ns: Callable[[], int],
         board: SimulatedBoard | None = None,
-        coach: Coach | None = None,
+        coach: PracticeHands | None = None,
         dialog: Dialog | None = None,
         eye: EyeWindow | None = None,
         sounds: Sounds | None = None,
@@ -95,7 +87,7 @@ class ScreenController:
         self._board_place = Rect(0, 0, 0, 0)
         self._standing = Standing()
         self._held: tuple[Hit, int] | None = None
-        self._given: tuple[Tap, int] | None = None
+        self._given: tuple[Tap | None, int] = None, 0
         self._game_id = ""
         self.view = TableView()
 
@@ -120,11 +112,10 @@ class ScreenController:
     def _sound(self, now_ns: int) -> None:
         """Plays the sounds that are due since the last call."""
         settings = self._setup.layout.settings
-        now = heard_of(self.view.game, self.view.game_id, now_ns)
-        for cue in cues(self._heard, now, self.view.game, settings):
+        before, self._heard = self._heard, heard_of(self.view.game, self.view.game_id, now_ns)
+        for cue in cues(before, self._heard, self.view.game, settings):
             if self._sounds is not None:
                 self._sounds.play(cue, settings.volume)
-        self._heard = now
 
     def see(self, view: TableView) -> None:
         """Takes the newest view; a new game sets the simulated board up, a resumed one leaves it as it was."""
@@ -139,12 +130,10 @@ class ScreenController:
         """The scene to draw now."""
         self._size, self._stale = (width, height), False
         now_ns = self._now_ns()
-        self.dialog = faded(self.dialog, now_ns)
-        self.dialog, events = settle_pending(self.dialog, now_ns)
-        self._send(events)
-        self.dialog, events = settle_resigning(self.dialog, self.view, now_ns)
-        self._send(events)
-        self._practise(now_ns)
+        self._become(settle_pending(faded(self.dialog, now_ns), now_ns))
+        self._become(settle_resigning(self.dialog, self.view, now_ns))
+        if self._coach is not None:
+            self._coach.follow(self.view, self.dialog, now_ns)
         self._sound(now_ns)
         scene = self._composed(width, height, frozenset(), now_ns)
         self._standing.drawn(scene, now_ns)
@@ -168,22 +157,12 @@ class ScreenController:
         scene = compose(
             view, face, self.dialog, width=wide, height=height, look=look, layout=setup.layout, now_ns=now_ns
         )
+        look = replace(setup.look, unit=unit_of(wide, height))
         if self._board is not None:
-            look = replace(setup.look, unit=unit_of(wide, height))
             scene = (*scene, *board_scene(self._board.discs, face, self._board_place, look))
         if self._coach is not None:
-            look = replace(setup.look, unit=unit_of(wide, height))
             scene = (*scene, *guide_scene(self._coach.practice, Rect(0, height, width, guide), look))
         return scene
-
-    def _practise(self, now_ns: int) -> None:
-        """Lets the players of a practice game do what their lesson says."""
-        coach, game = self._coach, self.view.game
-        if coach is None or game is None:
-            return
-        coach.practice, acts = stepped(coach.practice, game, self.dialog, now_ns)
-        for act in acts:
-            coach.hands.do(act, self.view, now_ns)
 
     def next_ns(self) -> int:
         """How long the scene stays the same without an event."""
@@ -218,11 +197,8 @@ class ScreenController:
         if square is not None:
             self._click(square, remove)
         elif hit is not None and not remove:
-            if (
-                self._given is not None
-                and self._given[0] == hit.tap
-                and now_ns - self._given[1] < FRESH_FOR_NS
-            ):
+            given, given_ns = self._given
+            if given == hit.tap and now_ns - given_ns < FRESH_FOR_NS:
                 return  # the referee has just been told the same
             if hit.tap == DRAG and self._eye is not None:
                 self._eye.grab(x, y, hit.rect)
@@ -291,20 +267,21 @@ class ScreenController:
         if tap.what == "set" and self.dialog.sheet is Sheet.PANEL:
             self._set(tap.value, at_ns)
             return
-        self.dialog, events = touched(self.dialog, tap, self.view, at_ns, self._pins)
-        if any(isinstance(event, ScreenInput) for event in events):
-            self._given = (tap, at_ns)
+        step = touched(self.dialog, tap, self.view, at_ns, self._pins)
+        if any(isinstance(event, ScreenInput) for event in step[1]):
+            self._given = tap, at_ns
+        self._become(step)
+
+    def _become(self, step: Step) -> None:
+        self.dialog, events = step
         self._send(events)
 
     def _click(self, square: int, remove: bool) -> None:
         """A click on the simulated board lays a disc of the player whose clock runs."""
         game = self.view.game
-        if self._board is None:
-            return
-        side = Side.BLACK
-        if game is not None:
-            side = game.clock.running or game.to_move
-        self._board.click(square, game.plays_black(side) if game is not None else True, remove)
+        if self._board is not None:
+            black = game is None or game.plays_black(game.clock.running or game.to_move)
+            self._board.click(square, black, remove)
 
     def _send(self, events: tuple[Event, ...]) -> None:
         for event in events:

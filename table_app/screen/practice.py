@@ -145,17 +145,22 @@ def _goes_on(game: Game, act: Act) -> bool:
 
 
 class PracticeHands:
-    """The two players: they move on the simulated board and press."""
+    """The two players: they move on the simulated board and press, as their lesson says."""
 
     def __init__(self, board: SimulatedBoard, put: Callable[[Event], None]) -> None:
         self._board = board
         self._put = put
+        self.practice = Practice()
 
-    def do(self, what: str, view: TableView, now_ns: int) -> None:
+    def follow(self, view: TableView, dialog: Dialog, now_ns: int) -> None:
+        """Does what is due."""
+        if view.game is not None:
+            self.practice, acts = stepped(self.practice, view.game, dialog, now_ns)
+            for act in acts:
+                self._do(act, view, view.game, now_ns)
+
+    def _do(self, what: str, view: TableView, game: Game, now_ns: int) -> None:
         """One action of the player whose turn it is."""
-        game = view.game
-        if game is None:
-            return
         mover = game.clock.running or game.to_move
         black, position = game.plays_black(mover), self._board.discs.position
         legal = list(squares_of(position.legal(black)))

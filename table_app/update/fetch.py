@@ -57,11 +57,8 @@ class NoUpdates:
     def ordered(self, order: Update) -> None:
         self.said = self._why
 
-    def fetched(self, event: UpdateFetched, now_ns: int) -> None:
-        pass
-
-    def turned(self, idle: bool, fit: bool, now_ns: int) -> None:
-        pass
+    def fetched(self, event: UpdateFetched, now_ns: int) -> None: ...
+    def turned(self, idle: bool, fit: bool, now_ns: int) -> None: ...
 
 
 class Programs(Struct, frozen=True):

@@ -5,7 +5,7 @@ Figures stand in cells of equal width, so that a clock's digits do not move.
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from functools import lru_cache
 from importlib import resources
 
 import pygame
@@ -42,48 +42,40 @@ def _step(size: int) -> int:
     return round(size * 1.32)
 
 
+def _stacked(lines: list[pygame.Surface], align: str, step: int) -> pygame.Surface:
+    """Lines below each other, `step` pixels each."""
+    whole = pygame.Surface((max(line.get_width() for line in lines), step * len(lines)), pygame.SRCALPHA)
+    for index, line in enumerate(lines):
+        free = whole.get_width() - line.get_width()
+        left = {"left": 0, "centre": free // 2, "right": free}[align]
+        whole.blit(line, (left, index * step + (step - line.get_height()) // 2))
+    return whole
+
+
 class Typefaces:
-    """Fonts and rendered texts, cached while in use. Only for the drawing thread."""
+    """Fonts and rendered texts, kept while in use. Only for the drawing thread."""
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
-        self._fonts: OrderedDict[tuple[str, int], pygame.font.Font] = OrderedDict()
-        self._texts: OrderedDict[Words, pygame.Surface] = OrderedDict()
-        self._digits: OrderedDict[tuple[str, int, Colour], pygame.Surface] = OrderedDict()
         self._folder = resources.files("table_app").joinpath("fonts")
+        self._font = lru_cache(_KEPT_FONTS)(self._loaded)
+        self._still = lru_cache(_KEPT_TEXTS)(self._fitted)
+        self._digit = lru_cache(_KEPT_DIGITS)(self._drawn_digit)
 
     def picture(self, words: Words) -> pygame.Surface:
         """The picture of `words`, fitted into its box and turned; the caller places it."""
-        if words.face == "figures":
-            # A text that changes all the time is not cached; its digits are.
-            figures = self._figures(words, self._theme.colours[words.colour])
-            return pygame.transform.flip(figures, True, True) if words.turned else figures
-        found = self._texts.get(words)
-        if found is None:
-            found = self._fitted(words)
-            if words.turned:
-                found = pygame.transform.flip(found, True, True)
-            self._texts[words] = found
-            if len(self._texts) > _KEPT_TEXTS:
-                self._texts.popitem(last=False)
-        else:
-            self._texts.move_to_end(words)
-        return found
+        if words.face != "figures":
+            return self._still(words)
+        # A text that changes all the time is not cached; its digits are.
+        figures = self._figures(words, self._theme.colours[words.colour])
+        return pygame.transform.flip(figures, True, True) if words.turned else figures
 
-    def _font(self, name: str, size: int) -> pygame.font.Font:
-        key = (name, size)
-        font = self._fonts.get(key)
-        if font is None:
-            with resources.as_file(self._folder.joinpath(_FILES.get(name, f"{name}.ttf"))) as path:
-                font = pygame.font.Font(path, size)
-            for script, tag, _ in SCRIPTS:
-                if script == name and tag:
-                    font.set_script(tag)
-            self._fonts[key] = font
-            if len(self._fonts) > _KEPT_FONTS:
-                self._fonts.popitem(last=False)
-        else:
-            self._fonts.move_to_end(key)
+    def _loaded(self, name: str, size: int) -> pygame.font.Font:
+        with resources.as_file(self._folder.joinpath(_FILES.get(name, f"{name}.ttf"))) as path:
+            font = pygame.font.Font(path, size)
+        for script, tag, _ in SCRIPTS:
+            if script == name and tag:
+                font.set_script(tag)
         return font
 
     def _fitted(self, words: Words) -> pygame.Surface:
@@ -97,15 +89,8 @@ class Typefaces:
             lines = [*lines[: words.lines - 1], "".join(lines[words.lines - 1 :])]
         lines = [self._shortened(line, words, size) for line in lines]
         pictures = [self._line(line, words.face, size, colour) for line in lines]
-        if len(pictures) == 1:
-            return pictures[0]
-        step = _step(size)
-        whole = pygame.Surface((max(p.get_width() for p in pictures), step * len(pictures)), pygame.SRCALPHA)
-        for index, picture in enumerate(pictures):
-            free = whole.get_width() - picture.get_width()
-            left = {"left": 0, "centre": free // 2, "right": free}[words.align]
-            whole.blit(picture, (left, index * step + (step - picture.get_height()) // 2))
-        return whole
+        whole = pictures[0] if len(pictures) == 1 else _stacked(pictures, words.align, _step(size))
+        return pygame.transform.flip(whole, True, True) if words.turned else whole
 
     def _writable(self, words: Words) -> str:
         """The text without characters that no bundled font has (an emoji in a name), unless nothing else remains."""
@@ -196,16 +181,8 @@ class Typefaces:
             x += width
         return whole
 
-    def _digit(self, character: str, size: int, colour: Colour) -> pygame.Surface:
-        key = (character, size, colour)
-        found = self._digits.get(key)
-        if found is None:
-            found = self._digits[key] = self._font("figures", size).render(character, True, colour)
-            if len(self._digits) > _KEPT_DIGITS:
-                self._digits.popitem(last=False)
-        else:
-            self._digits.move_to_end(key)
-        return found
+    def _drawn_digit(self, character: str, size: int, colour: Colour) -> pygame.Surface:
+        return self._font("figures", size).render(character, True, colour)
 
     def _cells(self, text: str, size: int) -> list[int]:
         font = self._font("figures", size)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pygame
 
 from table_app.screen.kit.fonts import Typefaces
@@ -30,7 +32,7 @@ class Painter:
         self._theme = theme
         self._typefaces = Typefaces(theme)
         self._drawn: Scene | None = None
-        self._circles: dict[tuple[int, str, str, int], pygame.Surface] = {}
+        self._circle = cache(self._drawn_circle)
 
     def forget(self) -> None:
         """The next scene is drawn whole, because the surface has lost its contents."""
@@ -82,7 +84,7 @@ class Painter:
         self._surface.blit(picture, (item.rect.x + left, item.rect.y + top))
 
     def _fill(self, item: Fill) -> None:
-        colour, rect = self._theme.colours[item.colour], pygame.Rect(item.rect)
+        colour, rect = self._theme.colours[item.colour], item.rect
         radius = min(item.radius, rect.w // 2, rect.h // 2)
         if radius < 2:
             pygame.draw.rect(self._surface, colour, rect, item.border)
@@ -104,38 +106,25 @@ class Painter:
         pygame.draw.polygon(large, self._theme.colours[item.colour], points)
         self._surface.blit(pygame.transform.smoothscale(large, (w, h)), (x, y))
 
-    def _circle(self, side: int, colour: str, edge: str, width: int) -> pygame.Surface:
+    def _drawn_circle(self, side: int, colour: str, edge: str, width: int) -> pygame.Surface:
         """A smooth circle, drawn larger, then reduced; with no `colour` only its edge."""
-        key = (side, colour, edge, width)
-        found = self._circles.get(key)
-        if found is None:
-            large = pygame.Surface((side * _SMOOTHING, side * _SMOOTHING), pygame.SRCALPHA)
-            # Transparent pixels have the edge's colour too, since reducing mixes them in.
-            large.fill((*self._theme.colours[edge], 0))
-            middle, radius = (side * _SMOOTHING / 2, side * _SMOOTHING / 2), side * _SMOOTHING / 2
-            pygame.draw.circle(large, self._theme.colours[edge], middle, radius)
-            inner = (*self._theme.colours[edge], 0) if not colour else (*self._theme.colours[colour], 255)
-            if colour != edge:
-                pygame.draw.circle(large, inner, middle, radius - width * _SMOOTHING)
-            found = self._circles[key] = pygame.transform.smoothscale(large, (side, side))
-        return found
+        large = pygame.Surface((side * _SMOOTHING, side * _SMOOTHING), pygame.SRCALPHA)
+        # Transparent pixels have the edge's colour too, since reducing mixes them in.
+        large.fill((*self._theme.colours[edge], 0))
+        middle, radius = (side * _SMOOTHING / 2, side * _SMOOTHING / 2), side * _SMOOTHING / 2
+        pygame.draw.circle(large, self._theme.colours[edge], middle, radius)
+        inner = (*self._theme.colours[edge], 0) if not colour else (*self._theme.colours[colour], 255)
+        if colour != edge:
+            pygame.draw.circle(large, inner, middle, radius - width * _SMOOTHING)
+        return pygame.transform.smoothscale(large, (side, side))
 
 
-def _bars(rect: pygame.Rect, radius: int, border: int) -> list[pygame.Rect]:
+def _bars(rect: Rect, radius: int, border: int) -> list[Rect]:
     """A rounded rectangle without its corners."""
-    across, down = rect.w - 2 * radius, rect.h - 2 * radius
+    upright, flat = rect.inset(radius, 0), rect.inset(0, radius)
     if not border:
-        return [
-            pygame.Rect(rect.x + radius, rect.y, across, rect.h),
-            pygame.Rect(rect.x, rect.y + radius, radius, down),
-            pygame.Rect(rect.right - radius, rect.y + radius, radius, down),
-        ]
-    return [
-        pygame.Rect(rect.x + radius, rect.y, across, border),
-        pygame.Rect(rect.x + radius, rect.bottom - border, across, border),
-        pygame.Rect(rect.x, rect.y + radius, border, down),
-        pygame.Rect(rect.right - border, rect.y + radius, border, down),
-    ]
+        return [upright, flat.left(radius), flat.end(radius)]
+    return [upright.top(border), upright.foot(border), flat.left(border), flat.end(border)]
 
 
 def _merged(parts: list[Rect]) -> list[Rect]:

@@ -17,7 +17,7 @@ from table_app.events import BoardShown, BoardTouched, ButtonEdge, Event, Screen
 from table_app.loop.view import TableView
 from table_app.screen.child import PRACTICE_SIZE
 from table_app.screen.compose import Layout
-from table_app.screen.controller import Coach, ScreenController, ScreenSetup
+from table_app.screen.controller import ScreenController, ScreenSetup
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Tap, Words, hit_at
 from table_app.screen.kit.theme import load_theme
@@ -36,7 +36,7 @@ class Course:
         self.now_ns = 0
         self.game = judge(new_game(header()), Start(0))
         self.board = SimulatedBoard()
-        self.coach = Coach(PracticeHands(self.board, self.put))
+        self.coach = PracticeHands(self.board, self.put)
         setup = ScreenSetup(LOOK, Layout(), PINS, keys=True)
         self.desk = ScreenController(setup, self.put, lambda: self.now_ns, self.board, self.coach)
         self.board.start(self.put, lambda: self.now_ns)
