@@ -6,9 +6,10 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
 
 from othello.board import START
 from simulator.board_model import BoardModel
@@ -23,8 +24,7 @@ MOST_FIRMWARES = 16
 _PACKAGE = Path("node_modules/@micropython/micropython-webassembly-pyscript")
 
 
-@dataclass(frozen=True, slots=True)
-class Boards:
+class Boards(Struct, frozen=True):
     """`body` makes that of the board with this number; `told` describes them."""
 
     told: str

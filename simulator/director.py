@@ -6,9 +6,11 @@ import json
 import time
 import urllib.error
 import urllib.request
-from dataclasses import dataclass
 from http.client import HTTPException
 from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from simulator.program import RoomError
 
@@ -16,17 +18,16 @@ ANSWERS_WITHIN_S = 30.0
 AGAIN_S = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class HubGame:
+class HubGame(Struct, frozen=True):
     """A game of the present round in the hub; `score` is black's and white's, None while it is played."""
 
     game: str
     table: int
-    device: str
+    device: str | None
     black: str
     white: str
     score: tuple[int, int] | None
-    reason: str
+    reason: str | None
     signed: bool
 
 
@@ -110,19 +111,7 @@ class Director:
 
 
 def _games(told: dict[str, Any]) -> tuple[HubGame, ...]:
-    return tuple(
-        HubGame(
-            one["game"],
-            one["table"],
-            one["device"] or "",
-            black=one["black"],
-            white=one["white"],
-            score=(one["score"][0], one["score"][1]) if one["score"] is not None else None,
-            reason=one["reason"],
-            signed=one["signed"],
-        )
-        for one in told["games"]
-    )
+    return msgspec.convert(told["games"], tuple[HubGame, ...])
 
 
 def _error_of(refusal: urllib.error.HTTPError) -> str:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 BQ_CONSTANT = 6
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedGame:
+class PlayedGame(Struct, frozen=True):
     """One game of a round between two players, with the score recorded for it."""
 
     black: str
@@ -22,8 +22,7 @@ class PlayedGame:
     score: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Expected:
+class Expected(Struct, frozen=True):
     """One player's expected points (a win is 1, a draw 0.5), BQ, discs."""
 
     player: str

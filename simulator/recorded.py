@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from othello.board import START, Position
 from othello.notation import parse_transcript, square_name
@@ -18,8 +19,7 @@ DEMO_GAMES = Path(__file__).parent / "games" / "championship.txt.gz"
 """The games of one real championship, in the order of the archive."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedGame:
+class RecordedGame(Struct, frozen=True):
     """One finished game. `squares` are 0..63 in the order played; passes are not recorded."""
 
     tournament: int
@@ -34,8 +34,7 @@ class RecordedGame:
         return self.black_score, 64 - self.black_score
 
 
-@dataclass(frozen=True, slots=True)
-class Replayed:
+class Replayed(Struct, frozen=True):
     """The plies of a transcript including passes (None), and the final position."""
 
     plies: tuple[int | None, ...]

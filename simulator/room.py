@@ -9,9 +9,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
 
 from hub.broker.mosquitto import MISSING, installed
 from link import identity as identities
@@ -31,8 +32,7 @@ RECEIVED_WITHIN_S = 60.0
 TOURNAMENT = "demo"
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """`screens` are those of the tables in order; further tables have none. `body` makes that of the board at a
     table."""
 
@@ -47,8 +47,7 @@ class Plan:
     """How many tables, from the first on, have a camera instead of a sensor board."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """A finished game: as the hub has it, as it was recorded, what the hands did, and the referee's findings in the
     table's own journal."""
 

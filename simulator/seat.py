@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from othello.board import START
 from othello.game import Incident
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 SIGNED_WITHIN_S = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Manners:
+class Manners(Struct, frozen=True):
     """How all hands of a room play: `speed` divides their thinking, `mistakes` is the share of plies with one."""
 
     speed: float = 1.0

@@ -5,31 +5,32 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+from msgspec import Struct
 
 from othello.side import Side
 from table_app.pins.virtual import connect
 
+Answer = TypeVar("Answer")
 
-@dataclass(frozen=True, slots=True)
-class SeenError:
+
+class SeenError(Struct, frozen=True):
     """An error in a move as the judge's panel shows it: incident type, offender, and state."""
 
     type: str
-    by: Side | None
-    state: str | None
+    by: Side | None = None
+    state: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What people at the table see: the game's state (None without a game), whose clock runs, number of moves.
-    `errors`, the unsettled ones, are shown to the judge only."""
+class Seen(Struct, frozen=True):
+    """What people at the table see: the game's state (None without a game), whose clock runs. `errors`, the unsettled
+    ones, are shown to the judge only."""
 
-    state: str | None
-    running: Side | None
-    moves: int = 0
+    state: str | None = None
+    running: Side | None = None
     errors: tuple[SeenError, ...] = ()
 
 
@@ -61,7 +62,7 @@ class TableSocket:
 
     def look(self) -> Mapping[str, Any]:
         """Everything there is to see (`table_app.pins.virtual`)."""
-        return _answered(self._ask("state"))
+        return _read(self._ask("state"), dict[str, Any])
 
     def tap(self, request: Mapping[str, Any]) -> str:
         answer = self._ask("screen " + json.dumps(request))
@@ -92,27 +93,11 @@ class TableSocket:
 
 def seen(line: str) -> Seen:
     """The answer to `state`; ConnectionError if it is none."""
-    answer = _answered(line)
-    try:
-        running = answer.get("running")
-        return Seen(
-            answer.get("state"),
-            Side(running) if running else None,
-            int(answer.get("moves") or 0),
-            tuple(
-                SeenError(error["type"], Side(error["by"]) if error.get("by") else None, error.get("state"))
-                for error in answer.get("errors", ())
-            ),
-        )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ConnectionError(f"the table answered {line[:60]!r}: {error}") from error
+    return _read(line, Seen)
 
 
-def _answered(line: str) -> Mapping[str, Any]:
+def _read(line: str, kind: type[Answer]) -> Answer:
     try:
-        answer = json.loads(line)
+        return msgspec.json.decode(line, type=kind)
     except (ValueError, RecursionError) as error:
         raise ConnectionError(f"the table answered {line[:60]!r}: {error}") from error
-    if not isinstance(answer, dict):
-        raise ConnectionError(f"the table answered {line[:60]!r}")
-    return answer

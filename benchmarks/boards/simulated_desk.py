@@ -81,4 +81,4 @@ class SimulatedDesk:
     def see(self) -> Seen:
         game = self.game
         errors = tuple(SeenError(one.type, one.by, one.state) for one in game.unsettled)
-        return Seen(game.state, game.clock.running, len(game.moves), errors)
+        return Seen(game.state, game.clock.running, errors)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from queue import Empty
 
 from link.identity import Identity
-from link.messages import Health, Status, Update
+from link.messages import Update
 from link.topics import Arrival
 from othello.game import Game, Header
 from othello.inputs import Press
@@ -45,15 +45,15 @@ from table_app.events import (
 )
 from table_app.game.table_game import TableGame
 from table_app.health.watch import HealthWatch
-from table_app.hub_link import outgoing
 from table_app.hub_link.incoming import NotForUsError, read_order
 from table_app.hub_link.publisher import Publisher, in_one_line
 from table_app.hub_link.sender import Sender
 from table_app.log import Log, Seldom
 from table_app.loop.assignment import AssignmentKeeper
-from table_app.loop.make_view import viewed
+from table_app.loop.make_view import status_of, viewed
 from table_app.loop.view import Shows, TableView
 from table_app.pins.buttons import Presses
+from table_app.pins.speech import listener
 from table_app.record.state_dir import KeptTable, StateDirectory
 from table_app.record.writer import JournalWriter
 from table_app.settings import Settings
@@ -206,7 +206,10 @@ class Appliance:
                 self._log.warning("button down at the start", side=event.side)
                 self._presses.down_from_the_start(event.side, event.at_ns)
             case BoardPresence():
-                self._log_presence(event)
+                if event.ok:
+                    self._log.info("board there", identity=event.identity)
+                else:
+                    self._log.warning("board gone", why=event.why)
                 self._board_setup.presence(event)
                 self._table_game.from_board(event, now_ns)
             case BoardTouched():
@@ -259,12 +262,6 @@ class Appliance:
             case Close():
                 self._closing = True
 
-    def _log_presence(self, event: BoardPresence) -> None:
-        if event.ok:
-            self._log.info("board there", identity=event.identity)
-        else:
-            self._log.warning("board gone", why=event.why)
-
     def _hear_held(self, until_ns: int) -> None:
         """Buttons that were down until then: up to a press or a release, however late this turn comes, or up to now."""
         held = {place: self._presses.down_since_ns(place) for place in Side}
@@ -291,7 +288,8 @@ class Appliance:
             case "choose":
                 self._assignment.choose(request.detail, request.at_ns)
             case "speak":
-                self._speak(request.detail, now_ns)
+                game = self._table_game.shown
+                self._spoken(listener(request.detail, game), game, now_ns)
             case "board_setup":
                 self._board_setup.requested(request.detail, now_ns)
             case "new_game":
@@ -300,15 +298,6 @@ class Appliance:
                 self._closing = True
             case _:
                 self._log.warning("unknown request of the screen", what=request.what)
-
-    def _speak(self, side: str, now_ns: int) -> None:
-        """For the player who asks; a hardware button, which has no side, speaks for the player who cannot see the
-        clock."""
-        game = self._table_game.shown
-        if side not in tuple(Side) and game is not None:
-            blind = [one for one in Side if not game.header.hands_commit.of(one)]
-            side = blind[0] if blind else game.clock.running or game.to_move
-        self._spoken(Side(side) if side in tuple(Side) else Side.BLACK, game, now_ns)
 
     def _ordered(self, message: Arrival, now_ns: int) -> None:
         try:
@@ -328,27 +317,18 @@ class Appliance:
             self._table_game.note(note, now_ns, now_ns)
         troubles = self._presses.troubles(now_ns) + self._troubles.others
         storage = self._troubles.storage
-        assigned = self._assignment.assigned
-        status = Status(
-            online=True,
+        status = status_of(
+            self._assignment,
+            self._board_setup,
             version=self._version,
-            health=Health(
-                board=self._board_setup.health,
-                clock=", ".join(map(str, troubles)) or "ok",
-                storage=str(storage or "ok"),
-                board_kind=self._board_setup.kind,
-            ),
             fit=self._fit,
-            answers=dict(self._assignment.answers),
-            game=assigned.game_id or None,
-            seat=assigned.seat,
-            choice=outgoing.colours(assigned),
+            storage=storage,
+            troubles=troubles,
             update=self._updates.said,
         )
         self._told = in_one_line(status, self._connected)
-        self._publisher.tell(
-            self._table_game.play, assigned.tournament, status, self._assignment.call, now_ns
-        )
+        tournament, call = self._assignment.assigned.tournament, self._assignment.call
+        self._publisher.tell(self._table_game.play, tournament, status, call, now_ns)
         view = viewed(
             self._table_game,
             self._assignment,

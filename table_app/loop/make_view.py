@@ -1,14 +1,46 @@
-"""Makes the view for the screen from the parts that know the state."""
+"""Makes what is told of the table from the parts that know it: the view for the screen, the status for the hub."""
 
 from __future__ import annotations
 
+from link.messages import Health, Status
 from othello.game import State
 from table_app.board.setup import BoardSetup
 from table_app.game.session import GameSession
 from table_app.game.table_game import TableGame
+from table_app.hub_link import outgoing
 from table_app.loop.assignment import AssignmentKeeper
 from table_app.loop.view import Phase, TableView
 from table_app.trouble import Trouble
+
+
+def status_of(
+    assignment: AssignmentKeeper,
+    board_setup: BoardSetup,
+    *,
+    version: str,
+    fit: bool,
+    storage: Trouble | None,
+    troubles: tuple[Trouble, ...],
+    update: str,
+) -> Status:
+    """`troubles`: those of buttons, clock and screen."""
+    assigned = assignment.assigned
+    return Status(
+        online=True,
+        version=version,
+        health=Health(
+            board=board_setup.health,
+            clock=", ".join(map(str, troubles)) or "ok",
+            storage=str(storage or "ok"),
+            board_kind=board_setup.kind,
+        ),
+        fit=fit,
+        answers=dict(assignment.answers),
+        game=assigned.game_id or None,
+        seat=assigned.seat,
+        choice=outgoing.colours(assigned),
+        update=update,
+    )
 
 
 def viewed(

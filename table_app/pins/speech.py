@@ -113,6 +113,14 @@ def missing(command: str) -> str:
     return "" if words and shutil.which(words[0]) else (words[0] if words else command)
 
 
+def listener(asks: str, game: Game | None) -> Side:
+    """The player who asks; for a hardware button, which has no side, the player who cannot see the clock."""
+    if asks in tuple(Side) or game is None:
+        return Side(asks) if asks in tuple(Side) else Side.BLACK
+    blind = [side for side in Side if not game.header.hands_commit.of(side)]
+    return blind[0] if blind else game.clock.running or game.to_move
+
+
 def spoken(game: Game | None, side: Side, now_ns: int, words: Catalogue) -> str:
     """The sentence for this player at `now_ns` (the table's count)."""
     if game is None:

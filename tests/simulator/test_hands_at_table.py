@@ -146,7 +146,6 @@ def test_an_answer_that_is_none_counts_as_no_table(line: str) -> None:
 def test_what_is_seen() -> None:
     error = {"type": "misflip", "by": "black", "state": "open", "squares": ["d4"], "at_ns": 1}
     line = {"state": "running", "running": "white", "moves": 3, "errors": [error]}
-    assert seen(json.dumps(line)) == Seen(
-        "running", Side.WHITE, 3, (SeenError("misflip", Side.BLACK, "open"),)
-    )
+    found = (SeenError("misflip", Side.BLACK, "open"),)
+    assert seen(json.dumps(line)) == Seen("running", Side.WHITE, found)
     assert seen("{}") == Seen(None, None)

@@ -7,6 +7,7 @@ after the end are disc counts shown"); a test holds that.
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 
 from msgspec import Struct
 
@@ -117,68 +118,48 @@ class Face(Struct, frozen=True):
 def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) -> Face:
     """The players' face of the table at `now_ns` (the table's count)."""
     game = view.game
-    if game is None:
-        trouble = _board_lacks(view)
-        return _choosing(view, now_ns) or Face(
-            FaceKind.IDLE,
-            seat=view.seat,
-            linked=view.link_connected,
-            board_trouble=trouble,
-            board_asks=view.board_asks,
+    of_view = partial(
+        Face,
+        seat=view.seat,
+        linked=view.link_connected,
+        swapped=view.swapped,
+        of_tournament=view.tournament != "",
+    )
+    if game is None and view.choice is not None and view.choosing is not None:
+        return of_view(
+            FaceKind.CHOICE,
+            header=view.choosing,
+            choosing=choosing_of(view.choice, view.choosing),
+            choice_left_s=_left_s(view.choice_until_ns, now_ns),
         )
+    if game is None:
+        return of_view(FaceKind.IDLE, board_trouble=_board_lacks(view), board_asks=view.board_asks)
     header = game.header
     kind = FaceKind.RESULT if game.over else FaceKind.PLAY
     if game.state is State.WAITING and game.clock.running is None:
         kind = FaceKind.ASSIGNED
-    return Face(
+    trouble = _board_lacks(view) or ("" if view.board_present else "no_board")
+    return of_view(
         kind,
         players=Both(*(_player(side, game, view, now_ns, tenths_below_s) for side in Side)),
         row=_row(game, view),
         state=game.state,
         headline=_headline(game, view),
         uncertain_s=-(-view.uncertain_ns // SECOND_NS),
-        seat=view.seat,
-        linked=view.link_connected,
-        swapped=view.swapped,
         header=header,
         wrong_start_squares=0 if view.board_uncalibrated else view.wrong_start_squares,
         lying=game.board if kind is FaceKind.ASSIGNED and view.wrong_start_squares else _NO_DISCS,
-        board_trouble=_board_trouble(header, view) if kind is FaceKind.ASSIGNED else "",
+        board_trouble=trouble if kind is FaceKind.ASSIGNED and header.sensors else "",
         board_asks=view.board_asks and kind is FaceKind.ASSIGNED,
         director_called=view.call_wanted,
         result=_result(game),
-        of_tournament=view.tournament != "",
         delivery=_delivery(view),
         closed=view.closed_unsigned,
     )
 
 
-def _choosing(view: TableView, now_ns: int) -> Face | None:
-    """The face while colours are to be chosen for the assigned game."""
-    choice, header = view.choice, view.choosing
-    if choice is None or header is None:
-        return None
-    return Face(
-        FaceKind.CHOICE,
-        seat=view.seat,
-        linked=view.link_connected,
-        swapped=view.swapped,
-        header=header,
-        of_tournament=view.tournament != "",
-        choosing=choosing_of(choice, header),
-        choice_left_s=_left_s(view.choice_until_ns, now_ns),
-    )
-
-
 def _left_s(until_ns: int | None, now_ns: int) -> int | None:
     return None if until_ns is None else max(0, -((now_ns - until_ns) // SECOND_NS))
-
-
-def _board_trouble(header: Header, view: TableView) -> str:
-    if not header.sensors:
-        return ""
-    lacks = _board_lacks(view)
-    return lacks or ("" if view.board_present else "no_board")
 
 
 def _board_lacks(view: TableView) -> str:

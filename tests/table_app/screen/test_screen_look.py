@@ -238,5 +238,5 @@ def test_figures_are_not_kept_but_for_their_digits() -> None:
     for left_s in range(3600):
         words = Words(Rect(0, 0, 400, 140), clock_text(left_s * SECOND_NS), 166, "ink", "figures")
         typefaces.picture(words)
-    kept = [*typefaces._texts.values(), *typefaces._digits.values()]
-    assert len(kept) <= 12
+    assert typefaces._still.cache_info().currsize == 0
+    assert typefaces._digit.cache_info().currsize <= 12
