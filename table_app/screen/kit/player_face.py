@@ -69,13 +69,15 @@ class PlayerFace(Struct, frozen=True):
 
 
 class FaceResult(Struct, frozen=True):
-    """The end: `score` of the game (black, white); the final position and its discs, None if unknown."""
+    """The end: `score` of the game (black, white); the final position and its discs, None if unknown; the squares in
+    the order of the moves, once both have signed."""
 
     score: tuple[int, int]
     winner: Side | None
     reason: Reason
     discs: tuple[int, int] | None
     position: Position | None
+    moves: tuple[int, ...] = ()
 
 
 class Face(Struct, frozen=True):
@@ -292,7 +294,10 @@ def _result(game: Game) -> FaceResult | None:
     outcome = game.outcome
     known = game.counted is None and (game.reads_board or (game.owed == 0 and bool(game.moves)))
     discs = discs_of(game) if known or game.counted is not None else None
-    return FaceResult(outcome.score, outcome.winner, outcome.reason, discs, game.shown if known else None)
+    moves = game.moves if game.state is State.SIGNED and game.counted is None else ()
+    return FaceResult(
+        outcome.score, outcome.winner, outcome.reason, discs, game.shown if known else None, moves
+    )
 
 
 def _delivery(view: TableView) -> Delivery:

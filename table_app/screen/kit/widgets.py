@@ -156,10 +156,12 @@ def pointer(rect: Rect, colour: str) -> Shape:
 
 
 class Marks(Struct, frozen=True):
-    """Marks on a diagram: `rings` around squares, and the content that `wanted` has there."""
+    """Marks on a diagram: `rings` around squares, and the content that `wanted` has there; `moves`: squares whose discs
+    are numbered, in this order."""
 
     rings: int = 0
     wanted: Position | None = None
+    moves: tuple[int, ...] = ()
 
 
 NO_MARKS = Marks()
@@ -193,6 +195,11 @@ def diagram(
         items += _content(place, square, position, look)
         if tap:
             items.append(Hit(place, Tap(tap, square=square)))
+    for number, square in enumerate(marks.moves, 1):
+        place = Rect(board.x + square % 8 * cell, board.y + square // 8 * cell, cell, cell)
+        colour = "disc_white" if position.black >> square & 1 else "disc_black"
+        size = round(cell * 0.42)
+        items.append(Words(place, str(number), size, colour=colour, face="strong", align="centre"))
     for square in squares_of(marks.rings):
         items += _ring(places[square], square, marks.wanted, look)
     return items

@@ -5,7 +5,7 @@ from __future__ import annotations
 from othello.side import Both, Side
 from table_app.screen.kit.player_face import Delivery, Face, FaceResult, PlayerFace
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Shape, Tap, Words, turned
-from table_app.screen.kit.widgets import ButtonChoice, Look, button, diagram, disc
+from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc
 from table_app.screen.scenes.clock import halves
 
 
@@ -25,7 +25,7 @@ def result_scene(face: Face, screen: Rect, look: Look, signing: Both[int | None]
     board = min(width, height) - px(162) if not upright else px(300)
     middle = Rect((width - board) // 2, head.bottom + px(4), board, board)
     if result.position is not None:
-        items += diagram(middle, result.position, look, labels=False)
+        items += diagram(middle, result.position, look, Marks(moves=result.moves), labels=False)
     else:
         items += _no_board(result, middle, look)
     for side in Side:
@@ -146,7 +146,7 @@ def _result_half(
     text, right = text.left(text.w - px(210)), inner.end(px(190))
     items: list[Item] = look.card(place.inset(px(10)))
     if result.position is not None:
-        items += diagram(inner.left(board), result.position, look, labels=False)
+        items += diagram(inner.left(board), result.position, look, Marks(moves=result.moves), labels=False)
     score = f"{result.score[0]}–{result.score[1]}"
     name = right.top(px(40))
     return [
@@ -170,7 +170,7 @@ def _narrow_half(
     name, text = inner.top(px(40)), inner.below(px(50)).top(px(200))
     below = inner.below(px(50) + text.h + px(4))
     if result.position is not None:
-        items += diagram(text.left(px(200)), result.position, look, labels=False)
+        items += diagram(text.left(px(200)), result.position, look, Marks(moves=result.moves), labels=False)
         text = text.beside(px(200) + px(16))
     score = f"{result.score[0]}–{result.score[1]}"
     reason = _reason(face, result, look)

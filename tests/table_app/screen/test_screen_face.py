@@ -113,6 +113,19 @@ def test_the_counted_board_is_shown_at_the_end() -> None:
     assert face.result.position == played.game.shown
 
 
+def test_the_discs_are_numbered_in_the_order_of_the_moves_once_both_have_signed() -> None:
+    """A record to be photographed, as on a score sheet."""
+    played = finished()
+    for signed in (0, 1, 2):
+        face = face_of(played.view(), played.now_ns)
+        scene = compose(played.view(), face, Dialog(), 800, 480, LOOK, Layout(), played.now_ns)
+        numbers = [one.text for one in scene if isinstance(one, Words) and one.align == "centre"]
+        counted = [str(number) for number in range(1, len(played.game.moves) + 1)]
+        assert (numbers[: len(counted)] == counted) == (signed == 2)
+        if signed < 2:
+            played.give(Sign(played.now_ns, tuple(Side)[signed]))
+
+
 @pytest.mark.parametrize(
     ("left_ns", "shown"),
     [
