@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from hub.pairing.round import PairingError
+from hub.ranking.scores import half_points_of
 from hub.tournament import Game, Player, Round, Tournament
 from othello.rulebook import rulebook
 
@@ -47,14 +48,6 @@ class RoundState:
 
     def met(self, a: str, b: str) -> int:
         return self.meetings.get(a, {}).get(b, 0)
-
-
-def half_points(score: tuple[int, int]) -> tuple[int, int]:
-    """2 for a win, 1 for a draw; 0-0 is a game that both have lost."""
-    black, white = score
-    if black == white:
-        return (1, 1) if black else (0, 0)
-    return (2, 0) if black > white else (0, 2)
 
 
 def was_played(tournament: Tournament, game: Game) -> bool:
@@ -99,7 +92,7 @@ def state_before(
             assert game.score is not None
             black, white = told[game.black], told[game.white]
             up = (white.half_points > black.half_points) - (white.half_points < black.half_points)
-            own, others = half_points(game.score)
+            own, others = half_points_of(game.score)
             black.half_points += own
             white.half_points += others
             if not was_played(tournament, game):

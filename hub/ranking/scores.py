@@ -8,6 +8,14 @@ from hub.text import Text, line
 DOUBLE_FORFEIT = (0, 0)
 
 
+def half_points_of(score: tuple[int, int]) -> tuple[int, int]:
+    """Of (black, white): 2 for a win, 1 for a draw; 0-0 is a game that both have lost."""
+    black, white = score
+    if black == white:
+        return (1, 1) if black else (0, 0)
+    return (2, 0) if black > white else (0, 2)
+
+
 def score_fault(rules: FormatRules, score: tuple[int, int], reason: str) -> Text | None:
     """What was expected of a score that the rulebook cannot give, or None.
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, zip_longest
 
+from hub.ranking.scores import half_points_of
 from hub.ranking.standings import BYE_DISCS
 from hub.ranking.systems import SWISS
 from hub.tournament import Absence, Game, Pin, Player, Round, Tournament
@@ -124,7 +125,7 @@ def _with_game(match: TeamMatch, game: Game, turned: bool) -> TeamMatch:
     if game.score is None:
         return replace(match, over=False)
     black, white = game.score
-    half = (2, 0) if black > white else (0, 2) if white > black else (1, 1) if black else (0, 0)
+    half = half_points_of(game.score)
     if turned:
         half, black, white = (half[1], half[0]), white, black
     return _scored(match, half, (black, white), match.over)
