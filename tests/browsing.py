@@ -31,3 +31,21 @@ def chromium() -> Iterator[Any]:
             yield browser
         finally:
             browser.close()
+
+
+def barriers(page: Any, axe: str) -> list[tuple[str, str, str]]:
+    """What axe-core finds on a page beyond trifles: (rule, colour scheme, element).
+
+    In the dark by the rule about contrast alone, because nothing else differs there.
+    """
+    page.evaluate(axe)
+    found = []
+    for scheme, options in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
+        page.emulate_media(color_scheme=scheme)
+        found += [
+            (one["id"], scheme, one["nodes"][0]["html"][:160])
+            for one in page.evaluate("options => axe.run(options).then(result => result.violations)", options)
+            if one["impact"] in ("moderate", "serious", "critical")
+        ]
+    page.emulate_media(color_scheme="light")
+    return found

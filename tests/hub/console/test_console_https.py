@@ -10,12 +10,12 @@ import ssl
 import subprocess
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from browsing import chromium
+from waiting import until
 
 from hub.config import ConfigError, read_config
 from hub.venue import folder as venue
@@ -24,15 +24,17 @@ from hub.web.https import certificate_in, console_elsewhere
 from link.tls import TlsError
 
 
-@pytest.fixture
-def https(new_hub: Any, wait_until: Any, tmp_path: Path) -> Iterator[tuple[Any, Path, int]]:
+@pytest.fixture(scope="module")
+def https(new_hub_of_module: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Path, int]:
     """A hub with a venue: (hub, venue's folder, port of the console)."""
-    place = tmp_path / "venue"
+    folder = tmp_path_factory.mktemp("https")
+    place = folder / "venue"
     venue.make(place, venue.VenueAddresses())
-    hub = new_hub(tmp_path / "state")
+    hub = new_hub_of_module(folder / "state")
     hub.start("--venue", str(place), "--broker", "embedded", "--web-tls-port", "0")
-    found = wait_until(lambda: re.search(r"console=https://127\.0\.0\.1:(\d+)/desk", hub.lines()))
-    yield hub, place, int(found[1])
+    found = until(lambda: re.search(r"console=https://127\.0\.0\.1:(\d+)/desk", hub.lines()))
+    assert found is not None
+    return hub, place, int(found[1])
 
 
 def test_whoever_trusts_the_venue_gets_in_and_nobody_else(https: tuple[Any, Path, int]) -> None:
