@@ -9,7 +9,10 @@ from hub.formats.errors import shown
 from hub.text import FormatError, Text
 
 LONGEST_LINE = 2_000
+MOST_LINES = 100_000
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
+_NOT_PLAIN = re.compile(r"[^\x00-\x7f]+")
+_JAPANESE = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff9f]{2,}")
 _DOS_LETTER = re.compile(
     rb"[A-Za-z][\x80-\x82\x84-\x89\x8b\x8d\x90\x93-\x95\x98\x99\x9b\x9d\xa1-\xa5][A-Za-z]"
 )
@@ -17,7 +20,9 @@ _DOS_LETTER = re.compile(
 
 
 def text_lines(data: bytes) -> list[str]:
-    """Lines without their ends, as `decoded` reads them. FormatError for a line far too long."""
+    """Lines without their ends, as `decoded` reads them. FormatError for far too many, or one far too long."""
+    if data.count(b"\n") > MOST_LINES or data.count(b"\r") > MOST_LINES:
+        raise FormatError("", f"at most {MOST_LINES} lines", "more")
     lines = split_lines(decoded(data))
     for number, line in enumerate(lines, start=1):
         if len(line) > LONGEST_LINE:
@@ -55,7 +60,8 @@ def _eight_bits(data: bytes) -> str:
     high = frozenset(b"".join(runs))
     if all(len(run) % 2 == 0 for run in runs) and min(high) > 0xA0 and _decodes(data, "euc_jp"):
         return "euc_jp"
-    if sum(len(run) > 1 for run in runs) * 2 > len(runs) and _decodes(data, "cp932"):
+    paired = sum(len(run) > 1 for run in runs) * 2 > len(runs)
+    if (paired and _decodes(data, "cp932")) or _is_shift_jis(data):
         return "cp932"
     if b"\r" in data and b"\n" not in data:
         return "mac_roman"
@@ -65,6 +71,18 @@ def _eight_bits(data: bytes) -> str:
         if _decodes(data, "cp1252"):
             return "cp1252"
     return "latin-1"
+
+
+def _is_shift_jis(data: bytes) -> bool:
+    """Whether all that is not plain is words of Japanese letters: misread accents stand alone."""
+    try:
+        text = data[: 1 << 20].decode("cp932")
+    except UnicodeDecodeError as fault:
+        if fault.start < (1 << 20) - 1:
+            return False
+        text = data[: fault.start].decode("cp932")
+    words = set(_NOT_PLAIN.findall(text))
+    return len(words) > 2 and all(map(_JAPANESE.fullmatch, words))
 
 
 def _decodes(data: bytes, name: str) -> bool:

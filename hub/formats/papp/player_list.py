@@ -11,13 +11,12 @@ from __future__ import annotations
 import re
 
 from hub.formats.errors import shown
-from hub.formats.reading import LineNote
+from hub.formats.reading import LineNote, Notes
 from hub.formats.text_lines import LONGEST_LINE, decoded, line_error, split_lines
-from hub.text import FormatError, line
+from hub.text import FormatError
 from hub.tournament import Player
 
 MOST_PLAYERS = 200_000
-MOST_NOTES = 1_000
 _COUNTRY = re.compile(r"(?:pays|country)\s*=\s*\"?([^\";]*)\"?\s*;?", re.IGNORECASE | re.ASCII)
 _PLAYER = re.compile(r"(\d{1,10})\s+(\S.*)", re.ASCII)
 _LISTED = re.compile(rb"^[ \t]*\"?(?:pays|country)\"?[ \t]*=", re.IGNORECASE | re.MULTILINE)
@@ -42,7 +41,7 @@ def joueurs_reading(data: bytes) -> tuple[tuple[Player, ...], tuple[LineNote, ..
     FormatError only without any player, or with more than a list can have.
     """
     players: dict[str, Player] = {}
-    notes: list[LineNote] = []
+    notes = Notes()
     country = ""
     for number, text in enumerate(split_lines(decoded(data)), start=1):
         said = text[:LONGEST_LINE].partition("%")[0].strip()
@@ -50,19 +49,17 @@ def joueurs_reading(data: bytes) -> tuple[tuple[Player, ...], tuple[LineNote, ..
             country = match[1].strip()
         elif match := _PLAYER.fullmatch(said):
             if match[1] in players:
-                notes.append(LineNote(number, line("player {id} stands before: left out", id=match[1])))
+                notes.add(number, "player {id} stands before: left out", id=match[1])
                 continue
             players[match[1]] = _player(match, country, _RATING.search(text[:LONGEST_LINE]))
             if len(players) > MOST_PLAYERS:
                 raise line_error(number, f"at most {MOST_PLAYERS} players", len(players))
         elif said:
-            notes.append(
-                LineNote(number, line("neither a country nor a player: left out: {said}", said=shown(said)))
-            )
+            notes.add(number, "neither a country nor a player: left out: {said}", said=shown(said))
     if not players:
-        first = f"line {notes[0].line}" if notes else ""
+        first = f"line {notes.said[0].line}" if notes.said else ""
         raise FormatError(first, "pays = COUNTRY, or a player as 5083 NAME, First", "none")
-    return tuple(players.values()), tuple(notes[:MOST_NOTES])
+    return tuple(players.values()), notes.in_order()
 
 
 def _player(written: re.Match[str], country: str, rating: re.Match[str] | None) -> Player:

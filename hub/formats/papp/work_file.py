@@ -26,6 +26,7 @@ from fractions import Fraction
 
 from hub.formats.consistency import check_consistency
 from hub.formats.text_lines import line_error, text_lines
+from hub.formats.written_dates import written_days
 from hub.ranking.scores import score_fault
 from hub.ranking.systems import ROUND_ROBIN, SWISS
 from hub.rulebook import FORMAT_RULES, FormatRules
@@ -34,6 +35,7 @@ from hub.tournament import Absence, Game, Player, Round, Tournament, Withdrawal
 
 MOST_PLAYERS = 2_000  # Papp itself: 256
 MOST_ROUNDS = 200
+_LONGEST_STATEMENT = 100_000
 BYE = 0
 _DISCS = 64
 _PIECES = re.compile(r"\"[^\"]*\"|%.*|#_|#.*|;|[^%#\";]+|.")
@@ -89,7 +91,7 @@ def read_work_file(data: bytes, known: Sequence[Player] = (), rulebook: str = "w
 
 def _statements(lines: Sequence[str], reading: _Reading) -> Iterator[tuple[int, str]]:
     """(first line, text) of everything that ends with a semicolon; comments are dropped, new players kept."""
-    begun, text = 0, ""
+    begun, pieces, length = 0, [""], 0
     for number, line in enumerate(lines, start=1):
         if match := _NEW_PLAYER.fullmatch(line.strip()):
             _new_player(reading, number, match)
@@ -97,16 +99,19 @@ def _statements(lines: Sequence[str], reading: _Reading) -> Iterator[tuple[int, 
         for piece in _PIECES.findall(line):
             if piece[0] == "%" or (piece[0] == "#" and piece != "#_"):
                 break
-            if piece != ";":
-                begun = begun if text.strip() else number
-                text += piece
-                continue
-            if text.strip():
-                yield begun, text.strip()
-            text = ""
-        text += " "
-    if text.strip():
-        raise line_error(begun, "a semicolon at the end", text.strip())
+            if piece == ";":
+                if length:
+                    yield begun, "".join(pieces).strip()
+                pieces, length = [], 0
+            elif length or piece.strip():
+                begun = begun if length else number
+                pieces.append(piece)
+                length += len(piece)
+        pieces.append(" ")
+        if length > _LONGEST_STATEMENT:
+            break
+    if length:
+        raise line_error(begun, "a semicolon at the end", "".join(pieces).strip())
 
 
 def _new_player(reading: _Reading, line: int, match: re.Match[str]) -> None:
@@ -205,7 +210,7 @@ def _tournament(reading: _Reading, known: dict[str, Player], rulebook: str) -> T
         players=tuple(players),
         rounds=tuple(_round(pairs) for pairs in paired),
         name=name,
-        date=said_date if re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])-([01]\d|2[0-8])", said_date) else None,
+        date=written_days(said_date)[0],
         system=ROUND_ROBIN if reading.round_robin else SWISS,
         rounds_planned=max(len(paired), _planned(reading), 1),
         bq_constant=_constant(reading),
@@ -237,7 +242,6 @@ def _planned(reading: _Reading) -> int:
 def _constant(reading: _Reading) -> Fraction:
     """C: Papp counts two points per win internally, and writes the constant for one."""
     said = reading.headings.get("bq-double", "6")
-    try:
-        return Fraction(said)
-    except (ValueError, ZeroDivisionError):
-        raise FormatError("#_BQ-double", "a number", repr(said[:40])) from None
+    if re.fullmatch(r"\d{1,6}(\.\d{1,12})?", said, re.ASCII) is None:
+        raise FormatError("#_BQ-double", "a number", repr(said[:40]))
+    return Fraction(said)

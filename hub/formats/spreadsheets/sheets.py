@@ -28,6 +28,8 @@ _MOST_ROUNDS = 1_000
 _LAST_HEADING = 20
 """A title and a date may stand above the headings, not more."""
 _OF_A_NUMBER = re.compile(r"(?<=\d)\.0+\Z")
+_MADE_OF_A_NUMBER = re.compile(r"\d+[.,]\d+|\d{4}-\d\d-\d\d")
+"""What a spreadsheet makes of a number in a column that it takes for amounts or for days."""
 _THOUSANDS = re.compile(r"(?<=\d)[\s'’](?=\d{3}(?!\d))")
 _UNRATED = ("-", "--", "–", "—", "?", "n/a", "na", "none", "unrated")
 _COLUMNS = ("name", "country", "team", "gender", "born", "division")
@@ -105,6 +107,10 @@ def _take_players(value: dict[str, Any], rows: Sequence[tuple[int, _Row]]) -> No
         player: dict[str, Any] = {name: row[name] for name in _COLUMNS if row.get(name)}
         if row.get("id"):
             player["id"] = _number_as_listed(row["id"])
+            if _MADE_OF_A_NUMBER.fullmatch(player["id"]):
+                raise FormatError(
+                    f"line {number}: id", "a number, no fraction and no day", repr(row["id"][:40])
+                )
         if row.get("first_name"):
             player["name"] = ", ".join(filter(None, (row.get("name", ""), row["first_name"])))
         if "born" in player:

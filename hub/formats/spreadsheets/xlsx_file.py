@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import io
 import zipfile
+import zlib
 from collections.abc import Iterator
 
 from hub.formats.spreadsheets.sheets import Sheet
@@ -28,14 +29,15 @@ def is_xlsx(head: bytes) -> bool:
 
 
 def read_sheets(data: bytes) -> tuple[Sheet, ...]:
-    """The rows of every worksheet. FormatError for another kind of file, or one built to cost memory."""
+    """The rows of every worksheet that is not hidden. FormatError for another file, or one that costs memory."""
     _bounded(data)
     # Imported only for spreadsheets.
     from openpyxl import load_workbook
 
     try:
         book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
-        return tuple(_sheet(sheet) for sheet in book.worksheets[:_MOST_SHEETS])
+        shown = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+        return tuple(_sheet(sheet) for sheet in shown[:_MOST_SHEETS])
     except FormatError:
         raise
     except Exception as fault:  # the library may raise anything for a damaged file
@@ -51,7 +53,17 @@ def _bounded(data: bytes) -> None:
             for part in parts:
                 if part.filename.endswith((".xml", ".rels")):
                     _without_entities(packed, part)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, ValueError, EOFError) as fault:
+    except FormatError:
+        raise
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        NotImplementedError,
+        RuntimeError,
+        OSError,
+        ValueError,
+        EOFError,
+    ) as fault:
         raise FormatError("", "a spreadsheet in .xlsx", str(fault)[:80]) from None
 
 
@@ -67,13 +79,15 @@ def _without_entities(packed: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
 
 
 def _sheet(sheet: object) -> Sheet:
-    rows = sheet.iter_rows(max_row=_MOST_ROWS, max_col=_MOST_COLUMNS, values_only=True)  # type: ignore[attr-defined]
+    rows = sheet.iter_rows(max_row=_MOST_ROWS + 1, max_col=_MOST_COLUMNS, values_only=True)  # type: ignore[attr-defined]
     return tuple(_filled(rows))
 
 
 def _filled(rows: Iterator[tuple[object, ...]]) -> Iterator[tuple[int, tuple[str, ...]]]:
     for number, cells in enumerate(rows, start=1):
         said = tuple(_text(cell) for cell in cells)
+        if any(said) and number > _MOST_ROWS:
+            raise FormatError("", f"at most {_MOST_ROWS} rows", "more")
         if any(said):
             yield number, said
 

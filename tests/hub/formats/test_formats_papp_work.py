@@ -67,6 +67,11 @@ def read(text: str, known: bytes | None = None) -> Tournament:
     return read_work_file(text.encode(), read_joueurs(known) if known else ())
 
 
+def test_the_day_is_read_as_papp_writes_it() -> None:
+    played = read(WORK)
+    assert (played.date, played.extra["papp_date"]) == ("2026-11-05", "5/11/2026")
+
+
 def test_a_tournament_in_its_second_round() -> None:
     found = read(WORK, JOUEURS)
     assert (found.name, found.rounds_planned, found.bq_constant) == ("Spring % #1 Open", 3, 6)
@@ -135,6 +140,9 @@ def test_a_table_of_all_against_all_tells_the_system() -> None:
         ("raz-couplage;", "expected players of a work file"),
         ("#_Nombre-Rondes = 1.5 ;\n& +1;", "#_Nombre-Rondes: expected a number of rounds"),
         ("#_BQ-double = 1.2.3 ;\n& +1;", "#_BQ-double: expected a number"),
+        ('#_BQ-double = "1e99999999" ;\n& +1;', "#_BQ-double: expected a number"),
+        ("& +1\n" + "x\n" * 90_000, "line 1: expected a semicolon at the end"),
+        ("x\n" * 110_000, "expected at most 100000 lines"),
         ("%_% 0 NOBODY, {F}\n& +1;", "line 1: expected a number above 0"),
     ],
 )

@@ -148,6 +148,33 @@ def test_a_workbook_with_numbers_dates_and_several_sheets() -> None:
     assert [(game.black, game.score) for game in found.rounds[0].games] == [("7", (40, 24))]
 
 
+def test_a_hidden_sheet_enters_nobody() -> None:
+    book = Workbook()
+    assert book.active is not None
+    for sheet in (book.active, book.create_sheet("last year")):
+        for row in (("id", "name"), (7 if sheet is book.active else 8, "NOBODY, Ann")):
+            sheet.append(row)
+    book.worksheets[1].sheet_state = "hidden"
+    kept = io.BytesIO()
+    book.save(kept)
+    assert [player.id for player in xlsx(kept.getvalue()).players] == ["7"]
+
+
+@pytest.mark.parametrize("made", [7.5, datetime.date(2026, 10, 24)])
+def test_a_number_that_the_spreadsheet_took_for_something_else_is_named(made: object) -> None:
+    with pytest.raises(FormatError, match="line 2: id: expected a number, no fraction and no day"):
+        xlsx(written(("id", "name"), (made, "NOBODY, Ann")))
+
+
+def test_a_short_japanese_table_is_told_from_accents() -> None:
+    table = "番号,氏名,国\n１２,誰でも ない,JPN\n".encode("cp932")
+    assert [(player.id, player.name) for player in read_csv([table], "open").players] == [
+        ("12", "誰でも ない")
+    ]
+    accents = "id;name\n12;ÅSBÖ, Zoë\n".encode("latin-1")
+    assert read_csv([accents], "open").players[0].name == "ÅSBÖ, Zoë"
+
+
 def test_headings_over_several_columns_and_empty_rows_before_them() -> None:
     data = written(
         (),
@@ -202,6 +229,33 @@ def test_a_sheet_far_wider_and_longer_than_a_table_costs_no_more_than_one() -> N
     kept = io.BytesIO()
     book.save(kept)
     assert xlsx(kept.getvalue()).players == (Player("1", "A"),)
+
+
+@pytest.mark.parametrize("table", [b"id,name\n" + b"1,A\n" * 100_001, b"\n" * 200_000, b"\r" * 200_000])
+def test_far_too_many_lines_are_refused_before_they_are_read(table: bytes) -> None:
+    with pytest.raises(FormatError, match="at most 100000 lines"):
+        read_csv([table])
+
+
+def test_more_rows_than_are_read_are_no_shorter_list() -> None:
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet()
+    for row in range(20_001):
+        sheet.append((row,) if row else ("id",))
+    kept = io.BytesIO()
+    book.save(kept)
+    with pytest.raises(FormatError, match="at most 20000 rows"):
+        read_sheets(kept.getvalue())
+
+
+def test_a_part_that_cannot_be_unpacked_is_refused_in_one_line() -> None:
+    data = bytearray(written(("id", "name"), (1, "A")))
+    with zipfile.ZipFile(io.BytesIO(data)) as made:
+        first = made.infolist()[0]
+    at = first.header_offset + 30 + len(first.filename)
+    data[at] = 0  # a stored block of no valid length
+    with pytest.raises(FormatError, match="expected a spreadsheet"):
+        read_sheets(bytes(data))
 
 
 @given(st.integers(0, 6_000), st.binary(max_size=12), st.integers(0, 400))
