@@ -26,6 +26,7 @@ from hub.ranking.team_matches import (
     team_tournament,
     teams_of,
 )
+from hub.rounds.draft import with_players_exchanged
 from hub.rounds.publish import Paired, on_boards
 from hub.tournament import Tournament
 
@@ -225,6 +226,21 @@ async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(
         )
         assert line_up(director.state.tournament, "Ants", 1) == ("Ants4", "Ants1", "Ants2")
         await director.send("draft/pair")
+        drafting = director.served.console.context.drafting
+        draft = drafting.of("open")
+        black, white = draft.games[0].black, next(game.white for game in draft.games if game.table == 4)
+        changed = drafting.change(
+            director.state,
+            draft.revision,
+            lambda one: with_players_exchanged(one, draft.games[0].white, white),
+        )
+        await director.send("draft/pair", keep="1", revision=changed.revision)
+        games = [(game.table, game.black, game.white) for game in drafting.of("open").games]
+        assert games[0] == (1, black, white)
+        teams = {player.id: player.team for player in director.state.tournament.players}
+        assert {teams[at] for _, *two in games[:3] for at in two} == {teams[black], teams[white]}, (
+            "kept: they meet"
+        )
         page = await director.page("draft")
         assert (
             "against" in page
