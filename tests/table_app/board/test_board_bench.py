@@ -13,6 +13,8 @@ import pytest
 from othello.board import START
 from simulator.firmware_body import FirmwareBody
 from simulator.virtual_board import VirtualBoard
+from table_app.board import monitor
+from table_app.main import main
 
 PTY = pytest.mark.skipif(sys.platform == "win32", reason="ptys")
 
@@ -37,14 +39,16 @@ def test_into_a_pipe_one_page_is_printed(tmp_path: Path) -> None:
     assert any(line.startswith("least margin") for line in lines)
 
 
-def test_without_a_board_it_says_so_and_fails(tmp_path: Path) -> None:
-    process = doctor(str(tmp_path / "none"), subprocess.PIPE)
-    page, _ = process.communicate(timeout=30)
-    assert page.decode().startswith(f"{tmp_path / 'none'} cannot be opened")
-    assert process.returncode == 1
-    named = doctor("none", subprocess.PIPE)
-    _, said = named.communicate(timeout=30)
-    assert (named.returncode, said.decode()) == (2, 'board: expected a port or "auto", got "none"\n')
+def test_without_a_board_it_says_so_and_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(monitor, "_WAIT_S", 2.0)
+    monkeypatch.setenv("FLAGFALL_BOARD", str(tmp_path / "none"))
+    assert main(["doctor", "--board"]) == 1
+    assert capsys.readouterr().out.startswith(f"{tmp_path / 'none'} cannot be opened")
+    monkeypatch.setenv("FLAGFALL_BOARD", "none")
+    assert main(["doctor", "--board"]) == 2
+    assert capsys.readouterr().err == 'board: expected a port or "auto", got "none"\n'
 
 
 @PTY

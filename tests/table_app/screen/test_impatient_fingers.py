@@ -15,16 +15,11 @@ from othello.side import Both, Side
 from table_app.events import Event, ScreenInput
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
-from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Rect, Tap, hit_at, texts
-from table_app.screen.kit.theme import load_theme
-from table_app.screen.kit.widgets import Look
 from table_app.screen.standing import FRESH_FOR_NS, Standing
 from table_app.screen.state.dialog import RESIGN_HOLD_NS, RESIGNING_FOR_NS, Dialog, Pins
+from tests.table_app.touchscreen import LOOK, PINS, SIZE
 
-LOOK = Look(load_theme(), load_words(), 1.0)
-PINS = Pins("1234", "998877")
-SIZE = (800, 480)
 STEP = 25
 POINTS = 40
 """So many of each screen, spread over it; a board has more places, all alike."""

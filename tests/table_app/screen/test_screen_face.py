@@ -18,16 +18,13 @@ from othello.rulebook import BUILT_IN
 from othello.side import Both, Side
 from table_app.loop.view import TableView
 from table_app.screen.compose import Layout, compose
-from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.labels import clock_text, unchanged_for_ns
 from table_app.screen.kit.player_face import FaceKind, face_of
 from table_app.screen.kit.scene import Words, bounds, texts
-from table_app.screen.kit.theme import load_theme
-from table_app.screen.kit.widgets import Look
 from table_app.screen.state.dialog import Dialog
 from table_app.settings import CHOICES
+from tests.table_app.touchscreen import LOOK, scene_of
 
-LOOK = Look(load_theme(), load_words(), 1.0)
 SQUARES = st.integers(0, FULL)
 
 
@@ -226,7 +223,7 @@ def test_an_error_signalled_in_vain_is_answered() -> None:
     played.give(Signal(played.now_ns, Side.WHITE))
     assert told(played, Side.WHITE) == "told_nothing_found" and told(played, Side.BLACK) == ""
     view = played.view()
-    scene = compose(view, face_of(view, played.now_ns), Dialog(), 800, 480, LOOK, Layout(), played.now_ns)
+    scene = scene_of(view, now_ns=played.now_ns)
     assert "Nothing of that kind was found" in texts(scene)
 
 
@@ -235,5 +232,5 @@ def test_a_game_of_no_tournament_is_sent_nowhere() -> None:
     played.give(Sign(played.now_ns, Side.BLACK), Sign(played.now_ns, Side.WHITE))
     for tournament, said in (("", "Both players have signed"), ("woc", "Signed – sending the result")):
         view = played.view(tournament=tournament)
-        scene = compose(view, face_of(view, 0), Dialog(), 800, 480, LOOK, Layout(), 0)
+        scene = scene_of(view)
         assert said in texts(scene)

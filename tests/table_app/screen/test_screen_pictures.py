@@ -33,8 +33,8 @@ from table_app.screen.kit.scene import (
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look, unit_of
 from table_app.screen.state.dialog import Dialog
+from tests.table_app.touchscreen import LOOK
 
-LOOK = Look(load_theme(), load_words(), 1.0)
 SIZES = [
     (800, 480), (480, 320), (1024, 600), (1280, 720), (1280, 800), (1920, 1080), (480, 800), (640, 400),
 ]  # fmt: skip

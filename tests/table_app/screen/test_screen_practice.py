@@ -20,13 +20,10 @@ from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Tap, Words, hit_at
-from table_app.screen.kit.theme import load_theme
-from table_app.screen.kit.widgets import Look
 from table_app.screen.practice import LESSONS, PINS, PracticeHands
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.state.dialog import DialogPage
-
-LOOK = Look(load_theme(), load_words(), 1.0)
+from tests.table_app.touchscreen import LOOK
 
 
 class Course:

@@ -15,63 +15,21 @@ from othello.notation import parse_square, parse_transcript
 from othello.referee import judge
 from othello.side import Both, Side
 from othello.transcript import gives, stages
-from table_app.events import Event, ScreenInput
-from table_app.screen.compose import Layout, compose
 from table_app.screen.judge.reasons import LONGEST_REASON, reasons
 from table_app.screen.judge.undo import counter, possible, verdict
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.keyboard import typed
-from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Hit, Scene, Tap, texts
-from table_app.screen.kit.theme import load_theme
-from table_app.screen.kit.widgets import Look
+from table_app.screen.kit.scene import Tap
 from table_app.screen.state import transcripts as scripts
-from table_app.screen.state.dialog import Dialog, DialogPage, Pins, Sheet
+from table_app.screen.state.dialog import Dialog, DialogPage, Sheet
 from table_app.screen.state.transcripts import TranscriptView, decides
-from table_app.screen.touches import touched
+from tests.table_app.touchscreen import Touchscreen, misflipped, rule
 
-LOOK = Look(load_theme(), load_words(), 1.0)
-PINS = Pins("1234", "998877")
 DIRECTOR = Dialog(sheet=Sheet.PANEL, taken="3-4-1", director=True, who="director")
 
 
-class Panel:
-    """The judge's panel over a game, and his finger; a touch must find its place on the screen."""
-
-    def __init__(self, played: SampleGame, dialog: Dialog = DIRECTOR) -> None:
-        self.played, self.dialog = played, dialog
-
-    @property
-    def game(self) -> Game:
-        return self.played.game
-
-    def said(self) -> str:
-        return " / ".join(texts(self._scene()))
-
-    def _scene(self) -> Scene:
-        view, now_ns = self.played.view(), self.played.now_ns
-        return compose(view, face_of(view, now_ns), self.dialog, 800, 480, LOOK, Layout(), now_ns)
-
-    def offers(self, tap: Tap) -> bool:
-        return any(isinstance(item, Hit) and item.tap == tap for item in self._scene())
-
-    def touch(self, *taps: Tap) -> tuple[Event, ...]:
-        events: tuple[Event, ...] = ()
-        for tap in taps:
-            assert self.offers(tap), f"{tap} is not on the screen"
-            self.played.wait(0.5)
-            self.dialog, events = touched(self.dialog, tap, self.played.view(), self.played.now_ns, PINS)
-            for event in events:
-                if isinstance(event, ScreenInput):
-                    self.played.game = judge(self.game, event.input)
-        return events
-
-    def twice(self, tap: Tap) -> tuple[Event, ...]:
-        return self.touch(tap, tap)
-
-
-def rule(name: Rule) -> Tap:
-    return Tap("rule", value=name.value)
+def panel_over(played: SampleGame, dialog: Dialog = DIRECTOR) -> Touchscreen:
+    return Touchscreen(played, dialog)
 
 
 def last_fields(game: Game) -> dict[str, object]:
@@ -88,7 +46,7 @@ def test_every_reason_listed_fits_and_belongs_to_a_ruling(language: str) -> None
 
 
 def test_a_reason_is_one_touch_beside_the_button_and_may_be_left_out() -> None:
-    panel = Panel(new().start().moves(4), replace(DIRECTOR, director=False, who="judge"))
+    panel = panel_over(new().start().moves(4), replace(DIRECTOR, director=False, who="judge"))
     panel.twice(rule(Rule.STOP))
     assert last_fields(panel.game) == {"who": "judge"}
     panel.touch(rule(Rule.RESUME), Tap("reason", value="Settled"), rule(Rule.RESUME))
@@ -97,7 +55,7 @@ def test_a_reason_is_one_touch_beside_the_button_and_may_be_left_out() -> None:
 
 
 def test_a_reason_is_typed_where_none_of_the_list_fits() -> None:
-    panel = Panel(new().start().moves(4))
+    panel = panel_over(new().start().moves(4))
     panel.touch(rule(Rule.STOP), Tap("reason_type"))
     for key in "noisex":
         panel.touch(Tap("reason_key", value=key))
@@ -117,7 +75,7 @@ def test_typing_joins_marks_to_their_letters_and_has_an_end() -> None:
 
 @pytest.mark.clause("woc-2019 V.2.a")
 def test_time_changed_by_mistake_is_taken_back() -> None:
-    panel = Panel(new().start().moves(4))
+    panel = panel_over(new().start().moves(4))
     left_ns = panel.game.clock.left_ns(Side.WHITE, 0)
     panel.touch(
         Tap("page", value=DialogPage.CLOCK.value), Tap("player", Side.WHITE), Tap("seconds", value="60")
@@ -138,27 +96,20 @@ def test_time_changed_by_mistake_is_taken_back() -> None:
 
 
 def test_a_refused_ruling_is_told_and_cannot_be_taken_back() -> None:
-    panel = Panel(new().start().moves(4))
+    panel = panel_over(new().start().moves(4))
     panel.touch(Tap("page", value=DialogPage.CLOCK.value), *[Tap("seconds", value="-60")] * 40)
     panel.twice(rule(Rule.ADJUST_TIME))
     assert "Not done: at most what is left can be taken" in panel.said()
     assert not panel.offers(Tap("undo_ruling"))
 
 
-def misflipped() -> SampleGame:
-    played = new().start().moves(16)
-    to = (played.game.before.legal(True) & -played.game.before.legal(True)).bit_length() - 1
-    turned = played.game.before.flips(True, to)
-    return played.move(to, wrong=turned & -turned)
-
-
 @pytest.mark.clause("woc-2019 IV.5.2")
 def test_an_error_dismissed_too_fast_is_upheld_until_the_next_commitment() -> None:
-    panel = Panel(misflipped())
+    panel = panel_over(misflipped())
     panel.twice(rule(Rule.DISMISS_ERROR))
     assert panel.dialog.sheet is Sheet.NONE
     panel.dialog = replace(panel.dialog, sheet=Sheet.PANEL)
-    late = Panel(SampleGame(panel.game, panel.played.now_ns), panel.dialog)
+    late = panel_over(SampleGame(panel.game, panel.played.now_ns), panel.dialog)
     panel.twice(Tap("undo_ruling"))
     assert panel.game.state is State.CORRECTING and panel.game.clock.running is Side.BLACK
     late.played.move(press=False)
@@ -203,7 +154,7 @@ def test_a_ruling_that_waits_for_its_turn_has_no_verdict() -> None:
 
 @pytest.mark.clause("woc-2019 IV.5.3")
 def test_the_position_is_set_from_the_transcript() -> None:
-    panel = Panel(new().start().moves(8))
+    panel = panel_over(new().start().moves(8))
     wanted = stages(panel.game.moves)[6]
     panel.touch(Tap("page", value=DialogPage.BOARD.value), Tap("script"))
     panel.touch(Tap("script_step", value="-1"), Tap("script_step", value="-1"))
@@ -215,7 +166,7 @@ def test_the_position_is_set_from_the_transcript() -> None:
 
 @pytest.mark.clause("woc-2019 IV.2")
 def test_in_a_dispute_the_only_transcript_that_gives_the_position_decides() -> None:
-    panel = Panel(new().start().moves(5))
+    panel = panel_over(new().start().moves(5))
     panel.touch(Tap("page", value=DialogPage.BOARD.value), Tap("script"))
     for side, moves in ((Side.BLACK, panel.game.moves), (Side.WHITE, panel.game.moves[:4])):
         panel.touch(Tap("script_of", side))
@@ -251,7 +202,7 @@ def test_steps_stay_within_the_transcript() -> None:
 
 
 def test_judges_come_and_go_on_record() -> None:
-    panel = Panel(new().start().moves(2), replace(DIRECTOR, director=False, who="judge"))
+    panel = panel_over(new().start().moves(2), replace(DIRECTOR, director=False, who="judge"))
     panel.touch(Tap("page", value=DialogPage.TABLE.value))
     panel.twice(Tap("assistant", Side.WHITE))
     panel.touch(Tap("judge_leaves"))
@@ -263,8 +214,8 @@ def test_judges_come_and_go_on_record() -> None:
 
 
 def test_only_the_director_closes_a_result_unsigned() -> None:
-    judges = Panel(finished(), replace(DIRECTOR, director=False, who="judge", page=DialogPage.TABLE))
+    judges = panel_over(finished(), replace(DIRECTOR, director=False, who="judge", page=DialogPage.TABLE))
     assert not judges.offers(Tap("close_unsigned"))
-    panel = Panel(finished(), replace(DIRECTOR, page=DialogPage.TABLE))
+    panel = panel_over(finished(), replace(DIRECTOR, page=DialogPage.TABLE))
     panel.twice(Tap("close_unsigned"))
     assert [one.note for one in panel.game.notes] == [Note("closed_unsigned", "director")]

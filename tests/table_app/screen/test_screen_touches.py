@@ -27,17 +27,11 @@ from othello.inputs import (
     Stop,
 )
 from othello.notation import parse_square
-from othello.referee import judge
 from othello.side import Side
 from table_app.events import Event, PinChosen, ScreenInput, ScreenRequest
-from table_app.loop.view import TableView
-from table_app.screen.compose import Layout, compose
-from table_app.screen.judge.actions import DIRECTORS, UNDO_FOR_NS, settle_pending
+from table_app.screen.judge.actions import DIRECTORS, UNDO_FOR_NS
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Hit, Tap, hit_at, texts
-from table_app.screen.kit.theme import load_theme
-from table_app.screen.kit.widgets import Look
+from table_app.screen.kit.scene import Hit, Tap, texts
 from table_app.screen.state.dialog import (
     LOCKED_FOR_NS,
     Dialog,
@@ -49,127 +43,54 @@ from table_app.screen.state.dialog import (
 )
 from table_app.screen.touches import touched
 from table_app.trouble import Trouble
-
-LOOK = Look(load_theme(), load_words(), 1.0)
-PINS = Pins("1234", "998877")
-
-
-class Table:
-    """A game, its touchscreen, and a finger."""
-
-    def __init__(self, played: SampleGame, pins: Pins = PINS, dialog: Dialog | None = None) -> None:
-        self.played = played
-        self.pins = pins
-        self.dialog = dialog or Dialog()
-        self.told: list[Event] = []
-
-    @property
-    def now_ns(self) -> int:
-        return self.played.now_ns
-
-    @property
-    def view(self) -> TableView:
-        return self.played.view()
-
-    def hits(self) -> list[Hit]:
-        face = face_of(self.view, self.now_ns)
-        scene = compose(self.view, face, self.dialog, 800, 480, LOOK, Layout(), self.now_ns)
-        hits = [item for item in scene if isinstance(item, Hit)]
-        return [
-            hit
-            for hit in hits
-            if hit_at(scene, hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2) == hit
-        ]
-
-    def touch(self, tap: Tap) -> tuple[Event, ...]:
-        """Touches what is there; the referee judges what comes of it."""
-        assert tap in [hit.tap for hit in self.hits()], f"{tap} is not on the screen"
-        return self._touch(tap)
-
-    def _touch(self, tap: Tap) -> tuple[Event, ...]:
-        self.played.wait(0.8)
-        self.dialog, events = touched(self.dialog, tap, self.view, self.now_ns, self.pins)
-        self._take(events)
-        return events
-
-    def later(self, seconds: float) -> tuple[Event, ...]:
-        self.played.wait(seconds)
-        self.dialog, events = settle_pending(faded(self.dialog, self.now_ns), self.now_ns)
-        self._take(events)
-        return events
-
-    def _take(self, events: tuple[Event, ...]) -> None:
-        self.told += events
-        for event in events:
-            if isinstance(event, ScreenInput):
-                self.played.game = judge(self.played.game, event.input)
-
-    def pin(self, digits: str) -> None:
-        self.touch(Tap("judge"))
-        for digit in digits:
-            self.touch(Tap("key", value=digit))
-        self.touch(Tap("enter"))
-
-
-def rule(name: Rule) -> Tap:
-    return Tap("rule", value=name.value)
+from tests.table_app.touchscreen import LOOK, PINS, Touchscreen, misflipped, rule, scene_of
 
 
 def rulings(events: list[Event] | tuple[Event, ...]) -> list[Rule]:
     return [e.input.rule for e in events if isinstance(e, ScreenInput) and isinstance(e.input, Ruling)]
 
 
-def misflipped(judged: bool = True) -> SampleGame:
-    played = new(judged=judged).start().moves(16)
-    to = (played.game.before.legal(True) & -played.game.before.legal(True)).bit_length() - 1
-    turned = played.game.before.flips(True, to)
-    return played.move(to, wrong=turned & -turned)
-
-
 @pytest.mark.clause("woc-2019 IV.5.1")
 def test_a_practised_judge_corrects_with_four_touches() -> None:
-    table = Table(misflipped(), dialog=Dialog(taken="3-4-1"))
+    table = Touchscreen(misflipped(), dialog=Dialog(taken="3-4-1"))
     first = len(table.told)
     table.touch(Tap("finding"))
     table.touch(rule(Rule.CORRECT_ERROR))
-    assert table.played.game.state is State.CORRECTING
-    assert table.played.game.clock.running is Side.BLACK
-    last = table.played.game.last
+    assert table.game.state is State.CORRECTING
+    assert table.game.clock.running is Side.BLACK
+    last = table.game.last
     assert last is not None
     table.played.give(Shown(table.now_ns, last.right))
-    table.touch(rule(Rule.CORRECTED))
-    table.touch(rule(Rule.CORRECTED))
+    table.twice(rule(Rule.CORRECTED))
     assert rulings(table.told[first:]) == [Rule.CORRECT_ERROR, Rule.CORRECTED]
-    assert table.played.game.state is State.RUNNING and table.played.game.clock.running is Side.WHITE
+    assert table.game.state is State.RUNNING and table.game.clock.running is Side.WHITE
     assert table.dialog.sheet is Sheet.NONE
 
 
 def test_the_mark_is_there_before_the_judge_has_shown_his_pin_and_leads_to_it() -> None:
-    table = Table(misflipped())
-    assert Tap("finding") in [hit.tap for hit in table.hits()]
+    table = Touchscreen(misflipped())
+    assert table.offers(Tap("finding"))
     table.touch(Tap("finding"))
     assert table.dialog.sheet is Sheet.PIN
-    for key in "1234":
-        table.touch(Tap("key", value=key))
-    table.touch(Tap("enter"))
+    table.keys("1234")
     assert table.dialog.sheet is Sheet.PANEL and table.dialog.page is DialogPage.JUDGE
-    assert [one.note for one in table.played.game.notes] == [Note("judge_takes", "judge")]
+    assert [one.note for one in table.game.notes] == [Note("judge_takes", "judge")]
 
 
 def test_the_mark_goes_when_the_error_is_accepted() -> None:
-    table = Table(misflipped(), dialog=Dialog(taken="3-4-1"))
+    table = Touchscreen(misflipped(), dialog=Dialog(taken="3-4-1"))
     table.played.move()
-    assert ErrorState.ACCEPTED in [incident.state for incident in table.played.game.incidents]
-    assert Tap("finding") not in [hit.tap for hit in table.hits()]
+    assert ErrorState.ACCEPTED in [incident.state for incident in table.game.incidents]
+    assert not table.offers(Tap("finding"))
 
 
 def test_without_a_judge_nothing_is_marked() -> None:
-    table = Table(misflipped(judged=False), dialog=Dialog(taken="3-4-1"))
-    assert Tap("finding") not in [hit.tap for hit in table.hits()]
+    table = Touchscreen(misflipped(judged=False), dialog=Dialog(taken="3-4-1"))
+    assert not table.offers(Tap("finding"))
 
 
 def test_another_game_asks_for_the_pin_again() -> None:
-    table = Table(misflipped(), dialog=Dialog(taken="2-4-9", director=True))
+    table = Touchscreen(misflipped(), dialog=Dialog(taken="2-4-9", director=True))
     table.touch(Tap("judge"))
     assert table.dialog.sheet is Sheet.PIN and not table.dialog.director
 
@@ -177,7 +98,7 @@ def test_another_game_asks_for_the_pin_again() -> None:
 @pytest.mark.clause("woc-2019 V.1", "woc-2017 V.1", "woc-classic VI.1", "cc-2024 VI.1")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
 def test_what_only_the_director_may_do_needs_his_pin(rulebook: str) -> None:
-    table = Table(new(rulebook).start().moves(6))
+    table = Touchscreen(new(rulebook).start().moves(6))
     table.pin("1234")
     assert table.dialog.taken == "3-4-1" and not table.dialog.director
     table.touch(Tap("page", value=DialogPage.RESULT.value))
@@ -185,7 +106,7 @@ def test_what_only_the_director_may_do_needs_his_pin(rulebook: str) -> None:
     assert Rule.RESIGN in offered and not offered & DIRECTORS
     for name in DIRECTORS:
         for _ in range(2):
-            assert table._touch(rule(name)) == ()
+            assert table.touch_unseen(rule(name)) == ()
     table.touch(Tap("close"))
     table.dialog = Dialog()
     table.pin("998877")
@@ -195,15 +116,13 @@ def test_what_only_the_director_may_do_needs_his_pin(rulebook: str) -> None:
 
 
 def test_wrong_pins_lock_for_half_a_minute() -> None:
-    table = Table(new().start().moves(2))
+    table = Touchscreen(new().start().moves(2))
     table.touch(Tap("judge"))
     for _ in range(3):
-        for digit in "0000":
-            table.touch(Tap("key", value=digit))
-        table.touch(Tap("enter"))
+        table.keys("0000")
     assert table.dialog.sheet is Sheet.PIN and table.dialog.typed == ""
-    assert Tap("key", value="1") not in [hit.tap for hit in table.hits()]
-    table._touch(Tap("key", value="1"))
+    assert not table.offers(Tap("key", value="1"))
+    table.touch_unseen(Tap("key", value="1"))
     assert table.dialog.typed == ""
     table.played.wait(LOCKED_FOR_NS / SECOND_NS)
     table.dialog = Dialog(locked_until_ns=table.dialog.locked_until_ns)
@@ -221,7 +140,7 @@ def test_the_mark_of_a_trouble_leads_through_the_pin_to_its_page() -> None:
 
 
 def test_a_half_typed_pin_is_forgotten() -> None:
-    table = Table(new().start())
+    table = Touchscreen(new().start())
     table.touch(Tap("judge"))
     table.touch(Tap("key", value="1"))
     table.later(31)
@@ -232,27 +151,25 @@ def test_without_a_pin_the_corner_is_closed() -> None:
     """At a table of a hub, whose hub gives the PIN, and in the middle of a game at one of its own."""
     for pins, sheet in ((Pins(), Sheet.NO_PIN), (Pins(alone=True), Sheet.PIN_LATER)):
         for tap in ("judge", "trouble"):
-            table = Table(new().start(), pins=pins)
-            assert table._touch(Tap(tap)) == ()
+            table = Touchscreen(new().start(), pins=pins)
+            assert table.touch_unseen(Tap(tap)) == ()
             assert (table.dialog.sheet, table.dialog.taken) == (sheet, None)
             assert {hit.tap.what for hit in table.hits()} == {"close"}
-            assert table._touch(Tap("key", value="1")) == () and table.dialog.sheet is sheet
+            assert table.touch_unseen(Tap("key", value="1")) == () and table.dialog.sheet is sheet
             table.touch(Tap("close"))
             assert table.dialog == Dialog()
 
 
-def choose(table: Table, *typed: str) -> tuple[Event, ...]:
+def choose(table: Touchscreen, *typed: str) -> tuple[Event, ...]:
     events: tuple[Event, ...] = ()
     for digits in typed:
-        for digit in digits:
-            table.touch(Tap("key", value=digit))
-        events = table.touch(Tap("enter"))
+        events = table.keys(digits)
     return events
 
 
 @pytest.mark.parametrize("played", [new, lambda: signed()])
 def test_a_table_of_its_own_chooses_its_first_pin_between_games(played: Callable[[], SampleGame]) -> None:
-    table = Table(played(), pins=Pins(alone=True))
+    table = Touchscreen(played(), pins=Pins(alone=True))
     table.touch(Tap("judge"))
     table.played.wait(1)
     assert table.touch(Tap("enter")) == () and not table.dialog.first_pin, "nothing is entered yet"
@@ -276,12 +193,12 @@ def signed() -> SampleGame:
 
 @pytest.mark.parametrize("typed", ["", "1", "123"])
 def test_a_first_pin_has_four_digits_at_least_and_eight_at_most(typed: str) -> None:
-    table = Table(new(), pins=Pins(alone=True))
+    table = Touchscreen(new(), pins=Pins(alone=True))
     table.touch(Tap("judge"))
     table.played.wait(1)
     for digit in typed:
         table.touch(Tap("key", value=digit))
-    assert table._touch(Tap("enter")) == () and not table.dialog.first_pin
+    assert table.touch_unseen(Tap("enter")) == () and not table.dialog.first_pin
     for _ in range(9):
         table.touch(Tap("key", value="5"))
     assert len(table.dialog.typed) == 8
@@ -290,7 +207,7 @@ def test_a_first_pin_has_four_digits_at_least_and_eight_at_most(typed: str) -> N
 
 
 def test_a_game_that_has_begun_takes_no_first_pin() -> None:
-    table = Table(new(), pins=Pins(alone=True))
+    table = Touchscreen(new(), pins=Pins(alone=True))
     table.touch(Tap("judge"))
     table.touch(Tap("key", value="5"))
     assert table.dialog.typed == "5"
@@ -303,37 +220,37 @@ def test_a_game_that_has_begun_takes_no_first_pin() -> None:
 
 @pytest.mark.clause("woc-2019 IV.8")
 def test_both_sign_with_two_touches_each() -> None:
-    table = Table(new().start().moves(80))
+    table = Touchscreen(new().start().moves(80))
     for side in Side:
         table.touch(Tap("sign", side))
         table.touch(Tap("sign", side))
     assert [e.input for e in table.told if isinstance(e, ScreenInput) and isinstance(e.input, Sign)]
-    assert table.played.game.state is State.SIGNED
+    assert table.game.state is State.SIGNED
 
 
 @pytest.mark.clause("woc-2019 IV.2")
 def test_players_stop_and_go_on_together() -> None:
-    table = Table(new(judged=False).start().moves(3))
+    table = Touchscreen(new(judged=False).start().moves(3))
     assert isinstance(table.touch(Tap("stop", Side.BLACK))[0], ScreenInput)
-    assert table.played.game.state is State.STOPPED
+    assert table.game.state is State.STOPPED
     table.touch(Tap("ready", Side.BLACK))
-    assert table.played.game.state is State.STOPPED
+    assert table.game.state is State.STOPPED
     table.touch(Tap("ready", Side.WHITE))
-    assert table.played.game.state is State.RUNNING
+    assert table.game.state is State.RUNNING
     kinds = [type(e.input) for e in table.told if isinstance(e, ScreenInput)]
     assert kinds == [Stop, Ready, Ready]
 
 
 @pytest.mark.clause("woc-2019 IV.5.1")
 def test_without_a_judge_a_player_signals_with_one_touch() -> None:
-    table = Table(misflipped(judged=False))
+    table = Touchscreen(misflipped(judged=False))
     assert table.touch(Tap("error", Side.WHITE)) == (ScreenInput(Signal(table.now_ns, Side.WHITE)),)
-    assert table.played.game.state is State.CORRECTING
+    assert table.game.state is State.CORRECTING
 
 
 @pytest.mark.clause("usoa 7.5")
 def test_a_demand_names_the_error_and_for_an_illegal_pass_a_move() -> None:
-    table = Table(new("usoa", judged=False).start().moves(4))
+    table = Touchscreen(new("usoa", judged=False).start().moves(4))
     table.touch(Tap("error", Side.WHITE))
     assert table.touch(Tap("kind", value=ErrorKind.ILLEGAL_PASS.value)) == ()
     square = parse_square("c4")
@@ -357,13 +274,11 @@ def test_a_choice_of_colour_is_touched_twice() -> None:
 
 
 def test_players_state_the_score_of_a_clock_game() -> None:
-    table = Table(new(judged=False, sensors=False).start())
+    table = Touchscreen(new(judged=False, sensors=False).start())
     for side in Side:
         table.touch(Tap("score", side))
-        for digit in "3727":
-            table.touch(Tap("key", value=digit))
-        assert table.touch(Tap("enter")) == (ScreenInput(Agree(table.now_ns, side, 37, 27)),)
-    assert table.played.game.outcome is not None and table.played.game.outcome.score == (37, 27)
+        assert table.keys("3727") == (ScreenInput(Agree(table.now_ns, side, 37, 27)),)
+    assert table.game.outcome is not None and table.game.outcome.score == (37, 27)
 
 
 @pytest.mark.parametrize(
@@ -380,7 +295,7 @@ def test_counts_that_cannot_lie_on_a_board_are_not_taken(keys: str, score: tuple
 
 
 def test_moves_are_entered_with_one_touch_each_and_can_be_undone() -> None:
-    table = Table(
+    table = Touchscreen(
         new(sensors=False).start(), dialog=Dialog(sheet=Sheet.PANEL, page=DialogPage.BOARD, taken="3-4-1")
     )
     assert table.touch(Tap("move", square=parse_square("f5"))) == ()
@@ -389,11 +304,11 @@ def test_moves_are_entered_with_one_touch_each_and_can_be_undone() -> None:
     assert table.later(10) == ()
     table.touch(Tap("move", square=parse_square("f6")))
     assert rulings(table.later(UNDO_FOR_NS / SECOND_NS)) == [Rule.ENTER_MOVE]
-    assert [parse_square("f5"), parse_square("f6")] == list(table.played.game.moves)
+    assert [parse_square("f5"), parse_square("f6")] == list(table.game.moves)
 
 
 def test_the_last_entered_move_is_not_lost_when_the_panel_closes() -> None:
-    table = Table(
+    table = Touchscreen(
         new(sensors=False).start(), dialog=Dialog(sheet=Sheet.PANEL, page=DialogPage.BOARD, taken="3-4-1")
     )
     table.touch(Tap("move", square=parse_square("f5")))
@@ -402,48 +317,47 @@ def test_the_last_entered_move_is_not_lost_when_the_panel_closes() -> None:
 
 @pytest.mark.clause("woc-2019 V.2.a")
 def test_the_director_changes_time() -> None:
-    table = Table(new().start().moves(4), dialog=Dialog(sheet=Sheet.PANEL, taken="3-4-1", director=True))
-    left_ns = table.played.game.clock.left_ns(Side.WHITE, table.now_ns)
+    table = Touchscreen(
+        new().start().moves(4), dialog=Dialog(sheet=Sheet.PANEL, taken="3-4-1", director=True)
+    )
+    left_ns = table.game.clock.left_ns(Side.WHITE, table.now_ns)
     table.touch(Tap("page", value=DialogPage.CLOCK.value))
     table.touch(Tap("player", Side.WHITE))
     table.touch(Tap("seconds", value="60"))
     table.touch(Tap("seconds", value="-10"))
-    table.touch(rule(Rule.ADJUST_TIME))
-    table.touch(rule(Rule.ADJUST_TIME))
-    assert table.played.game.clock.left_ns(Side.WHITE, table.now_ns) == left_ns + 50 * SECOND_NS
+    table.twice(rule(Rule.ADJUST_TIME))
+    assert table.game.clock.left_ns(Side.WHITE, table.now_ns) == left_ns + 50 * SECOND_NS
     assert table.dialog.seconds == 0
 
 
 @pytest.mark.clause("woc-2019 IV.4")
 def test_the_judge_holds_a_touch_unintentional() -> None:
     played = new().start().moves(4).move(press=False)
-    table = Table(played, dialog=Dialog(sheet=Sheet.PANEL, taken="3-4-1"))
-    table.touch(rule(Rule.UNINTENTIONAL_TOUCH))
-    table.touch(rule(Rule.UNINTENTIONAL_TOUCH))
-    assert table.played.game.turn.commit is None
+    table = Touchscreen(played, dialog=Dialog(sheet=Sheet.PANEL, taken="3-4-1"))
+    table.twice(rule(Rule.UNINTENTIONAL_TOUCH))
+    assert table.game.turn.commit is None
 
 
 @pytest.mark.clause("woc-2019 IV.5.3")
 def test_the_judge_sets_the_position() -> None:
-    table = Table(new().start().moves(4), dialog=Dialog(sheet=Sheet.PANEL, taken="3-4-1"))
+    table = Touchscreen(new().start().moves(4), dialog=Dialog(sheet=Sheet.PANEL, taken="3-4-1"))
     table.touch(Tap("page", value=DialogPage.BOARD.value))
     table.touch(Tap("edit"))
     table.touch(Tap("square", square=0))
     table.touch(Tap("player", Side.WHITE))
-    table.touch(rule(Rule.SET_POSITION))
-    table.touch(rule(Rule.SET_POSITION))
-    assert table.played.game.before.black & 1 and table.played.game.to_move is Side.WHITE
+    table.twice(rule(Rule.SET_POSITION))
+    assert table.game.before.black & 1 and table.game.to_move is Side.WHITE
 
 
 def test_an_error_no_sensor_saw_is_reported() -> None:
-    table = Table(new().start().moves(5), dialog=Dialog(sheet=Sheet.PANEL, taken="3-4-1"))
+    table = Touchscreen(new().start().moves(5), dialog=Dialog(sheet=Sheet.PANEL, taken="3-4-1"))
     table.touch(Tap("kinds"))
     table.touch(Tap("square", square=parse_square("d4")))
     tap = Tap("report", Side.BLACK, value=ErrorKind.MISFLIP.value)
     table.touch(tap)
     table.touch(tap)
-    assert table.played.game.state is State.CORRECTING
-    assert table.played.game.incidents[-1].squares == 1 << parse_square("d4")
+    assert table.game.state is State.CORRECTING
+    assert table.game.incidents[-1].squares == 1 << parse_square("d4")
 
 
 def test_the_start_is_one_touch_where_no_hub_gives_it() -> None:
@@ -465,8 +379,8 @@ def test_wherever_fingers_go_nothing_breaks_and_no_ruling_takes_one_touch(
     sample = SAMPLES[name]()
     if sample.view.game is None:
         return
-    table = Table(SampleGame(sample.view.game, sample.now_ns))
-    if pin and table.played.game.state is not State.SIGNED:
+    table = Touchscreen(SampleGame(sample.view.game, sample.now_ns))
+    if pin and table.game.state is not State.SIGNED:
         table.pin(pin)
     before: Tap | None = None
     for _ in range(data.draw(st.integers(1, 25))):
@@ -492,18 +406,16 @@ def test_faded_changes_nothing_else() -> None:
 
 @pytest.mark.parametrize("judged", [True, False])
 def test_a_trouble_of_the_device_is_marked_and_leads_to_its_words(judged: bool) -> None:
-    table = Table(new(judged=judged).start().moves(2), dialog=Dialog(taken="3-4-1"))
-    quiet = table.hits()
-    assert Tap("trouble") not in [hit.tap for hit in quiet]
+    table = Touchscreen(new(judged=judged).start().moves(2), dialog=Dialog(taken="3-4-1"))
+    assert not table.offers(Tap("trouble"))
     view = table.played.view(
         messages=(Trouble.of("disk_full", file="j.jsonl", why="No space left on device"),), storage_ok=False
     )
-    scene = compose(view, face_of(view, 0), table.dialog, 800, 480, LOOK, Layout(), 0)
+    scene = scene_of(view, table.dialog)
     assert Tap("trouble") in [item.tap for item in scene if isinstance(item, Hit)]
     assert "The disk is full: j.jsonl" not in " ".join(texts(scene))
     opened, _ = touched(table.dialog, Tap("trouble"), view, 0, PINS)
-    panel = compose(view, face_of(view, 0), opened, 800, 480, LOOK, Layout(), 0)
-    assert "The disk is full: j.jsonl" in " ".join(texts(panel))
+    assert "The disk is full: j.jsonl" in " ".join(texts(scene_of(view, opened)))
     strange, _ = touched(Dialog(), Tap("trouble"), view, 0, PINS)
     assert strange.sheet is Sheet.PIN
 
@@ -515,7 +427,7 @@ def test_troubles_and_warnings_stand_on_the_panel_in_its_language(language: str)
     view = new(minutes=5).view(messages=(slowed,))
     assert view.game is not None and len(view.game.warnings) == 1
     dialog = Dialog(sheet=Sheet.PANEL, page=DialogPage.TABLE)
-    said = " ".join(texts(compose(view, face_of(view, 0), dialog, 800, 480, look, Layout(), 0)))
+    said = " ".join(texts(scene_of(view, dialog, look=look)))
     for key in ("trouble_under_voltage", "trouble_too_warm"):
         assert look.words.named(key) in said
     assert (
@@ -534,8 +446,7 @@ def test_an_unplugged_board_is_marked_also_where_no_judge_sits(judged: bool) -> 
     played = new(judged=judged).start().moves(3)
 
     def marked(**fields: bool) -> bool:
-        view = played.view(**fields)
-        scene = compose(view, face_of(view, 0), Dialog(), 800, 480, LOOK, Layout(), played.now_ns)
+        scene = scene_of(played.view(**fields), now_ns=played.now_ns)
         return any(isinstance(item, Hit) and item.tap == Tap("trouble") for item in scene)
 
     assert marked(board_present=False) and not marked(board_present=True)

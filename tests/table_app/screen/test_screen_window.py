@@ -30,16 +30,13 @@ from table_app.screen.channel import Drawing, FromScreen
 from table_app.screen.child import PRACTICE_SIZE, SIMULATED_SIZE, assembled
 from table_app.screen.compose import Layout
 from table_app.screen.controller import GUIDE_SHARE, ScreenController, ScreenSetup
-from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap
-from table_app.screen.kit.theme import load_theme
-from table_app.screen.kit.widgets import Look
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.state.dialog import Dialog, Pins, Sheet
 from table_app.screen.to_files import PictureScreen
 from table_app.screen.window import Display, Screen
+from tests.table_app.touchscreen import LOOK
 
-LOOK = Look(load_theme(), load_words(), 1.0)
 NINE_MOVES = ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5")
 """The shortest game there is: White has no disc left."""
 

@@ -1,0 +1,113 @@
+"""A game at a table, its touchscreen, and a finger; time is the test's own."""
+
+from __future__ import annotations
+
+from samples.screens import SampleGame, new
+
+from othello.game import Game
+from othello.inputs import Rule
+from table_app.events import Event, ScreenInput
+from table_app.loop.view import TableView
+from table_app.screen.compose import Layout, compose
+from table_app.screen.judge.actions import settle_pending
+from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.player_face import face_of
+from table_app.screen.kit.scene import Hit, Scene, Tap, hit_at, texts
+from table_app.screen.kit.theme import load_theme
+from table_app.screen.kit.widgets import Look
+from table_app.screen.state.dialog import Dialog, Pins, faded
+from table_app.screen.touches import touched
+
+LOOK = Look(load_theme(), load_words(), 1.0)
+PINS = Pins("1234", "998877")
+SIZE = (800, 480)
+NOTHING_OPEN = Dialog()
+
+
+def rule(name: Rule) -> Tap:
+    return Tap("rule", value=name.value)
+
+
+def scene_of(view: TableView, dialog: Dialog = NOTHING_OPEN, now_ns: int = 0, look: Look = LOOK) -> Scene:
+    return compose(view, face_of(view, now_ns), dialog, *SIZE, look=look, layout=Layout(), now_ns=now_ns)
+
+
+def misflipped(judged: bool = True) -> SampleGame:
+    """Black has forgotten a disc, and pressed."""
+    played = new(judged=judged).start().moves(16)
+    to = (played.game.before.legal(True) & -played.game.before.legal(True)).bit_length() - 1
+    turned = played.game.before.flips(True, to)
+    return played.move(to, wrong=turned & -turned)
+
+
+class Touchscreen:
+    """`told` are all events so far; the referee judges those for it at once."""
+
+    def __init__(self, played: SampleGame, dialog: Dialog = NOTHING_OPEN, pins: Pins = PINS) -> None:
+        self.played = played
+        self.dialog = dialog
+        self.pins = pins
+        self.told: list[Event] = []
+
+    @property
+    def now_ns(self) -> int:
+        return self.played.now_ns
+
+    @property
+    def game(self) -> Game:
+        return self.played.game
+
+    def scene(self) -> Scene:
+        return scene_of(self.played.view(), self.dialog, self.now_ns)
+
+    def said(self) -> str:
+        return " / ".join(texts(self.scene()))
+
+    def hits(self) -> list[Hit]:
+        """The places whose middle can be touched."""
+        scene = self.scene()
+        hits = [item for item in scene if isinstance(item, Hit)]
+        return [
+            one
+            for one in hits
+            if hit_at(scene, one.rect.x + one.rect.w // 2, one.rect.y + one.rect.h // 2) == one
+        ]
+
+    def offers(self, tap: Tap) -> bool:
+        return tap in [hit.tap for hit in self.hits()]
+
+    def touch(self, *taps: Tap) -> tuple[Event, ...]:
+        """Touches what is there; returns what came of the last touch."""
+        events: tuple[Event, ...] = ()
+        for tap in taps:
+            assert self.offers(tap), f"{tap} is not on the screen"
+            events = self.touch_unseen(tap)
+        return events
+
+    def touch_unseen(self, tap: Tap) -> tuple[Event, ...]:
+        """A touch that no screen has offered."""
+        self.played.wait(0.8)
+        self.dialog, events = touched(self.dialog, tap, self.played.view(), self.now_ns, self.pins)
+        return self._took(events)
+
+    def twice(self, tap: Tap) -> tuple[Event, ...]:
+        return self.touch(tap, tap)
+
+    def later(self, seconds: float) -> tuple[Event, ...]:
+        self.played.wait(seconds)
+        self.dialog, events = settle_pending(faded(self.dialog, self.now_ns), self.now_ns)
+        return self._took(events)
+
+    def _took(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
+        self.told += events
+        for event in events:
+            if isinstance(event, ScreenInput):
+                self.played.give(event.input)
+        return events
+
+    def keys(self, digits: str) -> tuple[Event, ...]:
+        return self.touch(*(Tap("key", value=digit) for digit in digits), Tap("enter"))
+
+    def pin(self, digits: str) -> None:
+        self.touch(Tap("judge"))
+        self.keys(digits)
