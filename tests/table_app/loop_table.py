@@ -12,7 +12,6 @@ from random import Random
 from typing import Any
 
 from link import messages
-from link.board.messages import Message
 from link.client.client import Will
 from link.identity import Identity, create
 from link.messages import AnyMessage, decode, encode
@@ -22,6 +21,7 @@ from othello.board import START, Position
 from othello.inputs import Note, Start
 from othello.notation import parse_transcript
 from othello.side import Side
+from table_app.board.port import NoBoard
 from table_app.events import (
     Arrival,
     BoardPresence,
@@ -33,7 +33,7 @@ from table_app.events import (
     PartTrouble,
     ScreenInput,
 )
-from table_app.hub_link.sender import Sender
+from table_app.hub_link.sender import NoLink, Sender
 from table_app.log import Log
 from table_app.loop.appliance import Appliance
 from table_app.record.spare import Spare
@@ -47,16 +47,13 @@ KEY = create("d1")
 HEADER = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "minutes": 30}
 
 
-class Broker:
+class Broker(NoLink):
     """A link that keeps what was said."""
 
     def __init__(self) -> None:
         self.up = True
         self.said: list[tuple[str, AnyMessage]] = []
         self.will: Will | None = None
-
-    def start(self) -> None:
-        pass
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
         place = parse(topic)
@@ -71,36 +68,17 @@ class Broker:
     def set_will(self, will: Will | None) -> None:
         self.will = will
 
-    def reconnect(self) -> None:
-        pass
-
-    def stop(self) -> None:
-        pass
-
     def of(self, kind: type[Any]) -> list[Any]:
         return [message for _, message in self.said if isinstance(message, kind)]
 
 
-class Board:
+class Board(NoBoard):
     """A board that says what the test lets it."""
 
-    def __init__(self) -> None:
-        self.turned = False
-
-    def start(self, put: Any, now_ns: Any) -> None:
-        pass
+    turned = False
 
     def turn(self, turned: bool) -> None:
         self.turned = turned
-
-    def say(self, message: Message) -> None:
-        pass
-
-    def ask_snapshot(self) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
 
 
 class FailingDisk(SyncedDisk):

@@ -295,9 +295,8 @@ def _result(game: Game) -> FaceResult | None:
     known = game.counted is None and (game.reads_board or (game.owed == 0 and bool(game.moves)))
     discs = discs_of(game) if known or game.counted is not None else None
     moves = game.moves if game.state is State.SIGNED and game.counted is None else ()
-    return FaceResult(
-        outcome.score, outcome.winner, outcome.reason, discs, game.shown if known else None, moves
-    )
+    position = game.shown if known else None
+    return FaceResult(outcome.score, outcome.winner, outcome.reason, discs, position, moves=moves)
 
 
 def _delivery(view: TableView) -> Delivery:

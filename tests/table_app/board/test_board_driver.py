@@ -82,7 +82,9 @@ def test_a_move_comes_over_the_cable_with_its_instants(
     assert isinstance(touch, BoardTouched)
     assert (touch.square, touch.contact) == (F5, Contact.DISC)
     assert before_ns - SCAN_NS <= touch.at_ns + 1_000
-    assert touch.at_ns <= change.at_ns <= after_ns, "never later than the hand, or a fast press is accused"
+    # Which of the two is dated first is open: the mapping of the board's time may improve between them.
+    latest_ns = max(touch.at_ns, change.at_ns)
+    assert latest_ns <= after_ns, "never later than the hand, or a fast press is accused"
     passed = inbox.wait(lambda event: isinstance(event, BoardStream) and event.settled_to_ns > change.at_ns)
     assert inbox.events.index(change) < inbox.events.index(passed)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from samples.screens import new
@@ -42,6 +41,7 @@ from table_app.board.calibration import (
     CalibrationTrouble,
 )
 from table_app.board.orientation import Orientations, read_places
+from table_app.board.port import NoBoard
 from table_app.board.session import BoardSession
 from table_app.board.setup import BoardSetup, EyeShown, SetupView
 from table_app.events import BoardFault, BoardPresence, BoardTouched, ScreenRequest
@@ -61,28 +61,16 @@ CORNERS = ((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9))
 HEADER = parse_header({"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "minutes": 30})
 
 
-class Port:
+class Port(NoBoard):
     def __init__(self) -> None:
         self.steps: list[int] = []
         self.said: list[Message] = []
-
-    def start(self, put: Any, now_ns: Any) -> None:
-        pass
-
-    def turn(self, turned: bool) -> None:
-        pass
 
     def say(self, message: Message) -> None:
         if isinstance(message, Calibrate):
             self.steps.append(message.step)
         else:
             self.said.append(message)
-
-    def ask_snapshot(self) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
 
 
 def here(places: Orientations | None = None) -> tuple[BoardSetup, Port]:
