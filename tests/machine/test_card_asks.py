@@ -77,6 +77,16 @@ def is_alert(picture: Path, fault: str) -> bool:
     return sum(image.get_at((x, y))[:3] == alert for y in rows for x in columns) > 50
 
 
+def touched_until(machine: Machine, place: tuple[int, int], lying: bytes, picture: Path) -> bool:
+    """Whether the picture is another than what was `lying` there; nothing else moves on this screen. Else a finger
+    touches again: the panel may just have been plugged in."""
+    if picture.read_bytes() != lying:
+        return True
+    machine.touch(*place)
+    time.sleep(SEEN_S)
+    return False
+
+
 def put(machine: Machine, name: str, content: bytes, unit: str) -> None:
     """As a person does at another computer; then the card starts anew, as far as its settings are concerned."""
     coded = base64.b64encode(content).decode()
@@ -101,10 +111,9 @@ def test_it_becomes_what_it_was_answered_and_stays_that(card: Machine) -> None:
     asking, at_ns, before = Asking(), 0, card.sh("cat /proc/sys/kernel/random/boot_id")
     for number, tap in enumerate(ANSWERS):
         (hit,) = (item for item in scene(asking, "") if isinstance(item, Hit) and item.tap == tap)
-        # Nothing else moves on this screen.
         lying = card.picture("before").read_bytes()
-        card.touch(hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2)
-        await_seen(card, f"answered-{number}", lambda seen, lying=lying: seen.read_bytes() != lying)  # type: ignore[misc]
+        place = hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2
+        await_seen(card, f"answered-{number}", partial(touched_until, card, place, lying))
         time.sleep(SEEN_S)
         at_ns += 2 * LOCKED_NS
         asking = touched(asking, tap, at_ns)
