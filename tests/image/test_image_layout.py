@@ -117,3 +117,12 @@ def test_every_unit_of_the_card_names_programs_that_it_has() -> None:
                 assert (FILES / program[1:]).is_file(), (unit.name, program)
             else:
                 assert program in ("/opt/flagfall/current/bin/python", "/bin/systemctl"), (unit.name, program)
+
+
+def test_what_is_drawn_on_hears_of_a_touch_panel_that_is_plugged_in_late() -> None:
+    """udev's words go by netlink, and not into a network of the unit's own."""
+    units = [FILES / "etc/systemd/system/flagfall-setup.service", ROOT / "systemd/flagfall-table.service"]
+    for unit in units:
+        text = unit.read_text()
+        assert re.search(r"^RestrictAddressFamilies=.*\bAF_NETLINK\b", text, re.M), unit
+        assert not re.search(r"^PrivateNetwork=yes", text, re.M), unit
