@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -15,14 +13,6 @@ from hub.record.fold import fold
 from hub.record.state import Refused, TournamentState
 from hub.rounds.finals import FinalChoice
 from hub.tables.outbound import header_of
-
-
-def told(served: Any, story: Callable[[Any], Awaitable[None]]) -> None:
-    async def run() -> None:
-        async with served:
-            await story(served)
-
-    asyncio.run(run())
 
 
 def played_file(new_file: Any, last: tuple[int, int] = (40, 24)) -> dict[str, Any]:
@@ -44,8 +34,8 @@ def choice_of(state: TournamentState, at: int = 0, way: int = 0, table: int = 1)
     return FinalChoice(match.title, match.stage, option.black, option.white, table, option.draw_win)
 
 
-def test_a_whole_final_by_hand_until_nothing_is_due(served: Any, new_file: Any) -> None:
-    async def story(served: Any) -> None:
+async def test_a_whole_final_by_hand_until_nothing_is_due(served: Any, new_file: Any) -> None:
+    async with served:
         desk = served.operations
         await desk.enroll("t1", 1, "o")
         state = await desk.create("open", played_file(new_file), "o")
@@ -65,12 +55,10 @@ def test_a_whole_final_by_hand_until_nothing_is_due(served: Any, new_file: Any) 
         assert [game.score for game in state.tournament.finals] == [(34, 30)] * len(stages)
         assert fold(await served.book.entries("open")) == state
 
-    told(served, story)
-
 
 @pytest.mark.clause("woc-2019 IV.9")
-def test_a_draw_win_is_told_to_the_table_and_must_be_chosen(served: Any, new_file: Any) -> None:
-    async def story(served: Any) -> None:
+async def test_a_draw_win_is_told_to_the_table_and_must_be_chosen(served: Any, new_file: Any) -> None:
+    async with served:
         state = await served.operations.create("open", played_file(new_file, last=(32, 32)), "o")
         (match,) = [m for m in finals_of(state.tournament).due if m.stage == "playoff"][:1]
         ways = options_of(match)
@@ -89,11 +77,9 @@ def test_a_draw_win_is_told_to_the_table_and_must_be_chosen(served: Any, new_fil
         decided = finals_of(state.tournament).decided
         assert decided[0].winner() == wanted.draw_win
 
-    told(served, story)
 
-
-def test_what_is_not_due_is_refused(served: Any, new_file: Any) -> None:
-    async def story(served: Any) -> None:
+async def test_what_is_not_due_is_refused(served: Any, new_file: Any) -> None:
+    async with served:
         desk = served.operations
         state = await desk.create("open", played_file(new_file), "o")
         with pytest.raises(Refused, match="expected one that is due"):
@@ -108,11 +94,9 @@ def test_what_is_not_due_is_refused(served: Any, new_file: Any) -> None:
         state = await desk.publish_finals("open", [wanted], "o")
         assert len(state.tournament.finals) == 1
 
-    told(served, story)
 
-
-def test_a_final_is_corrected_with_its_record(served: Any, new_file: Any) -> None:
-    async def story(served: Any) -> None:
+async def test_a_final_is_corrected_with_its_record(served: Any, new_file: Any) -> None:
+    async with served:
         desk = served.operations
         state = await desk.create("open", played_file(new_file), "o")
         state = await desk.publish_finals("open", [choice_of(state)], "o")
@@ -123,14 +107,12 @@ def test_a_final_is_corrected_with_its_record(served: Any, new_file: Any) -> Non
         assert state.games[game.game].score == state.tournament.finals[0].score == (30, 34)
         assert state.games[game.game].replaced == ((34, 30),)
 
-    told(served, story)
-
 
 @pytest.mark.clause("woc-2019 II.8")
-def test_who_withdraws_in_the_semi_finals_is_walked_over_in_one_step_and_a_new_hub_reads_it(
+async def test_who_withdraws_in_the_semi_finals_is_walked_over_in_one_step_and_a_new_hub_reads_it(
     served: Any, new_file: Any
 ) -> None:
-    async def story(served: Any) -> None:
+    async with served:
         desk = served.operations
         await desk.enroll("t1", 1, "o")
         await desk.create("open", played_file(new_file), "o")
@@ -149,5 +131,3 @@ def test_who_withdraws_in_the_semi_finals_is_walked_over_in_one_step_and_a_new_h
         assert "p1" not in (finals_of(state.tournament).brackets["open"].matches[0].winner() or "")
         assert state.assigned["t1"].game is None
         assert fold(await served.book.entries("open")) == state
-
-    told(served, story)

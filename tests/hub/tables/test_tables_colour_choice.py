@@ -184,29 +184,26 @@ def test_nobody_chooses_where_colours_are_reversed(new_served: Any, tmp_path: Pa
 
 @pytest.mark.clause("woc-2019 IV.9", "woc-2017 IV.9")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017"])
-def test_the_director_leaves_the_choice_to_the_table_and_is_told_when_its_five_minutes_are_over(
+async def test_the_director_leaves_the_choice_to_the_table_and_is_told_when_its_five_minutes_are_over(
     served: Any, new_file: Any, rulebook: str
 ) -> None:
-    async def run() -> None:
-        async with served:
-            await served.operations.enroll("t1", 1, "o")
-            await served.operations.create("open", final_file(new_file) | {"rulebook": rulebook}, "o")
-            client, csrf = await served.entered(Role.DIRECTOR)
-            page = (await client.get("/desk/t/open/finals")).text
-            assert 'value="table" checked' in page
-            match = re.search(r'name="m0-match" value="([^"]+)"', page)
-            assert match is not None
-            form = {"m0-match": match[1], "m0-play": "1", "m0-way": "table", "m0-table": "1", "csrf": csrf}
-            assert (await client.post("/desk/t/open/finals", data=form)).status_code == 303
-            (game,) = served.book.states["open"].present_games
-            assert game.final is not None and game.final.awaits_choice
-            page = (await client.get("/desk/t/open/finals")).text
-            assert "has not chosen yet" in page and "The five minutes are over" not in page
-            assert "should have been chosen by now" not in (await client.get("/desk/t/open/round")).text
-            before = served.book.states["open"]
-            served.wall += datetime.timedelta(minutes=5)
-            assert "The five minutes are over" in (await client.get("/desk/t/open/finals")).text
-            assert "should have been chosen by now" in (await client.get("/desk/t/open/round")).text
-            assert served.book.states["open"] == before, "a notice, no penalty"
-
-    asyncio.run(run())
+    async with served:
+        await served.operations.enroll("t1", 1, "o")
+        await served.operations.create("open", final_file(new_file) | {"rulebook": rulebook}, "o")
+        client, csrf = await served.entered(Role.DIRECTOR)
+        page = (await client.get("/desk/t/open/finals")).text
+        assert 'value="table" checked' in page
+        match = re.search(r'name="m0-match" value="([^"]+)"', page)
+        assert match is not None
+        form = {"m0-match": match[1], "m0-play": "1", "m0-way": "table", "m0-table": "1", "csrf": csrf}
+        assert (await client.post("/desk/t/open/finals", data=form)).status_code == 303
+        (game,) = served.book.states["open"].present_games
+        assert game.final is not None and game.final.awaits_choice
+        page = (await client.get("/desk/t/open/finals")).text
+        assert "has not chosen yet" in page and "The five minutes are over" not in page
+        assert "should have been chosen by now" not in (await client.get("/desk/t/open/round")).text
+        before = served.book.states["open"]
+        served.wall += datetime.timedelta(minutes=5)
+        assert "The five minutes are over" in (await client.get("/desk/t/open/finals")).text
+        assert "should have been chosen by now" in (await client.get("/desk/t/open/round")).text
+        assert served.book.states["open"] == before, "a notice, no penalty"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from hub.limits.abuses import Abuse, Abuses
 from hub.log import Log
 from hub.tables.intake import MOST_WAITING, Intake
@@ -14,39 +12,33 @@ def status_of(device: str) -> Arrival:
     return Arrival(f"flagfall/1/open/table/{device}/status", b"{}", False)
 
 
-def test_a_flood_delays_nobody_else_and_ends_with_its_device_kept_out() -> None:
-    async def story() -> None:
-        out: list[str] = []
-        abuses = Abuses(lambda: 0)
-        intake = Intake(abuses, lambda: 0, out.append)
-        for _ in range(MOST_WAITING + 400):
-            intake.put(status_of("bad"))
-        assert out == [] and abuses.present[0].who == "bad" and abuses.present[0].times == 400
-        intake.put(status_of("good"))
-        _, batch = await intake.batch()
-        taken = [one.topic.split("/")[4] for one in batch]
-        assert taken.count("good") == 1 and taken.count("bad") == 16
-        for _ in range(1_000):
-            intake.put(status_of("bad"))
-        assert out == ["bad"]
-
-    asyncio.run(story())
+async def test_a_flood_delays_nobody_else_and_ends_with_its_device_kept_out() -> None:
+    out: list[str] = []
+    abuses = Abuses(lambda: 0)
+    intake = Intake(abuses, lambda: 0, out.append)
+    for _ in range(MOST_WAITING + 400):
+        intake.put(status_of("bad"))
+    assert out == [] and abuses.present[0].who == "bad" and abuses.present[0].times == 400
+    intake.put(status_of("good"))
+    _, batch = await intake.batch()
+    taken = [one.topic.split("/")[4] for one in batch]
+    assert taken.count("good") == 1 and taken.count("bad") == 16
+    for _ in range(1_000):
+        intake.put(status_of("bad"))
+    assert out == ["bad"]
 
 
-def test_everything_of_a_calm_room_is_taken_in_its_order() -> None:
-    async def story() -> None:
-        intake = Intake(Abuses(lambda: 0), lambda: 0, lambda device: None)
-        intake.put(True)
-        for number in range(50):
-            intake.put(Arrival("flagfall/1/open/table/t1/clock", b"%d" % number, False))
-        said, taken = [], []
-        while len(taken) < 50:
-            link, batch = await intake.batch()
-            said += link
-            taken += [int(one.payload) for one in batch]
-        assert said == [True] and taken == list(range(50))
-
-    asyncio.run(story())
+async def test_everything_of_a_calm_room_is_taken_in_its_order() -> None:
+    intake = Intake(Abuses(lambda: 0), lambda: 0, lambda device: None)
+    intake.put(True)
+    for number in range(50):
+        intake.put(Arrival("flagfall/1/open/table/t1/clock", b"%d" % number, False))
+    said, taken = [], []
+    while len(taken) < 50:
+        link, batch = await intake.batch()
+        said += link
+        taken += [int(one.payload) for one in batch]
+    assert said == [True] and taken == list(range(50))
 
 
 def test_abuses_stay_few_and_are_forgotten_in_time() -> None:
