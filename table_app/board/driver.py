@@ -55,24 +55,21 @@ def plugged_boards() -> list[str]:
 class SerialBoard:
     """A `BoardPort` over a serial cable.
 
-    `port` is a device path (also of a pty, which no list shows) or "auto"; `identity`: accept this board only. `on_raw`
-    receives raw readings in the reader's thread, for `doctor --board`. `lies_turned` gives a board's orientation by its
-    identity, None if unknown: then `turned` counts.
+    `port` is a device path (also of a pty, which no list shows) or "auto". `on_raw` receives raw readings in the
+    reader's thread, for `doctor --board`. `lies_turned` gives a board's orientation by its identity, None if unknown:
+    then what was last given to `turn` counts.
     """
 
     def __init__(
         self,
         port: str = "auto",
-        turned: bool = False,
-        identity: str | None = None,
         on_raw: Callable[[Raw], None] | None = None,
         lies_turned: Callable[[str], bool | None] = lambda _: None,
         opens: Callable[[str], SerialPort] = open_port,
         plugged: Callable[[], Iterable[str]] = plugged_boards,
     ) -> None:
         self._port = port
-        self._turned = turned
-        self._identity = identity
+        self._turned = False
         self._on_raw = on_raw
         self._lies_turned = lies_turned
         self._opens = opens
@@ -121,7 +118,7 @@ class SerialBoard:
             port = self._opens(path)
         except OSError as error:
             return f"{path} cannot be opened: {error.strerror or error}"
-        dialogue = BoardSession(now_ns(), self._turned, self._identity, self._on_raw, self._lies_turned)
+        dialogue = BoardSession(now_ns(), self._turned, self._on_raw, self._lies_turned)
         why = f"nothing at {path} answers as a board"
         try:
             while not self._closing.is_set() and not dialogue.given_up(now_ns()):

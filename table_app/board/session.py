@@ -41,20 +41,19 @@ ASK_TIME_NS = 100_000_000
 MOST_UNCERTAIN_NS = 100_000_000
 """A board whose time is less certain than this counts as absent, so that nobody is judged by it."""
 PATIENCE_NS = 3_000_000_000
-"""How long a board may send without identifying itself, or with another identity than the one wanted."""
+"""How long a board may send without identifying itself."""
 
 _CONTACTS = {TOUCH_DISC: Contact.DISC, TOUCH_HAND: Contact.HAND, TOUCH_DROPPED: Contact.DROPPED}
 
 
 class BoardSession:
-    """`wanted_identity`: accept this board only; `on_raw` receives raw readings, for builders only. `lies_turned` gives
-    a board's orientation by its identity, None if unknown."""
+    """`on_raw` receives raw readings, for builders only. `lies_turned` gives a board's orientation by its identity,
+    None if unknown."""
 
     def __init__(
         self,
         opened_at_ns: int,
         turned: bool = False,
-        wanted_identity: str | None = None,
         on_raw: Callable[[Raw], None] | None = None,
         lies_turned: Callable[[str], bool | None] = lambda _: None,
     ) -> None:
@@ -63,7 +62,6 @@ class BoardSession:
         self._calibrated = True
         self._hello: Hello | None = None
         self._turned = turned
-        self._wanted_identity = wanted_identity
         self._on_raw = on_raw
         self._lies_turned = lies_turned
         self._decoder = Decoder()
@@ -122,8 +120,8 @@ class BoardSession:
         return now_ns - self._asked_at_ns >= ASK_TIME_NS
 
     def given_up(self, now_ns: int) -> bool:
-        """True after a second without a valid frame, or three seconds without the wanted board; an eye without light
-        may say so for longer."""
+        """True after a second without a valid frame, or three without a board that has said who it is; an eye without
+        light may say so for longer."""
         if not (self.present or self._is_eye) and now_ns - self._opened_at_ns > PATIENCE_NS:
             return True
         return now_ns - self._heard_at_ns > SILENCE_NS
@@ -175,9 +173,7 @@ class BoardSession:
                     # Answers come in the order of the questions; after a lost answer the next one bounds the time less
                     # tightly, but correctly.
                     self._time.answered(frame.board_us, self._questions_ns.popleft())
-                if self._wanted_identity not in (None, identity):
-                    self._fault(arrived_ns, f"board {identity} instead of {self._wanted_identity}")
-                elif identity != self.identity or not self.present:
+                if identity != self.identity or not self.present:
                     self.identity, self._calibrated = identity, calibrated
                     self.turn(self._turned)
                     self.tell_again()

@@ -48,7 +48,7 @@ def test_a_game_comes_out_move_for_move(where: str, tmp_path: Path, request: pyt
     header = parse_header(
         {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "minutes": 30}
     )
-    table = DeskTable(header, SerialBoard(str(board.path), identity=IDENTITY))
+    table = DeskTable(header, SerialBoard(str(board.path)))
     plan = {ply: Mistake.PRESS_AT_ONCE if ply % 2 else Mistake.STRAIGHTEN for ply in range(2, len(plies), 3)}
     try:
         played = Hands(board, table, plies, plan=plan, seed=1, speed=1000, manner=QUICK).play()

@@ -274,7 +274,7 @@ def test_a_whole_game_on_the_chip_comes_out_move_for_move(board_of_a_pico: Virtu
     header = parse_header(
         {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "minutes": 30}
     )
-    table = DeskTable(header, SerialBoard(str(board_of_a_pico.path), identity=NO_IDENTITY))
+    table = DeskTable(header, SerialBoard(str(board_of_a_pico.path)))
     try:
         quick = Manner(think_s=0.001, disc_s=0.02, reach_s=0.06, patience_s=20.0)
         played = Hands(board_of_a_pico, table, plies, seed=1, speed=1000, manner=quick).play()

@@ -40,7 +40,7 @@ def unchanged_for_ns(game: Game | None, now_ns: int, tenths_below_s: int = TENTH
     return left_ns % step_ns or step_ns
 
 
-class Choosing(Struct, frozen=True):
+class ColourChooser(Struct, frozen=True):
     """`speaker`, at the place of `side`, may choose one of `words` now; `other` is the opponent. `wins_draw`: who wins
     a draw if the speaker chooses a colour, "" for nobody."""
 
@@ -51,11 +51,11 @@ class Choosing(Struct, frozen=True):
     words: tuple[str, ...]
 
 
-def choosing_of(choice: ColourChoice, header: Header) -> Choosing:
+def choosing_of(choice: ColourChoice, header: Header) -> ColourChooser:
     """`header`: as assigned, before any choice."""
     names = Both(header.black.name or header.black.id, header.white.name or header.white.id)
     wins, speaker = choice.draw_winner, choice.speaker
-    return Choosing(
+    return ColourChooser(
         speaker,
         names.of(speaker),
         names.of(speaker.other),

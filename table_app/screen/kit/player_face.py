@@ -17,7 +17,7 @@ from othello.judging.ending import discs_of
 from othello.reason import Reason
 from othello.side import Both, Side
 from table_app.loop.view import Phase, TableView
-from table_app.screen.kit.labels import LOW_NS, TENTHS_BELOW_S, Choosing, choosing_of, clock_text
+from table_app.screen.kit.labels import LOW_NS, TENTHS_BELOW_S, ColourChooser, choosing_of, clock_text
 
 _NO_DISCS = Position(0, 0)
 TOLD_FOR_NS = 6 * SECOND_NS
@@ -108,7 +108,7 @@ class Face(Struct, frozen=True):
     of_tournament: bool = False
     delivery: Delivery = Delivery.NONE
     closed: bool = False
-    choosing: Choosing | None = None
+    choosing: ColourChooser | None = None
     choice_left_s: int | None = None
 
     @property

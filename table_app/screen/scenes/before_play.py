@@ -6,7 +6,7 @@ from othello.board import START, Position
 from othello.colour_choice import DRAW_WIN
 from othello.game import Header
 from othello.notation import square_names
-from table_app.screen.kit.labels import Choosing
+from table_app.screen.kit.labels import ColourChooser
 from table_app.screen.kit.player_face import Face, PlayerFace
 from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words, turned
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc
@@ -236,7 +236,7 @@ def _in_time(left_s: int | None, foot: Rect, look: Look) -> list[Item]:
     return [look.text(foot, text, "small", "muted", align="centre")]
 
 
-def _card(word: str, choosing: Choosing, place: Rect, look: Look, armed: bool) -> list[Item]:
+def _card(word: str, choosing: ColourChooser, place: Rect, look: Look, armed: bool) -> list[Item]:
     """The choice, and its consequence for a draw; touched once it asks for the second touch."""
     px = look.px
     ground, ink, edge = ("alert", "alert_ink", "alert") if armed else ("card", "ink", "ink")

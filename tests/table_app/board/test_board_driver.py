@@ -136,15 +136,6 @@ def test_the_position_survives_a_bad_cable(board: VirtualBoard, running: tuple[S
     assert any(isinstance(event, BoardFault) for event in inbox.events)
 
 
-def test_only_the_wanted_board_is_taken(board: VirtualBoard) -> None:
-    inbox = Inbox()
-    port = SerialBoard(str(board.path), identity="00000000000000b1")
-    port.start(inbox.put, time.monotonic_ns)
-    inbox.wait(lambda event: isinstance(event, BoardFault) and f"board {IDENTITY}" in event.what)
-    port.close()
-    assert not any(map(presence(True), inbox.events))
-
-
 def test_it_is_looked_for_at_every_port_that_may_be_one(board: VirtualBoard, tmp_path: Path) -> None:
     silent = VirtualBoard(tmp_path / "silent", identity="00000000000000b2")
     silent.disturb(Cable(lost=1.0))
