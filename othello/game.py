@@ -134,6 +134,11 @@ class Turn:
         """The square that binds him."""
         return self.touched[0] if self.touched else None
 
+    @property
+    def committed(self) -> bool:
+        """He has touched a legal square in this turn; what binds him of a move taken back was touched before it."""
+        return bool(self.touched) and self.began is not None
+
 
 @dataclass(frozen=True)
 class Ply:

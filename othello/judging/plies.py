@@ -90,7 +90,7 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
         game, index = note_error(game, at_ns, ErrorKind.ILLEGAL_MOVE, by, 1 << square)
         errors.append(index)
     else:
-        if bound is not None and bound != square:
+        if bound is not None and bound != square and game.legal(by) >> bound & 1:
             game, index = note_error(game, at_ns, ErrorKind.TOUCHED_ELSEWHERE, by, 1 << bound)
             errors.append(index)
         wrong = right.differences(left)

@@ -45,13 +45,14 @@ def touched(game: Game, one: Touch, at_ns: int) -> Game:
         if last is None or not last.before.legal(game.plays_black(mover)) >> one.square & 1:
             return game
         return replace(game, last=replace(last, touched=_and(last.touched, one.square)))
-    if turn.touched:
+    if turn.committed:
         more = _and(turn.touched, one.square) if game.legal(mover) >> one.square & 1 else turn.touched
         return replace(game, turn=replace(turn, touched=more))
     committed, accepted = accept(game, game.lies, at_ns)
     if not committed.legal(mover) >> one.square & 1:
         return game
-    return replace(committed, turn=replace(turn, touched=(one.square,), began=game.before, accepted=accepted))
+    bound = _and(turn.touched, one.square)
+    return replace(committed, turn=replace(turn, touched=bound, began=game.before, accepted=accepted))
 
 
 def _and(touched: tuple[int, ...], square: int) -> tuple[int, ...]:
@@ -103,7 +104,7 @@ def _lay(game: Game, was: Position) -> Game:
     if game.state is State.STOPPED:
         changed = was.differences(settled) & (base.occupied | game.before.occupied)
         lay = base.with_squares(changed, settled)
-    elif game.turn.touched or (settled.black | settled.white) & base.empty & game.before.empty:
+    elif game.turn.committed or (settled.black | settled.white) & base.empty & game.before.empty:
         return game
     else:
         lay = settled

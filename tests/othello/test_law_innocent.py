@@ -246,3 +246,30 @@ def test_a_move_legal_on_the_board_as_it_lay_is_not_illegal_by_what_he_turned_ba
     # On the corrected board d3 would flip nothing; White turns d5 back as he flips d4.
     t.wait(5).put("d3", False).turn("d4", "d5").press("white")
     assert t.errors[1:] == [("misflip", "white", ("d5",), "open")]
+
+
+@pytest.mark.clause("woc-2019 IV.4", "woc-2019 IV.5.2", "usoa 3.8")
+@pytest.mark.parametrize("touches_again", [True, False])
+@pytest.mark.parametrize("book", BUILT_IN)
+def test_who_is_bound_by_a_move_taken_back_is_not_accused_of_what_others_turned_since(
+    table: TableMaker, book: str, touches_again: bool
+) -> None:
+    t = table(book, minutes=30).begin().moves("f5d6")
+    lay = t.shown
+    t.touch("c3").move("c5").rule("correct_error").show(lay).rule("corrected")
+    t.wait(1).turn("f5").wait(1)
+    if touches_again:
+        t.touch("c3")
+    t.show(t.shown.played(True, parse_square("c3"))).wait(1).press("black")
+    assert t.errors == [("touched_elsewhere", "black", ("c3",), "corrected")]
+    assert [one["squares"] for one in t.happened("disturbed")] == [["f5"]]
+
+
+@pytest.mark.clause("woc-2019 IV.4", "usoa 3.8")
+def test_a_square_binds_only_while_it_is_legal(table: TableMaker) -> None:
+    t = table().begin()
+    start = t.shown
+    t.touch("d3").move("f5").rule("correct_error").show(start).rule("corrected")
+    # Somebody turns d4: Black has no move to d3 any more.
+    t.wait(1).turn("d4").wait(1).move("f5")
+    assert t.errors == [("touched_elsewhere", "black", ("d3",), "corrected")]
