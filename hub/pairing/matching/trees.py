@@ -1,0 +1,206 @@
+"""The trees of Edmonds' method: alternating paths from unmatched vertices, grown, contracted, opened and turned round.
+
+Duals are lazy: a vertex in a tree keeps the dual of the instant at which it came there, and the common clock tells the
+rest.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from heapq import heappush
+from math import inf
+
+from hub.pairing.matching.nested_sets import NestedSets
+
+APART, OUTER, INNER = 0, 1, 2
+"""What an outermost set is: in no tree; an even number of steps from the root; an odd number."""
+
+
+class Trees(NestedSets):
+    """`neighbours[i]` maps each neighbour of vertex i to the cost of that edge; `dual` and `mate` are each vertex's."""
+
+    def __init__(self, neighbours: Sequence[dict[int, int]], dual: list[int]) -> None:
+        super().__init__(len(neighbours))
+        self.neighbours = neighbours
+        self.dual = dual
+        self.mate = [-1] * self.size
+        # Of each outermost set: what it is, since when, its edge towards the root (outside, inside), its root.
+        self.label = [APART] * self.size
+        self.born = [0] * self.size
+        self.entry: list[tuple[int, int] | None] = [None] * self.size
+        self.root = [-1] * self.size
+        self.trees: dict[int, list[int]] = {}  # root -> its sets, and some that are its no more
+        self.since = [0] * self.size  # of each vertex in a tree
+        # (time, i, j): the edge i-j gets tight; (time, -1, s): the weight of the inner set s runs out.
+        self.heap: list[tuple[int, int, int]] = []
+        # Of each vertex in no tree: the time of the one entry of the heap that takes it in.
+        self.due: list[float] = [inf] * self.size
+        self.to_scan: deque[int] = deque()
+        self.tight: deque[tuple[int, int]] = deque()
+
+    def new_set(self) -> int:
+        s = super().new_set()
+        if s == len(self.label):
+            for column in (self.label, self.born, self.root):
+                column.append(0)
+            self.entry.append(None)
+        return s
+
+    def _join(self, s: int, label: int, entry: tuple[int, int] | None, root: int, now: int) -> None:
+        self.label[s], self.entry[s], self.root[s], self.born[s] = label, entry, root, now
+        self.trees[root].append(s)
+
+    def _make_outer(self, s: int, entry: tuple[int, int] | None, root: int, now: int) -> None:
+        self._join(s, OUTER, entry, root, now)
+        for v in self.members[s]:
+            self.since[v] = now
+        self.to_scan.extend(self.members[s])
+
+    def _make_inner(self, s: int, entry: tuple[int, int], root: int, now: int) -> None:
+        self._join(s, INNER, entry, root, now)
+        for v in self.members[s]:
+            self.since[v] = now
+        if s >= self.size:
+            heappush(self.heap, (now + self.weight[s] // 2, -1, s))
+
+    def _settle(self, s: int, now: int) -> None:
+        """Write the duals of the set s, in a tree, as they are now."""
+        sign = 1 if self.label[s] == OUTER else -1
+        for v in self.members[s]:
+            self.dual[v] += sign * (now - self.since[v])
+            self.since[v] = now
+        if s >= self.size:
+            self.weight[s] += 2 * sign * (now - self.born[s])
+        self.born[s] = now
+
+    def _reach_again(self, vertices: Iterable[int]) -> None:
+        """These vertices are in no tree, or no more: which outer vertex next to them will take them in first."""
+        label, group, owner, dual, since = self.label, self.group, self.owner, self.dual, self.since
+        for j in vertices:
+            soonest, by, dual_j = 0, -1, dual[j]
+            for i, c in self.neighbours[j].items():
+                if label[owner[group[i]]] == OUTER:
+                    at = c - dual_j - dual[i] + since[i]
+                    if by < 0 or at < soonest:
+                        soonest, by = at, i
+            if by < 0:
+                self.due[j] = inf
+            else:
+                self.due[j] = soonest
+                heappush(self.heap, (soonest, by, j))
+
+    # -- sets ----------------------------------------------------------------------------------------------
+
+    def _path(self, v: int, end: int) -> tuple[list[int], list[tuple[int, int]]]:
+        """The sets from v's own towards the root, up to but without `end`, and their edges (outside, inside)."""
+        sets, edges = [], []
+        s = self.outermost(v)
+        while s != end:
+            edge = self.entry[s]
+            assert edge is not None
+            sets.append(s)
+            edges.append(edge)
+            s = self.outermost(edge[0])
+        return sets, edges
+
+    def _meeting(self, i: int, j: int) -> int:
+        """The first set that the ways of i and j to the root have in common; both are walked in turn."""
+        seen: set[int] = set()
+        here, there = self.outermost(i), self.outermost(j)
+        here_ended = there_ended = False
+        while True:
+            if not here_ended:
+                if here in seen:
+                    return here
+                seen.add(here)
+                edge = self.entry[here]
+                if edge is None:
+                    here_ended = True
+                else:
+                    here = self.outermost(edge[0])
+            here, there, here_ended, there_ended = there, here, there_ended, here_ended
+
+    def _contract(self, i: int, j: int, now: int) -> None:
+        """The edge i-j joins two outer sets of a tree: what lies between becomes one outer set."""
+        meeting = self._meeting(i, j)
+        left, left_edges = self._path(i, meeting)
+        right, right_edges = self._path(j, meeting)
+        parts = [meeting, *left[::-1], *right]
+        links = [*left_edges[::-1], (i, j), *((inside, outside) for outside, inside in right_edges)]
+        s = self.new_set()
+        for part in parts:
+            if self.label[part] == INNER:
+                self._settle(part, now)
+                self.to_scan.extend(self.members[part])
+            elif part >= self.size:
+                self.weight[part] += 2 * (now - self.born[part])
+            self.label[part] = APART
+        self.gather(s, parts, links)
+        self._join(s, OUTER, self.entry[meeting], self.root[meeting], now)
+
+    def _open(self, s: int, now: int) -> None:
+        """Expands an inner odd set of weight zero: its parts become outermost; those on the even path stay."""
+        parts, links, entry, root = self.parts[s], self.links[s], self.entry[s], self.root[s]
+        assert entry is not None
+        self.label[s] = APART
+        for part in parts:
+            self.stand_alone(part)
+        self.free(s)
+        at = parts.index(self.outermost(entry[1]))
+        step = -1 if at % 2 == 0 else 1
+        inner = True
+        while True:
+            if inner:
+                self._make_inner(parts[at], entry, root, now)
+            else:
+                self._make_outer(parts[at], entry, root, now)
+            if at == 0:
+                break
+            inner = not inner
+            entry = links[at] if step == 1 else links[at - 1][::-1]
+            at = (at + step) % len(parts)
+        for part in parts:
+            if self.label[part] == APART:
+                self._reach_again(self.members[part])
+
+    # -- turning the matching round ------------------------------------------------------------------------
+
+    def _augment(self, i: int, j: int, now: int) -> None:
+        """The tight edge i-j joins outer sets of two trees: change the matching up to both roots; both trees end."""
+        roots = [self.root[self.outermost(v)] for v in (i, j)]
+        self._turn(i)
+        self._turn(j)
+        self.mate[i], self.mate[j] = j, i
+        ended = [
+            s
+            for root in roots
+            for s in self.trees.pop(root)
+            if self.label[s] != APART and self.root[s] == root
+        ]
+        vertices: list[int] = []
+        for s in ended:
+            if self.label[s] != APART:  # a number may have been used twice
+                self._settle(s, now)
+                self.label[s] = APART
+                vertices += self.members[s]
+                if not self.weight[s]:
+                    self.dissolve(s)
+        if self.trees:
+            self._reach_again(vertices)
+
+    def _turn(self, v: int) -> None:
+        """Match everybody on the way from the outer vertex v to the root anew, so that v is left."""
+        mate = self.mate
+        while True:
+            outer = self.outermost(v)
+            to_inner = self.entry[outer]
+            self.rebase(mate, outer, v)
+            if to_inner is None:
+                return
+            inner = self.outermost(to_inner[0])
+            to_outer = self.entry[inner]
+            assert to_outer is not None
+            self.rebase(mate, inner, to_outer[1])
+            v, w = to_outer
+            mate[v], mate[w] = w, v
