@@ -29,6 +29,8 @@ def players_chosen(name: str, data: bytes, typed: str) -> Chosen | Text:
     try:
         found = reading_of_file(name, data)
         players = found.tournament.players
+        if found.tournament.rounds:  # who came late to those comes to the first of the new event
+            players = tuple(replace(player, from_round=1) for player in players)
         if typed.strip():
             players = typed_players(typed, {player.id: player for player in players})
         return players, found.notes

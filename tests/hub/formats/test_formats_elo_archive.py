@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hub.console.player_lists import players_chosen
 from hub.formats.elo.reader import elo_reading
 from hub.formats.reading import Reading
 from hub.ranking.standings import standings
@@ -208,3 +209,13 @@ def test_no_rating_is_written_as_0() -> None:
 def test_an_old_macintosh_writes_its_own_letters() -> None:
     data = "%_% 12, ØSTBY, Zoé, NOR\r12 (40)>(24) 7 B\r".encode("mac_roman")
     assert elo_reading(data).tournament.players[0].name == "ØSTBY, Zoé"
+
+
+def test_who_came_late_to_the_rounds_of_a_file_is_there_when_its_players_begin_anew() -> None:
+    played = (
+        LIST.format(a="FRA", b="GBR", c="JPN")
+        + "%Round: 1\n12 > 7\n%Round: 2\n12 > 345\n%Round: 3\n7 > 345\n"
+    )
+    assert [player.from_round for player in read(played).tournament.players] == [1, 1, 2]
+    chosen = players_chosen("any.ELO", played.encode(), "")
+    assert isinstance(chosen, tuple) and [player.from_round for player in chosen[0]] == [1, 1, 1]
