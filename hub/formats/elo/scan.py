@@ -205,7 +205,7 @@ class Scan:
             else:
                 section.byes.append(result.one)
             return
-        fits = fitting(one.number, result, self.rules, self.notes, swapped, section.added)
+        fits = fitting(one.number, result, self.rules, self.notes, swapped=swapped, added=section.added)
         if fits is not None:
             section.results.append(fits)
             section.paragraphs.append(one.paragraph)

@@ -22,7 +22,7 @@ _POINTS_NOT_DISCS = ((1, 0), (0, 1), (1, 1), (2, 0), (0, 2), (0, 0))
 
 
 def fitting(
-    number: int, one: WrittenResult, rules: FormatRules, notes: Notes, swapped: bool, added: bool
+    number: int, one: WrittenResult, rules: FormatRules, notes: Notes, *, swapped: bool, added: bool
 ) -> Result | None:
     """The result of line `number`, the sign before the discs; None where nobody can tell.
 
@@ -33,15 +33,14 @@ def fitting(
         notes.add(number, "player {id} against himself: left out", id=one.one)
         return None
     first_is_white = one.colour in ("W", "O", "○", "白") or (swapped and one.colour == "B")
-    by_discs = "" if one.discs is None else _sign(*one.discs)
-    sign = one.sign or by_discs
+    sign = one.sign or ("" if one.discs is None else _sign(*one.discs))
     if not sign:
         notes.add(number, "who won is not said: left out")
         return None
     if added and one.discs is not None:
         score, only = one.discs, False
     else:
-        score, only = _score(number, one, rules, notes, sign, by_discs)
+        score, only = _score(number, one, sign, rules, notes)
     black, white = one.one, one.two
     if first_is_white:
         black, white, score, sign = white, black, (score[1], score[0]), _TURNED[sign]
@@ -53,7 +52,7 @@ def _sign(a: int, b: int) -> str:
 
 
 def _score(
-    number: int, one: WrittenResult, rules: FormatRules, notes: Notes, sign: str, by_discs: str
+    number: int, one: WrittenResult, sign: str, rules: FormatRules, notes: Notes
 ) -> tuple[tuple[int, int], bool]:
     """(discs, whether they are not the file's) of the player who is written first."""
     unknown = _UNKNOWN[sign]
@@ -63,6 +62,7 @@ def _score(
         notes.add(number, "a result without discs: entered as {a}-{b}", a=unknown[0], b=unknown[1])
         return unknown, True
     a, b = one.discs
+    by_discs = _sign(a, b)
     if a == b == 32 and sign != "=":
         return (32, 32), False  # a draw that somebody won: decided with the list's points in `won_draws`
     if sign != by_discs and a != b and sign != "=":
@@ -75,17 +75,19 @@ def _score(
         said = {"a": a, "b": b, "c": unknown[0], "d": unknown[1]}
         notes.add(number, "{a}-{b} is more than 64 discs: entered as {c}-{d}", **said)
         return unknown, True
-    return ((a, b) if a + b == 64 else _short(number, a, b, sign, rules, notes)), False
+    return ((a, b) if a + b == 64 else _short(number, (a, b), sign, rules, notes)), False
 
 
-def _short(number: int, a: int, b: int, sign: str, rules: FormatRules, notes: Notes) -> tuple[int, int]:
+def _short(
+    number: int, discs: tuple[int, int], sign: str, rules: FormatRules, notes: Notes
+) -> tuple[int, int]:
     """Fewer than 64 discs: empty squares are the winner's where the rulebook gives them to him."""
-    score = (a, b)
+    a, b = score = discs
     if rules.empties_to_winner:
         score = {">": (64 - b, b), "<": (a, 64 - a), "=": (32, 32)}[sign]
     elif min(a, b) == 0 and max(a, b) != 64:
         score = (64, 0) if a > b else (0, 64)
-    if score != (a, b):
+    if score != discs:
         notes.add(number, "{a}-{b} is not 64 discs: entered as {c}-{d}", a=a, b=b, c=score[0], d=score[1])
     return score
 
