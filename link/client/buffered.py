@@ -84,7 +84,8 @@ class BufferedClient(mqtt.Client):
             code = self._take(came[at], came, at, body, end)
             at = end
         self._came = came[at:]
-        if len(self._unsent) > _MOST_UNSENT_BYTES:
+        # What `say` adds ends at half of it: the other half is answers that the broker does not read.
+        if len(self._unsent) > 2 * _MOST_UNSENT_BYTES:
             code = MQTTErrorCode.MQTT_ERR_PROTOCOL
         return self._loop_rc_handle(code) if code > 0 else code
 

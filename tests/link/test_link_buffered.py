@@ -214,5 +214,7 @@ def test_a_broker_that_sends_and_does_not_read_is_left(monkeypatch: pytest.Monke
     assert client.loop_read() == SUCCESS
     assert client.say("a/b", b"x", 0, False) and not client.say("a/b", b"x", 0, False)
     client.broker.sendall(publish("a/b", b"", 2, b"\x00\x01"))
+    assert client.loop_read() == SUCCESS
+    client.broker.sendall(publish("a/b", b"", 2, b"\x00\x01") * 250)
     assert client.loop_read() != SUCCESS
     client.let_go()
