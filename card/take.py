@@ -127,7 +127,7 @@ def _put(card: CardSettings, places: CardPlaces) -> None:
             text = with_settings(file.read_text("utf-8"), settings, gone)
     elif card.code and not _claimed(card, places):
         write_private(places.run / CODE_NAME, f"{card.code} http://{card.hub or HUB_HOST}:8000\n".encode())
-    _write(file, text, mode=0o640, owner=(0, owner.st_gid))
+    _write(file, text, mode=0o640, owner=(places.etc.stat().st_uid, owner.st_gid))
     network = places.networks / "flagfall.nmconnection"
     told = connection(card)
     if told:
