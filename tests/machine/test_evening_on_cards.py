@@ -127,7 +127,7 @@ def plug_of_the_table_is_pulled(evening: Evening, game: HubGame) -> None:
     in_game(table, game, "power")
     for side in Side:
         tap(table, "power-lost", "ready", side=side)
-    in_game(table, game, "resume")
+    table.wait_for(f"[ $(grep -c '\"ready\"' {GAMES}/{game.game}.jsonl) -ge 2 ]", PATIENCE_S)
     table.sh(BOARD)
 
 
