@@ -75,7 +75,7 @@ TEXTS = {
     "set_face_to_face": "Players sit",
     "set_tenths_s": "Tenths of a second",
     "report_error": "Error not found by the board",
-    "small_shows_right": "Small, in the corner: as it should be",
+    "small_shows_right": "The small mark in a corner shows what should lie there",
     "correct_on_board": "Put the board right, then:",
     "is_put_right": "The board is right again:",
     "call_director": "Call the director",
@@ -101,7 +101,7 @@ TEXTS = {
     "rule_resign": "resigns",
     "rule_forfeit": "forfeits",
     "rule_beyond_repair": "beyond repair",
-    "rule_award": "is awarded",
+    "rule_award": "game awarded",
     "rule_draw": "Draw 32–32",
     "rule_set_score": "Set score",
     "rule_set_position": "Set this position",
@@ -262,7 +262,7 @@ TEXTS = {
     "card_leave": (
         "{page_table}: {call_director}. When you go: {judge_leaves}; the next judge enters his own PIN."
     ),
-    "warning_time_too_short": "{minutes:g} min each: {rulebook} allows no less than {least:g}",
+    "warning_time_too_short": "{minutes:g} minutes each are too few: {rulebook} requires at least {least:g}",
     "warning_resigned_after_default": "{player} resigned, but had won on time: call the director",
     "trouble_button_held": "{side} button held down",
     "trouble_button_chatters": "{side} button: loose contact",

@@ -107,7 +107,7 @@ def test_every_text_that_tables_fix_is_one_of_theirs() -> None:
 
 def test_what_tables_say_is_said_in_the_readers_language() -> None:
     assert speech("fr")(heard("black has signed already")) == "Noir a déjà signé"
-    assert speech("fr")(heard("at most what is left can be taken: 12.5 s")).endswith(" : 12,5 s")
+    assert speech("fr")(heard("no more than the time left can be taken away: 12.5 s")).endswith(" : 12,5 s")
     assert speech("fr")(heard("undo stop")) == "annule : Arrêter les pendules"
     assert speech("ja")(heard("not while the game is running")) == "対局が進行中の間はできません"
     assert speech("ja")(heard("black")) == "黒"

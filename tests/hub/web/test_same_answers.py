@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -39,12 +40,18 @@ def counted(served: Any) -> list[str]:
     return made
 
 
+@asynccontextmanager
+async def opened(served: Any, new_file: Any) -> AsyncIterator[list[str]]:
+    """A hub with an event of four; gives the templates that are filled in."""
+    async with served:
+        await served.operations.create("open", new_file(4), "o")
+        yield counted(served)
+
+
 async def test_a_page_is_made_once_for_all_who_ask_and_again_when_something_has_changed(
     served: Any, new_file: Any
 ) -> None:
-    async with served:
-        await served.operations.create("open", new_file(4), "o")
-        made = counted(served)
+    async with opened(served, new_file) as made:
         strangers = [served.browser() for _ in range(20)]
         answers = await asyncio.gather(*(one.get("/t/open") for one in strangers))
         assert {one.text for one in answers} == {answers[0].text} and made.count("live.html") == 1
@@ -264,9 +271,7 @@ async def test_what_it_took_to_read_a_head_is_paid_for() -> None:
 async def test_a_query_that_nobody_reads_makes_nothing_anew_and_one_that_is_read_does(
     served: Any, new_file: Any
 ) -> None:
-    async with served:
-        await served.operations.create("open", new_file(4), "o")
-        made = counted(served)
+    async with opened(served, new_file) as made:
         client = served.browser()
         for query in (
             "",
@@ -291,9 +296,7 @@ async def test_a_query_that_nobody_reads_makes_nothing_anew_and_one_that_is_read
 async def test_a_question_for_the_head_alone_is_answered_from_what_is_kept(
     served: Any, new_file: Any
 ) -> None:
-    async with served:
-        await served.operations.create("open", new_file(4), "o")
-        made = counted(served)
+    async with opened(served, new_file) as made:
         client = served.browser()
         asked = (client.head, client.get, client.head)
         answers = [await ask("/t/open/players") for ask in asked]

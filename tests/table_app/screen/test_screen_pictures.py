@@ -68,7 +68,7 @@ MUST_SAY: dict[str, tuple[str, ...]] = {
     "panel-transcripts": ("Only Black's gives the position: it decides", "Set this position"),
     "panel-keyboard": ("noise ", "q", "Space", "OK"),
     "panel-undo": ("Undo Change time",),
-    "panel-refused": ("Not done: at most what is left can be taken: 1631.6 s",),
+    "panel-refused": ("Not done: no more than the time left can be taken away: 1631.6 s",),
     "closed": ("Closed by the director without signatures",),
     "stopped": ("Clocks stopped · Director called", "Go on"),
     "power-lost": ("Power was lost – up to 1 s uncertain",),

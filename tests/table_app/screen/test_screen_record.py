@@ -99,7 +99,7 @@ def test_a_refused_ruling_is_told_and_cannot_be_taken_back() -> None:
     panel = panel_over(new().start().moves(4))
     panel.touch(Tap("page", value=DialogPage.CLOCK.value), *[Tap("seconds", value="-60")] * 40)
     panel.twice(rule(Rule.ADJUST_TIME))
-    assert "Not done: at most what is left can be taken" in panel.said()
+    assert "Not done: no more than the time left can be taken away" in panel.said()
     assert not panel.offers(Tap("undo_ruling"))
 
 

@@ -432,7 +432,7 @@ def test_troubles_and_warnings_stand_on_the_panel_in_its_language(language: str)
         assert look.words.named(key) in said
     assert (
         look.words(
-            "{minutes:g} min each: {rulebook} allows no less than {least:g}",
+            "{minutes:g} minutes each are too few: {rulebook} requires at least {least:g}",
             minutes=5,
             rulebook="woc-2019",
             least=25,
