@@ -103,6 +103,7 @@ def serve(
         log=log,
         version=version,
         board_places=places,
+        board_expected=config.board not in ("auto", "none"),
         swapped=config.sides_swapped,
         local_header=None if config.broker_host else local_header(config),
         turned=watchdog.turned,

@@ -21,6 +21,11 @@ class Orientations:
         self._turned = dict(turned)
         self._save = save
 
+    @property
+    def any(self) -> bool:
+        """Whether this table ever had a board."""
+        return bool(self._turned)
+
     def turned(self, identity: str) -> bool | None:
         """Whether this board lies the other way round; None if unknown."""
         return self._turned.get(identity)

@@ -57,8 +57,10 @@ class SetupView(Struct, frozen=True):
 class BoardSetup:
     """`view` is what the screen shows, None while nothing is set up."""
 
-    def __init__(self, board: BoardPort, places: Orientations) -> None:
+    def __init__(self, board: BoardPort, places: Orientations, expected: bool = False) -> None:
+        """`expected`: the table's settings name a board."""
         self._board = board
+        self._expected = expected or places.any
         self._places = places
         self._identity = ""
         self._present = False
@@ -72,6 +74,11 @@ class BoardSetup:
     def asks(self) -> bool:
         """Whether the orientation of the connected board is unknown. The simulated board, without a name, has none."""
         return self._present and self._identity != "" and self._places.turned(self._identity) is None
+
+    @property
+    def missing(self) -> bool:
+        """This table has a board, which is not connected. A clock that never had one misses none."""
+        return self._expected and not self._present
 
     @property
     def uncalibrated(self) -> bool:
@@ -130,7 +137,7 @@ class BoardSetup:
         self._present, self._calibrated = event.ok, event.calibrated
         self._kind, self._blind = event.kind, 0
         if event.ok:
-            self._identity = event.identity
+            self._identity, self._expected = event.identity, True
         elif self.view is not None and self.view.calibration is not None:
             self.view = SetupView(self.view.calibration.lost())
 

@@ -62,6 +62,8 @@ def viewed(
         tournament=assigned.tournament,
         seat=assigned.seat,
         board_present=bool(watch.present),
+        # The director of a tournament says whether its games have boards.
+        board_missing=not watch.present and (assigned.tournament != "" or board_setup.missing),
         board_asks=board_setup.asks,
         board_uncalibrated=board_setup.uncalibrated,
         board_blind=board_setup.blind,

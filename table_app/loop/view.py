@@ -37,11 +37,12 @@ class TableView:
     a power cut, until the game goes on. `pressed_too_early`: White pressed before the director's signal.
     `closed_unsigned`: the director needs no more signatures.
 
-    `board_asks`: this board's orientation is unknown; `board_uncalibrated`: it is not calibrated; `board_kind`:
-    "sensors", "eye", "" without a board; `board_blind`: why an eye does not see it; `board_setup`: the present step of
-    its set-up. `choice`: what players have still to choose of the colours; the header as assigned is then `choosing`,
-    and `game` is None. `choice_until_ns`: by when they should have chosen, None if the text sets no time. `names`: who
-    has played at a table without a hub, the last first.
+    `board_missing`: this table should have a board, and it is not connected; `board_asks`: this board's orientation is
+    unknown; `board_uncalibrated`: it is not calibrated; `board_kind`: "sensors", "eye", "" without a board;
+    `board_blind`: why an eye does not see it; `board_setup`: the present step of its set-up. `choice`: what players
+    have still to choose of the colours; the header as assigned is then `choosing`, and `game` is None.
+    `choice_until_ns`: by when they should have chosen, None if the text sets no time. `names`: who has played at a
+    table without a hub, the last first.
     """
 
     phase: Phase = Phase.IDLE
@@ -50,6 +51,7 @@ class TableView:
     tournament: str = ""
     seat: int = 0
     board_present: bool = False
+    board_missing: bool = False
     wrong_start_squares: int = 0
     link_connected: bool = False
     refused_by_hub: str = ""

@@ -183,7 +183,7 @@ def _mark(view: TableView, screen: Rect, look: Look) -> list[Item]:
     game = view.game
     found = game is not None and game.header.judged and open_finding(game)
     # Also at a table without a judge: from here moves are entered, and somebody should connect the board.
-    unplugged = game is not None and game.header.sensors and not view.board_present and not game.over
+    unplugged = game is not None and game.header.sensors and view.board_missing and not game.over
     if not (found or unplugged or view.messages or view.board_uncalibrated):
         return []
     px, ground = look.px, "alert" if found else "solid"

@@ -323,7 +323,7 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "closed": lambda: _sample(finished(), closed_unsigned=True),
     "panel-result": lambda: _sample(new().start().moves(14), _panel(DialogPage.RESULT, director=False)),
     "panel-settings": lambda: _sample(new("club"), _panel(DialogPage.SETTINGS)),
-    "play-unplugged": lambda: _sample(new(judged=False).start().moves(3).wait(2), board_present=False),
+    "play-unplugged": lambda: _sample(new(judged=False).start().moves(3).wait(2), board_missing=True),
     "panel-flag": lambda: replace(_extension(), dialog=_panel(DialogPage.CLOCK)),
     "play-low": lambda: _sample(_late(48.4)),
     "panel-uncalibrated": lambda: _sample(new(), _panel(DialogPage.TABLE), board_uncalibrated=True),

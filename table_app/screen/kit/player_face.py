@@ -140,7 +140,7 @@ def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) 
     kind = FaceKind.RESULT if game.over else FaceKind.PLAY
     if game.state is State.WAITING and game.clock.running is None:
         kind = FaceKind.ASSIGNED
-    trouble = _board_lacks(view) or ("" if view.board_present else "no_board")
+    trouble = _board_lacks(view) or ("no_board" if view.board_missing else "")
     return of_view(
         kind,
         players=Both(*(_player(side, game, view, now_ns, tenths_below_s) for side in Side)),

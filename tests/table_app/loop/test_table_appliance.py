@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -16,12 +17,13 @@ from link.topics import Kind
 from othello.board import START, Position
 from othello.colour_choice import May
 from othello.game import IncidentType, State
-from othello.gamefile import parse_game
+from othello.gamefile import parse_game, parse_header
 from othello.inputs import Note, Resign, Rule, Ruling, Sign, Tick
 from othello.notation import parse_square, parse_transcript
 from othello.referee import judge, new_game
 from othello.report import outcome
 from othello.side import Side
+from table_app.board.orientation import Orientations
 from table_app.events import (
     Answered,
     Arrival,
@@ -332,8 +334,6 @@ def test_a_second_program_on_the_same_state_refuses_to_start(table: Table, tmp_p
 
 
 def test_local_games_begin_by_themselves_and_follow_each_other(tmp_path: Path) -> None:
-    from othello.gamefile import parse_header
-
     local = Table(tmp_path / "local", local_header=parse_header(HEADER | {"sensors": False, "judged": False}))
     local.turn(after_ns=10 * MS)
     assert local.view.game_id == "local-1" and local.game.armed
@@ -345,6 +345,35 @@ def test_local_games_begin_by_themselves_and_follow_each_other(tmp_path: Path) -
     local.turn(after_ns=10 * MS)
     assert local.view.game_id == "local-2" and local.game.armed and local.game.clock.running is None
     local.close()
+
+
+def test_a_clock_that_never_had_a_board_misses_none(tmp_path: Path) -> None:
+    clock = Table(tmp_path, local_header=parse_header(HEADER))
+    clock.turn(BoardPresence(clock.now_ns, False, why="no board is plugged in"))
+    assert clock.view.game is not None and not clock.view.board_missing
+    clock.turn(BoardPresence(clock.now_ns, True, "b0"))
+    assert not clock.view.board_missing
+    clock.turn(BoardPresence(clock.now_ns, False, why="pulled"))
+    assert clock.view.board_missing
+    clock.close()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"board_places": Orientations({"b0": True})}, {"board_expected": True}],
+    ids=["known", "in the settings"],
+)
+def test_a_board_that_is_known_is_missed_from_the_start(tmp_path: Path, options: dict[str, Any]) -> None:
+    clock = Table(tmp_path, local_header=parse_header(HEADER), **options)
+    clock.turn(after_ns=10 * MS)
+    assert clock.view.board_missing
+    clock.close()
+
+
+def test_a_tournament_that_plays_on_boards_misses_one(table: Table) -> None:
+    table.assign(sensors=True)
+    table.turn(after_ns=10 * MS)
+    assert table.view.board_missing
 
 
 def test_answers_are_only_told_when_recorded(table: Table) -> None:

@@ -449,4 +449,4 @@ def test_an_unplugged_board_is_marked_also_where_no_judge_sits(judged: bool) -> 
         scene = scene_of(played.view(**fields), now_ns=played.now_ns)
         return any(isinstance(item, Hit) and item.tap == Tap("trouble") for item in scene)
 
-    assert marked(board_present=False) and not marked(board_present=True)
+    assert marked(board_missing=True) and not marked(board_missing=False)
