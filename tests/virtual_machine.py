@@ -36,6 +36,9 @@ Restart=always
 OOMScoreAdjust=-900
 """
 
+_TOLD = "systemd.journald.forward_to_console=1 systemd.journald.max_level_console=info"
+"""The journal goes to the serial line too, and so into the file `console` of the machine's folder: a card keeps none,
+and what was said before a power cut is there for whoever looks why a test failed."""
 _SLOW = """\
 [Service]
 TimeoutStartSec=900
@@ -137,7 +140,7 @@ class Machine:
         kernel, initrd, line = boot_files(self._card, self.folder)
         unit, slow = (base64.b64encode(text.encode()).decode() for text in (_UNIT, self._service))
         line = (
-            f"console={self._kind.console} {line} {self._kind.append} "
+            f"{line} console={self._kind.console} {self._kind.append} {_TOLD} "
             f"systemd.set_credential_binary=systemd.extra-unit.tests.service:{unit} systemd.wants=tests.service "
             f"systemd.set_credential_binary=systemd.unit-dropin.flagfall-table.service:{slow}"
         )
@@ -146,7 +149,8 @@ class Machine:
         command = [
             self._kind.program, *self._kind.machine, "-accel", "tcg,thread=multi", "-smp", "2",
             "-m", str(self._memory_mb),
-            "-display", "none", "-nodefaults", "-serial", f"file:{self.folder / 'console'}",
+            "-display", "none", "-nodefaults",
+            "-chardev", f"file,id=console,path={self.folder / 'console'},append=on", "-serial", "chardev:console",
             "-qmp", f"unix:{self.folder / 'monitor'},server=on,wait=off",
             "-kernel", str(kernel), "-initrd", str(initrd), "-append", line,
             *_card_nodes(self.overlay, log), "-device", "virtio-blk-pci,drive=card,serial=card,id=card-disk",

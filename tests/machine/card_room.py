@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from virtual_machine import Machine
+from virtual_machine import Machine, MachineError
 
 SWITCH = "230.14.14.14:14714"
 """A group of this machine's own at which QEMU's network cards hear each other."""
@@ -16,7 +17,7 @@ ANSWERS = "grep -q :1F40 /proc/net/tcp"
 
 @dataclass
 class RoomOfCards:
-    """The machines that are on; each is cut at the end."""
+    """The machines that are on; each is cut at the end, its last picture beside what its console was told."""
 
     folder: Path
     on: dict[str, Machine]
@@ -36,4 +37,6 @@ class RoomOfCards:
 
     def close(self) -> None:
         for machine in self.on.values():
+            with suppress(MachineError, OSError):
+                machine.picture("last")
             machine.cut()

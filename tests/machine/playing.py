@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from virtual_machine import Machine, MachineError
 
 from othello.side import Side
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Tap
+from table_app.screen.kit.painter import Painter
+from table_app.screen.kit.scene import Hit, Rect, Tap
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 
@@ -117,6 +119,14 @@ def colours(picture: Path) -> list[tuple[int, ...]]:
     return [tuple(image.get_at((x, y))[:3]) for x in range(0, SIZE[0], 8) for y in range(0, SIZE[1], 8)]
 
 
+def alike(wanted: pygame.Surface, place: Rect, picture: Path) -> bool:
+    """Whether nineteen of twenty pixels at this place have the colours of `wanted`."""
+    image = pygame.image.load(picture)
+    points = [(x, y) for x in range(place.x, place.right) for y in range(place.y, place.bottom)]
+    near = sum(max(abs(image.get_at(at)[n] - wanted.get_at(at)[n]) for n in range(3)) < 48 for at in points)
+    return 20 * near >= 19 * len(points)
+
+
 def touch(table: Machine, x: int, y: int, held_s: float = 0.2, within_s: float = 120) -> None:
     """And waits until the screen has changed by it."""
     before = colours(table.picture("before"))
@@ -132,9 +142,14 @@ def touch(table: Machine, x: int, y: int, held_s: float = 0.2, within_s: float =
 def tap(
     table: Machine, sample: str, what: str, value: str = "", side: Side | None = None, held_s: float = 0.2
 ) -> None:
-    """Touches a button where such a screen (`tools/samples/screens.py`) has it."""
+    """Touches a button where such a screen (`tools/samples/screens.py`) has it, once it looks as it does there: one
+    that has just come is paler, and is not heard."""
     look = Look(load_theme("light"), load_words("en"), 1.0)
     wanted = Tap(what, side, value=value)
     scene = sample_scene(SAMPLES[sample](), look, *SIZE)
     (hit,) = (item for item in scene if isinstance(item, Hit) and item.tap == wanted)
+    pygame.font.init()
+    wanted_look = pygame.Surface(SIZE)
+    Painter(wanted_look, look.theme).paint(scene)
+    await_seen(table, "before", partial(alike, wanted_look, hit.rect), within_s=300)
     touch(table, hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2, held_s)
