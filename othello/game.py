@@ -67,8 +67,9 @@ class Player:
 
 @dataclass(frozen=True)
 class Header:
-    """The first line of a game file, defaults filled in (contracts, `flagfall-game/1`). `per_move_s`: what each
-    press in play gives its player, where the rulebook has such a thing (`Rulebook.per_move`)."""
+    """The first line of a game file, defaults filled in (contracts, `flagfall-game/1`). Each press in play gives
+    its player `increment_s`, and back what he used, at most `delay_s`, where the rulebook has them
+    (`Rulebook.per_move`)."""
 
     rulebook: Rulebook
     minutes: float
@@ -82,7 +83,8 @@ class Header:
     hands_commit: Both[bool] = Both(True, True)
     board_turned: bool = False
     broadcast: bool = False
-    per_move_s: float = 0
+    increment_s: float = 0
+    delay_s: float = 0
 
 
 @dataclass(frozen=True)
@@ -204,7 +206,8 @@ class Game:
     `counted` the discs entered. `unconfirmed`: flags that have fallen and wait for the director (usoa 6.5), or for a
     player to point them out; `noticed`: whether somebody has (usoa 6.4); False once the other player has moved on.
     `annulled`: whose clock stands at zero without a flag, until it is given time. `notes` are for the record only.
-    `charged_before_ns`: what the player whose clock runs was charged before his turn.
+    `charged_before_ns`: what the player whose clock runs was charged before his turn. `resigned_from`: the game before
+    a player resigned, and `taken_back`: who takes that back.
     """
 
     header: Header
@@ -240,6 +243,8 @@ class Game:
     absent: Side | None = None
     notes: tuple[Tick, ...] = ()
     charged_before_ns: int = 0
+    resigned_from: Game | None = None
+    taken_back: Both[bool] = Both(False, False)
 
     @property
     def rules(self) -> Rulebook:

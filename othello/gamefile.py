@@ -96,11 +96,6 @@ def parse_header(line: Object, rulebooks: Callable[[str], Rulebook] = rulebook) 
         raise GameFileError(
             f"minutes: expected minutes, {rules.id} sets none for the stage {stage}, got nothing"
         )
-    per_move_s = fields.number("per_move_s", 0, 600, 0)
-    if per_move_s and rules.per_move == "nothing":
-        raise GameFileError(
-            f"per_move_s: expected 0, {rules.id} gives nothing for a move, got {short(per_move_s)}"
-        )
     extra = fields.sub("extra_minutes")
     hands = fields.sub("hands_commit")
     return Header(
@@ -116,8 +111,18 @@ def parse_header(line: Object, rulebooks: Callable[[str], Rulebook] = rulebook) 
         hands_commit=Both(hands.flag("black", True), hands.flag("white", True)),
         board_turned=fields.flag("board_turned", False),
         broadcast=fields.flag("broadcast", False),
-        per_move_s=per_move_s,
+        increment_s=_per_move_s(fields, rules, "increment"),
+        delay_s=_per_move_s(fields, rules, "delay"),
     )
+
+
+def _per_move_s(fields: Fields, rules: Rulebook, kind: str) -> float:
+    """Seconds that each move gives, as an increment or as a delay."""
+    name = f"{kind}_s"
+    seconds = fields.number(name, 0, 600, 0)
+    if seconds and rules.per_move not in (kind, "either"):
+        raise GameFileError(f"{name}: expected 0, {rules.id} has no {kind}, got {short(seconds)}")
+    return seconds
 
 
 def _rules(fields: Fields, rulebooks: Callable[[str], Rulebook]) -> Rulebook:
@@ -144,8 +149,7 @@ def _player(fields: Fields) -> Player:
 def header_object(header: Header) -> dict[str, Any]:
     """The header as the first line's JSON object, every field written out but what few games have."""
     own: dict[str, Any] = {"rulebook_text": header.rulebook.text} if header.rulebook.text else {}
-    if header.per_move_s:
-        own["per_move_s"] = header.per_move_s
+    own |= {name: s for name in ("increment_s", "delay_s") if (s := getattr(header, name))}
     return {
         "type": "game",
         "format": FORMAT,

@@ -129,6 +129,7 @@ _PARSERS: dict[str, Callable[[Fields], i.Input]] = {
     "tick": _tick,
     "ready": lambda f: i.Ready(f.at_ns(), f.side("by")),
     "resign": lambda f: i.Resign(f.at_ns(), f.side("by")),
+    "unresign": lambda f: i.Unresign(f.at_ns(), f.side("by")),
     "agree": _agree,
     "sign": lambda f: i.Sign(f.at_ns(), f.side("by")),
     "board": _board,
@@ -141,7 +142,7 @@ def input_object(one: i.Input) -> dict[str, Any]:
     """One input as the JSON object of its line."""
     line: dict[str, Any] = {"at_ns": one.at_ns, "type": i.TYPE_NAMES[type(one)]}
     match one:
-        case i.Press() | i.Stop() | i.Ready() | i.Resign() | i.Sign():
+        case i.Press() | i.Stop() | i.Ready() | i.Resign() | i.Unresign() | i.Sign():
             line["by"] = str(one.by)
         case i.Touch():
             line |= {"square": square_name(one.square), "with": str(one.contact)}

@@ -140,6 +140,14 @@ class Resign:
 
 
 @dataclass(frozen=True, slots=True)
+class Unresign:
+    """A player agrees that a resignation is taken back."""
+
+    at_ns: int
+    by: Side
+
+
+@dataclass(frozen=True, slots=True)
 class Agree:
     """A player states the final score of a clock game without a judge, in discs."""
 
@@ -204,6 +212,7 @@ Input = (
     | Tick
     | Ready
     | Resign
+    | Unresign
     | Agree
     | Sign
     | BoardState
@@ -221,6 +230,7 @@ TYPE_NAMES: dict[type, str] = {
     Tick: "tick",
     Ready: "ready",
     Resign: "resign",
+    Unresign: "unresign",
     Agree: "agree",
     Sign: "sign",
     BoardState: "board",

@@ -16,7 +16,7 @@ from othello.clock import Clock
 from othello.game import MINUTE_NS, Game, Header, Incident, IncidentType, State
 from othello.input_lines import ruling_fields
 from othello.inputs import TYPE_NAMES, Input, Rule, Ruling, Tick
-from othello.judging import corrected, corrections, ending, entering, flags, rulings, turns
+from othello.judging import corrected, corrections, ending, entering, flags, resigning, rulings, turns
 from othello.judging.record import note, refused
 from othello.law_warnings import LawWarning
 from othello.refusals import Refusal, RefusedError
@@ -82,7 +82,8 @@ ROWS: tuple[Row, ...] = (
     _row("signal", [_FINISHED], corrections.signal, [_CORRECTING]),
     _row("stop", _CLOCKS_RUN, rulings.stop, [_STOPPED]),
     _row("ready", [_STOPPED], rulings.ready, [_RUNNING, _CORRECTING]),
-    _row("resign", _OPEN, ending.resigned, [_FINISHED]),
+    _row("resign", _OPEN, resigning.resigned, [_FINISHED]),
+    _row("unresign", [_FINISHED], resigning.unresigned, [_WAITING, *_STARTED]),
     _row("agree", [_RUNNING, _STOPPED, _FINISHED], entering.agree, [_FINISHED]),
     _row("sign", [_FINISHED], ending.sign, [_SIGNED]),
     # The judge.
@@ -102,7 +103,7 @@ ROWS: tuple[Row, ...] = (
     _row(Rule.SET_POSITION, [_CORRECTING], rulings.rule_set_position, [_RUNNING]),
     _row(Rule.ENTER_MOVE, [_RUNNING, _STOPPED, _FINISHED], entering.rule_enter_move, [_FINISHED]),
     _row(Rule.ENTER_SCORE, [_RUNNING, _STOPPED, _FINISHED], entering.rule_enter_score, [_FINISHED]),
-    _row(Rule.RESIGN, _OPEN, ending.rule_resign, [_FINISHED]),
+    _row(Rule.RESIGN, _OPEN, resigning.rule_resign, [_FINISHED]),
     # The director.
     _row(Rule.ADJUST_TIME, _OPEN, rulings.rule_adjust_time),
     _row(Rule.CONFIRM_DEFAULT, _STARTED, flags.confirm_default, [_STOPPED]),

@@ -66,6 +66,9 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "score_of_64": "expected a score of 64 discs together, got {black}-{white}",
         "score_within_64": "expected a score of at most 64 discs together, got {black}-{white}",
         "score_won": "expected a score that {player} wins by, got {black}-{white}",
+        "not_resigned": "no player has resigned",
+        "resignation_stands": "a resignation can be taken back within ten seconds, and before any ruling",
+        "taken_back_already": "{player} has taken the resignation back already",
         "has_signed": "{player} has signed already",
         # a ruling without what it needs
         "needs_player": "expected a player, black or white",

@@ -73,8 +73,8 @@ class Rulebook:
     `cites`: field -> clauses. `left_out`: what the file does not cover, each with its reason. `family`: the text at
     the root of `based_on`, whose formats a tournament follows. `text`: the whole file of a director's own rulebook,
     which travels with each game; "" for those that Flagfall ships. `per_move`: what a game's seconds for each move are,
-    "nothing" (it has none), an "increment" or a "delay", of which only what was used is given back. `sounds`: of the
-    table, "none" where the text asks for a quiet room, or "as set".
+    "nothing" (it has none), an "increment", a "delay", of which only what was used is given back, or "either".
+    `sounds`: of the table, "none" where the text asks for a quiet room, or "as set".
     """
 
     id: str
@@ -102,7 +102,7 @@ class Rulebook:
 TEXTS = ("woc-2019", "usoa", "woc-2017", "woc-classic", "cc-2024")
 """The five texts. Everything else is based on one of them."""
 
-PER_MOVE = ("nothing", "increment", "delay")
+PER_MOVE = ("nothing", "increment", "delay", "either")
 
 _FOLDER = Path(__file__).with_name("rulebooks")
 BUILT_IN = ("woc-2019", "open", "club", "usoa", "woc-2017", "woc-classic", "cc-2024")

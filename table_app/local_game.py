@@ -26,7 +26,7 @@ class LocalSetup:
 
     rulebook: str
     minutes: float
-    per_move_s: float = 0
+    increment_s: float = 0
     judged: bool = False
     left: str = ""
     right: str = ""
@@ -39,7 +39,7 @@ class LocalSetup:
             usual,
             rulebook=rulebook(self.rulebook),
             minutes=self.minutes,
-            per_move_s=self.per_move_s,
+            increment_s=self.increment_s,
             judged=self.judged,
             black=Player("", black),
             white=Player("", white),
@@ -49,8 +49,8 @@ class LocalSetup:
         """The same players with another rulebook, and its own time if it has one."""
         rules = rulebook(name)
         minutes = rules.minutes.get(Header.stage, self.minutes)
-        per_move_s = self.per_move_s if rules.per_move != "nothing" else 0
-        return replace(self, rulebook=name, minutes=minutes, per_move_s=per_move_s)
+        increment_s = self.increment_s if rules.per_move != "nothing" else 0
+        return replace(self, rulebook=name, minutes=minutes, increment_s=increment_s)
 
     def named(self, place: str, name: str) -> LocalSetup:
         """`place`: "left" or "right". A name that sat on the other side changes places."""
@@ -82,7 +82,7 @@ def setup_of(header: Header, swapped: bool) -> LocalSetup:
     return LocalSetup(
         rules,
         header.minutes,
-        header.per_move_s,
+        header.increment_s,
         judged=header.judged,
         left=left,
         right=right,

@@ -71,7 +71,7 @@ def own_rules(page: Page, take: Take) -> None:
 def teams(page: Page, take: Take) -> None:
     """The event's countries as teams of three boards."""
     page.goto(f"/desk/t/{TOURNAMENT}/teams")
-    page.locator("input[name=team_boards]").fill("3")
+    page.locator("input[name=team_matches]").fill("3")
     page.get_by_role("button", name="Save").first.click()
     page.get_by_text("Match points").first.wait_for()
     take("teams")

@@ -285,7 +285,7 @@ TEXTS: Named = {
     "field.sender": "Sender",
     "field.tie_break": "Level on points",
     "field.event": "Event",
-    "field.team_boards": "Boards of a match",
+    "field.team_matches": "Boards of a match",
     "field.line_ups": "Line-ups",
     "field.half_point": "half a point",
     "field.system": "System",

@@ -19,13 +19,11 @@ def check_consistency(tournament: Tournament, rules: FormatRules) -> None:
     withdrawn = {withdrawal.player: withdrawal.after_round for withdrawal in tournament.withdrawals}
     late = {player.id: player.from_round for player in tournament.players if player.from_round > 1}
     absent = {(absence.player, absence.round) for absence in tournament.absences}
-    for i, absence in enumerate(tournament.absences):
-        if absence.half_point and not rules.free_absences:
-            raise FormatError(
-                f"absences[{i}].half_point",
-                line("nothing, under {rulebook}", rulebook=rules.rulebook),
-                "true",
-            )
+    halves = [one for one in tournament.absences if one.half_point]
+    if halves and not rules.free_absences:
+        raise FormatError(
+            "half_byes", line("nothing, under {rulebook}", rulebook=rules.rulebook), str(len(halves))
+        )
     for number, round_ in enumerate(tournament.rounds, start=1):
         away = {
             p: line('"{player}", who is absent in round {number}', player=p, number=number)
@@ -74,7 +72,11 @@ def _once(items: Iterable[tuple[str, str]], expected: str) -> None:
 
 def _check_standing_orders(tournament: Tournament, known: frozenset[str]) -> None:
     withdrawals = [(w.player, f"withdrawals[{i}].player") for i, w in enumerate(tournament.withdrawals)]
-    absences = [(a.player, f"absences[{i}].player") for i, a in enumerate(tournament.absences)]
+    absences = [
+        (absence.player, f"{name}[{i}].player")
+        for name, half in (("absences", False), ("half_byes", True))
+        for i, absence in enumerate(one for one in tournament.absences if one.half_point is half)
+    ]
     bans = [(p, f"bans[{i}][{j}]") for i, ban in enumerate(tournament.bans) for j, p in enumerate(ban)]
     lots = [(player, f"lots[{i}]") for i, player in enumerate(tournament.lots)]
     for player, path in (*withdrawals, *absences, *bans, *lots):

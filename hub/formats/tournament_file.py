@@ -6,6 +6,7 @@ Unknown fields are kept in `extra` of the value they belong to; `tournament_json
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
@@ -80,7 +81,7 @@ def tournament_from_json(value: object) -> Tournament:
         bq_constant=_bq_constant(top.take("bq_constant")),
         seed=top.whole("seed", 0, 0, 2**63 - 1),
         withdrawals=withdrawals,
-        absences=_each(_absence, top, "absences"),
+        absences=_each(_absence, top, "absences") + _each(_half_bye, top, "half_byes"),
         bans=_each(_ban, top, "bans"),
         pins=_each(_pin, top, "pins"),
         finals=_each(_final_game, top, "finals"),
@@ -194,7 +195,11 @@ def _withdrawal(value: object, path: str) -> Withdrawal:
 def _absence(value: object, path: str) -> Absence:
     item = JsonFields(value, path)
     item.needed("round", "a round")
-    return Absence(item.identity("player"), item.whole("round", 1, 1), item.truth("half_point"))
+    return Absence(item.identity("player"), item.whole("round", 1, 1))
+
+
+def _half_bye(value: object, path: str) -> Absence:
+    return replace(_absence(value, path), half_point=True)
 
 
 def _ban(value: object, path: str) -> tuple[str, str]:

@@ -51,6 +51,7 @@ _ORDER = (
     "players",
     "withdrawals",
     "absences",
+    "half_byes",
     "bans",
     "pins",
     "rounds",
@@ -72,6 +73,8 @@ def tournament_to_json(tournament: Tournament) -> dict[str, Any]:
     told = _written(tournament)
     if tournament.bq_constant is None:
         told["bq_constant"] = PER_ROUNDS
+    for one in told.pop("absences", ()):
+        told.setdefault("half_byes" if one.pop("half_point", False) else "absences", []).append(one)
     known = {name: told.pop(name) for name in _ORDER if name in told}
     return {"format": FORMAT, **known} | {name: item for name, item in told.items() if name != "format"}
 

@@ -1,6 +1,6 @@
 """Team matches: two teams meet on several boards at once; match points count before board points and discs.
 
-An event whose file has `team_boards` (how many boards a match has) is one. A player's `team` is his team, and
+An event whose file has `team_matches` (how many boards a match has) is one. A player's `team` is his team, and
 `line_ups` (team -> ids, the first board first) is its order; an absent player is replaced by the next. The games stay
 games of the round: the results of matches are derived from them.
 """
@@ -16,7 +16,7 @@ from hub.ranking.standings import BYE_DISCS
 from hub.ranking.systems import SWISS
 from hub.tournament import Absence, Game, Pin, Player, Round, Tournament
 
-BOARDS = "team_boards"
+BOARDS = "team_matches"
 LINE_UPS = "line_ups"
 MOST_BOARDS = 20
 _WON, _DRAWN, _LOST = (40, 24), (32, 32), (24, 40)

@@ -23,7 +23,7 @@ CONDUCT = ("warning", "consultation", "devices", "conduct", "room", "let_in")
 
 CHANGEABLE = (
     *("name", "date", "end_date", "country", "sender", "rounds_planned", "bq_constant", "tie_break"),
-    *("team_boards", "line_ups", "rulebook", "rulebook_text", "system"),
+    *("team_matches", "line_ups", "rulebook", "rulebook_text", "system"),
 )
 """Fields of the tournament file that can be changed after its creation; the last three before the first start only."""
 

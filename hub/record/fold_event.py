@@ -43,7 +43,7 @@ def _check_teams(tournament: Tournament) -> None:
     said, ups = tournament.extra.get(BOARDS), tournament.extra.get(LINE_UPS, {})
     if said is not None and not boards_of(tournament):
         raise Refused(
-            "team_boards: expected 1 to {most}, got {said!r}", most=MOST_BOARDS, said=str(said)[:20]
+            "team_matches: expected 1 to {most}, got {said!r}", most=MOST_BOARDS, said=str(said)[:20]
         )
     team = {player.id: player.team for player in tournament.players}
     if not isinstance(ups, dict) or any(

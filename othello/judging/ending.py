@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from othello.game import ErrorState, Game, Incident, IncidentType, LastPress, Outcome, State
-from othello.inputs import Resign, Ruling, Sign
+from othello.inputs import Ruling, Sign
 from othello.judging.record import with_error, without_flags_since
 from othello.judging.scoring import Score, against, count, fits, guaranteed, settled, winner_of
-from othello.law_warnings import LawWarning
 from othello.reason import Reason
 from othello.refusals import RefusedError
 from othello.side import Both, Side
@@ -99,37 +98,18 @@ def at_last_press(game: Game, at_ns: int) -> Game:
     )
 
 
-def resign(game: Game, at_ns: int, loser: Side) -> Game:
-    """64-0, but who has already won by default keeps what he is guaranteed (rulebooks.md, decision 16)."""
-    if game.in_default is loser.other:
-        score = against(loser.other, game.rules.flag.guarantee)
-        return replace(
-            finish(game, at_ns, Reason.RESIGNED, score),
-            warnings=(*game.warnings, LawWarning.of("resigned_after_default", player=loser)),
-        )
-    return finish(game, at_ns, Reason.RESIGNED, against(loser, (64, 0)))
-
-
-def resigned(game: Game, one: Resign, at_ns: int) -> Game:
-    return resign(game, at_ns, one.by)
-
-
-def rule_resign(game: Game, ruling: Ruling, at_ns: int) -> Game:
-    return resign(game, at_ns, _player(ruling))
-
-
 def rule_forfeit(game: Game, ruling: Ruling, at_ns: int) -> Game:
-    return finish(game, at_ns, Reason.FORFEIT, against(_player(ruling), (64, 0)))
+    return finish(game, at_ns, Reason.FORFEIT, against(player_of(ruling), (64, 0)))
 
 
 def rule_beyond_repair(game: Game, ruling: Ruling, at_ns: int) -> Game:
     """The board cannot be restored: 64-0 against whoever disturbed it (usoa 7.6)."""
-    return finish(game, at_ns, Reason.BEYOND_REPAIR, against(_player(ruling), (64, 0)))
+    return finish(game, at_ns, Reason.BEYOND_REPAIR, against(player_of(ruling), (64, 0)))
 
 
 def rule_award(game: Game, ruling: Ruling, at_ns: int) -> Game:
     """The game is awarded to a player (woc-2019 V.2.c), 64-0 unless a score that he wins by is given."""
-    winner = _player(ruling)
+    winner = player_of(ruling)
     score = ruling.score if ruling.score is not None else against(winner.other, (64, 0))
     _must_fit(game, score)
     won_by = winner_of(score, None)
@@ -171,7 +151,7 @@ def _signed_as(error: Incident, mended: bool) -> ErrorState:
     return ErrorState.CORRECTED if right else ErrorState.ACCEPTED
 
 
-def _player(ruling: Ruling) -> Side:
+def player_of(ruling: Ruling) -> Side:
     if ruling.player is None:
         raise RefusedError("needs_player")
     return ruling.player

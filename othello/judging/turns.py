@@ -209,10 +209,10 @@ def _given(game: Game, by: Side, at_ns: int) -> Game:
     """The other clock runs from now on; where the rulebook gives something for a move, each press that turns the clock
     in play gives it."""
     clock = game.clock.run(by.other, at_ns)
-    if game.header.per_move_s:
-        given_ns = round(game.header.per_move_s * SECOND_NS)
-        if game.rules.per_move == "delay":
-            given_ns = min(given_ns, clock.charged_ns.of(by) - game.charged_before_ns)
+    increment_s, delay_s = game.header.increment_s, game.header.delay_s
+    if increment_s or delay_s:
+        used_ns = clock.charged_ns.of(by) - game.charged_before_ns
+        given_ns = round(increment_s * SECOND_NS) + min(round(delay_s * SECOND_NS), used_ns)
         clock = clock.give(by, given_ns, at_ns)
     return replace(game, clock=clock, charged_before_ns=clock.charged_ns.of(by.other), absent=None)
 

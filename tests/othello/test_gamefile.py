@@ -168,11 +168,11 @@ def test_a_directors_own_rulebook_travels_with_the_game() -> None:
     header = parse_header(line)
     assert (header.minutes, header.rulebook.family) == (15, "cc-2024")
     assert parse_header(json.loads(json.dumps(header_object(header)))) == header
-    assert "per_move_s" not in header_object(header)
+    assert not {"increment_s", "delay_s"} & set(header_object(header))
     given = parse_header(
-        line | {"rulebook_text": text.replace("[", 'per_move = "increment"\n[', 1), "per_move_s": 2.5}
+        line | {"rulebook_text": text.replace("[", 'per_move = "increment"\n[', 1), "increment_s": 2.5}
     )
-    assert parse_header(json.loads(json.dumps(header_object(given)))).per_move_s == 2.5
+    assert parse_header(json.loads(json.dumps(header_object(given)))).increment_s == 2.5
     with pytest.raises(GameFileError, match=r"rulebook: expected .evening."):
         parse_header(line | {"rulebook": "night"})
     with pytest.raises(GameFileError, match=r"rulebook_text: flag\.wings: unknown field"):

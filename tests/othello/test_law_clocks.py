@@ -258,7 +258,7 @@ DELAY = 'based_on = "club"\nid = "bronstein"\nper_move = "delay"\n'
 
 
 def test_an_increment_is_given_for_each_press_in_play(table):
-    t = table("club", minutes=3, per_move_s=2, judged=False).begin()
+    t = table("club", minutes=3, increment_s=2, judged=False).begin()
     assert (t.left_s(BLACK), t.left_s(WHITE)) == (180, 180)
     t.moves("f5d6c3", seconds=5)
     # Black has pressed twice and White once; the press that began the game gives nothing.
@@ -266,27 +266,34 @@ def test_an_increment_is_given_for_each_press_in_play(table):
 
 
 def test_of_a_delay_only_what_was_used_is_given_back(table):
-    t = table("bronstein", rulebook_text=DELAY, minutes=3, per_move_s=4, judged=False).begin()
+    t = table("bronstein", rulebook_text=DELAY, minutes=3, delay_s=4, judged=False).begin()
     t.move("f5", seconds=1).move("d6", seconds=9).move("c3", seconds=2)
     assert (t.left_s(BLACK), t.left_s(WHITE)) == (180, 180 - 9 + 4)
 
 
 def test_a_stop_in_the_turn_is_no_part_of_what_a_delay_gives_back(table):
-    t = table("bronstein", rulebook_text=DELAY, minutes=3, per_move_s=4, judged=False).begin()
+    t = table("bronstein", rulebook_text=DELAY, minutes=3, delay_s=4, judged=False).begin()
     t.wait(1).line("stop", by="white").wait(100).line("ready", by="white").line("ready", by="black")
     t.move("f5", seconds=2)
     assert t.left_s(BLACK) == 180
 
 
+def test_a_club_may_agree_on_both(table):
+    t = table("club", minutes=3, increment_s=2, delay_s=4, judged=False).begin()
+    t.move("f5", seconds=1).move("d6", seconds=9)
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (182, 180 - 9 + 4 + 2)
+
+
 def test_whose_flag_has_fallen_no_increment_saves(table):
-    t = table("club", minutes=1, per_move_s=30, judged=False).begin().wait(61).press(BLACK)
+    t = table("club", minutes=1, increment_s=30, judged=False).begin().wait(61).press(BLACK)
     assert t.state is State.FINISHED and t.left_s(BLACK) == 0
 
 
+@pytest.mark.parametrize("kind", ["increment", "delay"])
 @pytest.mark.parametrize("book", ALL)
-def test_the_five_texts_know_no_seconds_for_a_move(table, book):
-    with pytest.raises(GameFileError, match=f"per_move_s: expected 0, {book} gives nothing for a move"):
-        table(book, minutes=30, per_move_s=2)
+def test_the_five_texts_know_no_seconds_for_a_move(table, book, kind):
+    with pytest.raises(GameFileError, match=f"{kind}_s: expected 0, {book} has no {kind}, got 2"):
+        table(book, minutes=30, **{f"{kind}_s": 2})
 
 
 @pytest.mark.clause("woc-2019 I.4.1", "woc-2017 I.4.1", "woc-classic I.3.1", "cc-2024 I.3.1")

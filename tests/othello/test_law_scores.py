@@ -84,6 +84,41 @@ def test_who_has_won_by_default_and_resigns_keeps_the_guaranteed_score(table):
     assert t.score == (0, 64)
 
 
+def test_both_players_take_a_resignation_back_and_the_clock_goes_on_from_then(table):
+    t = table().begin().move("f5").wait(3).line("resign", by="white").wait(4)
+    t.place("f6", by=WHITE).line("unresign", by="white")
+    assert t.state is State.FINISHED and t.report["score"] == {"black": 64, "white": 0}
+    t.line("unresign", by="white")
+    assert t.refusals == ["white has taken the resignation back already"]
+    t.wait(6).line("unresign", by="black")
+    assert (t.state, t.report["score"], t.report["running"]) == (State.RUNNING, None, "white")
+    assert t.left_s(WHITE) == 1800 - 3, "the ten seconds are nobody's"
+    t.wait(2).press(WHITE)
+    assert (t.report["transcript"], t.errors, t.left_s(WHITE)) == ("f5f6", [], 1795)
+    t.line("unresign", by="black")
+    assert t.refusals[-1] == "not while the game is running"
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_game_is_as_it_was_when_its_resignation_is_taken_back(table, begun):
+    t = table().begin().move("f5", wrong="e5").rule("correct_error") if begun else table()
+    was = t.state, t.report["running"], t.report["to_move"], t.errors
+    assert was[0] is (State.CORRECTING if begun else State.WAITING)
+    t.line("resign", by="black").line("unresign", by="black").line("unresign", by="white")
+    assert (t.state, t.report["running"], t.report["to_move"], t.errors) == was
+
+
+def test_a_resignation_stands_after_ten_seconds_and_after_a_ruling(table):
+    late = table().begin().line("resign", by="black").wait(10.001).line("unresign", by="black")
+    ruled = table().begin().line("resign", by="black").rule("award", winner="white")
+    ruled.line("unresign", by="black")
+    for t in (late, ruled):
+        assert t.refusals[-1] == "a resignation can be taken back within ten seconds, and before any ruling"
+        assert t.state is State.FINISHED
+    other = table().begin().rule("resign", player="black").line("unresign", by="black")
+    assert other.refusals == ["no player has resigned"]
+
+
 @pytest.mark.clause("woc-2019 IV.8", "woc-2017 IV.8", "cc-2024 IV.8")
 @pytest.mark.parametrize("book", WOC)
 def test_both_players_sign_the_score_sheet(table, book):

@@ -87,10 +87,11 @@ def _stage_and_minutes(face: Face, look: Look) -> str:
     words, header = look.words, face.header
     if header is None:
         return ""
+    per_move_s = header.increment_s or header.delay_s
     parts = [
         words.named(f"stage_{header.stage.value}") if face.of_tournament else "",
         words("{minutes} min each", minutes=f"{header.minutes:g}"),
-        words("+{seconds} s a move", seconds=f"{header.per_move_s:g}") if header.per_move_s else "",
+        words("+{seconds} s a move", seconds=f"{per_move_s:g}") if per_move_s else "",
         words("with a judge" if header.judged else "without a judge"),
         words("shorter than the rules allow") if _short(header) else "",
     ]

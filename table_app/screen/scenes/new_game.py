@@ -62,7 +62,7 @@ def _all(one: NewGame, body: Rect, look: Look) -> list[Item]:
     rest = rest.below(px(48) + gap)
     if rulebook(setup.rulebook).per_move != "nothing":
         given = [
-            offered("per_move", one, words("+{seconds} s a move", seconds=one), setup.per_move_s == one)
+            offered("per_move", one, words("+{seconds} s a move", seconds=one), setup.increment_s == one)
             for one in SECONDS_OFFERED
         ]
         items += button_rows(rest, given, look, 5, 44)

@@ -63,7 +63,7 @@ def new_game_touched(
         case "minutes":
             return NewGame(setup, Choosing.MINUTES), ()
         case "per_move":
-            setup = replace(setup, per_move_s=int(tap.value))
+            setup = replace(setup, increment_s=int(tap.value))
         case "judged":
             setup = replace(setup, judged=tap.value == "yes")
         case "colours":

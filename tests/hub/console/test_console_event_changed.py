@@ -164,10 +164,15 @@ def test_half_a_point_counts_in_standings_pairing_and_cross_table() -> None:
         {"games": [{"black": "1", "white": "2", "score": [40, 24]}], "byes": []},
         {"games": [{"black": "2", "white": "3", "score": [40, 24]}], "byes": []},
     ]
-    asked = [{"player": "3", "round": 1, "half_point": True}, {"player": "1", "round": 2}]
-    tournament = read_tournament(
-        write_tournament(read_tournament(_json(file(players=3, rounds=rounds, absences=asked))))
+    value = file(
+        players=3,
+        rounds=rounds,
+        absences=[{"player": "1", "round": 2}],
+        half_byes=[{"player": "3", "round": 1}],
     )
+    written = write_tournament(read_tournament(_json(value)))
+    assert json.loads(written)["half_byes"] == value["half_byes"]
+    tournament = read_tournament(written)
     assert {line.player: line.points for line in standings(tournament)} == {"1": 1, "2": 1, "3": 0.5}
     assert {one.id: one.half_points for one in state_before(tournament, 3).entrants} == {
         "1": 2,

@@ -47,7 +47,7 @@ def file(teams: dict[str, int], boards: int = 3, **more: Any) -> dict[str, Any]:
         "seed": 3,
         "players": players,
         "rounds": [],
-        "team_boards": boards,
+        "team_matches": boards,
         **more,
     }
 
@@ -212,11 +212,11 @@ async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(
     tmp_path: Path, new_served: Any
 ) -> None:
     value = file({"Ants": 4, "Bees": 3, "Crows": 3, "Ducks": 3})
-    del value["team_boards"]
+    del value["team_matches"]
 
     async with director_at(new_served(tmp_path, pair=in_this_process), value) as director:
         assert "Players play for themselves" in await director.page("teams")
-        await director.send("teams", team_boards="3")
+        await director.send("teams", team_matches="3")
         await director.send("teams/players", **{"team-Ants3": "", "team-Ants1": "Ants"})
         assert "Without a team, and not paired:" in await director.page("teams")
         await director.send("teams/players", **{"team-Ants3": "Ants"})
@@ -266,7 +266,7 @@ async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(
         assert "expected a change" in await director.send(
             "teams/line-up", 400, **{"team": "Ants", "board-Ants4": "1"}
         )
-        await director.send("teams", 400, team_boards="99")
+        await director.send("teams", 400, team_matches="99")
         await director.send("draft/pair")
         draft = director.served.console.context.drafting.of("open")
         await director.send("draft/publish", revision=draft.revision)

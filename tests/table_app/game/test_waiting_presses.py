@@ -20,8 +20,8 @@ MINUTES = 0.05
 
 def game_of(rules: str, judged: bool, sensors: bool) -> Game:
     text = rulebook(rules)
-    per_move_s = 0 if text.per_move == "nothing" else 1
-    return new_game(Header(text, MINUTES, judged=judged, sensors=sensors, per_move_s=per_move_s))
+    increment_s = 0 if text.per_move == "nothing" else 1
+    return new_game(Header(text, MINUTES, judged=judged, sensors=sensors, increment_s=increment_s))
 
 
 def inputs(at_ns: int, what: int, side: Side) -> Input:

@@ -95,7 +95,7 @@ def test_from_an_empty_table_to_a_running_club_game_in_six_touches(evening: Even
     assert evening.touches <= 6
     assert evening.table.game.state is State.RUNNING and evening.table.game.clock.running is Side.BLACK
     header = evening.header
-    assert (header.rulebook.id, header.minutes, header.per_move_s, header.judged) == ("club", 5, 3, True)
+    assert (header.rulebook.id, header.minutes, header.increment_s, header.judged) == ("club", 5, 3, True)
 
 
 def test_the_next_game_of_the_same_two_takes_two_touches_and_three_with_colours_exchanged(
@@ -213,7 +213,7 @@ def test_seconds_a_move_stand_only_where_the_rulebook_has_them(evening: Evening)
     evening.touch("per_move", "5")
     evening.touch("rulebook", "woc-2019")
     evening.touch("play")
-    assert evening.header.per_move_s == 0 and evening.header.minutes == 30
+    assert evening.header.increment_s == 0 and evening.header.minutes == 30
 
 
 @pytest.mark.parametrize(
