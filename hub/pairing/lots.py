@@ -24,7 +24,7 @@ class Lots:
         """An integer in 0 <= x < bound, each as likely."""
         limit = (1 << 64) // bound * bound
         while True:
-            block = sha256(self._name + b"|" + str(self._drawn).encode()).digest()
+            block = sha256(b"%b|%d" % (self._name, self._drawn)).digest()
             self._drawn += 1
             drawn = int.from_bytes(block[:8], "big")
             if drawn < limit:

@@ -13,7 +13,7 @@ from hub.pairing.round import Game, PairedGame, Pairing, PairingError
 from hub.pairing.round_robin import pair_round_robin
 from hub.pairing.rules import swiss_rules
 from hub.pairing.stages import last_round, players_of_round, stage_of
-from hub.pairing.state import RoundState, require_scores, state_before
+from hub.pairing.state import RoundState, state_before
 from hub.pairing.swiss import pair_swiss
 from hub.text import Text, line
 from hub.tournament import Pin, Player, Tournament
@@ -29,7 +29,6 @@ def next_round(tournament: Tournament) -> Pairing:
         raise PairingError(
             "rounds: all {last} planned rounds are in, there is no round {number}", last=last, number=number
         )
-    require_scores(tournament.rounds)
     stage = stage_of(tournament, number)
     players = players_of_round(tournament, number, stage)
     if not players:

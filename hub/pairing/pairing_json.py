@@ -1,12 +1,9 @@
-"""A pairing as JSON: what `pair --json` prints, and what the child process sends to the hub."""
+"""Pairings and checks as JSON: what `pair --json` and `check --json` print."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from hub.pairing.cost import Cost
-from hub.pairing.round import Certificate, OddSet, PairedGame, Pairing, RoundCheck
-from hub.text import Text
+from hub.pairing.round import Certificate, Pairing, RoundCheck
 
 
 def pairing_to_json(pairing: Pairing) -> dict[str, object]:
@@ -51,33 +48,3 @@ def _certificate_to_json(certificate: Certificate | None) -> dict[str, object] |
             for odd_set in certificate.odd_sets
         ],
     }
-
-
-def pairing_from_json(value: dict[str, Any], warnings: tuple[Text, ...]) -> Pairing:
-    """The inverse of `pairing_to_json`, which has the warnings in English only."""
-    return Pairing(
-        value["round"],
-        tuple(PairedGame(g["table"], g["black"], g["white"]) for g in value["games"]),
-        tuple(value["byes"]),
-        cost=None if value["cost"] is None else Cost(**value["cost"]),
-        warnings=warnings,
-        proven=value["proven"],
-        certificate=None if value["certificate"] is None else _certificate_from_json(value["certificate"]),
-    )
-
-
-def check_from_json(value: dict[str, Any]) -> RoundCheck:
-    """The inverse of `check_to_json`."""
-    cost, best = (None if value[name] is None else Cost(**value[name]) for name in ("cost", "best"))
-    return RoundCheck(value["round"], value["optimal"], cost, best, value["fault"])
-
-
-def _certificate_from_json(value: dict[str, Any]) -> Certificate:
-    return Certificate(
-        {name: int(weight) for name, weight in value["weights"].items()},
-        {player or None: int(dual) for player, dual in value["duals"].items()},
-        tuple(
-            OddSet(tuple(player or None for player in odd_set["members"]), int(odd_set["weight"]))
-            for odd_set in value["odd_sets"]
-        ),
-    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hub.pairing.rules import system_rules
-from hub.pairing.state import playing
 from hub.ranking.systems import cycle_rounds
 from hub.tournament import Player, Tournament
 
@@ -56,7 +55,7 @@ def players_of_round(tournament: Tournament, number: int, stage: RoundStage) -> 
     """Who is to be paired: everybody there, but in the list of six the four semi-finalists (cc-2024 II.2
     [9-10]).
     """
-    here = playing(tournament, number)
+    here = tournament.players_in(number)
     if system_rules(tournament).part_two != "list of six" or stage.kind != "swiss":
         return here
     listed = {

@@ -55,11 +55,6 @@ def was_played(tournament: Tournament, game: Game) -> bool:
     return not game.no_show or rulebook(tournament.rulebook).event.no_show == "a game"
 
 
-def playing(tournament: Tournament, number: int) -> tuple[Player, ...]:
-    """Whoever is there in round `number`."""
-    return tournament.players_in(number)
-
-
 def require_scores(rounds: tuple[Round, ...]) -> None:
     """PairingError naming the first game without a score."""
     for r, played in enumerate(rounds, 1):
@@ -78,7 +73,7 @@ def require_scores(rounds: tuple[Round, ...]) -> None:
 def state_before(
     tournament: Tournament, number: int, players: tuple[Player, ...] | None = None, part_from: int = 1
 ) -> RoundState:
-    """Everybody in `players` (left out: whoever is `playing`) before round `number`; meetings count from
+    """Everybody in `players` (left out: whoever is there) before round `number`; meetings count from
     round `part_from`.
 
     Raises PairingError if an earlier game has no score.
@@ -113,7 +108,7 @@ def state_before(
             if absence.half_point and absence.round == r:
                 told[absence.player].half_points += 1
     if players is None:
-        players = playing(tournament, number)
+        players = tournament.players_in(number)
     shared = _shared_byes(rounds[: part_from - 1], players)
     entrants = tuple(
         Entrant(

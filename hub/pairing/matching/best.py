@@ -35,9 +35,11 @@ def best_matching(table: CostTable) -> tuple[list[int], list[int], OddSets, bool
         if not missing:
             proven = not found and tight(table, mate, matching.dual, odd_sets)
             return mate, matching.dual, odd_sets, proven
+        duals, mates = matching.flat_duals(), mate
         for i, j in missing:
             near[i][j] = near[j][i] = table.cost(i, j)
-        duals, mates = matching.flat_duals(), mate
+        for i, j in sorted(map(sorted, missing)):
+            duals[i] = min(duals[i], near[i][j] - duals[j])
 
 
 def starting_duals(table: CostTable) -> list[int]:

@@ -28,9 +28,9 @@ class Matching(Trees):
     """`neighbours[i]` maps each neighbour of vertex i to the cost of that edge: **even** integers, both
     ways alike.
 
-    `duals` and `mates` are a start from elsewhere, of any quality; they are repaired here. After `solve`,
-    `mate[v]` is the partner of v, `dual[v]` its dual number; `odd_sets()` yields the contracted sets of
-    positive weight.
+    `duals` and `mates` are a start from elsewhere: no edge is cheaper than its two duals, and of the mates those stay
+    whose edge is exactly as dear. After `solve`, `mate[v]` is the partner of v, `dual[v]` its dual number;
+    `odd_sets()` yields the contracted sets of positive weight.
     """
 
     def __init__(
@@ -42,10 +42,10 @@ class Matching(Trees):
         for v, near in enumerate(neighbours):
             if not near:
                 raise NoPerfectMatchingError([v])
-        super().__init__(
-            neighbours, [min(near.values()) // 2 for near in neighbours] if duals is None else list(duals)
-        )
-        self._make_feasible(mates)
+        if duals is None:
+            duals = [min(near.values()) // 2 for near in neighbours]
+        super().__init__(neighbours, list(duals))
+        self._match_greedily(mates)
 
     def solve(self) -> list[int]:
         """Match everybody; raises NoPerfectMatchingError. Returns `mate`."""
@@ -66,21 +66,20 @@ class Matching(Trees):
                 flat[v] -= weight // 2
         return flat
 
-    def _make_feasible(self, mates: Sequence[int] | None) -> None:
-        """No edge cheaper than its two duals; then match greedily along the edges that are exactly as dear."""
+    def _match_greedily(self, mates: Sequence[int] | None) -> None:
+        """Along edges that are exactly as dear as their duals: those of `mates` first."""
         dual, mate, neighbours = self.dual, self.mate, self.neighbours
-        for i, near in enumerate(neighbours):
-            dual[i] = min(dual[i], min([c - dual[j] for j, c in near.items()]))
         if mates is not None:
             for i, j in enumerate(mates):
-                if j >= 0 and mate[j] in (-1, i) and neighbours[i].get(j) == dual[i] + dual[j]:
+                if neighbours[i][j] == dual[i] + dual[j]:
                     mate[i] = j
-                    mate[j] = i
         for i, near in enumerate(neighbours):
             if mate[i] < 0:
-                dual[i], _, j = min([(c - dual[j], mate[j] >= 0, j) for j, c in near.items()])
-                if mate[j] < 0:
-                    mate[i], mate[j] = j, i
+                least = dual[i] = min([c - dual[j] for j, c in near.items()])
+                free = [j for j, c in near.items() if mate[j] < 0 and c - dual[j] == least]
+                if free:
+                    j = mate[i] = min(free)
+                    mate[j] = i
 
     def _grow(self) -> None:
         """Until all trees have met. Edges without slack come before the heap.

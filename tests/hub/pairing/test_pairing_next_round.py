@@ -18,9 +18,8 @@ from hub.pairing.cost import COST_FIELDS
 from hub.pairing.costs import cost_of_draft
 from hub.pairing.explain import explain
 from hub.pairing.next_round import next_round
-from hub.pairing.pairing_json import check_from_json, pairing_from_json
 from hub.pairing.round import PairingError
-from hub.rounds.pairing_worker import check_rounds, draft_round
+from hub.rounds.pairing_worker import draft_round
 from hub.tournament import Absence, Game, Pin, Player, Round, Tournament, Withdrawal
 
 WIN = (40, 24)
@@ -199,8 +198,6 @@ def test_the_contracts_json() -> None:
     assert printed["round"] == 2
     assert [list(game) for game in printed["games"]] == [["table", "black", "white"]] * 2
     assert list(printed["cost"]) == list(COST_FIELDS)
-    found = next_round(tournament)
-    assert pairing_from_json(printed, found.warnings) == found
     assert json.loads(pairing.pair(field(4), as_json=True))["cost"] is None
     text, optimal = pairing.check(tournament, as_json=True)
     assert optimal
@@ -211,7 +208,6 @@ def test_the_contracts_json() -> None:
         "best": None,
         "fault": "",
     }
-    assert check_from_json(json.loads(text)["rounds"][0]).optimal
 
 
 def test_the_certificate_can_be_verified_from_the_json_and_the_file_alone() -> None:
@@ -290,9 +286,9 @@ def test_the_child_process_answers_as_the_function_does_and_the_hub_loads_no_num
     draft = asyncio.run(draft_round(tournament))
     assert draft.pairing == next_round(tournament)
     assert draft.reasons == explain(tournament, draft.pairing)
-    assert [line.optimal for line in asyncio.run(check_rounds(tournament))] == [True, True]
-    with pytest.raises(PairingError, match=r"^rounds: all 2 planned rounds"):
+    with pytest.raises(PairingError, match=r"^rounds: all 2 planned rounds") as refused:
         asyncio.run(draft_round(replace(tournament, rounds_planned=2)))
+    assert refused.value.line.values == {"last": 2, "number": 3}  # so that it can be said in any language
     with pytest.raises(PairingError, match="within 0 s"):
         asyncio.run(draft_round(tournament, longest_s=0))
     program = "import sys, hub.rounds.pairing_worker, hub.pairing.next_round; print('numpy' in sys.modules)"
