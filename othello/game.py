@@ -106,7 +106,8 @@ class Incident:
 class Turn:
     """What the player to move has done since his turn began.
 
-    `touched`: the legal squares he has touched, in order: the first one binds him. `disc_down`: where his disc lies;
+    `bound`: the squares that bind him because of a move taken back; `touched`: the legal squares he has touched since,
+    in order. The first of all of them binds him. `disc_down`: where his disc lies;
     `placed`: the new discs, in the order they came down. `lay`: the board as it lay before they did, where that is not
     what the turn began with; `lifted`: how it lay with discs taken off, where others lie now; `began`: what the turn
     began with, if his touch has accepted another board. `laid`: how the board lay last with one new disc
@@ -118,6 +119,7 @@ class Turn:
     who may move before the press (usoa 5.9).
     """
 
+    bound: tuple[int, ...] = ()
     touched: tuple[int, ...] = ()
     disc_down: int | None = None
     placed: tuple[int, ...] = ()
@@ -132,14 +134,19 @@ class Turn:
     early_by_ns: int | None = None
 
     @property
-    def commit(self) -> int | None:
-        """The square that binds him."""
-        return self.touched[0] if self.touched else None
+    def binding(self) -> tuple[int, ...]:
+        """All squares that bind him, one after the other as the judge rules touches unintentional."""
+        return (*self.bound, *self.touched)
 
     @property
-    def committed(self) -> bool:
-        """He has touched a legal square in this turn; what binds him of a move taken back was touched before it."""
-        return bool(self.touched) and self.began is not None
+    def commit(self) -> int | None:
+        """The square that binds him."""
+        return next(iter(self.binding), None)
+
+    @property
+    def in_question(self) -> int | None:
+        """The touch that a judge can rule unintentional: the first of this turn, else of the move taken back."""
+        return next(iter((*self.touched, *self.bound)), None)
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,7 @@ def take_back(game: Game, at_ns: int) -> Game:
         before=last.before,
         shown=game.shown if game.reads_board else last.before,
         colours_reversed=last.reversed_before,
-        turn=Turn(touched=last.touched),
+        turn=Turn(bound=last.touched),
     )
     if last.square is not None:
         game = replace(
@@ -185,15 +185,24 @@ def rule_dismiss_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
 
 
 def rule_unintentional_touch(game: Game, ruling: Ruling, at_ns: int) -> Game:
-    """The judge holds the touch unintentional (woc-2019 IV.4): the square he touched next binds him, if there is one;
-    else nothing does, and nothing is accepted."""
+    """The judge holds the touch unintentional (woc-2019 IV.4): the square he touched next binds him, if there is one.
+
+    It is the first touch of this turn; with the last of them nothing is accepted any more. What binds him because of a
+    move taken back was touched before, and is meant only if he has touched nothing since.
+    """
     turn, last = game.turn, game.last
-    if turn.touched:
-        if turn.touched[1:]:
-            return replace(game, turn=replace(turn, touched=turn.touched[1:]))
-        for index in turn.accepted:
-            game = with_error(game, index, ErrorState.OPEN)
-        return replace(game, turn=replace(turn, touched=(), accepted=()))
+    square = turn.in_question
+    if square is not None:
+        freed = replace(
+            turn,
+            bound=tuple(one for one in turn.bound if one != square),
+            touched=tuple(one for one in turn.touched if one != square),
+        )
+        if not freed.touched:
+            for index in turn.accepted:
+                game = with_error(game, index, ErrorState.OPEN)
+            freed = replace(freed, accepted=())
+        return replace(game, turn=freed)
     for index in open_errors(game):
         if last is not None and game.incidents[index].type.value == ErrorKind.TOUCHED_ELSEWHERE.value:
             game = with_error(game, index, ErrorState.DISMISSED)

@@ -82,7 +82,7 @@ def _wrong(game: Game, index: int) -> int:
 def _answered(game: Game) -> bool:
     """The player to move has touched a legal square, or his disc lies on one."""
     turn, black = game.turn, game.plays_black(game.to_move)
-    if turn.commit is not None:
+    if turn.touched:
         return True
     return turn.disc_down is not None and bool(
         game.lies.legal(black) & game.shown.discs(black) & 1 << turn.disc_down

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from othello.board import START
 from othello.game import ErrorState, Game, Incident, IncidentType, LastPress, Outcome, State
 from othello.inputs import Ruling, Sign
 from othello.judging.record import with_error, without_flags_since
@@ -71,7 +72,8 @@ def no_show(game: Game) -> bool:
     ended = game.outcome
     if ended is None or ended.reason not in (Reason.FORFEIT, Reason.SECOND_FLAG):
         return False
-    return not game.moves and game.last is None and not game.owed
+    begun = game.moves or game.last is not None or game.owed or game.before.occupied != START.occupied
+    return not begun
 
 
 def remember_press(game: Game, at_ns: int) -> Game:
@@ -137,7 +139,8 @@ def sign(game: Game, one: Sign, at_ns: int) -> Game:
     game = replace(game, signed=game.signed.with_(one.by, True))
     if not (game.signed.black and game.signed.white):
         return game
-    mended = game.last is not None and not game.last.right.differences(game.shown)
+    lies = game.shown if game.turn.disc_down is None else game.lies
+    mended = game.last is not None and not game.last.right.differences(lies)
     incidents = tuple(
         replace(one, state=_signed_as(one, mended)) if one.state is ErrorState.OPEN else one
         for one in game.incidents

@@ -45,7 +45,7 @@ def _pass(game: Game, by: Side, reading: Reading, at_ns: int) -> Game:
         game.before,
         right=game.before,
         errors=errors,
-        touched=game.turn.touched,
+        touched=game.turn.binding,
         left=game.board,
         reversed_before=game.colours_reversed,
     )
@@ -77,7 +77,7 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
     legal = bool(game.legal(by) >> square & 1)
     right = game.before.played(black, square) if legal else game.before
     bound = game.turn.commit
-    binding = game.turn.touched
+    binding = game.turn.binding
     errors: list[int] = []
     if stands:
         right = left.known_through(right)

@@ -20,11 +20,15 @@ def read(game: Game, shown: Position | None = None) -> Reading:
     mended = put_right(game, shown)
     if mended and game.last is not None:
         bases.append(game.before.with_squares(mended, game.last.right))
-    first = turn.touched[:1] if turn.disc_down is None else (turn.disc_down,)
+    first = turn.binding[:1] if turn.disc_down is None else (turn.disc_down,)
     unique = tuple(dict.fromkeys(bases))
     order = (*first, *turn.placed)
     black = game.plays_black(game.to_move)
     reading = read_turn(unique, shown, black, order, turn.lifted)
+    whole_move = reading.exact and reading.square is not None
+    if reading.base == turn.began and reading.square not in turn.touched and not whole_move:
+        # His touch of another square has accepted the board as it lay then (woc-2019 IV.5.2).
+        reading = read_turn((game.before,), shown, black, order, turn.lifted)
     if reading.square is None and reading.early is not None and answers_wrong_colour(game):
         # Not the opponent's answer to a pass: the player goes on with the colour left to him (usoa 7.3).
         return Reading(reading.base, shown, reading.early, exact=reading.exact)

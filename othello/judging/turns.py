@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from othello.board import START, Position
+from othello.board import START, Position, squares_of
 from othello.game import SECOND_NS, Game, Incident, IncidentType, State
 from othello.inputs import Contact, ErrorKind, Press, Shown, Touch
 from othello.judging.corrected import MOVES_AGAIN, mended_after_the_end, press_after_misflip, take_back
@@ -45,14 +45,13 @@ def touched(game: Game, one: Touch, at_ns: int) -> Game:
         if last is None or not last.before.legal(game.plays_black(mover)) >> one.square & 1:
             return game
         return replace(game, last=replace(last, touched=_and(last.touched, one.square)))
-    if turn.committed:
+    if turn.touched:
         more = _and(turn.touched, one.square) if game.legal(mover) >> one.square & 1 else turn.touched
         return replace(game, turn=replace(turn, touched=more))
     committed, accepted = accept(game, game.lies, at_ns)
     if not committed.legal(mover) >> one.square & 1:
         return game
-    bound = _and(turn.touched, one.square)
-    return replace(committed, turn=replace(turn, touched=bound, began=game.before, accepted=accepted))
+    return replace(committed, turn=replace(turn, touched=(one.square,), began=game.before, accepted=accepted))
 
 
 def _and(touched: tuple[int, ...], square: int) -> tuple[int, ...]:
@@ -104,12 +103,22 @@ def _lay(game: Game, was: Position) -> Game:
     if game.state is State.STOPPED:
         changed = was.differences(settled) & (base.occupied | game.before.occupied)
         lay = base.with_squares(changed, settled)
-    elif game.turn.committed or (settled.black | settled.white) & base.empty & game.before.empty:
-        return game
     else:
+        new_disc = (settled.black | settled.white) & base.empty & game.before.empty
+        if game.turn.touched or new_disc or _with_dropped_disc(game, base, settled):
+            return game
         lay = settled
     put_back = base.empty & game.before.occupied & lay.occupied
     return replace(game, turn=replace(game.turn, lay=lay, lifted=base if put_back else game.turn.lifted))
+
+
+def _with_dropped_disc(game: Game, base: Position, settled: Position) -> bool:
+    """A disc that was dropped lies there still, and discs that it flips have changed: he moves with it."""
+    lying = game.shown.occupied & base.empty & game.turn.dropped
+    changed = base.differences(settled)
+    return any(
+        changed & base.flips(bool(game.shown.black >> square & 1), square) for square in squares_of(lying)
+    )
 
 
 def _see_early(game: Game, at_ns: int, uncertain_ns: int = 0) -> Game:

@@ -146,6 +146,8 @@ def test_a_game_forfeited_after_a_move_was_played(table):
     assert t.report["no_show"] is False
     assert t.rule("forfeit", player="white").report["no_show"] is False
     assert table().begin().rule("forfeit", player="white").report["no_show"] is True
+    set_up = table().begin().rule("stop").rule("set_position", squares="X" * 20 + "O" * 44, to_move="white")
+    assert set_up.rule("forfeit", player="white").report["no_show"] is False, "a game is under way"
 
 
 # --- penalties on time ------------------------------------------------------------------------------------------

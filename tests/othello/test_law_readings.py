@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from othello.board import START, Position, squares_of
 from othello.game import State
-from othello.notation import square_name
+from othello.notation import parse_square, square_name
 from othello.side import Side
 
 from .conftest import Table
@@ -182,6 +182,58 @@ def test_the_square_touched_after_a_sleeves_binds(table, book, judged):
     assert [e[2:] for e in t.errors] == [(("d3",), "dismissed"), (("c4",), "open")]
     t.rule("unintentional_touch")
     assert [e[3] for e in t.errors] == ["dismissed", "dismissed"]
+
+
+@pytest.mark.clause("woc-2019 IV.4", "woc-2017 IV.4", "woc-classic IV.4", "cc-2024 IV.4")
+@BOOKS
+def test_a_sleeve_in_the_new_turn_does_not_free_the_square_upheld_before(table, book):
+    t = table(book, minutes=30).begin().touch("d3").move("f5").rule("correct_error")
+    t.show(START).rule("corrected").touch("c4")
+    assert square_name(t.game.turn.in_question) == "c4"
+    t.rule("unintentional_touch")
+    assert square_name(t.game.turn.commit) == "d3"
+    assert t.move("d3").errors == [("touched_elsewhere", "black", ("d3",), "corrected")]
+
+
+@pytest.mark.clause("woc-2019 IV.4", "usoa 3.8")
+@BOOKS
+def test_a_square_ruled_free_binds_nobody_because_of_the_move_taken_back_either(table, book):
+    t = table(book, minutes=30).begin().put("f5", black=False).press(BLACK).rule("correct_error")
+    t.show(START).rule("corrected").touch("f5").rule("unintentional_touch")
+    assert t.game.turn.commit is None
+    assert t.move("d3").errors == [("wrong_colour", "black", ("f5",), "corrected")]
+
+
+@pytest.mark.clause("woc-2019 IV.5.2", "usoa 7.1")
+@BOOKS
+def test_a_move_elsewhere_is_judged_on_the_board_that_the_touch_has_accepted(table, book):
+    t = table(book, minutes=30).begin().move("f5").turn("e5", "f5").touch("d6")
+    assert t.put("f6", black=False).press(WHITE).errors == [("illegal_move", "white", ("f6",), "open")]
+
+
+@pytest.mark.clause("woc-2019 IV.5.2", "usoa 3.9", "usoa 7.1")
+@BOOKS
+def test_who_moves_with_the_disc_he_dropped_answers_for_its_flips_alone(table, book):
+    t = table(book, minutes=30).begin().move("f5").turn("f5").touch("f6", "dropped")
+    t.show(t.shown.played(False, parse_square("f6"))).press(WHITE)
+    assert ([one["squares"] for one in t.happened("disturbed")], t.errors) == ([["f5"]], [])
+
+
+@pytest.mark.clause("usoa 7.2", "usoa 3.9")
+@BOOKS
+def test_who_moves_with_the_disc_he_dropped_takes_back_its_flips_too(table, book):
+    t = table(book, minutes=30).begin().touch("c5", "dropped")
+    t.show(START.played(False, parse_square("c5"))).press(BLACK)
+    assert (t.happened("disturbed"), t.errors) == ([], [("wrong_colour", "black", ("c5",), "open")])
+    assert t.rule("correct_error").show(START).rule("corrected").game.before == START
+
+
+@pytest.mark.clause("woc-2019 IV.8", "woc-2019 IV.5.2", "usoa 7.1")
+@BOOKS
+def test_a_flip_put_right_before_a_move_that_was_cut_short_is_corrected(table, book):
+    t = table(book, minutes=30).begin().move("f5", wrong="e5").turn("e5")
+    t.show(t.shown.played(False, parse_square("f6"))).rule("award", winner="white")
+    assert t.sign().errors == [("misflip", "black", ("e5",), "corrected")]
 
 
 @pytest.mark.clause("usoa 7.5", "woc-2019 IV.5.1")

@@ -96,9 +96,10 @@ def _judge_page(
         )
         if not game.armed:
             choices.append(asked("button_start", dialog, look, strong=True))
-    if game.turn.commit is not None:
+    touch = game.turn.in_question
+    if touch is not None:
         title = look.words(
-            "{who} has touched {square}", who=look.player(game.to_move), square=square_name(game.turn.commit)
+            "{who} has touched {square}", who=look.player(game.to_move), square=square_name(touch)
         )
         choices.append(rule_choice(Rule.UNINTENTIONAL_TOUCH, dialog, look))
     if game.trays.of(game.to_move) <= 0 and not game.over:
