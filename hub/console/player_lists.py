@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from hub.console.world_list import newcomer
+from hub.formats.elo.players import COUNTRY_CODES
 from hub.formats.reading import LineNote, Reading, Source
 from hub.formats.spreadsheets.headings import heading
 from hub.formats.tournament_json import tournament_to_json, write_tournament
@@ -67,7 +68,7 @@ def reading_of_file(name: str, data: bytes, rulebook: str = "woc-2019") -> Readi
 
 
 def typed_players(text: str, known: Mapping[str, Player]) -> tuple[Player, ...]:
-    """One player a line: `Name; COUNTRY; rating`, with `number;` before the name if there is one.
+    """One player a line: `Name; COUNTRY; rating`, with `number;` before the name if there is one. Commas may part them.
 
     A line with only a number takes that player from the list in `known`. Refused naming the line.
     """
@@ -93,9 +94,12 @@ def typed_players(text: str, known: Mapping[str, Player]) -> tuple[Player, ...]:
 
 
 def _typed(line: str, number: int, taken: Collection[str], known: Collection[str]) -> Player:
-    parts = [part.strip() for part in re.split(r"[;\t]" if ";" in line or "\t" in line else ",", line)]
+    by_commas = ";" not in line and "\t" not in line
+    parts = [part.strip() for part in re.split("," if by_commas else r"[;\t]", line)]
     numbered = _ONLY_ID.fullmatch(parts[0]) and len(parts) > 1
     player = Player(parts.pop(0)) if numbered else newcomer(taken, known)
+    if by_commas and len(parts) > 1 and _is_given_name(parts[1]):
+        parts[:2] = [f"{parts[0]}, {parts[1]}"]
     player = replace(player, name=parts[0])
     for part in parts[1:]:
         if _COUNTRY.fullmatch(part.upper()) and not player.country:
@@ -116,6 +120,11 @@ def _typed(line: str, number: int, taken: Collection[str], known: Collection[str
                 part=part[:30],
             )
     return player
+
+
+def _is_given_name(part: str) -> bool:
+    """Behind a family name and a comma: letters that are neither a known country nor a field of one letter."""
+    return len(part) > 1 and part[0].isalpha() and part.upper() not in COUNTRY_CODES
 
 
 def player_to_json(player: Player, rulebook: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from hub.ranking.scores import half_points_of
 from hub.tournament import Round
 
 
@@ -36,7 +37,7 @@ def missed_rounds(
         for number, (round_, seats) in enumerate(zip(rounds, seated, strict=True), start=1)
         if odd and len(seats) == len(players) - 1 and not round_.byes
     }
-    earned = _earned(rounds)
+    earned = earned_half_points(rounds)
     byes: dict[int, list[str]] = {}
     from_round: list[tuple[str, int]] = []
     withdrawn: list[tuple[str, int]] = []
@@ -72,15 +73,14 @@ def missed_rounds(
     )
 
 
-def _earned(rounds: Sequence[Round]) -> dict[str, int]:
+def earned_half_points(rounds: Sequence[Round]) -> dict[str, int]:
+    """Of everybody who has a game or a bye in the rounds."""
     earned: dict[str, int] = {}
     for round_ in rounds:
         for player in round_.byes:
             earned[player] = earned.get(player, 0) + 2
         for game in round_.games:
-            if game.score is None:
-                continue
-            black, white = game.score
-            for player, own, other in ((game.black, black, white), (game.white, white, black)):
-                earned[player] = earned.get(player, 0) + (2 if own > other else 1 if own == other else 0)
+            if game.score is not None:
+                for player, half in zip((game.black, game.white), half_points_of(game.score), strict=True):
+                    earned[player] = earned.get(player, 0) + half
     return earned

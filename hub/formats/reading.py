@@ -14,10 +14,11 @@ _Found = TypeVar("_Found")
 
 @dataclass(frozen=True, slots=True)
 class LineNote:
-    """One line of a file that was left out or changed, and `why`. Lines count from 1; 0: the file."""
+    """One line of a file that was left out or `changed`, and `why`. Lines count from 1; 0: the file."""
 
     line: int
     why: Text
+    changed: bool = False
 
     def __str__(self) -> str:
         return f"{self.line}: {self.why}" if self.line else str(self.why)
@@ -33,9 +34,16 @@ class Notes:
     said: list[LineNote] = field(default_factory=list)
     more: int = 0
 
-    def add(self, number: int, text: str, /, **values: Value) -> None:
+    def left_out(self, number: int, text: str, /, **values: Value) -> None:
+        self._add(LineNote(number, line(text, **values)))
+
+    def changed(self, number: int, text: str, /, **values: Value) -> None:
+        """What the line says was entered, in another form or with a doubt."""
+        self._add(LineNote(number, line(text, **values), changed=True))
+
+    def _add(self, note: LineNote) -> None:
         if len(self.said) < MOST_NOTES:
-            self.said.append(LineNote(number, line(text, **values)))
+            self.said.append(note)
         else:
             self.more += 1
 

@@ -74,7 +74,7 @@ async def create(context: ConsoleContext, visit: RequestContext) -> str:
             file.setdefault("rounds_planned", plan[1])
     own_id = free_id(slug(name)[:40] or "event", {*context.book.states, *context.book.unreadable})
     state = await context.operations.create(own_id, file, visit.who, take_devices=form.truth("take_devices"))
-    return address(state, "round" if go_on else "draft") + _left_out(notes)
+    return address(state, "round" if go_on else "draft") + _noted(notes)
 
 
 _File = tuple[dict[str, Any], Sequence[LineNote]]
@@ -115,9 +115,13 @@ async def _of_file(context: ConsoleContext, visit: RequestContext, rules: Mappin
     return file, notes
 
 
-def _left_out(notes: Sequence[LineNote]) -> str:
-    """The omissions of a file, for the next page's address."""
-    return f"?left_out={len(notes)}&line={notes[0].line}" if notes else ""
+def _noted(notes: Sequence[LineNote]) -> str:
+    """How many lines of a file were left out or changed, and the first of each, for the next page's address."""
+    said = []
+    for name, changed in (("left_out", False), ("changed", True)):
+        lines = [note.line for note in notes if note.changed is changed]
+        said += [f"{name}={len(lines)}&{name}_from={lines[0]}"] if lines else []
+    return f"?{'&'.join(said)}" if said else ""
 
 
 async def _players(context: ConsoleContext, visit: RequestContext) -> Chosen:
@@ -168,7 +172,7 @@ async def keep_list(context: ConsoleContext, visit: RequestContext) -> str:
         await asyncio.to_thread(context.world_list.replace, players)
     except OSError as fault:
         raise Refused("list: the disk refuses it: {why}", why=str(fault.strerror or fault)) from None
-    return "/desk/new" + _left_out(notes)
+    return "/desk/new" + _noted(notes)
 
 
 async def _read_players(name: str, data: bytes, typed: str) -> Chosen:

@@ -36,7 +36,8 @@ _POINTS = re.compile(r"(\d{1,3})(?:[.,](\d{1,2})|\s*(½|1/2))?")
 _RATING = re.compile(r"[-+]?\d{1,5}(?:\.\d{1,3})?")
 _SCORE_PART = re.compile(r"[-+/,]+|[-+]?\d{1,4}(?:[.,]5)?(?:/\d{1,3})?")
 _CODE = re.compile(r"[A-Z]{1,4}[@?]?")
-_CODES = frozenset(
+_CAPITALS = re.compile(r"[A-Z]{2,5}")
+COUNTRY_CODES = frozenset(
     re.findall(
         "[A-Z]+",
         """
@@ -182,9 +183,10 @@ def players_of(rows: Sequence[Row], columns: Sequence[str] = ()) -> dict[str, Wr
     if not named and _countries_first(rows):
         named = ["country", "name", "first_name"]
     figures = [one for one in columns if one in ("points", "rating", "")]
+    behind = _countries_behind(rows)
     found: dict[str, WrittenPlayer] = {}
     for row in rows:
-        found.setdefault(row.id, _player(row, named, figures))
+        found.setdefault(row.id, _player(row, named, figures, behind))
     return found
 
 
@@ -199,24 +201,33 @@ def _ranked(rows: Sequence[Row]) -> bool:
 def _countries_first(rows: Sequence[Row]) -> bool:
     """Whether every row begins with what looks like a country's code, most with a known one, and does not end so."""
     ends = [(row.cells[0], row.cells[-1]) for row in rows if len(row.cells) > 1]
-    known = sum(first in _CODES for first, _ in ends)
+    known = sum(first in COUNTRY_CODES for first, _ in ends)
     if len(ends) < len(rows) or 2 * known <= len(rows) or not all(_CODE.fullmatch(a) for a, _ in ends):
         return False
-    return sum(last in _CODES for _, last in ends) < known
+    return sum(last in COUNTRY_CODES for _, last in ends) < known
 
 
-def _player(row: Row, named: Sequence[str], figures: Sequence[str]) -> WrittenPlayer:
+def _countries_behind(rows: Sequence[Row]) -> bool:
+    """Whether most rows end with a known code, or with the same few words: else MARY is a given name."""
+    ends = [row.cells[-1] for row in rows if len(row.cells) > 1]
+    known = sum(one in COUNTRY_CODES for one in ends)
+    return 2 * known > len(ends) or len(ends) > 3 * len(set(ends))
+
+
+def _player(row: Row, named: Sequence[str], figures: Sequence[str], countries_behind: bool) -> WrittenPlayer:
     cells = list(row.cells)
     country = row.country
+    names = [one for one in named if one != "country"]
+    one_more = not country and len(cells) > max(1, len(names))
     if named[:1] == ["country"] and len(cells) > 1:
         country = cells.pop(0)
-    elif named and "country" not in named:
-        pass
-    elif not country and len(cells) > 1 and (cells[-1] == "" or _is_country(cells[-1], len(cells))):
+    elif one_more and (
+        len(cells) > 2 or not cells[-1] or (countries_behind and _CAPITALS.fullmatch(cells[-1]))
+    ):
         country = cells.pop()
     elif not country and cells and (behind := _COUNTRY_IN_BRACKETS.search(cells[-1])) is not None:
         country, cells[-1] = behind[1], cells[-1][: behind.start()]
-    if [one for one in named if one != "country"] == ["first_name", "name"] and len(cells) == 2:
+    if names == ["first_name", "name"] and len(cells) == 2:
         cells.reverse()
     half_points, rating = _figures([one.strip("() ") for one in (*row.figures, *row.ahead) if one], figures)
     return WrittenPlayer(
@@ -227,13 +238,6 @@ def _player(row: Row, named: Sequence[str], figures: Sequence[str]) -> WrittenPl
         rating=rating if row.rating is None else row.rating,
         new=row.new,
     )
-
-
-def _is_country(said: str, cells: int) -> bool:
-    """The third cell is the country's; of two, a code in capitals."""
-    if cells > 2:
-        return len(said) <= 40
-    return said.isupper() and 2 <= len(said) <= 5 and " " not in said
 
 
 def _figures(said: list[str], columns: Sequence[str]) -> tuple[int | None, float | None]:

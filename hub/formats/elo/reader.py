@@ -19,12 +19,13 @@ from dataclasses import replace
 from hub.formats.consistency import check_consistency
 from hub.formats.elo.rounds import Divided, Result, divided
 from hub.formats.elo.scan import Scan
-from hub.formats.elo.scores import half_points_of, won_draws
+from hub.formats.elo.scores import won_draws
 from hub.formats.errors import shown
-from hub.formats.missed_rounds import Missed, missed_rounds
+from hub.formats.missed_rounds import Missed, earned_half_points, missed_rounds
 from hub.formats.reading import Reading
 from hub.formats.text_lines import decoded, split_lines
 from hub.formats.written_dates import written_days
+from hub.ranking.scores import half_points_of
 from hub.ranking.systems import SWISS
 from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError
@@ -63,7 +64,7 @@ def elo_reading(data: bytes, rulebook: str = "woc-2019") -> Reading:
         if scan.ended:
             break
     if len(lines) > MOST_LINES or len(data) > LARGEST_BYTES:
-        scan.notes.add(MOST_LINES, "nothing is read beyond {most} lines", most=MOST_LINES)
+        scan.notes.left_out(MOST_LINES, "nothing is read beyond {most} lines", most=MOST_LINES)
     scan.end()
     if not scan.players:
         raise FormatError("", "players or results of a .ELO file", "none")
@@ -78,10 +79,10 @@ def _tournament(scan: Scan, rulebook: str) -> Tournament:
         [one for one in scan.sections if not one.added and (one.marked or one.results or one.byes)]
     )
     for result in found.again:
-        scan.notes.add(result.line, "the same game stands before: left out")
+        scan.notes.left_out(result.line, "the same game stands before: left out")
     for result in found.twice:
         why = "a player has a game in this round already: entered behind the last round"
-        scan.notes.add(result.line, why, player=result.black)
+        scan.notes.changed(result.line, why, player=result.black)
     known = scan.players.keys()  # bounded: the others are too many
     rounds = tuple(
         Round(
@@ -91,18 +92,20 @@ def _tournament(scan: Scan, rulebook: str) -> Tournament:
         for games, byes in found.rounds
     )
     missed = _missed(scan, rounds, found)
+    rounds = tuple(
+        Round(round_.games, tuple(dict.fromkeys((*round_.byes, *missed.byes.get(i, ())))))
+        for i, round_ in enumerate(rounds, start=1)
+    )
+    _compare_points(scan, rounds)
     date, end_date = written_days(scan.top.get("date", ""))
     if date is None and scan.top.get("date"):
         said = shown(scan.top["date"])
-        scan.notes.add(scan.date_line, "the date {said} is not certain: left out", said=said)
+        scan.notes.left_out(scan.date_line, "the date {said} is not certain: left out", said=said)
     entered = dict(missed.from_round)
     return Tournament(
         rulebook=rulebook,
         players=tuple(replace(p, from_round=entered.get(p.id, 1)) for p in scan.players.values()),
-        rounds=tuple(
-            Round(round_.games, tuple(dict.fromkeys((*round_.byes, *missed.byes.get(i, ())))))
-            for i, round_ in enumerate(rounds, start=1)
-        ),
+        rounds=rounds,
         name=scan.top.get("tournament", ""),
         date=date,
         system=SWISS,
@@ -124,15 +127,36 @@ def _missed(scan: Scan, rounds: tuple[Round, ...], found: Divided) -> Missed:
     own, beyond = rounds[: len(rounds) - found.extra], rounds[len(rounds) - found.extra :]
     if len(scan.players) * len(own) > _MOST_MISSED:
         return Missed({}, (), (), ())
-    played_beyond: Counter[str] = Counter()
-    for game in (game for round_ in beyond for game in round_.games):
-        for player, half_points in zip(
-            (game.black, game.white), half_points_of(game.score or (0, 0)), strict=True
-        ):
-            played_beyond[player] += half_points
-    told = {player: half_points - played_beyond[player] for player, half_points in scan.half_points.items()}
+    played_beyond = earned_half_points(beyond)
+    told = {
+        player: half_points - played_beyond.get(player, 0) for player, half_points in scan.half_points.items()
+    }
     missed = missed_rounds(tuple(scan.players), own, told, lone_byes=found.certain)
     return replace(missed, withdrawn=tuple(one for one in missed.withdrawn if one[0] not in played_beyond))
+
+
+def _compare_points(scan: Scan, rounds: tuple[Round, ...]) -> None:
+    """Notes whose points in the list are neither those of the rounds nor those of rounds and finals together."""
+    if not rounds:
+        return
+    own = earned_half_points(rounds)
+    all_games = Counter(own)
+    for result in (result for section in scan.sections if section.added for result in section.results):
+        black, white = half_points_of(result.score)
+        all_games += {result.black: black, result.white: white}
+    differ = [
+        player
+        for player, told in scan.half_points.items()
+        if player in scan.rows and told not in (own.get(player, 0), all_games[player])
+    ]
+    if 2 * len(differ) > len(scan.rows):
+        text = "the list's points are not those of the rounds: {count} of {all} players differ"
+        scan.notes.changed(scan.rows[differ[0]], text, count=len(differ), all=len(scan.rows))
+        return
+    for player in differ:
+        told, found = (f"{half / 2:g}" for half in (scan.half_points[player], own.get(player, 0)))
+        text = "player {id}: {told} points in the list, {found} in the rounds"
+        scan.notes.changed(scan.rows[player], text, id=player, told=told, found=found)
 
 
 def _extra(scan: Scan, end_date: str | None) -> Mapping[str, object]:

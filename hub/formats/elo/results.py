@@ -10,6 +10,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+NO_SHOW = "no-show: "
+"""How our own files begin the comment of a game that was not played."""
 _MOST_RESULTS = 16
 _ID = r"(?:[+*#]?\s?(?:[A-Za-z]{1,4}-?)?\d{1,10}(?!\d|½|[.,]\d)|\?{2,10})"
 _DISCS = r"(?:\d{1,3}(?:[.,]\d|½)?|½|\d \d|-1|[-+?*.]{0,2})"
@@ -134,6 +136,14 @@ def results_of(line: str) -> tuple[tuple[WrittenResult, ...], str]:
         found.append(one)
         text = rest.lstrip(" ,;.|&")
     return tuple(found), text.strip()
+
+
+def game_in_comment(line: str) -> WrittenResult | None:
+    """The game, with discs, that a comment is: `%  3752 (64)>(00)   1024 B`."""
+    results, rest = results_of(line.lstrip("%#; ").removeprefix(NO_SHOW))
+    if len(results) != 1 or results[0].discs is None or any(c.isalnum() for c in rest):
+        return None
+    return results[0] if results[0].two is not None else None
 
 
 def _first(text: str) -> re.Match[str] | None:

@@ -18,7 +18,7 @@ from hub.formats.elo.players import (
     row_of,
     unmarked_row,
 )
-from hub.formats.elo.results import WrittenResult, folded, results_of
+from hub.formats.elo.results import WrittenResult, folded, game_in_comment, results_of
 from hub.formats.elo.rounds import Section
 from hub.formats.elo.scores import fitting
 from hub.formats.errors import shown
@@ -47,13 +47,14 @@ class _Written:
 
 @dataclass(slots=True)
 class Scan:
-    """What the lines said so far; `players` and `half_points` (of the list) after `end`."""
+    """What the lines said so far; `players`, their `half_points` in the list and lines (`rows`) after `end`."""
 
     rules: FormatRules
     notes: Notes = field(default_factory=Notes)
     top: dict[str, str] = field(default_factory=dict)
     players: dict[str, Player] = field(default_factory=dict)
     half_points: dict[str, int] = field(default_factory=dict)
+    rows: dict[str, int] = field(default_factory=dict)
     sections: list[Section] = field(default_factory=lambda: [Section()])
     date_line: int = 0
     ended: bool = False
@@ -63,6 +64,7 @@ class Scan:
     _comments: list[str] = field(default_factory=list)
     _told_byes: list[tuple[Section | None, str]] = field(default_factory=list)
     _written: list[_Written] = field(default_factory=list)
+    _in_comments: list[_Written] = field(default_factory=list)
     _marks: list[str] = field(default_factory=list)
     _rounds_begun: bool = False
     _paragraph: int = 0
@@ -71,7 +73,7 @@ class Scan:
 
     def take(self, number: int, raw: str) -> None:
         if len(raw) > LONGEST_LINE:
-            self.notes.add(number, "only {most} letters of the line are read", most=LONGEST_LINE)
+            self.notes.changed(number, "only {most} letters of the line are read", most=LONGEST_LINE)
         tabbed = folded(raw[:LONGEST_LINE])
         text = tabbed.replace("\t", " ")
         if not text:
@@ -86,11 +88,11 @@ class Scan:
     def _row(self, number: int, tabbed: str) -> None:
         row = row_of(tabbed, self._columns)
         if row is not None and len(self._rows) >= MOST_PLAYERS:
-            self.notes.add(number, "at most {most} players are read", most=MOST_PLAYERS)
+            self.notes.left_out(number, "at most {most} players are read", most=MOST_PLAYERS)
         elif row is not None:
             self._rows.append((number, row if row.country else replace(row, country=self._country)))
         elif tabbed.count(",") > 1 or any(c.isdigit() for c in tabbed[:20]):
-            self.notes.add(number, "expected a player, got {text}: left out", text=shown(tabbed))
+            self.notes.left_out(number, "expected a player, got {text}: left out", text=shown(tabbed))
 
     def _other(self, number: int, text: str, tabbed: str) -> None:
         comment = is_comment(text)
@@ -101,7 +103,9 @@ class Scan:
                 for one in results:
                     self._add(number, one)
                 if any(c.isalnum() for c in rest):
-                    self.notes.add(number, "expected nothing behind the result, got {text}", text=shown(rest))
+                    self.notes.changed(
+                        number, "expected nothing behind the result, got {text}", text=shown(rest)
+                    )
                 return
         if (country := _COUNTRY_ABOVE.match(text)) is not None:
             self._country = country[1].strip()
@@ -115,9 +119,11 @@ class Scan:
         elif self._may_be_a_player(text, comment) and unmarked_row(tabbed, ()) is not None:
             self._comments.append(tabbed)
         elif not comment:
-            self.notes.add(
+            self.notes.left_out(
                 number, "expected a result as 3752 (42)>(22) 1024 B, got {text}: left out", text=shown(text)
             )
+        elif self.sections[-1].marked and (game := game_in_comment(text)) is not None:
+            self._in_comments.append(_Written(number, self.sections[-1], self._paragraph, game))
         else:
             self._paragraph += 1
 
@@ -129,7 +135,7 @@ class Scan:
         if name == "date":
             self.date_line = self.date_line or number
         elif name == "tournament" and self._written and said.casefold() != before.casefold():
-            self.notes.add(number, "another tournament begins, {name}: not read", name=shown(said))
+            self.notes.left_out(number, "another tournament begins, {name}: not read", name=shown(said))
             self.ended = True
 
     def _open(self, mark: Mark) -> None:
@@ -179,17 +185,21 @@ class Scan:
                 section.added = False
         for one in self._written:
             self._settle(one, swapped)
+        for one in self._in_comments:
+            self._not_rated(one, swapped)
         for player, number in self._first_at.items():
             if player not in self.players and player != NOT_TOLD and len(self.players) < MOST_PLAYERS:
                 if listed:
-                    self.notes.add(number, "player {id} is not in the list: known by number only", id=player)
+                    self.notes.changed(
+                        number, "player {id} is not in the list: known by number only", id=player
+                    )
                 self.players[player] = Player(player)
 
     def _settle(self, one: _Written, swapped: bool) -> None:
         result, section = one.result, one.section
         if NOT_TOLD in (result.one, result.two):
             if len(self._unnumbered) != 1:
-                self.notes.add(
+                self.notes.left_out(
                     one.number, "a player without a number, and not one of the list alone: left out"
                 )
                 return
@@ -201,7 +211,7 @@ class Scan:
             )
         if result.two is None:
             if result.sign == "<":
-                self.notes.add(one.number, "player {id} lost to nobody: no game, no bye", id=result.one)
+                self.notes.left_out(one.number, "player {id} lost to nobody: no game, no bye", id=result.one)
             else:
                 section.byes.append(result.one)
             return
@@ -209,6 +219,18 @@ class Scan:
         if fits is not None:
             section.results.append(fits)
             section.paragraphs.append(one.paragraph)
+
+    def _not_rated(self, one: _Written, swapped: bool) -> None:
+        """A result in a comment is no game for the rating; 64-0 or 32-32 of two who have no other: nobody came."""
+        seated = {player for game in one.section.results for player in (game.black, game.white)}
+        pair = {one.result.one, one.result.two}
+        if pair & {*seated, *one.section.byes} or not pair <= self.players.keys():
+            return
+        if one.result.discs in ((64, 0), (0, 64), (32, 32)):
+            self.notes.changed(one.number, "a result in a comment: entered as a forfeit")
+            self._settle(replace(one, result=replace(one.result, forfeit=True)), swapped)
+        else:
+            self.notes.left_out(one.number, "a result in a comment: left out")
 
     def _listed(self) -> dict[str, WrittenPlayer]:
         """The players of the `%_%` lines; one without a number gets one that nobody has."""
@@ -220,13 +242,14 @@ class Scan:
             if row.id == NOT_TOLD:
                 new = next(unused)
                 self._unnumbered.append(new)
-                self.notes.add(number, "a player without a number: entered as {id}", id=new)
+                self.notes.changed(number, "a player without a number: entered as {id}", id=new)
                 row = replace(row, id=new)
             elif row.id in seen:
-                self.notes.add(number, "player {id} stands in the list before: left out", id=row.id)
+                self.notes.left_out(number, "player {id} stands in the list before: left out", id=row.id)
                 continue
             seen.add(row.id)
             rows.append(row)
+            self.rows[row.id] = number
         return players_of(rows, self._columns)
 
     def _unlisted(self) -> dict[str, WrittenPlayer]:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from hub.formats.elo.results import WrittenResult
 from hub.formats.elo.rounds import Result, Section
 from hub.formats.reading import Notes
+from hub.ranking.scores import half_points_of
 from hub.rulebook import FormatRules
 
 _UNKNOWN = {">": (33, 31), "<": (31, 33), "=": (32, 32)}
@@ -30,12 +31,12 @@ def fitting(
     """
     assert one.two is not None
     if one.one == one.two:
-        notes.add(number, "player {id} against himself: left out", id=one.one)
+        notes.left_out(number, "player {id} against himself: left out", id=one.one)
         return None
     first_is_white = one.colour in ("W", "O", "○", "白") or (swapped and one.colour == "B")
     sign = one.sign or ("" if one.discs is None else _sign(*one.discs))
     if not sign:
-        notes.add(number, "who won is not said: left out")
+        notes.left_out(number, "who won is not said: left out")
         return None
     if added and one.discs is not None:
         score, only = one.discs, False
@@ -59,21 +60,21 @@ def _score(
     if one.forfeit:
         return _FORFEIT[sign], one.discs is None
     if one.discs is None or one.discs in _POINTS_NOT_DISCS:
-        notes.add(number, "a result without discs: entered as {a}-{b}", a=unknown[0], b=unknown[1])
+        notes.changed(number, "a result without discs: entered as {a}-{b}", a=unknown[0], b=unknown[1])
         return unknown, True
     a, b = one.discs
     by_discs = _sign(a, b)
     if a == b == 32 and sign != "=":
         return (32, 32), False  # a draw that somebody won: decided with the list's points in `won_draws`
     if sign != by_discs and a != b and sign != "=":
-        notes.add(number, "the sign {sign} between {a} and {b}: entered as {b}-{a}", sign=sign, a=a, b=b)
+        notes.changed(number, "the sign {sign} between {a} and {b}: entered as {b}-{a}", sign=sign, a=a, b=b)
         a, b = b, a
     elif sign != by_discs:
-        notes.add(number, "the sign {sign} between {a} and {b}: the sign holds", sign=sign, a=a, b=b)
+        notes.changed(number, "the sign {sign} between {a} and {b}: the sign holds", sign=sign, a=a, b=b)
         return unknown, True
     if a + b > 64:
         said = {"a": a, "b": b, "c": unknown[0], "d": unknown[1]}
-        notes.add(number, "{a}-{b} is more than 64 discs: entered as {c}-{d}", **said)
+        notes.changed(number, "{a}-{b} is more than 64 discs: entered as {c}-{d}", **said)
         return unknown, True
     return ((a, b) if a + b == 64 else _short(number, (a, b), sign, rules, notes)), False
 
@@ -88,14 +89,8 @@ def _short(
     elif min(a, b) == 0 and max(a, b) != 64:
         score = (64, 0) if a > b else (0, 64)
     if score != discs:
-        notes.add(number, "{a}-{b} is not 64 discs: entered as {c}-{d}", a=a, b=b, c=score[0], d=score[1])
+        notes.changed(number, "{a}-{b} is not 64 discs: entered as {c}-{d}", a=a, b=b, c=score[0], d=score[1])
     return score
-
-
-def half_points_of(score: tuple[int, int]) -> tuple[int, int]:
-    """Half points of black and white."""
-    a, b = score
-    return 2 * (a > b) + (a == b), 2 * (b > a) + (a == b)
 
 
 def won_draws(sections: Sequence[Section], told: Mapping[str, int], notes: Notes) -> None:
@@ -120,4 +115,4 @@ def won_draws(sections: Sequence[Section], told: Mapping[str, int], notes: Notes
                 why = "a draw that player {winner} won, by the list's points too: entered as 33-31"
             else:
                 why = "a draw that player {winner} won: entered as a draw"
-            notes.add(result.line, why, winner=winner)
+            notes.changed(result.line, why, winner=winner)

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from hub.formats.elo.results import NO_SHOW
 from hub.ranking.standings import standings
 from hub.tournament import FinalGame, Game, Player, Tournament
 
@@ -100,7 +101,7 @@ def _result(black: str, white: str, game: Game) -> str:
         line = f"{black:>6} {sign} {white:>6}  B"
     else:
         line = _signed(black, white, game.score, sign)
-    return f"% no-show: {line.strip()}" if game.reason == "forfeit" or game.no_show else line
+    return f"% {NO_SHOW}{line.strip()}" if game.reason == "forfeit" or game.no_show else line
 
 
 def _signed(black: str, white: str, score: tuple[int, int], sign: str) -> str:

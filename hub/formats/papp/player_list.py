@@ -49,13 +49,13 @@ def joueurs_reading(data: bytes) -> tuple[tuple[Player, ...], tuple[LineNote, ..
             country = match[1].strip()
         elif match := _PLAYER.fullmatch(said):
             if match[1] in players:
-                notes.add(number, "player {id} stands before: left out", id=match[1])
+                notes.left_out(number, "player {id} stands before: left out", id=match[1])
                 continue
             players[match[1]] = _player(match, country, _RATING.search(text[:LONGEST_LINE]))
             if len(players) > MOST_PLAYERS:
                 raise line_error(number, f"at most {MOST_PLAYERS} players", len(players))
         elif said:
-            notes.add(number, "neither a country nor a player: left out: {said}", said=shown(said))
+            notes.left_out(number, "neither a country nor a player: left out: {said}", said=shown(said))
     if not players:
         first = f"line {notes.said[0].line}" if notes.said else ""
         raise FormatError(first, "pays = COUNTRY, or a player as 5083 NAME, First", "none")

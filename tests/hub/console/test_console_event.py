@@ -134,6 +134,8 @@ def test_players_come_from_files() -> None:
         ("12", "Dot", ""),
     ]
     assert (typed[1].gender, typed[1].rating) == ("f", 1500)
+    for line in ("NOBODY, Ann", "NOBODY, Ann, GBR, f", "5, NOBODY, Ann, 1500", "NOBODY, Ann; GBR"):
+        assert typed_players(line, {})[0].name == "NOBODY, Ann"
     assert [p.id for p in typed_players("id;name\n4;Eve", {})] == ["4"]
 
 

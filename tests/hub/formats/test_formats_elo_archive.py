@@ -6,6 +6,7 @@ import pytest
 
 from hub.console.player_lists import players_chosen
 from hub.formats.elo.reader import elo_reading
+from hub.formats.elo.writer import write_elo
 from hub.formats.reading import Reading
 from hub.ranking.standings import standings
 
@@ -61,12 +62,18 @@ ANONYMOUS = {player: (name, "") for player, (name, _) in THREE.items()}
         ("%_% 1, 12, ALFA, Ann, FRA\n%_% 2, 7, BETA, Bo, GBR\n%_% 3, 345, GAMMA, Cid, JPN\n", THREE),
         ("%_% ID,\tNAME,\tFirstname,\tCOUNTRY\n" + LIST.format(a="FRA", b="GBR", c="JPN"), THREE),
         ("%_% 12, ALFA, Ann (FRA)\n%_% 7, BETA, Bo (GBR)\n%_% 345, GAMMA, Cid (JPN)\n", THREE),
-        ("%_%;12;ALFA;Ann;FRA;2,5;90\n%_%;7;BETA;Bo;GBR;1,0;70\n%_%;345;GAMMA;Cid;JPN;0,0;32\n", THREE),
+        ("%_%;12;ALFA;Ann;FRA;2,0;90\n%_%;7;BETA;Bo;GBR;1,0;70\n%_%;345;GAMMA;Cid;JPN;0,0;32\n", THREE),
         (
             "%pays = FRA\n%_% 12 ALFA, Ann\n%pays = GBR\n%_% 7 BETA, Bo\n%pays = JPN\n%_% 345 GAMMA, Cid\n",
             THREE,
         ),
         (LIST.format(a="FRA", b="GBR", c="JPN").replace("2, 90", "2? 90"), THREE),
+        ("% ID, NAME, Firstname\n" + LIST.format(a="FRA", b="GBR", c="JPN"), THREE),
+        (
+            "% ID, Family_Name, Firstname, COUNTRY, Score, MBQ\n"
+            + LIST.format(a="FRA", b="GBR", c="JPN").replace(" 90", " 446.0"),
+            THREE,
+        ),
         (LIST.format(a="?", b="?", c="?"), ANONYMOUS),
         ("%players\n%1 12\tALFA\tAnn\n%2 7\tBETA\tBo\n%3 345\tGAMMA\tCid\n", ANONYMOUS),
         ("%1. 12 ALFA, Ann  2/3\n%2. 7 BETA, Bo  1/3\n%3. 345 GAMMA, Cid  0/3\n", ANONYMOUS),
@@ -88,7 +95,18 @@ def test_surnames_as_short_as_codes_are_no_countries() -> None:
     assert names(read(rows + ROUNDS)) == {"12": ("LI, Ann", ""), "7": ("NG, Bo", ""), "345": ("KIM, Cid", "")}
 
 
-FINALS = """Final|Finals|Finals: 1|Finals round 1|Day 2 - division 1 - Final|Grand Final|Finalissima|Finaali|SF|
+@pytest.mark.parametrize("mark", ["%_%", "%"])
+def test_given_names_in_capitals_are_no_countries(mark: str) -> None:
+    rows = f"{mark} 12, ALFA, ANN\n{mark} 7, BETA, BO\n{mark} 345, GAMMA, Cid\n"
+    assert names(read(rows + ROUNDS)) == {
+        "12": ("ALFA, ANN", ""),
+        "7": ("BETA, BO", ""),
+        "345": ("GAMMA, Cid", ""),
+    }
+
+
+FINALS = """3/4|5/6:|
+Final|Finals|Finals: 1|Finals round 1|Day 2 - division 1 - Final|Grand Final|Finalissima|Finaali|SF|
 Demi-finales|Semi-finals|Semifinali|Halbfinale|Wielki finał|3/4 play-off|3/4 Playoff|%4th place playoff|
 Play off|Third place|3rd place|Finale 3 posto|3.-4. place|Platz 3|Spiel um Platz 3|Bronze match|
 Consolation final|Match for third place|準決勝|3位決定戦|Final (best of three)"""
@@ -219,3 +237,46 @@ def test_who_came_late_to_the_rounds_of_a_file_is_there_when_its_players_begin_a
     assert [player.from_round for player in read(played).tournament.players] == [1, 1, 2]
     chosen = players_chosen("any.ELO", played.encode(), "")
     assert isinstance(chosen, tuple) and [player.from_round for player in chosen[0]] == [1, 1, 1]
+
+
+def test_results_in_comments_are_the_forfeits_of_those_who_have_no_other_game() -> None:
+    """The list does not rate them; the players' points count them, and nobody had a bye for them."""
+    found = read(
+        LIST.format(a="FRA", b="GBR", c="JPN").replace(" 0, 32", "0.5, 32")
+        + "%_% 8, DELTA, Di, ITA, 0.5, 32\n%Round: 1\n12 (40)>(24) 7 B\n%  345 (32)=(32) 8 B\n"
+        + "%Round: 2\n7 (36)>(28) 345 B\n% 12 (64)>(00) 8 B\n% 7 (20)<(44) 12 B\n"
+        + "%Round: 3\n% 12 (40)>(24) 345 B\n"
+    )
+    rounds = [
+        [(game.black, game.white, game.score, game.reason) for game in round_.games]
+        for round_ in found.tournament.rounds
+    ]
+    assert rounds == [
+        [("12", "7", (40, 24), "board"), ("345", "8", (32, 32), "forfeit")],
+        [("7", "345", (36, 28), "board"), ("12", "8", (64, 0), "forfeit")],
+        [],
+    ]
+    assert points(found) == {"12": 2, "7": 1, "345": 0.5, "8": 0.5}
+    assert [str(note) for note in found.notes] == [
+        "7: a result in a comment: entered as a forfeit",
+        "10: a result in a comment: entered as a forfeit",
+        "13: a result in a comment: left out",
+    ]
+    assert elo_reading(write_elo(found.tournament)).tournament.rounds == found.tournament.rounds
+
+
+@pytest.mark.parametrize(
+    ("printed", "notes"),
+    [
+        (LIST.replace(" 2,", " 2.5,"), ["1: player 12: 2.5 points in the list, 2 in the rounds"]),
+        (
+            LIST.replace(" 2,", " 9,").replace(" 1,", " 8,"),
+            ["1: the list's points are not those of the rounds: 2 of 3 players differ"],
+        ),
+        (LIST.replace(" 2,", " 3,"), []),
+    ],
+)
+def test_points_of_the_list_that_the_rounds_do_not_give_are_named(printed: str, notes: list[str]) -> None:
+    """Those that the finals explain are right."""
+    found = read(printed.format(a="FRA", b="GBR", c="JPN") + ROUNDS + "%Final\n12 (40)>(24) 7 B\n")
+    assert [str(note) for note in found.notes] == notes
