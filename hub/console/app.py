@@ -72,9 +72,14 @@ class Console:
             Route("/desk/changes", self._changes, methods=["GET"]),
             Route("/desk/find", self._find, methods=["GET"]),
         ]
+        pages_at = {route.page: route.path for route in ROUTES if route.act is None}
         for route in ROUTES:
-            answer = self._page_of(route) if route.act is None else self._form_of(route)
-            found.append(Route(route.path, answer, methods=["GET"] if route.act is None else ["POST"]))
+            if route.act is None:
+                found.append(Route(route.path, self._page_of(route), methods=["GET"]))
+                continue
+            found.append(Route(route.path, self._form_of(route), methods=["POST"]))
+            # A refused form is shown at the form's address: who loads that again gets the page.
+            found.append(Route(route.path, _to_page(pages_at[route.page]), methods=["GET"]))
         found.append(Route(f"{EVENT}/file/{{kind}}", self._file, methods=["GET"]))
         return found
 
@@ -156,7 +161,8 @@ class Console:
     ) -> Response:
         """The page `name`, or of one that refreshes itself the part that is asked for."""
         live = f"{name}_live.html" if name in _LIVE else ""
-        name_of = _names(values["state"])
+        state = values["state"]
+        name_of = _names(state)
         say = Translator(words, name_of)
         shown = {
             "w": words,
@@ -169,10 +175,11 @@ class Console:
             "ticked": form.all,
             "say": say,
             "name_of": name_of,
-            "error": say(error) if error is not None else "",
+            "error": _sentence(say(error)) if error is not None else "",
             "wrong_field": field_of(error) if error is not None else "",
-            "here": request.url.path,
+            "here": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
             "current": name,
+            "base": f"/desk/t/{quote(state.id, safe='')}" if isinstance(state, TournamentState) else "",
             "live_template": live,
             **values,
         }
@@ -286,6 +293,18 @@ def _names(state: object) -> Callable[[str], str]:
     players = state.tournament.players if isinstance(state, TournamentState) else ()
     names = {player.id: player.name or player.id for player in players}
     return lambda player: names.get(player, player)
+
+
+def _to_page(path: str) -> pages.Answer:
+    async def answer(request: Request) -> Response:
+        named = {name: quote(str(said), safe="") for name, said in request.path_params.items()}
+        return RedirectResponse(path.format_map(named), 303)
+
+    return answer
+
+
+def _sentence(said: str) -> str:
+    return said[:1].upper() + said[1:]
 
 
 def _line_of(fault: Fault | FormatError | LedgerError) -> Text:

@@ -11,6 +11,7 @@ TEXTS: Named = {
     "matter_answered": "{who} is on the way: {line}",
     "matter_silent": "was lost during its game: look there, or give its seat a spare.",
     "matter_withdrawn": "{name} has withdrawn, and this game has no score: its result, or who wins it by forfeit.",
+    "matter_left": "has a new device without the {moves} moves made at {device}.",
     "matter_late": "has not begun, {minutes} min after the start.",
     "matter_conflict": "The table says {table}, the console {desk}. Which score counts?",
     "matter_differs": "Judged again, something differs: {line}",

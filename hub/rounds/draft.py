@@ -6,7 +6,7 @@ those unchanged. Every change gives a new draft with the next revision.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
 
@@ -139,9 +139,7 @@ def brought_up_to(draft: Draft, tournament: Tournament) -> Draft:
     there = set(everybody(tournament))
     games = tuple(game for game in draft.games if {game.black, game.white} <= there)
     byes = tuple(player for player in draft.byes if player in there)
-    return _changed(
-        replace(draft, tournament=tournament, games=games, best=None), games, byes, (None,) * len(byes)
-    )
+    return _changed(replace(draft, tournament=tournament, best=None), games, byes)
 
 
 def with_players_exchanged(draft: Draft, one: str, other: str) -> Draft:
@@ -159,8 +157,7 @@ def with_players_exchanged(draft: Draft, one: str, other: str) -> Draft:
         )
         for game in draft.games
     )
-    byes = tuple(seat.get(player, player) for player in draft.byes)
-    return _changed(draft, games=games, byes=byes, bye_whys=(None,) * len(byes))
+    return _changed(draft, games, tuple(seat.get(player, player) for player in draft.byes))
 
 
 def with_tables_exchanged(draft: Draft, one: int, other: int) -> Draft:
@@ -171,7 +168,7 @@ def with_tables_exchanged(draft: Draft, one: int, other: int) -> Draft:
     if one == other or other < 1:
         raise Refused("to: expected another table from 1, got {other}", other=other)
     games = [replace(game, table=moved.get(game.table, game.table)) for game in draft.games]
-    return _changed(draft, games=tuple(sorted(games, key=lambda game: game.table)))
+    return _changed(draft, sorted(games, key=_table))
 
 
 def with_kept(draft: Draft, tables: Collection[int]) -> Draft:
@@ -194,29 +191,22 @@ def with_game(draft: Draft, black: str, white: str, table: int | None) -> Draft:
     elif table in taken:
         raise Refused("table: expected a free one, got {table}", table=table)
     games.append(DraftGame(table, black, white, kept=True))
-    byes = tuple(player for player in draft.byes if player not in pair)
-    return _changed(
-        draft,
-        games=tuple(sorted(games, key=lambda game: game.table)),
-        byes=byes,
-        bye_whys=(None,) * len(byes),
-    )
+    return _changed(draft, sorted(games, key=_table), [one for one in draft.byes if one not in pair])
 
 
 def with_bye(draft: Draft, player: str) -> Draft:
     """Gives this player the bye; his game is dissolved."""
     _known(draft, player)
-    games = tuple(game for game in draft.games if player not in (game.black, game.white))
-    byes = (*(one for one in draft.byes if one != player), player)
-    return _changed(draft, games=games, byes=byes, bye_whys=(None,) * len(byes))
+    games = [game for game in draft.games if player not in (game.black, game.white)]
+    return _changed(draft, games, [*(one for one in draft.byes if one != player), player])
 
 
 def without_game(draft: Draft, table: int) -> Draft:
     """Dissolves that table's game."""
-    games = tuple(game for game in draft.games if game.table != table)
+    games = [game for game in draft.games if game.table != table]
     if len(games) == len(draft.games):
         raise Refused("table: expected one of the draft, got {table}", table=table)
-    return _changed(draft, games=games)
+    return _changed(draft, games)
 
 
 def paired_of(draft: Draft, overruled_because: str = "") -> Paired:
@@ -266,19 +256,20 @@ def _known(draft: Draft, player: str) -> None:
         )
 
 
-def _changed(
-    draft: Draft,
-    games: tuple[DraftGame, ...],
-    byes: tuple[str, ...] | None = None,
-    bye_whys: tuple[Text | None, ...] = (),
-) -> Draft:
-    """The warnings were about the former pairing, so they go; the cost shows the effect of the change."""
-    byes, bye_whys = (draft.byes, draft.bye_whys) if byes is None else (byes, bye_whys)
+def _table(game: DraftGame) -> int:
+    return game.table
+
+
+def _changed(draft: Draft, games: Iterable[DraftGame], byes: Sequence[str] | None = None) -> Draft:
+    """The warnings were about the former pairing, so they go; the cost shows the effect of the change. A bye that stays
+    keeps its explanation."""
+    whys = dict(zip(draft.byes, draft.bye_whys, strict=True))
+    byes = draft.byes if byes is None else tuple(byes)
     return replace(
         draft,
-        games=games,
+        games=tuple(games),
         byes=byes,
-        bye_whys=bye_whys,
+        bye_whys=tuple(whys.get(player) for player in byes),
         warnings=(),
         by_hand=True,
         revision=draft.revision + 1,

@@ -68,6 +68,15 @@ class Live:
         heard = self.clocks.get(device) if device is not None else None
         return heard if heard is not None and heard.clock.game == game else None
 
+    def left_at(self, device: str | None, game: str) -> tuple[str, ClockShown] | None:
+        """The device that had this game before, and how the game stood there, while `device` has fewer moves of it."""
+        here = self.clock_of(device, game)
+        moves = here.clock.moves if here is not None else 0
+        for other, heard in self.clocks.items():
+            if other != device and heard.clock.game == game and heard.clock.moves > moves:
+                return other, heard.clock
+        return None
+
     def hear_status(self, device: str, tournament: str, status: Status | None) -> None:
         """`status` None: the device has cleared this one."""
         known = self.statuses.setdefault(device, {})

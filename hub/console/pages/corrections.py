@@ -63,7 +63,7 @@ async def corrections_page(context: ConsoleContext, visit: RequestContext) -> Va
         "players": alphabetical(state.tournament.players),
         "effects": _effects(visit, state, game),
         "by_difference": state.tournament.tie_break == BY_DIFFERENCE,
-        "made": await _made(context, state),
+        "made": await made(context, state),
     }
 
 
@@ -93,11 +93,11 @@ def _effects(visit: RequestContext, state: TournamentState, game: GameRecord | N
         return None
 
 
-async def _made(context: ConsoleContext, state: TournamentState) -> list[dict[str, Any]]:
+async def made(context: ConsoleContext, state: TournamentState) -> list[dict[str, Any]]:
     """The recorded corrections, newest first. `gone`: it has been undone."""
     entries = await context.book.entries(state.id)
     gone = undone(entries)
-    made = [(entry, happening(entry)) for entry in reversed(entries) if entry.type == CorrectionMade.TYPE]
+    found = [(entry, happening(entry)) for entry in reversed(entries) if entry.type == CorrectionMade.TYPE]
     return [
         {
             "entry": entry,
@@ -106,7 +106,7 @@ async def _made(context: ConsoleContext, state: TournamentState) -> list[dict[st
             "game": _game_of(state, said.change),
             "gone": entry.id in gone,
         }
-        for entry, said in made
+        for entry, said in found
         if isinstance(said, CorrectionMade)
     ]
 

@@ -91,15 +91,7 @@ async def pair(context: ConsoleContext, visit: RequestContext) -> str:
     state = _open(context, visit)
     if visit.form.typed("afresh"):
         context.drafting.drop(state.id)
-    draft = context.drafting.of(state.id)
-    if (
-        draft is not None
-        and visit.form.typed("revision")
-        and (draft.by_hand or not context.drafting.stale(state))
-    ):
-        # The tick boxes count even if no script has sent them before.
-        kept = {table for said in visit.form.all("keep") if (table := whole_in(said, 5)) is not None}
-        context.drafting.change(state, _revision(visit), lambda one: with_kept(one, kept))
+    _heed_ticks(context, visit, state)
     await context.drafting.pair(state)
     return address(state, "draft")
 
@@ -127,7 +119,7 @@ _CHANGES: Mapping[str, Callable[[Form], tuple[Any, ...]]] = {
 async def change(context: ConsoleContext, visit: RequestContext) -> str:
     """One change of the draft."""
     state, form = _open(context, visit), visit.form
-    revision = _revision(visit)
+    revision = _heed_ticks(context, visit, state)
     changed, *said = _CHANGES[form.choice("change", tuple(_CHANGES))](form)
     context.drafting.change(state, revision, lambda draft: changed(draft, *said))
     return address(state, "draft")
@@ -141,6 +133,7 @@ async def ban(context: ConsoleContext, visit: RequestContext) -> str:
     bans = rest if visit.form.typed("lift") else (*rest, (one, other))
     if one == other:
         raise Refused("other: expected another player, got the same one")
+    _heed_ticks(context, visit, state)
     await context.operations.record(state.id, BansSet(bans=bans), visit.who)
     return address(state, "draft")
 
@@ -167,6 +160,22 @@ def _open(context: ConsoleContext, visit: RequestContext) -> TournamentState:
     if state.closed:
         raise Refused("tournament: expected an open one, got one that is closed")
     return state
+
+
+def _heed_ticks(context: ConsoleContext, visit: RequestContext, state: TournamentState) -> int:
+    """The games that are ticked to be kept stay ticked, whatever is done next. Returns the draft's revision for the
+    form."""
+    form, draft = visit.form, context.drafting.of(state.id)
+    revision = form.whole_or_none("revision", 1) or 0
+    shown = draft is not None and draft.revision == revision
+    if draft is None or not shown or not form.typed("ticks"):
+        return revision
+    kept = {table for said in form.all("keep") if (table := whole_in(said, 5)) is not None}
+    if kept == {game.table for game in draft.games if game.kept}:
+        return revision
+    if context.drafting.stale(state) and not draft.by_hand:
+        return revision
+    return context.drafting.change(state, revision, lambda one: with_kept(one, kept)).revision
 
 
 def _revision(visit: RequestContext) -> int:

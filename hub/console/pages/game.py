@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
-from hub.console.pages.corrections import changes_of
+from hub.console.pages.corrections import changes_of, made
 from hub.console.pages.round import RULINGS
 from hub.console.views.round import rulings_of, source_of
 from hub.console.views.table_record import TableRecord, table_record
@@ -32,6 +32,8 @@ async def game_page(context: ConsoleContext, visit: RequestContext) -> Values:
         "card": cards.get(game.game),
         "now_ns": context.now_ns(),
         "source": source_of(game),
+        "left": context.live.left_at(game.device, game.game) if game.score is None else None,
+        "made": [one for one in await made(context, state) if one["game"] is game],
         "recorded": record.lines,
         "clocks_ms": record.clocks_ms,
         "rulings": rulings_of(state, context.live, context.dispatch, {game.game}, _SHOWN_RULINGS),

@@ -19,7 +19,7 @@ from hub.console.player_lists import Chosen, event_of_file, player_to_json, play
 from hub.console.world_list import newcomer
 from hub.formats.reading import LineNote
 from hub.formats.tournament_json import FORMAT
-from hub.ranking.systems import SYSTEMS, planned
+from hub.ranking.systems import SWISS, SYSTEMS, planned
 from hub.record.state import Refused, seated
 from hub.rulebook import FORMAT_RULES
 from hub.text import Text
@@ -70,8 +70,9 @@ async def create(context: ConsoleContext, visit: RequestContext) -> str:
     if not go_on:
         plan = planned(FORMAT_RULES[file["rulebook"]], len(file["players"]))
         if plan is not None and "system" not in file:
-            file["system"] = plan[0]
-            file.setdefault("rounds_planned", plan[1])
+            # In fewer rounds not everyone can meet everyone.
+            fewer = file.setdefault("rounds_planned", plan[1]) < plan[1]
+            file["system"] = SWISS if fewer else plan[0]
     own_id = free_id(slug(name)[:40] or "event", {*context.book.states, *context.book.unreadable})
     state = await context.operations.create(own_id, file, visit.who, take_devices=form.truth("take_devices"))
     return address(state, "round" if go_on else "draft") + _noted(notes)

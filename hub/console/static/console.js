@@ -177,6 +177,13 @@ document.addEventListener("submit", (event) => {
   if (asksFirst(form, event.submitter)) { event.preventDefault(); return; }
   if (form.dataset.sent) { event.preventDefault(); return; }
   form.dataset.sent = "1";
+  // The games of a draft that are ticked to be kept go with everything that is done to it.
+  const again = document.getElementById("again");
+  if (again && form !== again && form.elements.revision) {
+    for (const [name, value] of new FormData(again)) if (name === "ticks" || name === "keep") {
+      form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
+    }
+  }
   const button = event.submitter;
   if (button?.dataset.busy) setTimeout(() => { button.textContent = button.dataset.busy; button.disabled = true; }, 0);
 });

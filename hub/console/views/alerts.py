@@ -79,6 +79,7 @@ def matters_of(
     for game in state.games.values():
         found += _of_game(game, game.game in state.present)
     found += _of_silent(state, live) if live.link_up else ()
+    found += _of_replaced(state, live)
     for device, call in live.calls.items():
         if call.wanted:
             game_at = state.game_of(device)
@@ -117,6 +118,16 @@ def _of_silent(state: TournamentState, live: Live) -> Iterable[Matter]:
             status = live.status.get(game.device)
             if status is not None and not status.online:
                 yield Matter("matter_silent", str(game.table), {}, True, game.game)
+
+
+def _of_replaced(state: TournamentState, live: Live) -> Iterable[Matter]:
+    """Games that another device has taken over without the moves made before."""
+    for game in state.present_games:
+        left = live.left_at(game.device, game.game) if game.score is None else None
+        if left is not None:
+            yield Matter(
+                "matter_left", str(game.table), {"device": left[0], "moves": left[1].moves}, True, game.game
+            )
 
 
 def _of_withdrawn(state: TournamentState) -> Iterable[Matter]:

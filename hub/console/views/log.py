@@ -9,6 +9,7 @@ import msgspec
 
 from hub.console.translate import Translator
 from hub.console.views.alerts import score_text
+from hub.event_words import rulebook_name
 from hub.record import events
 from hub.record.state import TournamentState
 from link.words import Catalogue
@@ -77,7 +78,7 @@ class Telling(msgspec.Struct, frozen=True):
 
 _PARTS: Mapping[type, Callable[[Any, Telling], Iterable[str]]] = {
     events.TournamentCreated: lambda it, t: [
-        str(it.file.get("rulebook", "")),
+        rulebook_name(t.words, str(it.file.get("rulebook", ""))),
         f"{len(it.file.get('players', []))} {t.words('players')}",
     ],
     events.PlayerAdded: lambda it, t: _player(it.player),
@@ -122,6 +123,7 @@ _PARTS: Mapping[type, Callable[[Any, Telling], Iterable[str]]] = {
         f"{t.words('Tables')} {len(it.games)}",
         *(f"{t.words.pgettext('who sits out', 'Bye')} {t.name_of(player)}" for player in it.byes),
         t.words("Changed by hand") if it.by_hand else "",
+        *map(t.say, it.warnings),
     ],
     events.FinalsPublished: lambda it, t: [
         f"{t.titled(game.title)} {t.words.named(f'stage.{game.stage}')}: {t.pair(game.black, game.white)}"

@@ -210,7 +210,7 @@ def _board_page(
         if dialog.pending is not None:
             square = dialog.pending[0].square
             name = look.words("Pass") if square is None else square_name(square)
-            choices.append(ButtonChoice(Tap("undo"), look.words("Undo {what}", what=name), strong=True))
+            choices.append(ButtonChoice(Tap("undo"), look.words("Undo: {what}", what=name), strong=True))
     can = game.state not in (State.WAITING, State.FINISHED, State.SIGNED)
     choices.append(ButtonChoice(Tap("edit"), look.words("Set the position"), enabled=can))
     choices.append(ButtonChoice(Tap("script"), look.words("Transcripts")))

@@ -86,7 +86,7 @@ def _undo(game: Game | None, dialog: Dialog, look: Look) -> tuple[ButtonChoice, 
     given, counter = dialog.given, dialog.counter
     if game is None or given is None or counter is None or not possible(game, given, counter):
         return ()
-    text = look.words("Undo {what}", what=look.words.named(f"rule_{given.rule.value}"))
+    text = look.words("Undo: {what}", what=look.words.named(f"rule_{given.rule.value}"))
     return (twice(Tap("undo_ruling"), text, dialog, look),)
 
 

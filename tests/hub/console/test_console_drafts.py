@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from console_director import director_at
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -278,6 +279,27 @@ async def test_what_was_shaped_by_hand_survives_a_ban_a_late_entry_and_a_withdra
     assert last is not None and set(last.unpaired) == {gone.white, "9", "10"}
     assert [g.table for g in last.games] == [g.table for g in shaped.games if g is not gone]
     assert drafting.change(replace(state, tournament=later), last.revision, lambda d: without_game(d, 1))
+
+
+async def test_ticked_games_and_the_reason_of_a_bye_outlast_other_changes(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async with director_at(new_served(tmp_path, paired), new_file(5)) as director:
+
+        def draft() -> Any:
+            return director.served.console.context.drafting.of("open")
+
+        await director.send("draft/pair")
+        why, (first, second) = draft().bye_whys, draft().games
+        assert why[0] is not None
+        await director.send(
+            "draft/change", revision=draft().revision, change="colours", table=1, ticks=1, keep=2
+        )
+        assert [game.kept for game in draft().games] == [False, True] and draft().bye_whys == why
+        ban = {"one": first.black, "other": second.black, "ticks": 1}
+        await director.send("draft/ban", revision=draft().revision, **ban)
+        assert not any(game.kept for game in draft().games), "none was ticked"
+        assert draft().games[0].black == first.white
 
 
 async def test_two_are_kept_apart(tmp_path: Path, new_served: Any, new_file: Any) -> None:

@@ -321,6 +321,39 @@ async def test_a_table_that_dies_in_play_needs_the_operator(served: Any, new_fil
         assert silent not in await director.page("round")
 
 
+async def test_a_spare_in_mid_game_is_told_how_the_game_stood(served: Any, new_file: Any) -> None:
+    """The moves lie on the device that was lost: until the new one has them, the desk shows them."""
+    async with director_at(served) as director:
+        game = await one_game(director, new_file)
+        live = director.served.live
+        await director.served.operations.enroll("t2", None, "o")
+
+        def hear(device: str, moves: int) -> None:
+            shown = ClockShown(
+                game=game.game,
+                state=State.RUNNING,
+                running="black",
+                clocks_ns=PerColour(754_000_000_000, 900_000_000_000),
+                flags=PerColour(0, 0),
+                to_move="black",
+                moves=moves,
+                position="-" * 64,
+                transcript="f5d6c3"[: 2 * moves],
+            )
+            live.hear_clock(device, shown, 0)
+
+        hear("t1", 3)
+        left = "without the 3 moves made at t1"
+        assert left not in await director.page("round")
+        await director.send("seat", seat=1, device="t2")
+        hear("t2", 2)
+        assert left in await director.page("round")
+        page = await director.page(f"game/{game.game}")
+        assert "How it stood at t1" in page and "12:34 · 15:00" in page and "f5d6c3" in page
+        hear("t2", 3)
+        assert left not in await director.page("round")
+
+
 async def test_a_game_whose_player_has_withdrawn_needs_the_operator_until_it_has_a_score(
     served: Any, new_file: Any
 ) -> None:

@@ -69,6 +69,17 @@ async def test_what_was_typed_wrong_at_the_creation_is_put_right(served: Any) ->
         assert director.state.tournament.rulebook == "open"
 
 
+@pytest.mark.parametrize(("rounds", "system"), [("", "round_robin"), ("3", "swiss")])
+async def test_fewer_rounds_than_everyone_needs_to_meet_are_swiss(
+    served: Any, rounds: str, system: str
+) -> None:
+    async with director_at(served) as director:
+        players = "\n".join(f"Name {n}" for n in range(1, 7))
+        typed = {"name": "Open", "rulebook": "open", "rounds_planned": rounds, "players": players}
+        await director.send("/desk/new", **typed)
+        assert director.state.tournament.system == system
+
+
 async def test_rulebook_and_system_stand_once_a_round_was_started_the_name_does_not(served: Any) -> None:
     async with director_at(served, file()) as director:
         await director.served.operations.enroll("t1", 1, "o")

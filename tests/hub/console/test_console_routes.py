@@ -193,6 +193,19 @@ async def test_no_form_and_no_question_brings_a_page_down(served: Any, new_file:
                     assert answer.status_code in (200, 404), door.path
 
 
+async def test_the_address_of_a_form_leads_back_to_its_page(served: Any, new_file: Any) -> None:
+    """Where a refused form is shown: who loads it again, or takes another language there, finds the page."""
+    async with served:
+        game = await open_event(served, new_file)
+        client, _ = await served.entered(Role.DIRECTOR)
+        at = {door.page: address(door, game) for door in PAGES}
+        for door in FORMS:
+            where = address(door, game)
+            answer = await client.get(where)
+            page = "" if where == at[door.page] else at[door.page]
+            assert (answer.status_code, answer.headers.get("location", "")) == (303 if page else 200, page)
+
+
 async def test_a_form_that_is_none_is_not_taken(served: Any, new_file: Any) -> None:
     async with served:
         game = await open_event(served, new_file)

@@ -67,7 +67,7 @@ MUST_SAY: dict[str, tuple[str, ...]] = {
     "panel-reasons": ("Why? (may be left out)", "Dispute", "Another reason ...", "Again: Stop"),
     "panel-transcripts": ("Only Black's gives the position: it decides", "Set this position"),
     "panel-keyboard": ("noise ", "q", "Space", "OK"),
-    "panel-undo": ("Undo Change time",),
+    "panel-undo": ("Undo: Change time",),
     "panel-refused": ("Not done: no more than the time left can be taken away: 1631.6 s",),
     "closed": ("Closed by the director without signatures",),
     "stopped": ("Clocks stopped · Director called", "Go on"),
