@@ -41,7 +41,8 @@ class Log:
             return
         self._kinds[kind] = bucket, 0
         more = f" left_out={left_out}" if left_out else ""
-        self._write(f"{level} hub {message[:_LONGEST]}{more}")
+        shown = "".join(sign if sign.isprintable() else "?" for sign in message[:_LONGEST])
+        self._write(f"{level} hub {shown}{more}")
 
 
 def _to_standard_error(line: str) -> None:

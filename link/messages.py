@@ -14,6 +14,7 @@ from msgspec import Meta
 
 from link.topics import Kind, Topic
 from othello.colour_choice import May
+from othello.fields import LAST_NS
 from othello.game import State
 from othello.reason import Reason
 
@@ -26,7 +27,8 @@ RECORD_ALONE: Final = "record"
 _LONGEST_LINE = 240
 
 Colour: TypeAlias = Literal["black", "white"]
-Count: TypeAlias = Annotated[int, Meta(ge=0)]
+Count: TypeAlias = Annotated[int, Meta(ge=0, le=LAST_NS)]
+Number: TypeAlias = Annotated[int, Meta(ge=1, le=LAST_NS)]
 Discs: TypeAlias = Annotated[int, Meta(ge=0, le=64)]
 Name: TypeAlias = Annotated[str, Meta(max_length=128, pattern=r"^[^\x00-\x1f\x7f]+\Z")]
 Text: TypeAlias = Annotated[str, Meta(max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
@@ -80,7 +82,7 @@ class RecordHead(msgspec.Struct, frozen=True):
     """The record of `tournament` had this many entries, and the last one's hash was `head`."""
 
     tournament: Name
-    entries: Annotated[int, Meta(ge=1)]
+    entries: Number
     head: Digest
 
 
@@ -166,7 +168,7 @@ class Result(Message, frozen=True, kw_only=True):
     kind: ClassVar[Kind] = Kind.RESULT
     id: Name
     game: Name
-    revision: Annotated[int, Meta(ge=1)]
+    revision: Number
     device: Name
     score: PerColour[Discs]
     winner: Colour | None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -84,9 +83,7 @@ class Fields:
 
     def number(self, key: str, low: float, high: float, default: float | None = None) -> float:
         value = self._fields.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-            raise self._wrong(key, f"a number from {low:g} to {high:g}")
-        if not low <= value <= high:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
             raise self._wrong(key, f"a number from {low:g} to {high:g}")
         return value
 

@@ -27,8 +27,10 @@ LIMITS = f"""\
 max_packet_size {LARGEST_PACKET_BYTES}
 max_connections 2000
 max_inflight_messages 1000
+max_inflight_bytes 4194304
 max_queued_messages 5000
-max_queued_bytes 33554432
+max_queued_bytes 16777216
+persistent_client_expiration 1h
 memory_limit 134217728
 allow_zero_length_clientid false
 set_tcp_nodelay true
@@ -52,6 +54,8 @@ def club_settings(host: str, port: int) -> str:
 listener {port} {host}
 allow_anonymous false
 password_file passwords
+# One connection and one queue for each device, and nobody can end another's.
+use_username_as_clientid true
 acl_file acl
 persistence false
 {LIMITS}log_dest stderr

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import math
 from collections.abc import Collection, Mapping
 
 from hub.formats.errors import shown
@@ -80,7 +79,7 @@ class JsonFields:
         value = self.take(name)
         if value is None:
             return None
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _LARGEST_INT:
             raise FormatError(self.at(name), "a number", shown(value))
         return value
 

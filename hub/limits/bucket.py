@@ -43,7 +43,7 @@ class Bucket:
 
 
 class Buckets:
-    """One for each address, of the same size. Full ones are forgotten first, then the oldest."""
+    """One for each address or device, of the same size. Full ones are forgotten first, then the oldest."""
 
     def __init__(self, most: float, per_s: float, now_ns: Callable[[], int]) -> None:
         self._size = (most, per_s)
@@ -60,3 +60,7 @@ class Buckets:
                     del self._by_address[one]
             found = self._by_address[address] = Bucket(*self._size, now_ns)
         return found
+
+    def forget(self, address: str) -> None:
+        """It has a full one again."""
+        self._by_address.pop(address, None)

@@ -12,16 +12,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from hub.limits.abuses import Abuse, Abuses
-from hub.limits.bucket import Bucket
+from hub.limits.bucket import Buckets
 from link.topics import Arrival, parse
 
 MOST_WAITING, MOST_WAITING_BYTES = 1_000, 8 << 20
 """Of one device. A table that reconnects sends one result, its status and its clock."""
+SENT_BYTES, SENT_BYTES_PER_S = 16 << 20, 64_000
+"""What a device may send at once, and per second: the broker keeps a copy for whoever reads slowly. A table in play
+sends some 4 kB a second."""
 _MOST_OF_ALL_BYTES = 48 << 20
 _MOST_QUEUES = 4_096
 _TOGETHER, _TOGETHER_OF_ONE, _TOGETHER_OF_ONE_BYTES = 128, 16, 256 << 10
 FAULTS_AT_ONCE, FAULTS_PER_S = 500, 5.0
-"""How many lost or useless messages a device may send before it is kept out."""
+"""How many lost or useless messages a device may send before it is kept out; a large one counts as several."""
+_A_FAULT_BYTES = 16 << 10
 KEPT_OUT_S = 60.0
 
 
@@ -49,7 +53,8 @@ class Intake:
         self._link: deque[bool] = deque()
         self._queues: dict[str, _Queue] = {}
         self._bytes = 0
-        self._faults: dict[str, Bucket] = {}
+        self._faults = Buckets(FAULTS_AT_ONCE, FAULTS_PER_S, now_ns)
+        self._sent = Buckets(SENT_BYTES, SENT_BYTES_PER_S, now_ns)
         self._more = asyncio.Event()
 
     def put(self, what: Arrival | bool) -> None:
@@ -70,26 +75,21 @@ class Intake:
             len(queue.messages) >= MOST_WAITING
             or queue.bytes_ + size > MOST_WAITING_BYTES
             or self._bytes + size > _MOST_OF_ALL_BYTES
+            or not self._sent.of(device).take(size, self._now_ns())
         ):
             self._lost(what)
-            self.fault(device, Abuse.MESSAGES)
+            self.fault(device, Abuse.MESSAGES, 1 + size // _A_FAULT_BYTES)
             return
         queue.messages.append(what)
         queue.bytes_ += size
         self._bytes += size
         self._more.set()
 
-    def fault(self, device: str, abuse: Abuse) -> None:
+    def fault(self, device: str, abuse: Abuse, weight: int = 1) -> None:
         """A message of this device was lost or useless."""
         self._abuses.note(abuse, device)
-        now_ns = self._now_ns()
-        bucket = self._faults.get(device)
-        if bucket is None:
-            if len(self._faults) >= _MOST_QUEUES:
-                self._faults.clear()
-            bucket = self._faults[device] = Bucket(FAULTS_AT_ONCE, FAULTS_PER_S, now_ns)
-        if not bucket.take(1, now_ns):
-            del self._faults[device]
+        if not self._faults.of(device).take(weight, self._now_ns()):
+            self._faults.forget(device)
             self.forget(device)
             self._keep_out(device)
 

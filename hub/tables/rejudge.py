@@ -46,14 +46,13 @@ def differences(result: Result, assigned: Header) -> tuple[Text, ...]:
         if len(packed) > LARGEST_BYTES or packed.count(b"\n") > MOST_INPUTS + 1:
             raise GameFileError(f"expected {MOST_INPUTS} inputs and {LARGEST_BYTES >> 20} MB at most")
         header, inputs = parse_game(packed.decode())
-    except (BadFile, UnicodeDecodeError, GameFileError) as fault:
-        return (line("game file: {why}", why=str(fault)[:_LONGEST]),)
-    try:
         game = new_game(header)
         for one in inputs:
             game = judge(game, one)
         found = outcome(game)
-    except Exception as fault:  # the referee never raises; if it did, the result must still be recorded
+    except (BadFile, UnicodeDecodeError, GameFileError) as fault:
+        return (line("game file: {why}", why=str(fault)[:_LONGEST]),)
+    except Exception as fault:  # neither reader nor referee raises; if one did, the hub must go on
         why = f"{type(fault).__name__}: {fault}"
         return (line("game file: cannot be judged: {why}", why=why[:_LONGEST]),)
     said: dict[str, object] = {

@@ -66,6 +66,7 @@ def server_of(
             access_log=False,
             timeout_graceful_shutdown=_LET_GO_S,
             server_header=False,
+            proxy_headers=False,  # who connects is who is counted: anybody on this machine could claim any address
             ssl_certfile=certificate,
             ssl_keyfile=key,
         )

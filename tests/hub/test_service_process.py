@@ -9,8 +9,10 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
+from hub.console.login.guesses import FREE_GUESSES
 from link.identity import create
 from link.messages import ClockShown, PerColour, encode
 from link.topics import Kind, Topic
@@ -181,6 +183,15 @@ def test_without_the_token_the_api_answers_nothing(hub: Any) -> None:
     ):
         status, refusal = hub.ask(method, path, {} if method != "GET" else None, token="wrong")
         assert status == 401 and "error" in refusal
+
+
+def test_no_header_of_a_proxy_gives_a_guesser_another_address(hub: Any) -> None:
+    said = []
+    for number in range(FREE_GUESSES + 1):
+        claimed = {"X-Forwarded-For": f"10.0.0.{number}", "X-Forwarded-Proto": "https"}
+        form = {"code": "AAAA-AAAA", "name": "Ada", "password": "x"}
+        said.append(httpx.post(f"{hub.page}/desk/setup", data=form, headers=claimed).text)
+    assert "Too many wrong tries" in said[-1] and "Too many wrong tries" not in said[-2]
 
 
 def test_a_second_hub_on_the_same_state_refuses_in_one_line(hub: Any) -> None:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import queue
 import threading
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import paho.mqtt.client as mqtt
 import pytest
 from hub_in_one import Room, first_round, play, taken
 from msgspec import structs
+from paho.mqtt.enums import CallbackAPIVersion
 
 from hub.tables.inbound import LARGEST_RESULT_BYTES, RECORDED_BYTES
 from link.client.client import Link, LinkClient, Will
 from link.identity import Identity
-from link.messages import encode
+from link.messages import Status, encode
 from link.signature import sign
 from link.topics import Arrival, Kind, Topic, device_filter
 
@@ -104,6 +107,8 @@ def test_who_is_set_aside_leaves_no_word_in_the_broker(
     port = hub.ports["broker_port"]
 
     def both_are_kept() -> bool:
+        bad.link.stop()  # a device has one connection
+        bad.link, _ = entered(bad.identity, port)
         for event in ("one", "two"):
             bad.status(event)
         return len(kept_of(bad.identity, port)) == 2
@@ -122,12 +127,13 @@ def test_a_table_that_was_elsewhere_enters_with_a_will_for_that_event(
     hub.start()
     table = hub.table("t1", 1)
     port = hub.ports["broker_port"]
-    client, heard = entered(table.identity, port, Will("flagfall/1/elsewhere/table/t1/status", b"{}"))
+    table.link.stop()
+    will = Will("flagfall/1/elsewhere/table/t1/status", b"{}")
+    table.link, table._inbox = entered(table.identity, port, will)
     hub.told("PUT", "tournaments/100%25%20open", new_file(2))
     hub.told("POST", "tournaments/100%25%20open/pairings", {})
     assert table.receipt(table.play("100% open", (40, 24)).id).accepted
-    assert any(arrival.topic.endswith("/assignment") for arrival in heard.queue)
-    client.stop()
+    assert table.heard[Kind.ASSIGNMENT]
 
 
 def test_a_flood_of_rubbish_ends_with_its_table_kept_out_and_play_goes_on(
@@ -145,6 +151,62 @@ def test_a_flood_of_rubbish_ends_with_its_table_kept_out_and_play_goes_on(
     wait_until(lambda: "kept out device='bad'" in hub.lines())
     wait_until(lambda: not bad.up.is_set())
     assert good.up.is_set() and len(hub.lines()) < 100_000
+
+
+def test_no_number_of_a_table_is_longer_than_the_hub_can_count(
+    tmp_path: Path, new_hub: Any, new_file: Any, wait_until: Any
+) -> None:
+    """Python refuses to write a whole number of more than 4,300 digits, and JSON may bring one."""
+    hub = new_hub(tmp_path / "state")
+    hub.start()
+    bad, good = hub.table("bad", 1), hub.table("good", 2)
+    hub.told("PUT", "tournaments/open", new_file(4))
+    hub.told("POST", "tournaments/open/pairings", {})
+    game = bad.assignment(lambda one: one.game is not None).game
+    told = {"v": 1, "game": game, "state": "running", "running": "black", "to_move": "black", "moves": 0}
+    told |= {"position": "-" * 64, "transcript": "", "flags": {"black": 0, "white": 0}}
+    clock = json.dumps({**told, "clocks_ns": {"black": 0, "white": 0}, "at_ns": 0})
+    bad.say(Topic("open", "bad", Kind.CLOCK), clock.replace(": 0", ": " + "9" * 4_300).encode())
+    bad.status("open", game=game, seat=1)
+    wait_until(lambda: hub.told("GET", "live")["devices"]["bad"]["online"])
+    hub.told("POST", "tournaments/open/rulings", {"rule": "stop"})
+    assert bad.ruling("stop").at_ns is None
+    assert good.receipt(good.play("open", (40, 24)).id).accepted
+
+
+def test_what_a_table_does_not_read_fills_no_broker(
+    tmp_path: Path, new_hub: Any, new_file: Any, wait_until: Any
+) -> None:
+    """mosquitto keeps it for each of its sessions; they had no end, and took all the memory that it may have."""
+    hub = new_hub(tmp_path / "state")
+    hub.start()
+    bad, good = hub.table("bad"), hub.table("good", 1)
+    bad.link.stop()
+    hub.told("PUT", "tournaments/open", new_file(2))
+    hub.told("POST", "tournaments/open/pairings", {})
+    before_mb = megabytes_of_broker(hub)
+    status = str(Topic("open", "bad", Kind.STATUS))
+    word = encode(Status(online=True)) + b" " * 500_000
+    for number in range(40):
+        client = mqtt.Client(CallbackAPIVersion.VERSION2, f"bad/{number}", clean_session=False)
+        client.username_pw_set("bad", bad.identity.token)
+        heard: queue.Queue[None] = queue.Queue()
+        client.on_subscribe = lambda *_, heard=heard: heard.put(None)
+        client.on_connect = lambda client, *_: client.subscribe(status, 1)
+        client.on_disconnect = lambda *_, heard=heard: heard.put(None)
+        client.connect("127.0.0.1", hub.ports["broker_port"])
+        client.loop_start()
+        heard.get(timeout=30)  # it hears its own word, or is out already
+        client.manual_ack_set(True)
+        for _ in range(8):
+            client.publish(status, word, 1)
+        wait_until(lambda client=client: not client.want_write() or not client.is_connected())
+        client.disconnect()
+        client.loop_stop()
+        if "kept out device='bad'" in hub.lines():
+            break
+    assert megabytes_of_broker(hub) < before_mb + 48
+    assert good.receipt(good.play("open", (40, 24)).id).accepted
 
 
 def test_a_table_makes_the_hub_write_so_much_and_is_heard_again_later(

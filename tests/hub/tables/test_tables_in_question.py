@@ -20,7 +20,7 @@ from hub.tables.outbound import Outbound, header_of
 from hub.tables.rejudging import RefereeAside, Rejudging
 from link.identity import Identity
 from link.messages import PerColour, Result, encode
-from link.packed_file import pack
+from link.packed_file import PackedFile, pack, unpack
 from link.signature import sign
 from link.topics import Arrival, Kind, Topic
 from othello.game import Header
@@ -208,3 +208,25 @@ async def test_a_game_of_400_000_presses_is_in_question_until_the_director_rules
             assert (await room.is_in_question(0))[1] is True
             await served.operations.resolve("open", game, (40, 24), "board", "seen", "o")
             assert (await room.is_in_question(0))[1] is False
+
+
+async def test_a_game_file_with_a_number_beyond_all_floats_is_in_question_and_the_next_is_judged(
+    tmp_path: Path, new_served: Any, new_file: Any, make_result: Any
+) -> None:
+    """It ended the hub, and again at each start, when all results are judged anew."""
+    served = new_served(tmp_path, pair=paired)
+    async with served:
+        room = Room(served)
+        await room.begin(new_file)
+        rejudging = room.refereed(RefereeAside())
+        for table, claimed in ((0, (40, 24)), (1, (64, 0))):
+            header, identity = room.header(table), room.identities[table]
+            result = make_result(header, room.games[table].game, identity, (40, 24), claimed=claimed)
+            if table == 0:
+                file = unpack(PackedFile(result.file, result.sha256))
+                file = file.replace(b'"minutes":', b'"minutes":1%s,"was":' % (b"0" * 400))
+                packed = pack(file)
+                result = sign(replace(result, file=packed.file, sha256=packed.sha256), identity.key)
+            await room.arrives(result, table)
+        await rejudging.judge_waiting()
+        assert await room.is_in_question(0) == await room.is_in_question(1) == (True, True)

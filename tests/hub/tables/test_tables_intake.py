@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hub.limits.abuses import Abuse, Abuses
 from hub.log import Log
-from hub.tables.intake import MOST_WAITING, Intake
+from hub.tables.intake import MOST_WAITING, SENT_BYTES, Intake
 from link.topics import Arrival
 
 
@@ -25,6 +25,24 @@ async def test_a_flood_delays_nobody_else_and_ends_with_its_device_kept_out() ->
     assert taken.count("good") == 1 and taken.count("bad") == 16
     for _ in range(1_000):
         intake.put(status_of("bad"))
+    assert out == ["bad"]
+
+
+def test_who_sends_more_bytes_than_a_table_has_to_tell_is_kept_out_however_fast_they_are_taken() -> None:
+    """The broker has a copy of each for whoever does not read."""
+    now_ns, out = [0], []
+    intake = Intake(Abuses(lambda: 0), lambda: now_ns[0], out.append)
+    large = status_of("bad")._replace(payload=b" " * 900_000)
+    sent = 0
+    while not out:
+        intake.put(large)
+        sent += len(large.payload)
+        intake.forget("bad")  # taken at once
+    assert out == ["bad"] and SENT_BYTES < sent < 2 * SENT_BYTES
+    for _ in range(24 * 60):
+        now_ns[0] += 60_000_000_000
+        intake.put(status_of("good")._replace(payload=b" " * 60 * 4_000))
+        intake.forget("good")
     assert out == ["bad"]
 
 
@@ -58,6 +76,8 @@ def test_lines_of_one_kind_are_counted_instead_of_written() -> None:
         log("warning", f"dropped kind={number}")
     log("error", "another kind=1")
     assert len(lines) == 61
+    log("info", "name='a\nerror hub made up\x1b[2J'")
+    assert lines[-1] == "info hub name='a?error hub made up?[2J'"
     now[0] = 10_000_000_000
     log("warning", "dropped kind=1")
     assert lines[-1].endswith("left_out=9940")
