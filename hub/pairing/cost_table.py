@@ -23,8 +23,9 @@ FEW_PLAYERS = 40
 """Up to so many are weighed without numpy, whose import would take longer."""
 LONGEST_TERM_BITS = 60
 """Of one field: the sum of them all has 63 bits at most."""
-LARGE_SHARE = 0.15
-"""From this share of the field on, countrymen (or a team) are a kind of their own: it makes better starting duals."""
+LARGE_SHARE = 0.35
+"""From this share of the field on, countrymen (or a team) are a kind of their own, for better starting duals. Fewer can
+nearly always avoid their surcharge, and duals that count on it mislead."""
 
 
 Matrix = Sequence[Sequence[int]]
