@@ -162,7 +162,7 @@ def mended_after_the_end(game: Game, at_ns: int) -> Game:
     if shown.over():
         return finish_by_board(game, at_ns)
     clock, signed = game.clock.run(game.to_move, at_ns), Both(False, False)
-    return replace(game, state=State.RUNNING, clock=clock, outcome=None, signed=signed)
+    return replace(game, state=State.RUNNING, clock=clock, outcome=None, signed=signed, turn=Turn(lay=shown))
 
 
 def rule_dismiss_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
@@ -171,9 +171,10 @@ def rule_dismiss_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
         correction = game.correction
         game = with_error(game, correction.incident, ErrorState.DISMISSED)
         stopped = game.state is State.STOPPED
-        lies = game.before
-        if game.reads_board and is_near(game.board, game.before):
-            lies = game.board.known_through(game.before)
+        told = (game.board, game.shown) if game.reads_board else ()
+        lies = next(
+            (one.known_through(game.before) for one in told if is_near(one, game.before)), game.before
+        )
         game = _goes_on(game, lies, correction.offender.other, at_ns)
         if stopped and not game.over:
             game = replace(game, state=State.STOPPED, clock=game.clock.run(None, at_ns))

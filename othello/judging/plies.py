@@ -66,7 +66,11 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
     if mended and game.last is not None and flipped:
         # A move that was legal on the board as it lay is none the less so.
         right_there = reading.base.with_squares(mended, game.last.right)
-        mended = mended if right_there.flips(own != wrong_colour, square) else 0
+        there, here = (
+            one.played(own != wrong_colour, square).differences(left).bit_count()
+            for one in (right_there, reading.base)
+        )
+        mended = mended if right_there.flips(own != wrong_colour, square) and there <= here else 0
     game, _ = accept(game, reading.base, at_ns, mended)
     # Both improper moves must stand, as they were made (usoa 7.3).
     stands = wrong_colour and answers_wrong_colour(game)

@@ -41,17 +41,19 @@ def read_turn(
     black: bool,
     order: tuple[int, ...] = (),
     lifted: Position | None = None,
+    seen_first: int | None = None,
 ) -> Reading:
     """Reads the turn of the mover (`black`: whether his discs are black).
 
     `bases` are the positions he may have moved in, the likeliest first: the first one that legal moves lead from to
     what is shown explains it; if none does, one where his move is legal at all. `order`: the square that binds him
     and new discs in the order they came down, as far as it is known; it settles whose disc is whose. `lifted`: how the
-    board lay with discs taken off it, on whose squares others lie now: one of them may be the move.
+    board lay with discs taken off it, on whose squares others lie now: one of them may be the move. `seen_first`: the
+    square that the first of several plies took, if that is certain.
     """
     for base in bases:
         line = line_to(base, black, shown, order)
-        if line:
+        if line and seen_first in (None, line[0]):
             return legal_reading(base, black, line)
     if lifted is not None:
         line = line_to(lifted, black, shown)

@@ -24,7 +24,7 @@ def read(game: Game, shown: Position | None = None) -> Reading:
     unique = tuple(dict.fromkeys(bases))
     order = (*first, *turn.placed)
     black = game.plays_black(game.to_move)
-    reading = read_turn(unique, shown, black, order, turn.lifted)
+    reading = read_turn(unique, shown, black, order, turn.lifted, _seen_first(game, shown))
     whole_move = reading.exact and reading.square is not None
     if reading.base == turn.began and reading.square not in turn.touched and not whole_move:
         # His touch of another square has accepted the board as it lay then (woc-2019 IV.5.2).
@@ -35,6 +35,15 @@ def read(game: Game, shown: Position | None = None) -> Reading:
     if reading.line:
         return reading
     return _answered(game, unique, shown) or _with_colours_reversed(game, unique, shown, order) or reading
+
+
+def _seen_first(game: Game, shown: Position) -> int | None:
+    """Where a disc of the mover's colour lay alone before others came down: the turn began with it."""
+    if not game.turn.laid:
+        return None
+    lone = game.turn.laid[0]
+    own = lone.discs(game.plays_black(game.to_move)) & game.before.empty & shown.occupied
+    return own.bit_length() - 1 if own else None
 
 
 def _with_colours_reversed(

@@ -36,6 +36,8 @@ def touched(game: Game, one: Touch, at_ns: int) -> Game:
         # On a disc it has changed nothing of how the board lies.
         fell_on = 1 << one.square & ~(game.lies.occupied | game.shown.occupied)
         return replace(game, turn=replace(game.turn, dropped=game.turn.dropped | fell_on))
+    if one.contact is Contact.DISC:
+        game = _no_longer_dropped(game, one.square)
     if game.turn.disc_down is not None:
         return _touched_early(game, one)
     mover, turn, last = game.to_move, game.turn, game.last
@@ -90,7 +92,7 @@ def shown(game: Game, one: Shown, at_ns: int) -> Game:
         return replace(game, before=one.position) if starts else game
     if game.owed:
         return see_disc(catch_up(game, at_ns))
-    return _see_early(see_disc(_lay(game, was)), at_ns, one.uncertain_ns)
+    return _see_early(see_disc(_lay(_moved_with(game), was)), at_ns, one.uncertain_ns)
 
 
 def _lay(game: Game, was: Position) -> Game:
@@ -105,20 +107,24 @@ def _lay(game: Game, was: Position) -> Game:
         lay = base.with_squares(changed, settled)
     else:
         new_disc = (settled.black | settled.white) & base.empty & game.before.empty
-        if game.turn.touched or new_disc or _with_dropped_disc(game, base, settled):
+        if game.turn.touched or new_disc:
             return game
         lay = settled
     put_back = base.empty & game.before.occupied & lay.occupied
     return replace(game, turn=replace(game.turn, lay=lay, lifted=base if put_back else game.turn.lifted))
 
 
-def _with_dropped_disc(game: Game, base: Position, settled: Position) -> bool:
+def _moved_with(game: Game) -> Game:
     """A disc that was dropped lies there still, and discs that it flips have changed: he moves with it."""
-    lying = game.shown.occupied & base.empty & game.turn.dropped
-    changed = base.differences(settled)
-    return any(
-        changed & base.flips(bool(game.shown.black >> square & 1), square) for square in squares_of(lying)
-    )
+    base, lies = game.lies, game.shown
+    for square in squares_of(lies.occupied & base.empty & game.turn.dropped):
+        if base.flips(bool(lies.black >> square & 1), square) & base.differences(lies):
+            game = _no_longer_dropped(game, square)
+    return game
+
+
+def _no_longer_dropped(game: Game, square: int) -> Game:
+    return replace(game, turn=replace(game.turn, dropped=game.turn.dropped & ~(1 << square)))
 
 
 def _see_early(game: Game, at_ns: int, uncertain_ns: int = 0) -> Game:

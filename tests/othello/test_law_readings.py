@@ -167,6 +167,23 @@ def test_elsewhere_each_press_counts_one_of_them(table, book):
     assert (transcripts, t.errors) == (["f5", "f5d6", "f5d6c5"], [])
 
 
+@pytest.mark.clause("woc-2019 IV.5.2", "usoa 4.1", "usoa 7.1")
+@BOOKS
+def test_a_game_that_goes_on_as_a_flip_was_put_right_is_played_from_that_board(table, book):
+    t = table(book, minutes=30).begin().move("d3", wrong="e5")
+    assert t.state is State.FINISHED, "no white disc is left"
+    t.turn("e5").place("c3", by=WHITE, wrong="e5").press(WHITE)
+    assert t.errors == [("misflip", "black", ("e5",), "corrected"), ("misflip", "white", ("e5",), "open")]
+
+
+@pytest.mark.clause("woc-2019 IV.8", "usoa 4.3")
+@BOOKS
+def test_an_error_dismissed_when_the_board_is_cleared_leaves_the_score_that_was_mended_by_hand(table, book):
+    t = last_move_wrong(table, book, True).turn("g1").show(Position(0, 0))
+    t.rule("correct_error").rule("dismiss_error")
+    assert (t.state, t.score) == (State.FINISHED, (48, 16))
+
+
 # --- touches and demands -------------------------------------------------------------------------------------------
 
 
@@ -217,6 +234,30 @@ def test_who_moves_with_the_disc_he_dropped_answers_for_its_flips_alone(table, b
     t = table(book, minutes=30).begin().move("f5").turn("f5").touch("f6", "dropped")
     t.show(t.shown.played(False, parse_square("f6"))).press(WHITE)
     assert ([one["squares"] for one in t.happened("disturbed")], t.errors) == ([["f5"]], [])
+
+
+@pytest.mark.clause("woc-2019 IV.5.2", "usoa 7.1")
+@BOOKS
+def test_a_disc_that_lies_right_again_makes_no_more_of_the_movers_flips_wrong(table, book):
+    t = table(book, minutes=30).begin().moves("e6f4e3f6").move("c4", wrong="d4")
+    t.shown = t.shown.played(False, parse_square("b4"))
+    assert t.turn("d4").press(WHITE).errors[-1][:3] == ("misflip", "white", ("d4",))
+
+
+@pytest.mark.clause("usoa 3.9", "woc-2019 IV.4")
+@BOOKS
+def test_a_square_on_which_a_disc_was_dropped_is_played_like_any_other(table, book):
+    t = table(book, minutes=30).begin().touch("f5", "dropped").place("f5", wrong="e5").place("d6", by=WHITE)
+    assert t.press(BLACK).report["transcript"][:2] == "f5"
+    assert [error[:3] for error in t.errors] == [("misflip", "black", ("e5",))]
+
+
+@pytest.mark.clause("woc-2019 IV.4", "usoa 5.9")
+@BOOKS
+def test_a_disc_that_lay_there_first_is_the_movers_though_another_order_would_explain_more(table, book):
+    t = table(book, minutes=30).begin().moves("e6f4c3d6c6").place("c4", wrong="d4").place("c5", by=BLACK)
+    assert t.press(WHITE).report["transcript"][10:12] == "c4"
+    assert [error[:3] for error in t.errors] == [("misflip", "white", ("d4",))]
 
 
 @pytest.mark.clause("usoa 7.2", "usoa 3.9")
