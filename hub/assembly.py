@@ -26,6 +26,7 @@ from hub.console.login.sessions import LoginSessions
 from hub.console.login.setup_code import SetupCode, new_setup
 from hub.console.own_rules import OwnRules
 from hub.console.world_list import WorldList
+from hub.context import HubContext
 from hub.limits.abuses import Abuses
 from hub.log import log
 from hub.public.assembly import public_parts
@@ -47,7 +48,7 @@ from hub.tables.setting_aside import SettingAside
 from hub.tables.updates import Updates
 from hub.venue import folder as venue
 from hub.web.api.app import Api
-from hub.web.api.context import ApiContext, Broker
+from hub.web.api.context import Broker
 from hub.web.app import application
 from hub.web.bounds import Bounds, known_by
 from hub.web.gate import Gate, GatedSocket, most_connections, raise_descriptor_limit
@@ -182,17 +183,22 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
         port=opened.web_port,
         log=log,
     )
-    set_aside = SettingAside(registry, abuses, book.states, clear, opened.broker.venue).set_aside
-    offers = Offers(now_ns, registry)
-    accounts = Accounts(config.state_dir / "accounts.json")
-    setup = new_setup(config.state_dir, needed=not accounts.all)
-    own = f"-{hashlib.sha256(opened.token.encode()).hexdigest()[:8]}"
-    context = ConsoleContext(
+    hub = HubContext(
         operations=operations,
         book=book,
         registry=registry,
         live=live,
         dispatch=outbound,
+        offers=Offers(now_ns, registry),
+        updates=updates,
+        set_aside=SettingAside(registry, abuses, book.states, clear, opened.broker.venue).set_aside,
+        hall_key=site.key,
+    )
+    accounts = Accounts(config.state_dir / "accounts.json")
+    setup = new_setup(config.state_dir, needed=not accounts.all)
+    own = f"-{hashlib.sha256(opened.token.encode()).hexdigest()[:8]}"
+    context = ConsoleContext(
+        hub=hub,
         drafting=Drafting(
             pair_in_child, pulse.changed, DraftFile(config.state_dir / "drafts.json"), book.states
         ),
@@ -203,27 +209,13 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
         wall=_wall,
         fresh_id=_fresh_secret,
         abuses=abuses,
-        set_aside=set_aside,
-        offers=offers,
-        hall_key=site.key,
         plain_port=opened.web_port,
         world_list=WorldList(config.state_dir / "world-list.json"),
         own_rules=OwnRules(config.state_dir / "own-rulebooks.json"),
     )
-    api = ApiContext(
-        operations=operations,
-        book=book,
-        registry=registry,
-        live=live,
-        dispatch=outbound,
-        offers=offers,
-        updates=updates,
-        broker=opened.broker,
-        set_aside=set_aside,
-        token=opened.token,
-        hall_key=site.key,
+    pages = application(
+        *public_parts(site), Api(hub, opened.broker, opened.token), Console(context, setup, pulse)
     )
-    pages = application(*public_parts(site), Api(api), Console(context, setup, pulse))
     gate = Gate(abuses, now_ns, most_connections(raise_descriptor_limit()))
     same = SameAnswers(lambda: site.version, tuple(site.words), time.monotonic)
     bounded = Bounds(

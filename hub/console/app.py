@@ -144,7 +144,7 @@ class Console:
 
     def _rendered(self, visit: RequestContext, name: str, values: Values, status: int) -> Response:
         state = visit.state if name != "fault" else None
-        values = {"visit": visit, "hall_key": self.context.hall_key, "state": state, **values}
+        values = {"visit": visit, "hall_key": self.context.hub.hall_key, "state": state, **values}
         return self._html(
             name, visit.request, visit.words, values, form=visit.form, error=visit.error, status=status
         )

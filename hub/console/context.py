@@ -16,29 +16,19 @@ from hub.console.login.guesses import Guesses
 from hub.console.login.sessions import LoginSessions
 from hub.console.own_rules import OwnRules
 from hub.console.world_list import WorldList
+from hub.context import HubContext
 from hub.limits.abuses import Abuses
 from hub.record.state import TournamentState
-from hub.record.store import TournamentStore
 from hub.rounds.drafts import Drafting
-from hub.rounds.operations import Operations
-from hub.tables.devices import Devices
-from hub.tables.enrolment import Offers
-from hub.tables.live import Live
-from hub.tables.outbound import Outbound
 from hub.text import Text
 from link.words import Catalogue
 
 
 @dataclass(frozen=True, slots=True)
 class ConsoleContext:
-    """The parts of one hub. `wall` is the time of day, for labels only; `now_ns` is monotonic. `hall_key` opens the
-    pages that the projector may show before phones; tables find the hub at `plain_port`."""
+    """`wall` is the time of day, for labels only; `now_ns` is monotonic; tables find the hub at `plain_port`."""
 
-    operations: Operations
-    book: TournamentStore
-    registry: Devices
-    live: Live
-    dispatch: Outbound
+    hub: HubContext
     drafting: Drafting
     accounts: Accounts
     sessions: LoginSessions
@@ -47,9 +37,6 @@ class ConsoleContext:
     wall: Callable[[], datetime.datetime]
     fresh_id: Callable[[], str]
     abuses: Abuses
-    set_aside: Callable[[str], Awaitable[None]]
-    offers: Offers
-    hall_key: str = ""
     plain_port: int = 80
     world_list: WorldList = field(default_factory=WorldList)
     own_rules: OwnRules = field(default_factory=OwnRules)
@@ -103,7 +90,7 @@ class ConsoleRoute(msgspec.Struct, frozen=True):
 
 def state_of(context: ConsoleContext, visit: RequestContext) -> TournamentState:
     """The tournament of the address; Unknown if there is none."""
-    visit.state = context.operations.state(visit.at("tournament"))
+    visit.state = context.hub.operations.state(visit.at("tournament"))
     return visit.state
 
 

@@ -37,6 +37,7 @@ from hub.console.login.accounts import Accounts, Role
 from hub.console.login.guesses import Guesses
 from hub.console.login.sessions import LoginSessions
 from hub.console.login.setup_code import SetupCode
+from hub.context import HubContext
 from hub.limits.abuses import Abuses
 from hub.public.assembly import public_parts
 from hub.public.outside.static_site import FolderSite
@@ -53,7 +54,7 @@ from hub.tables.setting_aside import SettingAside
 from hub.tables.updates import Updates
 from hub.tournament import Tournament
 from hub.web.api.app import Api
-from hub.web.api.context import ApiContext, Broker
+from hub.web.api.context import Broker
 from hub.web.app import application
 from hub.web.bounds import Bounds, known_by
 from hub.web.same import SameAnswers
@@ -343,12 +344,28 @@ class Served:
         self.setting_aside = SettingAside(self.registry, self.abuses, self.book.states, lambda _: None, None)
         self.offers = Offers(lambda: 0, self.registry)
         drafts, pulse = DraftFile(self.folder / "drafts.json"), ChangeStream()
-        context = ConsoleContext(
+        hub = HubContext(
             operations=self.operations,
             book=self.book,
             registry=self.registry,
             live=self.live,
             dispatch=dispatch,
+            offers=self.offers,
+            updates=Updates(
+                self.folder,
+                self.registry,
+                self.live,
+                lambda topic, payload: True,
+                lambda: 0,
+                "",
+                80,
+                lambda level, line: None,
+            ),
+            set_aside=self.setting_aside.set_aside,
+            hall_key=self.site.key,
+        )
+        context = ConsoleContext(
+            hub=hub,
             drafting=Drafting(self.pair, pulse.changed, drafts, self.book.states),
             accounts=self.accounts,
             sessions=sessions,
@@ -357,36 +374,9 @@ class Served:
             wall=lambda: self.wall,
             fresh_id=fresh,
             abuses=self.abuses,
-            set_aside=self.setting_aside.set_aside,
-            offers=self.offers,
-            hall_key=self.site.key,
         )
         self.console = Console(context, self.setup, pulse)
-        updates = Updates(
-            self.folder,
-            self.registry,
-            self.live,
-            lambda topic, payload: True,
-            lambda: 0,
-            "",
-            80,
-            lambda level, line: None,
-        )
-        self.api = Api(
-            ApiContext(
-                operations=self.operations,
-                book=self.book,
-                registry=self.registry,
-                live=self.live,
-                dispatch=dispatch,
-                offers=self.offers,
-                updates=updates,
-                broker=Broker("", 1883, None),
-                set_aside=self.setting_aside.set_aside,
-                token=self.TOKEN,
-                hall_key=self.site.key,
-            )
-        )
+        self.api = Api(hub, Broker("", 1883, None), self.TOKEN)
         self.parts = (*public_parts(self.site), self.api, self.console)
         self.budget = Budget(self.budget_ns)
         self.app = Bounds(

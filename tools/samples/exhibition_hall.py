@@ -22,7 +22,9 @@ from hub.console.login.accounts import Accounts, Role
 from hub.console.login.guesses import Guesses
 from hub.console.login.sessions import LoginSessions
 from hub.console.login.setup_code import SetupCode
+from hub.context import HubContext
 from hub.limits.abuses import Abuses
+from hub.log import log
 from hub.public.assembly import public_parts
 from hub.public.site import PublicSite
 from hub.rounds.drafts import DraftFile, Drafting
@@ -32,6 +34,7 @@ from hub.tables.devices import Devices
 from hub.tables.enrolment import Offers
 from hub.tables.outbound import Outbound
 from hub.tables.setting_aside import SettingAside
+from hub.tables.updates import Updates
 from hub.web.app import application
 from link.messages import Health, Status
 from samples.exhibition import NOW, TOKEN, Exhibition, Scene, seats_of
@@ -119,7 +122,8 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
     for spare, status in _SPARES.items():
         registry.enroll(spare)
         live.hear_status(spare, "", status)
-    dispatch = Outbound(book.states, registry, live, lambda topic, payload: True, time.monotonic_ns)
+    told = lambda topic, payload: True  # noqa: E731
+    dispatch = Outbound(book.states, registry, live, told, time.monotonic_ns)
     numbers = itertools.count(1)
 
     def fresh() -> str:
@@ -131,23 +135,27 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
     wall = datetime.datetime.fromisoformat(NOW) + datetime.timedelta(seconds=_AFTER_S)
     abuses = Abuses(time.monotonic_ns, changed)
     setting_aside = SettingAside(registry, abuses, book.states, lambda _: None, None)
-    context = ConsoleContext(
+    hub = HubContext(
         operations=Operations(book, registry, dispatch, pair_in_child, fresh, changed),
         book=book,
         registry=registry,
         live=live,
         dispatch=dispatch,
+        offers=Offers(time.monotonic_ns, registry),
+        updates=Updates(folder, registry, live, told, time.monotonic_ns, "", 80, log),
+        set_aside=setting_aside.set_aside,
+        hall_key=site.key,
+    )
+    context = ConsoleContext(
+        hub=hub,
         accounts=accounts,
         sessions=LoginSessions(folder / "sessions.json", fresh, time.monotonic_ns),
         guesses=Guesses(time.monotonic_ns, TOKEN.encode(), abuses),
         abuses=abuses,
-        set_aside=setting_aside.set_aside,
-        offers=Offers(time.monotonic_ns, registry),
         drafting=Drafting(pair_in_child, pulse.changed, DraftFile(folder / "drafts.json"), book.states),
         now_ns=time.monotonic_ns,
         wall=lambda: wall,
         fresh_id=fresh,
-        hall_key=site.key,
     )
     console = Console(context, SetupCode(SETUP_CODE if scene.empty else "", lambda: None), pulse)
     return site, application(*public_parts(site), console), pulse

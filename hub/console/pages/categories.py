@@ -60,5 +60,5 @@ async def decide(context: ConsoleContext, visit: RequestContext) -> str:
     decided = CategoriesSet(merged=merged, allowed=tuple(allowed))
     if (merged, tuple(allowed)) == (merged_categories(tournament), allowed_categories(tournament)):
         raise Refused("category: expected a change, got none")
-    await context.operations.record(state.id, decided, visit.who)
+    await context.hub.operations.record(state.id, decided, visit.who)
     return address(state, "categories")

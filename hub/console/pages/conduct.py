@@ -50,4 +50,4 @@ async def _note(
         until=form.text_or_empty("until") if kind == "room" else "",
         after_round=state.round,
     )
-    await context.operations.record(state.id, said, visit.who)
+    await context.hub.operations.record(state.id, said, visit.who)

@@ -95,7 +95,7 @@ def _effects(visit: RequestContext, state: TournamentState, game: GameRecord | N
 
 async def made(context: ConsoleContext, state: TournamentState) -> list[dict[str, Any]]:
     """The recorded corrections, newest first. `gone`: it has been undone."""
-    entries = await context.book.entries(state.id)
+    entries = await context.hub.book.entries(state.id)
     gone = undone(entries)
     found = [(entry, happening(entry)) for entry in reversed(entries) if entry.type == CorrectionMade.TYPE]
     return [
@@ -123,11 +123,11 @@ def _game_of(state: TournamentState, change: AnyChange) -> GameRecord | None:
 async def correct(context: ConsoleContext, visit: RequestContext) -> str:
     """The director's change of a game, for a reason."""
     state = state_of(context, visit)
-    game = context.operations.game(state.id, visit.form.typed("game"))
+    game = context.hub.operations.game(state.id, visit.form.typed("game"))
     if visit.form.typed("seen") != seen(game):
         raise Stale("game: somebody else has changed it meanwhile; this is how it stands now")
     why = visit.form.text("why")
-    await context.operations.correct(state.id, _change(visit.form, game), why, visit.who)
+    await context.hub.operations.correct(state.id, _change(visit.form, game), why, visit.who)
     return address(state, f"corrections?round={_round_of(game)}")
 
 

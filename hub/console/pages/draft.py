@@ -134,7 +134,7 @@ async def ban(context: ConsoleContext, visit: RequestContext) -> str:
     if one == other:
         raise Refused("other: expected another player, got the same one")
     _heed_ticks(context, visit, state)
-    await context.operations.record(state.id, BansSet(bans=bans), visit.who)
+    await context.hub.operations.record(state.id, BansSet(bans=bans), visit.who)
     return address(state, "draft")
 
 
@@ -150,7 +150,7 @@ async def publish(context: ConsoleContext, visit: RequestContext) -> str:
         sensors=visit.form.truth("sensors"),
         broadcast=visit.form.truth("broadcast"),
     )
-    await context.operations.publish(state.id, visit.who, state.round + 1, conditions, paired)
+    await context.hub.operations.publish(state.id, visit.who, state.round + 1, conditions, paired)
     context.drafting.drop(state.id)
     return address(state, "round")
 

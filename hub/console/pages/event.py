@@ -55,11 +55,11 @@ async def change(context: ConsoleContext, visit: RequestContext) -> str:
     differing = {name: value for name, value in fields.items() if value != now.get(name)}
     if not differing:
         raise Refused("event: expected a change, got none")
-    await context.operations.change(state.id, differing, visit.who)
+    await context.hub.operations.change(state.id, differing, visit.who)
     return address(state, "event")
 
 
 async def put_away(context: ConsoleContext, visit: RequestContext) -> str:
     state = state_of(context, visit)
-    await context.operations.put_away(state.id, not state.away, visit.who)
+    await context.hub.operations.put_away(state.id, not state.away, visit.who)
     return "/desk" if not state.away else address(state, "event")

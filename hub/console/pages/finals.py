@@ -91,7 +91,7 @@ async def publish(context: ConsoleContext, visit: RequestContext) -> str:
         )
     if not choices:
         raise Refused("play: expected one game at least to be chosen, got none")
-    await context.operations.publish_finals(state.id, choices, visit.who, visit.form.truth("broadcast"))
+    await context.hub.operations.publish_finals(state.id, choices, visit.who, visit.form.truth("broadcast"))
     return address(state, "round")
 
 
@@ -103,7 +103,7 @@ async def walk_over(context: ConsoleContext, visit: RequestContext) -> str:
     match = next((match for match in due if match_name(match) == said), None)
     if match is None:
         raise Stale("finals: somebody else has changed them meanwhile; this is what is due now")
-    await context.operations.walk_over(
+    await context.hub.operations.walk_over(
         state.id, match.title, match.stage, frozenset(match.players), visit.who
     )
     return address(state, "finals")

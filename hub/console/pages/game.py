@@ -24,19 +24,19 @@ _SHOWN_RULINGS = 50
 
 async def game_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
-    game = context.operations.game(state.id, visit.at("game"))
+    game = context.hub.operations.game(state.id, visit.at("game"))
     record = await record_of(context, state, game)
-    cards = {card.game: card for card in hall_of(state, context.live).cards}
+    cards = {card.game: card for card in hall_of(state, context.hub.live).cards}
     return {
         "game": game,
         "card": cards.get(game.game),
         "now_ns": context.now_ns(),
         "source": source_of(game),
-        "left": context.live.left_at(game.device, game.game) if game.score is None else None,
+        "left": context.hub.live.left_at(game.device, game.game) if game.score is None else None,
         "made": [one for one in await made(context, state) if one["game"] is game],
         "recorded": record.lines,
         "clocks_ms": record.clocks_ms,
-        "rulings": rulings_of(state, context.live, context.dispatch, {game.game}, _SHOWN_RULINGS),
+        "rulings": rulings_of(state, context.hub.live, context.hub.dispatch, {game.game}, _SHOWN_RULINGS),
         "files": files_of(state, game),
         "history": await _history(context, state, game),
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
@@ -50,9 +50,11 @@ async def game_page(context: ConsoleContext, visit: RequestContext) -> Values:
 async def enter_moves(context: ConsoleContext, visit: RequestContext) -> str:
     """Enters the moves of a game whose table gave none."""
     state = state_of(context, visit)
-    game = context.operations.game(state.id, visit.at("game"))
+    game = context.hub.operations.game(state.id, visit.at("game"))
     said = read_moves(visit.form.typed("transcript"))
-    await context.operations.record(state.id, TranscriptEntered(game=game.game, transcript=said), visit.who)
+    await context.hub.operations.record(
+        state.id, TranscriptEntered(game=game.game, transcript=said), visit.who
+    )
     return address(state, f"game/{game.game}")
 
 
@@ -60,7 +62,7 @@ async def record_of(context: ConsoleContext, state: TournamentState, game: GameR
     """The record in the table's latest result."""
     if game.reported is None:
         return TableRecord()
-    entry = await context.book.entry(state.id, f"result.{game.game}.{game.reported.revision}")
+    entry = await context.hub.book.entry(state.id, f"result.{game.game}.{game.reported.revision}")
     said = happening(entry) if entry is not None else None
     return await asyncio.to_thread(table_record, said.message if isinstance(said, ResultReceived) else "")
 
@@ -68,7 +70,7 @@ async def record_of(context: ConsoleContext, state: TournamentState, game: GameR
 async def _history(context: ConsoleContext, state: TournamentState, game: GameRecord) -> list[dict[str, Any]]:
     """Every score reported or entered for this game, in order."""
     found = []
-    for entry in await context.book.entries(state.id):
+    for entry in await context.hub.book.entries(state.id):
         if entry.type in ("result_received", "result_entered", "conflict_resolved"):
             body = json.loads(entry.body)
             if body.get("game") == game.game:

@@ -90,7 +90,7 @@ async def player_page(context: ConsoleContext, visit: RequestContext) -> Values:
 
 
 async def _conduct(context: ConsoleContext, state: TournamentState, player: str) -> tuple[OnRecord, ...]:
-    entries = await context.book.entries(state.id)
+    entries = await context.hub.book.entries(state.id)
     games = [one for one in state.games.values() if player in (one.black, one.white) and one.reported]
     records = {game.game: await record_of(context, state, game) for game in games}
     return conduct_of(state, player, entries, undone(entries), records)
@@ -108,7 +108,7 @@ async def add(context: ConsoleContext, visit: RequestContext) -> str:
         if visit.role < Role.DIRECTOR:
             raise Refused("admitted_because: expected the director to admit late entries")
         player["admitted_because"] = because
-    await context.operations.add_player(state.id, player, visit.who)
+    await context.hub.operations.add_player(state.id, player, visit.who)
     return address(state, "players")
 
 
@@ -116,34 +116,36 @@ async def change(context: ConsoleContext, visit: RequestContext) -> str:
     """What is known of a player."""
     state, player = _named(context, visit)
     changed = PlayerChanged(player=_typed(visit, player, state))
-    await context.operations.record(state.id, changed, visit.who)
+    await context.hub.operations.record(state.id, changed, visit.who)
     return address(state, "players")
 
 
 async def withdraw(context: ConsoleContext, visit: RequestContext) -> str:
     state, player = _named(context, visit)
-    await context.operations.withdraw(state.id, player.id, state.round, visit.who)
+    await context.hub.operations.withdraw(state.id, player.id, state.round, visit.who)
     return address(state, "players")
 
 
 async def expel(context: ConsoleContext, visit: RequestContext) -> str:
     state, player = _named(context, visit)
     why = visit.form.text("why")
-    await context.operations.withdraw(state.id, player.id, state.round, visit.who, expelled=True, why=why)
+    await context.hub.operations.withdraw(state.id, player.id, state.round, visit.who, expelled=True, why=why)
     return address(state, "players")
 
 
 async def absent(context: ConsoleContext, visit: RequestContext) -> str:
     state, player = _named(context, visit)
     round_ = visit.form.whole_or_none("round", 1, 999)
-    await context.operations.absent(state.id, player.id, round_, visit.who, visit.form.truth("half_point"))
+    await context.hub.operations.absent(
+        state.id, player.id, round_, visit.who, visit.form.truth("half_point")
+    )
     return address(state, "players")
 
 
 async def come_back(context: ConsoleContext, visit: RequestContext) -> str:
     """A withdrawn player returns, if the rulebook leaves that to the director."""
     state, player = _named(context, visit)
-    await context.operations.record(state.id, PlayerReturned(player=player.id), visit.who)
+    await context.hub.operations.record(state.id, PlayerReturned(player=player.id), visit.who)
     return address(state, "players")
 
 

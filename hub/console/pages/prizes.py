@@ -26,5 +26,5 @@ async def set_places(context: ConsoleContext, visit: RequestContext) -> str:
     """The number of places that the committee has given this event."""
     state = state_of(context, visit)
     places = WorldPlacesSet(places=visit.form.whole("world_places", 0, 1000))
-    await context.operations.record(state.id, places, visit.who)
+    await context.hub.operations.record(state.id, places, visit.who)
     return address(state, "prizes")

@@ -34,7 +34,7 @@ async def show(context: ConsoleContext, visit: RequestContext) -> str:
     boards = tuple(number for one in typed if (number := whole_in(one, 5)) is not None)
     if len(boards) != len(typed):
         raise Refused("boards: expected numbers of tables with commas between them, or nothing for all")
-    await context.operations.show(
+    await context.hub.operations.show(
         state.id,
         _start(visit, context.wall()),
         boards or None,

@@ -21,28 +21,28 @@ _CODE_FOR_S = 600
 
 async def room_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
-    others = seated(context.book.states.values(), but=state.id)
-    lines = devices_of(context.registry.devices, state, context.live, others)
+    others = seated(context.hub.book.states.values(), but=state.id)
+    lines = devices_of(context.hub.registry.devices, state, context.hub.live, others)
     here = {line.seat: line for line in lines if line.seat is not None}
     tables = {game.table for game in state.present_games}
     # Before the first pairing: as many seats as a round of all players needs.
     expected = range(1, len(state.tournament.players) // 2 + 1)
     seats = sorted({*here, *tables, *expected, *state.judges})
-    offered = context.offers.open
+    offered = context.hub.offers.open
     spares = [line for line in lines if line.seat is None]
     return {
         "seats": [(seat, here.get(seat), state.judges.get(seat, "")) for seat in seats],
         "spares": spares,
         "ready_spares": [line for line in spares if line.state == "fit"],
         "fit": sum(line.state == "fit" for line in here.values()),
-        "link_up": context.live.link_up,
-        "pins": {one.device: one.judge_pin for one in context.registry.devices},
-        "director_pin": context.registry.director_pin,
+        "link_up": context.hub.live.link_up,
+        "pins": {one.device: one.judge_pin for one in context.hub.registry.devices},
+        "director_pin": context.hub.registry.director_pin,
         "codes": _open_codes(context, visit),
         "only_here": _is_loopback(visit.request.url.hostname or ""),
         "next_seat": next(n for n in range(1, _MOST_SEAT) if n not in {*here, *(c.seat for c in offered)}),
         "next_device": _next_name(
-            {one.device for one in context.registry.devices} | {one.device for one in offered}
+            {one.device for one in context.hub.registry.devices} | {one.device for one in offered}
         ),
     }
 
@@ -52,7 +52,7 @@ def _open_codes(context: ConsoleContext, visit: RequestContext) -> list[dict[str
     host = visit.request.url.hostname or "localhost"
     hub = f"http://{f'[{host}]' if ':' in host else host}:{context.plain_port}"
     found = []
-    for offer in context.offers.open:
+    for offer in context.hub.offers.open:
         command = f"flagfall-table enrol {offer.code} --hub {hub}{' --again' if offer.again else ''}"
         left_s = (offer.until_ns - context.now_ns()) // 1_000_000_000
         minutes = max(1, -(-left_s // 60))
@@ -84,7 +84,7 @@ async def seat(context: ConsoleContext, visit: RequestContext) -> str:
     """Gives a device a seat; without a device the seat is played with an ordinary clock."""
     state = state_of(context, visit)
     number = visit.form.whole("seat", 1, _MOST_SEAT)
-    await context.operations.seat(state.id, number, visit.form.typed("device") or None, visit.who)
+    await context.hub.operations.seat(state.id, number, visit.form.typed("device") or None, visit.who)
     return address(state, "room")
 
 
@@ -92,7 +92,7 @@ async def enrol(context: ConsoleContext, visit: RequestContext) -> str:
     """A one-time code for a new device, with the judge's PIN that it will have."""
     state, form = state_of(context, visit), visit.form
     seat, pin = form.whole_or_none("seat", 1, _MOST_SEAT), form.text_or_empty("pin", 20)
-    context.offers.offer(form.text("device", 80), seat, form.truth("again"), _CODE_FOR_S, pin)
+    context.hub.offers.offer(form.text("device", 80), seat, form.truth("again"), _CODE_FOR_S, pin)
     return address(state, "room")
 
 
@@ -109,5 +109,5 @@ async def judges(context: ConsoleContext, visit: RequestContext) -> str:
                 found[seat] = said
     if found == dict(state.judges):
         raise Refused("judge: expected a change, got none")
-    await context.operations.record(state.id, JudgesSet(judges=found), visit.who)
+    await context.hub.operations.record(state.id, JudgesSet(judges=found), visit.who)
     return address(state, "room")

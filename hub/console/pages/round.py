@@ -46,25 +46,29 @@ _SHOWN_RULINGS = 6
 async def round_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
     wall = context.wall()
-    hall = hall_of(state, context.live)
-    rows = rows_of(state, hall, context.live, wall)
+    hall = hall_of(state, context.hub.live)
+    rows = rows_of(state, hall, context.hub.live, wall)
     late = {row.game.game: row.late_min for row in rows if row.late_min is not None}
     return {
         "hall": hall,
         "rows": rows,
         "now_ns": context.now_ns(),
-        "matters": matters_of(state, context.live, late, context.abuses.present, choices_late(state, wall)),
-        "rulings": rulings_of(state, context.live, context.dispatch, state.present, _SHOWN_RULINGS),
+        "matters": matters_of(
+            state, context.hub.live, late, context.abuses.present, choices_late(state, wall)
+        ),
+        "rulings": rulings_of(state, context.hub.live, context.hub.dispatch, state.present, _SHOWN_RULINGS),
         "outstanding": [row for row in rows if row.game.score is None],
-        "projection": project(state, context.live, context.now_ns(), wall, whole_in(visit.asked("rounds"))),
+        "projection": project(
+            state, context.hub.live, context.now_ns(), wall, whole_in(visit.asked("rounds"))
+        ),
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
         "reasons": tuple(Reason),
         "step": next_step(state),
         "asks_to_withdraw": isinstance(visit.refused, StillRuns),
         "to_confirm": _to_confirm(state, visit.form) if visit.error is not None else None,
         "told": told_at(state, "start"),
-        "dropped": dict(context.live.dropped),
-        "last_dropped": tuple(context.live.last_dropped)[-5:],
+        "dropped": dict(context.hub.live.dropped),
+        "last_dropped": tuple(context.hub.live.last_dropped)[-5:],
     }
 
 
@@ -90,7 +94,7 @@ def next_step(state: TournamentState) -> str:
 
 async def start(context: ConsoleContext, visit: RequestContext) -> str:
     state = state_of(context, visit)
-    await context.operations.start(state.id, visit.who)
+    await context.hub.operations.start(state.id, visit.who)
     return address(state, "round")
 
 
@@ -100,13 +104,13 @@ async def withdraw_round(context: ConsoleContext, visit: RequestContext) -> str:
     published = {"pairing_published", "finals_published"}
     if any(game.score is not None for game in state.present_games) or not state.present:
         raise Refused("round: expected one without a result; correct its games instead")
-    entries = await context.book.entries(state.id)
+    entries = await context.hub.book.entries(state.id)
     last = next((entry for entry in reversed(entries) if entry.type in published), None)
     if last is None:
         raise Refused("round: expected one that this hub has published, got none")
     if len(state.not_started) < len(state.present_games) and not visit.form.typed("sure"):
         raise StillRuns("round: it was started, clocks may run. Is it to be withdrawn all the same?")
-    after = await context.operations.undo(state.id, last.id, visit.who)
+    after = await context.hub.operations.undo(state.id, last.id, visit.who)
     what = happening(last)
     if not isinstance(what, PairingPublished):
         return address(state, "finals")
@@ -117,7 +121,7 @@ async def withdraw_round(context: ConsoleContext, visit: RequestContext) -> str:
 async def set_aside(context: ConsoleContext, visit: RequestContext) -> str:
     """Revokes the enrolment of a harmful device."""
     state = state_of(context, visit)
-    await context.set_aside(visit.form.text("device", 64))
+    await context.hub.set_aside(visit.form.text("device", 64))
     return address(state, "round")
 
 
@@ -138,7 +142,7 @@ async def enter_result(context: ConsoleContext, visit: RequestContext) -> str:
             white=game.white,
             score=score_text(score),
         )
-    await context.operations.enter_result(
+    await context.hub.operations.enter_result(
         state.id, game.game, score, reason=reason, who=visit.who, command_id=None
     )
     return address(state, "round")
@@ -168,7 +172,7 @@ async def decide(context: ConsoleContext, visit: RequestContext) -> str:
     state = state_of(context, visit)
     why = visit.form.text_or_empty("why")
     score = visit.form.score()
-    await context.operations.resolve(
+    await context.hub.operations.resolve(
         state.id, visit.form.typed("game"), score, reason="board", why=why, who=visit.who
     )
     return address(state, "round")
@@ -178,10 +182,10 @@ async def answer_call(context: ConsoleContext, visit: RequestContext) -> str:
     """Tells the other operators that somebody goes to a calling table."""
     state = state_of(context, visit)
     device = visit.form.typed("device")
-    call = context.live.calls.get(device)
+    call = context.hub.live.calls.get(device)
     if call is None or not call.wanted:
         raise Refused("device: expected one that calls")
-    context.live.answer_call(device, visit.who)
+    context.hub.live.answer_call(device, visit.who)
     return address(state, "round")
 
 
@@ -201,7 +205,7 @@ async def send_ruling(context: ConsoleContext, visit: RequestContext) -> str:
     if not games:
         raise Refused("pick: expected one table at least whose game is not over")
     fields = _fields(visit, rule, needed)
-    await context.operations.rule(
+    await context.hub.operations.rule(
         state.id,
         rule,
         [game.game for game in games],
@@ -224,14 +228,14 @@ def _fields(visit: RequestContext, rule: str, needed: tuple[str, ...]) -> dict[s
 
 async def undo(context: ConsoleContext, visit: RequestContext) -> str:
     state = state_of(context, visit)
-    await context.operations.undo(state.id, visit.form.typed("entry") or None, visit.who)
+    await context.hub.operations.undo(state.id, visit.form.typed("entry") or None, visit.who)
     back = visit.form.typed("to")
     return address(state, back if back in ("audit", "corrections", "categories") else "round")
 
 
 async def close(context: ConsoleContext, visit: RequestContext) -> str:
     state = state_of(context, visit)
-    await context.operations.close(state.id, visit.who)
+    await context.hub.operations.close(state.id, visit.who)
     return address(state, "finals")
 
 

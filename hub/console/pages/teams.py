@@ -41,7 +41,7 @@ async def set_boards(context: ConsoleContext, visit: RequestContext) -> str:
     """Makes the event one of teams, or one of single players again."""
     state = state_of(context, visit)
     boards = visit.form.whole_or_none(BOARDS, 1, MOST_BOARDS)
-    await context.operations.change(state.id, {BOARDS: boards}, visit.who)
+    await context.hub.operations.change(state.id, {BOARDS: boards}, visit.who)
     return address(state, "teams")
 
 
@@ -52,7 +52,7 @@ async def set_teams(context: ConsoleContext, visit: RequestContext) -> str:
         name = f"team-{player.id}"
         if name in form.fields and (team := form.text_or_empty(name)) != player.team:
             changed = player_to_json(replace(player, team=team), state.tournament.rulebook)
-            await context.operations.record(state.id, PlayerChanged(player=changed), visit.who)
+            await context.hub.operations.record(state.id, PlayerChanged(player=changed), visit.who)
     return address(state, "teams")
 
 
@@ -66,7 +66,7 @@ async def set_line_up(context: ConsoleContext, visit: RequestContext) -> str:
     if order == own and _known(state, team):
         raise Refused("line_ups: expected a change, got none")
     ups: dict[str, Any] = {**_line_ups(state), team: order}
-    await context.operations.change(state.id, {LINE_UPS: ups}, visit.who)
+    await context.hub.operations.change(state.id, {LINE_UPS: ups}, visit.who)
     return address(state, "teams")
 
 

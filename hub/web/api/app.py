@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from hub.context import HubContext
 from hub.record.corrections import CorrectionRefused
 from hub.record.state import Refused, TournamentState
 from hub.rounds.operations import UnknownGame
@@ -23,7 +24,7 @@ from hub.tables.updates import UpdateError
 from hub.text import FormatError
 from hub.venue import folder as venue
 from hub.web.api.bodies import Claim, Nothing, body_of
-from hub.web.api.context import ApiContext, Operation
+from hub.web.api.context import Broker, Operation
 from hub.web.api.operations import OPERATIONS, OPERATOR
 from hub.web.api.round_json import round_told
 from ledger.store import LedgerError
@@ -31,31 +32,31 @@ from link.enrolment import OLD_TABLE, SEAL, Package, encode, seal
 
 
 class Api:
-    """Answers for one hub."""
+    """Answers for one hub, to who has its `token`."""
 
-    def __init__(self, context: ApiContext) -> None:
-        self._context = context
+    def __init__(self, hub: HubContext, broker: Broker, token: str) -> None:
+        self._hub = hub
+        self._broker = broker
+        self._token = token.encode()
+        self._certifying = asyncio.Lock()
 
     def routes(self) -> list[Route]:
         found = [Route(one.path, self._answered(one), methods=[one.method]) for one in OPERATIONS]
-        return [*found, *self._context.updates.routes(), Route("/enrol", self._claim, methods=["POST"])]
+        return [*found, *self._hub.updates.routes(), Route("/enrol", self._claim, methods=["POST"])]
 
     def _answered(self, operation: Operation) -> Callable[[Request], Awaitable[Response]]:
         """For clients with the token; refusals as JSON."""
-        context = self._context
 
         async def answer(request: Request) -> Response:
             kind, _, token = request.headers.get("authorization", "").partition(" ")
-            if kind.lower() != "bearer" or not hmac.compare_digest(
-                token.strip().encode(), context.token.encode()
-            ):
+            if kind.lower() != "bearer" or not hmac.compare_digest(token.strip().encode(), self._token):
                 return _error(401, "authorization: expected Bearer and the token of this hub")
             named = next(iter(request.path_params.values()), "")
             try:
                 body: object = None
                 if operation.body not in (None, Nothing):
                     body = await body_of(request, operation.body)
-                said = await operation.act(context, named, body)
+                said = await operation.act(self._hub, named, body)
             except UnknownGame as fault:
                 return _error(404, str(fault))
             except (Refused, CorrectionRefused, FormatError, UpdateError) as fault:
@@ -63,7 +64,7 @@ class Api:
             except LedgerError as fault:
                 return _error(409, str(fault))
             if isinstance(said, TournamentState):
-                said = round_told(said, context.book.head(said.id))
+                said = round_told(said, self._hub.book.head(said.id))
             return Response(msgspec.json.encode(said), operation.status, media_type="application/json")
 
         return answer
@@ -71,34 +72,34 @@ class Api:
     async def _claim(self, request: Request) -> Response:
         """A device shows the digest of its code once, and gets its sealed package with the table's PINs. No login is
         needed: the digest of an open code is known only with the code."""
-        context = self._context
+        hub, broker = self._hub, self._broker
         try:
             claimed = await body_of(request, Claim)
         except Refused:
             return _error(400, "digest: expected a text")
         if claimed.seal != SEAL:
             return _error(409, OLD_TABLE)
-        offer = context.offers.claim(claimed.digest)
+        offer = hub.offers.claim(claimed.digest)
         if offer is None:
             return _error(404, "code: expected one that is open (wrong, used or too old)")
         try:
             tls = await self._certificate(offer.device)
-            identity = await context.operations.enroll(
+            identity = await hub.operations.enroll(
                 offer.device, offer.seat, OPERATOR, offer.again, offer.judge_pin
             )
         except (Refused, RegistryError, venue.VenueError) as fault:
             return _error(409, str(fault))
-        host = context.broker.host or (request.url.hostname or "")
-        settings = context.registry.settings(offer.device)
-        package = Package(identity, host, context.broker.port, tls, settings)
+        host = broker.host or (request.url.hostname or "")
+        settings = hub.registry.settings(offer.device)
+        package = Package(identity, host, broker.port, tls, settings)
         sealed = await asyncio.to_thread(seal, offer.code, encode(package))
         return JSONResponse({"sealed": base64.b64encode(sealed).decode(), "seal": SEAL})
 
     async def _certificate(self, device: str) -> dict[str, str]:
-        folder = self._context.broker.venue
+        folder = self._broker.venue
         if folder is None:
             return {}
-        async with self._context.certifying:
+        async with self._certifying:
             return venue.as_texts(await asyncio.to_thread(venue.certify, folder, device))
 
 

@@ -1,22 +1,12 @@
-"""The values that the operator's API works with: the hub's parts, and what describes one operation."""
+"""What describes one operation of the operator's API, and the broker that tables are told."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import msgspec
-
-from hub.record.store import TournamentStore
-from hub.rounds.operations import Operations
-from hub.tables.devices import Devices
-from hub.tables.enrolment import Offers
-from hub.tables.live import Live
-from hub.tables.outbound import Outbound
-from hub.tables.updates import Updates
 
 
 class Broker(msgspec.Struct, frozen=True):
@@ -25,25 +15,6 @@ class Broker(msgspec.Struct, frozen=True):
     host: str
     port: int
     venue: Path | None
-
-
-@dataclass(frozen=True, slots=True)
-class ApiContext:
-    """The parts of one hub. `hall_key` gives projector and printer a round before its start; certificates are made one
-    at a time (`certifying`)."""
-
-    operations: Operations
-    book: TournamentStore
-    registry: Devices
-    live: Live
-    dispatch: Outbound
-    offers: Offers
-    updates: Updates
-    broker: Broker
-    set_aside: Callable[[str], Awaitable[None]]
-    token: str
-    hall_key: str
-    certifying: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class Operation(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hub.context import HubContext
 from hub.entries.check import finding_to_json, findings
 from hub.formats.tournament_json import tournament_to_json
 from hub.ranking.finals import finals_of
@@ -16,7 +17,7 @@ from hub.ranking.rank_report import StandingsTold, standings_told
 from hub.record.state import Refused, TournamentState
 from hub.rounds.operations import UnknownGame
 from hub.web.api import bodies
-from hub.web.api.context import ApiContext, Operation
+from hub.web.api.context import Operation
 
 OPERATOR = "operator"
 _SHORT_S = 600
@@ -25,7 +26,7 @@ _T = "/api/1/tournaments/{tournament}"
 Json = dict[str, Any]
 
 
-async def _live(hub: ApiContext, _: str, __: None) -> Json:
+async def _live(hub: HubContext, _: str, __: None) -> Json:
     devices = {}
     for one in hub.registry.devices:
         name = one.device
@@ -61,41 +62,41 @@ async def _live(hub: ApiContext, _: str, __: None) -> Json:
     }
 
 
-async def _devices(hub: ApiContext, _: str, __: None) -> Json:
+async def _devices(hub: HubContext, _: str, __: None) -> Json:
     return {"devices": [{"device": one.device, "seat": one.seat} for one in hub.registry.devices]}
 
 
-async def _enroll(hub: ApiContext, _: str, body: bodies.EnrolledDevice) -> Json:
+async def _enroll(hub: HubContext, _: str, body: bodies.EnrolledDevice) -> Json:
     pins = (body.judge_pin or "", body.director_pin or "")
     identity = await hub.operations.enroll(body.device, body.seat, OPERATOR, body.again, *pins)
     told = {"device": identity.device, "key": identity.key.hex(), "token": identity.token}
     return told | hub.registry.settings(identity.device)
 
 
-async def _revoke(hub: ApiContext, device: str, _: None) -> Json:
+async def _revoke(hub: HubContext, device: str, _: None) -> Json:
     """Revokes a lost device; the venue's broker restarts without it."""
     await hub.set_aside(device)
     return {"device": device, "revoked": True}
 
 
-async def _offer_code(hub: ApiContext, _: str, body: bodies.OfferedCode) -> Json:
+async def _offer_code(hub: HubContext, _: str, body: bodies.OfferedCode) -> Json:
     device, lifetime_s = body.device, body.lifetime_s or _SHORT_S
     offer = hub.offers.offer(device, body.seat, body.again, lifetime_s, body.judge_pin or "")
     return {"device": device, "code": offer.code, "lifetime_s": lifetime_s, "judge_pin": offer.judge_pin}
 
 
-async def _offer_update(hub: ApiContext, _: str, body: bodies.OfferedUpdate) -> Json:
+async def _offer_update(hub: HubContext, _: str, body: bodies.OfferedUpdate) -> Json:
     """The wheel is in the hub's state directory already (`flagfall-hub update`)."""
     made = hub.updates.offer(body.sha256)
     return {"version": made.version, "sha256": made.sha256, "by_hand": hub.updates.by_hand()}
 
 
-async def _withdraw_update(hub: ApiContext, _: str, __: None) -> Json:
+async def _withdraw_update(hub: HubContext, _: str, __: None) -> Json:
     hub.updates.withdraw()
     return {}
 
 
-async def _tournaments(hub: ApiContext, _: str, __: None) -> Json:
+async def _tournaments(hub: HubContext, _: str, __: None) -> Json:
     found = [
         {"id": state.id, "name": state.tournament.name, "round": state.round, "closed": state.closed}
         for state in hub.book.states.values()
@@ -103,23 +104,23 @@ async def _tournaments(hub: ApiContext, _: str, __: None) -> Json:
     return {"tournaments": found}
 
 
-async def _create(hub: ApiContext, tournament: str, body: Json) -> TournamentState:
+async def _create(hub: HubContext, tournament: str, body: Json) -> TournamentState:
     return await hub.operations.create(tournament, body, OPERATOR)
 
 
-async def _tournament(hub: ApiContext, tournament: str, _: None) -> TournamentState:
+async def _tournament(hub: HubContext, tournament: str, _: None) -> TournamentState:
     return hub.operations.state(tournament)
 
 
-async def _file(hub: ApiContext, tournament: str, _: None) -> Json:
+async def _file(hub: HubContext, tournament: str, _: None) -> Json:
     return tournament_to_json(hub.operations.state(tournament).tournament)
 
 
-async def _standings(hub: ApiContext, tournament: str, _: None) -> StandingsTold:
+async def _standings(hub: HubContext, tournament: str, _: None) -> StandingsTold:
     return standings_told(hub.operations.state(tournament).tournament)
 
 
-async def _entries(hub: ApiContext, tournament: str, _: None) -> Json:
+async def _entries(hub: HubContext, tournament: str, _: None) -> Json:
     state = hub.operations.state(tournament)
     entries = await hub.book.entries(state.id)
     names = ("id", "type", "who", "at", "hash")
@@ -127,12 +128,12 @@ async def _entries(hub: ApiContext, tournament: str, _: None) -> Json:
     return {"head": hub.book.head(state.id), "entries": told}
 
 
-async def _findings(hub: ApiContext, tournament: str, _: None) -> Json:
+async def _findings(hub: HubContext, tournament: str, _: None) -> Json:
     found = findings(hub.operations.state(tournament).tournament)
     return {"findings": [finding_to_json(one) for one in found]}
 
 
-async def _showing(hub: ApiContext, tournament: str, _: None) -> Json:
+async def _showing(hub: HubContext, tournament: str, _: None) -> Json:
     state = hub.operations.state(tournament)
     return {
         "starts_at": state.showing.starts_at,
@@ -143,33 +144,33 @@ async def _showing(hub: ApiContext, tournament: str, _: None) -> Json:
     }
 
 
-async def _show(hub: ApiContext, tournament: str, body: bodies.SetShowing) -> Json:
+async def _show(hub: HubContext, tournament: str, body: bodies.SetShowing) -> Json:
     await hub.operations.show(tournament, body.starts_at, body.boards, body.delay_s or 0, OPERATOR)
     return await _showing(hub, tournament, None)
 
 
-async def _publish(hub: ApiContext, tournament: str, body: bodies.Pairings) -> TournamentState:
+async def _publish(hub: HubContext, tournament: str, body: bodies.Pairings) -> TournamentState:
     return await hub.operations.publish(tournament, OPERATOR, body.round, body.conditions())
 
 
-async def _finals(hub: ApiContext, tournament: str, _: None) -> FinalsTold:
+async def _finals(hub: HubContext, tournament: str, _: None) -> FinalsTold:
     return finals_told(finals_of(hub.operations.state(tournament).tournament), for_operator=True)
 
 
-async def _publish_finals(hub: ApiContext, tournament: str, body: bodies.FinalGames) -> TournamentState:
+async def _publish_finals(hub: HubContext, tournament: str, body: bodies.FinalGames) -> TournamentState:
     return await hub.operations.publish_finals(tournament, body.games, OPERATOR, body.broadcast)
 
 
-async def _walk_over(hub: ApiContext, tournament: str, body: bodies.Walkover) -> TournamentState:
+async def _walk_over(hub: HubContext, tournament: str, body: bodies.Walkover) -> TournamentState:
     players = frozenset((body.black, body.white))
     return await hub.operations.walk_over(tournament, body.title, body.stage, players, OPERATOR)
 
 
-async def _start(hub: ApiContext, tournament: str, _: None) -> TournamentState:
+async def _start(hub: HubContext, tournament: str, _: None) -> TournamentState:
     return await hub.operations.start(tournament, OPERATOR)
 
 
-async def _rule(hub: ApiContext, tournament: str, body: bodies.Ruling) -> TournamentState:
+async def _rule(hub: HubContext, tournament: str, body: bodies.Ruling) -> TournamentState:
     present = hub.operations.state(tournament).present_games
     games = [game.game for game in present if body.tables == "all" or game.table in body.tables]
     if not games:
@@ -185,21 +186,21 @@ async def _rule(hub: ApiContext, tournament: str, body: bodies.Ruling) -> Tourna
     )
 
 
-async def _enter_result(hub: ApiContext, tournament: str, body: bodies.TypedResult) -> TournamentState:
+async def _enter_result(hub: HubContext, tournament: str, body: bodies.TypedResult) -> TournamentState:
     game, reason = _game(hub, tournament, body), body.reason
     return await hub.operations.enter_result(
         tournament, game, body.score, reason=reason, who=OPERATOR, command_id=body.id
     )
 
 
-async def _resolve(hub: ApiContext, tournament: str, body: bodies.Decision) -> TournamentState:
+async def _resolve(hub: HubContext, tournament: str, body: bodies.Decision) -> TournamentState:
     game, reason = _game(hub, tournament, body), body.reason
     return await hub.operations.resolve(
         tournament, game, body.score, reason=reason, why=body.why or "", who=OPERATOR
     )
 
 
-def _game(hub: ApiContext, tournament: str, body: bodies.OfGame) -> str:
+def _game(hub: HubContext, tournament: str, body: bodies.OfGame) -> str:
     """A game by its id, or by its present table."""
     if body.game is not None:
         return body.game
@@ -212,33 +213,33 @@ def _game(hub: ApiContext, tournament: str, body: bodies.OfGame) -> str:
     raise UnknownGame(f"table: expected one of round {state.round}, got {body.table}")
 
 
-async def _correct(hub: ApiContext, tournament: str, body: bodies.Correction) -> TournamentState:
+async def _correct(hub: HubContext, tournament: str, body: bodies.Correction) -> TournamentState:
     return await hub.operations.correct(tournament, body.change, body.why, OPERATOR, body.id)
 
 
-async def _add_player(hub: ApiContext, tournament: str, body: Json) -> TournamentState:
+async def _add_player(hub: HubContext, tournament: str, body: Json) -> TournamentState:
     return await hub.operations.add_player(tournament, body, OPERATOR)
 
 
-async def _withdraw(hub: ApiContext, tournament: str, body: bodies.Withdrawal) -> TournamentState:
+async def _withdraw(hub: HubContext, tournament: str, body: bodies.Withdrawal) -> TournamentState:
     return await hub.operations.withdraw(
         tournament, body.player, body.after_round, OPERATOR, expelled=body.expelled, why=body.why or ""
     )
 
 
-async def _absent(hub: ApiContext, tournament: str, body: bodies.Absence) -> TournamentState:
+async def _absent(hub: HubContext, tournament: str, body: bodies.Absence) -> TournamentState:
     return await hub.operations.absent(tournament, body.player, body.round, OPERATOR)
 
 
-async def _seat(hub: ApiContext, tournament: str, body: bodies.Seat) -> TournamentState:
+async def _seat(hub: HubContext, tournament: str, body: bodies.Seat) -> TournamentState:
     return await hub.operations.seat(tournament, body.seat, body.device, OPERATOR)
 
 
-async def _undo(hub: ApiContext, tournament: str, body: bodies.Undo) -> TournamentState:
+async def _undo(hub: HubContext, tournament: str, body: bodies.Undo) -> TournamentState:
     return await hub.operations.undo(tournament, body.entry, OPERATOR)
 
 
-async def _close(hub: ApiContext, tournament: str, _: None) -> TournamentState:
+async def _close(hub: HubContext, tournament: str, _: None) -> TournamentState:
     return await hub.operations.close(tournament, OPERATOR)
 
 
