@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hub.pairing.costs import round_cost
 from hub.pairing.first_round import draw_first_round
 from hub.pairing.lots import Lots
 from hub.pairing.pins import banned_pairs, checked_pins
 from hub.pairing.reasons import swiss_warnings
 from hub.pairing.round import Game, PairedGame, Pairing, PairingError
+from hub.pairing.round_cost import round_cost
 from hub.pairing.round_robin import pair_round_robin
 from hub.pairing.rules import swiss_rules
 from hub.pairing.stages import last_round, players_of_round, stage_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hub.pairing.costs import game_cost
 from hub.pairing.round import Game
+from hub.pairing.round_cost import game_cost
 from hub.pairing.state import RoundState
 from hub.rulebook import SwissRules
 from hub.text import Text, line, plural

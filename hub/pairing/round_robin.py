@@ -6,10 +6,10 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hub.pairing.circle import Circle, circle_by_lot, circle_of
-from hub.pairing.costs import with_colours
 from hub.pairing.lots import Lots
 from hub.pairing.matching.blossom import Matching
 from hub.pairing.round import Game
+from hub.pairing.round_cost import with_colours
 from hub.pairing.stages import cycle_length, starters
 from hub.pairing.state import RoundState
 from hub.rulebook import SwissRules

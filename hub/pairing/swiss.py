@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hub.pairing.cost_table import cost_table
-from hub.pairing.costs import with_colours
 from hub.pairing.lots import Lots
 from hub.pairing.matching.best import best_matching
 from hub.pairing.round import Certificate, OddSet
+from hub.pairing.round_cost import with_colours
 from hub.pairing.state import RoundState
 from hub.rulebook import SwissRules
 

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
 
-from hub.pairing.costs import cost_of_draft
 from hub.pairing.round import PairingError
+from hub.pairing.round_cost import cost_of_draft
 from hub.pairing.stages import players_of_round, stage_of
 from hub.ranking.team_matches import at_boards, boards_of
 from hub.record.events import PairingPublished

@@ -16,12 +16,12 @@ from hub.formats.tournament_file import tournament_from_json
 from hub.pairing.check import check
 from hub.pairing.cost import Cost
 from hub.pairing.cost_table import at_once, cost_table, one_by_one, weights_of
-from hub.pairing.costs import bye_cost, game_cost, pair_cost, round_cost
 from hub.pairing.explain import explain
 from hub.pairing.lots import Lots
 from hub.pairing.matching.certificate import contradictions
 from hub.pairing.next_round import next_round
 from hub.pairing.round import Pairing, PairingError
+from hub.pairing.round_cost import bye_cost, game_cost, pair_cost, round_cost
 from hub.pairing.stages import last_round
 from hub.pairing.state import Entrant, RoundState
 from hub.pairing.swiss import pair_swiss

@@ -15,10 +15,10 @@ from hub.commands import pairing
 from hub.formats.tournament_json import write_tournament
 from hub.main import main
 from hub.pairing.cost import COST_FIELDS
-from hub.pairing.costs import cost_of_draft
 from hub.pairing.explain import explain
 from hub.pairing.next_round import next_round
 from hub.pairing.round import PairingError
+from hub.pairing.round_cost import cost_of_draft
 from hub.rounds.pairing_worker import draft_round
 from hub.tournament import Absence, Game, Pin, Player, Round, Tournament, Withdrawal
 
