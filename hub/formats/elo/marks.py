@@ -57,9 +57,9 @@ _ADDED = re.compile(
     rf"{_LEAD}(?:(?:added|additional|supplementary)\b"
     r"|(?:[^\W\d_]{1,12}\.?\s+){0,2}fin(?:al|ale|ales|aler|als|ali|ał|aali|alissima|alissime)\b"
     r"(?!\s*(?:round\b|standing|rank|result|class|order|table|score|position|list))"
-    r"|finals\s+round\s*\d|sf\b|(?:semi|demi|halb|halv|quart|viertel|kvart|po[lł]|p[oó]ł|[cć]wier[cć])\s*-?\s*fin"
-    r"|quarti\b|cuartos|play.?(?:off|in)s?\b|knock.?out|tie.?break|barrages?\b|spareggi|bronze|bronce|consolation|losers|"
-    r"(?:re)?match\s+for|spiel\s+um|(?:place|platz|plats|third)\s*\d?(?!\s*round)\b|\d{1,2}\s*/\s*\d{1,2}\s*(?:play|place|final|posto|platz)"
+    r"|finals\s+round\s*\d|[sq]f\b|(?:semi|demi|halb|halv|quart(?:er)?|viertel|kvart|po[lł]|p[oó]ł|[cć]wier[cć])\s*-?\s*fin"
+    r"|(?:semi|quarter)s\b|round\s+of\s+\d|quarti\b|cuartos|play.?(?:off|in)s?\b|knock.?out|tie.?break|barrages?\b|spareggi|bronze|bronce|consolation|losers|"
+    r"(?:re)?match\s+for|spiel\s+um|(?:place|platz|plats|third)\s*\d?(?!\s*round)\b|\d{1,2}\w{0,2}\s*/\s*\d{1,2}\w{0,2}\s*(?:play|place|match|final|posto|platz)"
     r"|\d{1,2}\S{0,4}\s*(?:-\s*\d{1,2}\S{0,4}\s*)?(?:place|platz|plads|plats|plass|posto|sija|m[ií]sto|miejsce|lugar)\b"
     r"|[357]\s*/\s*[468]\s*:?\s*\Z|準?決勝|\d位決定)",
     re.IGNORECASE,

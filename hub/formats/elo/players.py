@@ -25,7 +25,9 @@ _ROW = re.compile(
     r"(?P<id>-?(?:[A-Za-z]{1,4}-?)?\d{1,10}|\?{1,10})(?P<behind>[+*]?)\s*(?:[,;:|\t]\s*|\s+)(?P<rest>\S.*)"
 )
 _RANKED = re.compile(r"(?:(\d{1,3})[.):]?\s+)?(\d{1,10})[\s,;|:]+(\S.*)")
-_NUMBER_BEHIND = re.compile(r"([^\W\d].{1,80}?)\s*[\[(]\s*(?:id|n[o°]?)?\s*[:.]?\s*(\d{1,10})\s*[\])]")
+_NUMBER_BEHIND = re.compile(
+    r"(?P<rank>\d{1,3}[.):]?\s+)?(?P<name>[^\W\d].{1,80}?)\s*[\[(]\s*(?:id|n[o°]?)?\s*[:.]?\s*(?P<id>\d{1,10})\s*[\])]"
+)
 _RATED = re.compile(r"%_<\s*(-?\d{1,5})")
 _ASIDE = re.compile(r"\{[^}]{0,200}\}|%_?<[^>]{0,40}>?|;\s*$")
 _COUNTRY_IN_BRACKETS = re.compile(r"\s*\(([A-Z]{2,3})\)\s*\Z")
@@ -96,8 +98,8 @@ def is_marked(line: str) -> bool:
 def headings_of(line: str) -> tuple[str, ...] | None:
     """The columns that a line of headings names: `_COLUMNS`, "" for one of no use here. None: no such line."""
     mark = _MARK.match(line)
-    body = (line[mark.end() :] if mark else line)[:_LONGEST_HEADINGS].lstrip("%#;/* ")
-    said = [heading(part) for part in re.split(r"[,;|\t]", body)]
+    body = (line[mark.end() :] if mark else line)[:_LONGEST_HEADINGS].lstrip("%#;/* \t")
+    said = [heading(part) for part in re.split(r"\s*[,;|\t]\s*", body)]
     columns = tuple(_HEADING_WORDS.get(one, one) for one in said)
     if "id" not in columns or not {"name", "first_name"} & set(columns):
         return None
@@ -122,8 +124,9 @@ def row_of(line: str, columns: Sequence[str] = ()) -> Row | None:
     cells = [" ".join(part.split()) for part in (rest.split(separator) if separator else [rest])]
     figures: list[str] = []
     ahead: list[str] = []
-    while len(cells) > 1 and (not cells[-1] or _FIGURE.fullmatch(cells[-1])):
-        figures.insert(0, cells.pop())
+    while len(cells) > 1 and (said := _figures_of(cells[-1])) is not None:
+        figures[:0] = said
+        cells.pop()
     while figures and not figures[-1]:
         figures.pop()
     while len(cells) > 1 and _FIGURE.fullmatch(cells[0]):
@@ -142,6 +145,14 @@ def row_of(line: str, columns: Sequence[str] = ()) -> Row | None:
     )
 
 
+def _figures_of(cell: str) -> list[str] | None:
+    """The figures of a cell, several where a comma is missing; None where something else stands there."""
+    if not cell or _FIGURE.fullmatch(cell):
+        return [cell]
+    words = cell.split()
+    return words if all(map(_FIGURE.fullmatch, words)) else None
+
+
 def _number_first(body: str, at: int) -> str:
     cells = re.split(r"\s*[,;|\t]\s*", body)
     if at < len(cells):
@@ -153,8 +164,9 @@ def unmarked_row(line: str, players: Collection[str]) -> Row | None:
     """The row of a comment with a number of `players` (any, if none are given) and a name; a rank may stand before."""
     rated = _RATED.search(line)
     body = _ASIDE.sub(" ", line.lstrip("%#;/* ")).strip()
-    if (behind := _NUMBER_BEHIND.fullmatch(body)) is not None:
-        body = f"{behind[2]} {behind[1]}"
+    behind = _NUMBER_BEHIND.fullmatch(body)
+    if behind is not None and not (behind["rank"] and players and player_id(behind["id"]) not in players):
+        body = f"{behind['id']} {behind['name']}"
     match = _RANKED.fullmatch(body)
     if match is None:
         return None
@@ -218,7 +230,7 @@ def _player(row: Row, named: Sequence[str], figures: Sequence[str], countries_be
     cells = list(row.cells)
     country = row.country
     names = [one for one in named if one != "country"]
-    one_more = not country and len(cells) > max(1, len(names))
+    one_more = not country and len(cells) > (len(names) if names == named and names else 1)
     if named[:1] == ["country"] and len(cells) > 1:
         country = cells.pop(0)
     elif one_more and (

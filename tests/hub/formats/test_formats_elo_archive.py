@@ -61,6 +61,11 @@ ANONYMOUS = {player: (name, "") for player, (name, _) in THREE.items()}
         ),
         ("%_% 1, 12, ALFA, Ann, FRA\n%_% 2, 7, BETA, Bo, GBR\n%_% 3, 345, GAMMA, Cid, JPN\n", THREE),
         ("%_% ID,\tNAME,\tFirstname,\tCOUNTRY\n" + LIST.format(a="FRA", b="GBR", c="JPN"), THREE),
+        (
+            "%\tID,\tFAMILY NAME,\tFirstname,\tCOUNTRY,\tScore,\tMBQ\tID again\n"
+            + LIST.format(a="FRA", b="GBR", c="JPN").replace("2, 90", "2  90.5").replace("BETA,", "BETA"),
+            THREE | {"7": ("BETA Bo", "GBR")},
+        ),
         ("%_% 12, ALFA, Ann (FRA)\n%_% 7, BETA, Bo (GBR)\n%_% 345, GAMMA, Cid (JPN)\n", THREE),
         ("%_%;12;ALFA;Ann;FRA;2,0;90\n%_%;7;BETA;Bo;GBR;1,0;70\n%_%;345;GAMMA;Cid;JPN;0,0;32\n", THREE),
         (
@@ -79,6 +84,7 @@ ANONYMOUS = {player: (name, "") for player, (name, _) in THREE.items()}
         ("%1. 12 ALFA, Ann  2/3\n%2. 7 BETA, Bo  1/3\n%3. 345 GAMMA, Cid  0/3\n", ANONYMOUS),
         ("%01 00012 ALFA, Ann    %_<2238>\n%02 00007 BETA, Bo\n%03 00345 GAMMA, Cid\n", ANONYMOUS),
         ("%ALFA, Ann [id: 12]\n%BETA, Bo [id:7]\n%GAMMA, Cid (345)\n", ANONYMOUS),
+        ("%players\n%1 ALFA, Ann[id: 12]\n%2 BETA, Bo [id: 7]\n%3. GAMMA, Cid [id: 345]\n", ANONYMOUS),
         ("%12 ALFA, Ann 2.5/3\n%7 BETA, Bo\n%345 GAMMA, Cid 1 + 2 + 0\n", ANONYMOUS),
     ],
 )
@@ -105,7 +111,7 @@ def test_given_names_in_capitals_are_no_countries(mark: str) -> None:
     }
 
 
-FINALS = """3/4|5/6:|
+FINALS = """3/4|5/6:|Semis|Quarters|QF|Quarter-finals|Quarterfinal|Round of 16|3rd/4th Match|
 Final|Finals|Finals: 1|Finals round 1|Day 2 - division 1 - Final|Grand Final|Finalissima|Finaali|SF|
 Demi-finales|Semi-finals|Semifinali|Halbfinale|Wielki finał|3/4 play-off|3/4 Playoff|%4th place playoff|
 Play off|Third place|3rd place|Finale 3 posto|3.-4. place|Platz 3|Spiel um Platz 3|Bronze match|
