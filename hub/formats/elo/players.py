@@ -132,7 +132,8 @@ def row_of(line: str, columns: Sequence[str] = ()) -> Row | None:
     while len(cells) > 1 and _FIGURE.fullmatch(cells[0]):
         ahead.append(cells.pop(0))
     if len(cells) < 3 and len(figures) > 1 and not figures[0].strip("?"):
-        figures.pop(0)  # an unknown country
+        figures.pop(0)
+        cells.append("")  # an unknown country
     told = match["id"] if match["id"].strip("?") else NOT_TOLD
     return Row(
         player_id(told),
@@ -221,7 +222,7 @@ def _countries_first(rows: Sequence[Row]) -> bool:
 
 def _countries_behind(rows: Sequence[Row]) -> bool:
     """Whether most rows end with a known code, or with the same few words: else MARY is a given name."""
-    ends = [row.cells[-1] for row in rows if len(row.cells) > 1]
+    ends = [row.cells[-1] for row in rows if len(row.cells) > 1 and row.cells[-1]]
     known = sum(one in COUNTRY_CODES for one in ends)
     return 2 * known > len(ends) or len(ends) > 3 * len(set(ends))
 

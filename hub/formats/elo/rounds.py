@@ -11,7 +11,8 @@ MOST_ROUNDS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One game, black first. `sign` is black's; `only`: the discs are not the file's. `score` (0, 0) and `forfeit`."""
+    """One game, black first. `sign` is black's; `only`: the discs are not the file's. Blank lines and comments part
+    `paragraph`s."""
 
     line: int
     black: str
@@ -20,20 +21,17 @@ class Result:
     sign: str
     only: bool = False
     forfeit: bool = False
+    paragraph: int = 0
 
 
 @dataclass(slots=True)
 class Section:
-    """Results under one mark, or none; `added`: they belong to no round.
-
-    `paragraphs` has a number for each result: blank lines and comments part them.
-    """
+    """Results under one mark, or none; `added`: they belong to no round."""
 
     marked: bool = False
     added: bool = False
     results: list[Result] = field(default_factory=list)
     byes: list[str] = field(default_factory=list)
-    paragraphs: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +148,7 @@ def _in_turn(results: list[Result]) -> list[list[Result]]:
 def _paragraphs(section: Section) -> list[list[Result]] | None:
     """None where a paragraph seats somebody twice, or there are too many or too few to be rounds."""
     results = section.results
-    parts = [
-        [result for result, _ in part]
-        for _, part in groupby(zip(results, section.paragraphs, strict=True), key=lambda one: one[1])
-    ]
+    parts = [list(part) for _, part in groupby(results, key=lambda result: result.paragraph)]
     if len(parts) < 2 or 2 * len(parts) > len(results):
         return None
     for part in parts:

@@ -37,7 +37,7 @@ _COUNTRY_ABOVE = re.compile(r"[%#;\s]*(?:pays|country)\s*=\s*\"?([^\";]{0,40})",
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A result of line `number`; blank lines and comments part `paragraph`s."""
+    """A result of line `number`."""
 
     number: int
     section: Section
@@ -187,6 +187,8 @@ class Scan:
             self._settle(one, swapped)
         for one in self._in_comments:
             self._not_rated(one, swapped)
+        for section in self.sections:
+            section.results.sort(key=lambda result: result.line)
         for player, number in self._first_at.items():
             if player not in self.players and player != NOT_TOLD and len(self.players) < MOST_PLAYERS:
                 if listed:
@@ -217,8 +219,7 @@ class Scan:
             return
         fits = fitting(one.number, result, self.rules, self.notes, swapped=swapped, added=section.added)
         if fits is not None:
-            section.results.append(fits)
-            section.paragraphs.append(one.paragraph)
+            section.results.append(replace(fits, paragraph=one.paragraph))
 
     def _not_rated(self, one: _Written, swapped: bool) -> None:
         """A result in a comment is no game for the rating; 64-0 or 32-32 of two who have no other: nobody came."""

@@ -14,8 +14,8 @@ _HEADINGS = {
     "country": "pays, nation, nationality, nationalite, federation, land, nat, staat, 国, 国名, 国籍",
     "team": "equipe, club, mannschaft, チーム, 所属",
     "gender": "sex, sexe, genre, geschlecht, geschl, 性別",
-    "born": "birth, birthday, birthdate, birth date, date of birth, naissance, ne le, date de naissance, geburtsdatum, "
-    "生年月日, 誕生日",
+    "born": "birth, birthday, birthdate, birth date, date of birth, naissance, ne le, nee le, ne e le, "
+    "date de naissance, geburtsdatum, geburtstag, 生年月日, 誕生日",
     "rating": "elo, rtg, elo rating, wof rating, cote, classement, wertung, wertungszahl, レーティング, レート",
     "past_semifinalist": "past semi finalist, semi finalist, demi finaliste, group a, groupe a",
     "additional": "additional player, joueur supplementaire, 追加選手",

@@ -162,9 +162,9 @@ def _game(row: _Row, number: int) -> dict[str, Any]:
 
 
 def _number_as_listed(said: str) -> str:
-    """Full-width digits become digits; any other id stays as it is."""
+    """Plain digits, without zeros in front, as a spreadsheet keeps numbers; any other id stays as it is."""
     digits = _OF_A_NUMBER.sub("", plain(said))
-    return digits if digits.isascii() and digits.isdigit() else said
+    return digits.lstrip("0") or "0" if digits.isascii() and digits.isdigit() else said
 
 
 def _truth(said: str, number: int, name: str) -> bool:

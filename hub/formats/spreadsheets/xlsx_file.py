@@ -23,9 +23,15 @@ _MOST_COLUMNS = 64
 _PIECE = 1 << 20
 
 
+_OTHER_BOOKS = (
+    (b"\xd0\xcf\x11\xe0", "an old .xls; save it as .xlsx or CSV"),
+    (b"application/vnd.oasis.opendocument.spreadsheet", "an .ods; save it as .xlsx or CSV"),
+)
+
+
 def is_xlsx(head: bytes) -> bool:
-    """Whether it is a ZIP; one without worksheets is refused when it is read."""
-    return head.startswith(b"PK\x03\x04")
+    """Whether it is a ZIP, or an old .xls; one without worksheets is refused when it is read."""
+    return head.startswith((b"PK\x03\x04", _OTHER_BOOKS[0][0]))
 
 
 def read_sheets(data: bytes) -> tuple[Sheet, ...]:
@@ -45,6 +51,9 @@ def read_sheets(data: bytes) -> tuple[Sheet, ...]:
 
 
 def _bounded(data: bytes) -> None:
+    for mark, said in _OTHER_BOOKS:
+        if mark in data[:100]:
+            raise FormatError("", "a spreadsheet in .xlsx", said)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             parts = packed.infolist()

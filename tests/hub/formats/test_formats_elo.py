@@ -198,3 +198,40 @@ def test_damaged_files_are_read_or_refused_in_one_line(damage: bytes, where: int
         assert str(fault).isprintable()
     else:
         read_elo(write_elo(read))
+
+
+NAMES = st.sampled_from(("NOBODY, Ann", "KIM, LEE", "O'NIL, Bo", "VAN DE NOBODY, Cid", "SOLO"))
+PLAYED = st.tuples(st.integers(0, 64), st.sampled_from(("board", "board", "forfeit", "unknown")))
+
+
+@given(st.data(), st.integers(2, 7), st.integers(1, 4))
+def test_what_is_written_is_read_back_the_same(drawn: st.DataObject, count: int, number: int) -> None:
+    """Players, games in their order, forfeits in comments, results without discs, byes; nothing else is noted."""
+    players = tuple(
+        Player(
+            str(100 + i), drawn.draw(NAMES), country, country, rating=drawn.draw(st.none() | st.just(1500))
+        )
+        for i in range(count)
+        for country in [drawn.draw(st.sampled_from(("FRA", "GBR", "")))]
+    )
+    rounds = []
+    for _ in range(number):
+        order = drawn.draw(st.permutations([player.id for player in players]))
+        games = []
+        for black, white in zip(order[::2], order[1::2], strict=False):
+            discs, kind = drawn.draw(PLAYED)
+            if kind == "forfeit":
+                games.append(Game(black, white, (64, 0) if discs > 31 else (0, 64), kind))
+            elif kind == "unknown":
+                games.append(Game(black, white, (33, 31), extra={"discs": "unknown"}))
+            else:
+                games.append(Game(black, white, (discs, 64 - discs)))
+        rounds.append(Round(tuple(games), tuple(order[len(order) - len(order) % 2 :])))
+    event = Tournament("woc-2019", players, tuple(rounds), name="Event", rounds_planned=number)
+    found = elo_reading(write_elo(event))
+    read = found.tournament
+    assert {p.id: (p.name, p.country, p.rating) for p in read.players} == {
+        p.id: (p.name, p.country, p.rating) for p in players
+    }
+    assert read.rounds == event.rounds
+    assert all("discs" in str(note) or "in a comment" in str(note) for note in found.notes)

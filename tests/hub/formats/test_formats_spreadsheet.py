@@ -16,11 +16,13 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 
 from hub.console.pages import new_event
+from hub.console.player_lists import players_of_file
 from hub.formats.papp.player_list import joueurs_reading
 from hub.formats.reading import Source
 from hub.formats.registry import ReadOptions, format_of
 from hub.formats.spreadsheets.csv_file import read_csv
 from hub.formats.spreadsheets.xlsx_file import read_sheets
+from hub.record.state import Refused
 from hub.text import FormatError
 from hub.tournament import Player, Tournament
 
@@ -256,6 +258,27 @@ def test_a_part_that_cannot_be_unpacked_is_refused_in_one_line() -> None:
     data[at] = 0  # a stored block of no valid length
     with pytest.raises(FormatError, match="expected a spreadsheet"):
         read_sheets(bytes(data))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("old.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "an old .xls; save it"),
+        (
+            "calc.ods",
+            b"PK\x03\x04" + bytes(26) + b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet",
+            "an .ods; save it",
+        ),
+    ],
+)
+def test_spreadsheets_of_other_programs_are_named(name: str, data: bytes, said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        players_of_file(name, data)
+
+
+def test_a_table_has_numbers_without_zeros_in_front_and_birthdays_under_a_form_for_both_genders() -> None:
+    (player,) = players_of_file("a.csv", "No;Nom;Né(e) le\n00123;NOBODY;2001-02-03\n".encode())
+    assert (player.id, player.born) == ("123", "2001-02-03")
 
 
 @given(st.integers(0, 6_000), st.binary(max_size=12), st.integers(0, 400))
