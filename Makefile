@@ -7,7 +7,7 @@ BIN := .venv/bin
 # More than processors: much of the time a test waits for another program.
 WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN))
 DEMO ?= --tables 4 --rounds 3 --speed 600 --once
-TABLE_PICTURES := assigned,choice,new-game,play,play-face-to-face,play-no-judge,extension,finding,panel-finding,panel-reasons,panel-transcripts,panel-settings,stopped,finished
+TABLE_PICTURES := assigned,choice,new-game,play,play-face-to-face,play-no-judge,extension,finding,panel-finding,panel-reasons,panel-transcripts,panel-settings,stopped,finished,transcript
 LOCKED = printf 'babel>=2.14\nsetuptools>=77\n' | $(BIN)/uv pip compile pyproject.toml - --universal --python-version 3.11 --generate-hashes \
     --quiet --upgrade --no-annotate --no-emit-index-url --custom-compile-command "make lock"
 # Most tests drive real programs on a machine that may be busy: a failure counts if it comes twice, and each that came

@@ -264,6 +264,8 @@ TEXTS = {
     ),
     "warning_time_too_short": "{minutes:g} minutes each are too few: {rulebook} requires at least {least:g}",
     "warning_resigned_after_default": "{player} resigned, but had won on time: call the director",
+    "refused_half_of_time_left": "no more than half of the time left (9.3) can be taken away: {left}",
+    "refused_all_of_time_left": "no more than the time left can be taken away: {left}",
     "trouble_button_held": "{side} button held down",
     "trouble_button_chatters": "{side} button: loose contact",
     "trouble_clock_slewed": "Clock slewed by {ppm:+d} ppm",
@@ -278,6 +280,10 @@ TEXTS = {
     "trouble_outbox_fails": "Results cannot be kept: {why}",
     "trouble_screen_fails": "The screen fails: {why}",
     "trouble_pins_fail": "The buttons cannot be reached: {why}",
+    "trouble_pins_closed": "The buttons cannot be reached, {file} is closed: run systemd/install.sh table again",
+    "trouble_pins_elsewhere": (
+        "The buttons cannot be reached: set gpio_chip, or buttons = keys, in table.toml"
+    ),
     "trouble_card": "This card: {why}",
     "trouble_unreadable": "Cannot be read: {file}: {why}",
     "trouble_damaged": "{file} is damaged, kept as {kept}",

@@ -32,6 +32,8 @@ class Trouble(Told):
             "outbox_fails": "{why}",
             "screen_fails": "{why}",
             "pins_fail": "buttons: {why}",
+            "pins_closed": "buttons: {why}",
+            "pins_elsewhere": "buttons: {why}",
             # the camera above the board
             "eye_no_board": FAULT_TEXTS[EYE_NO_BOARD],
             "eye_lost": FAULT_TEXTS[EYE_LOST],
@@ -43,6 +45,14 @@ class Trouble(Told):
             "damaged": "{file}: damaged, kept as {kept}: {why}",
         }
     )
+
+
+class PinsError(Exception):
+    """The pins cannot be reached; one line, with a remedy, and the same for the screen."""
+
+    def __init__(self, line: str, key: str = "pins_fail", **places: object) -> None:
+        super().__init__(line)
+        self.trouble = Trouble.of(key, why=line, **places)
 
 
 def of_disk(file: str, failure: OSError) -> Trouble:

@@ -19,7 +19,7 @@ from table_app.pins.buttons import PinButtons
 from table_app.pins.lamps import PinLamps
 from table_app.pins.speech import PinAsks
 from table_app.timebase import Timebase
-from table_app.trouble import Trouble
+from table_app.trouble import PinsError, Trouble
 
 RETRY_S = 2.0
 
@@ -45,7 +45,8 @@ class PinKeeper:
         self._changed = threading.Condition()
         self._hung: Hung | None = None
         self._view: TableView | None = None
-        self._lost = self._told = ""
+        self._lost: Trouble | None = None
+        self._told: Trouble | None = None
         self._closing = False
         self._thread = threading.Thread(target=self._keep, name="pin-keeper", daemon=True)
 
@@ -63,7 +64,8 @@ class PinKeeper:
             try:
                 self._hung.lamps.show(view)
             except Exception as failure:  # gpiozero and gpiod raise exceptions of their own
-                self._gone(_line(failure))
+                self._lost = _of(failure)
+                self._changed.notify_all()
 
     def close(self) -> None:
         with self._changed:
@@ -76,7 +78,7 @@ class PinKeeper:
     def _gone(self, why: str) -> None:
         """Called from any thread when open pins are lost."""
         with self._changed:
-            self._lost = why
+            self._lost = Trouble.of("pins_fail", why=why)
             self._changed.notify_all()
 
     def _keep(self) -> None:
@@ -87,8 +89,8 @@ class PinKeeper:
                 )
                 if self._closing:
                     return
-                lost, self._lost = self._lost, ""
-            if lost:
+                lost, self._lost = self._lost, None
+            if lost is not None:
                 self._let_go()
                 self._tell(lost)
             elif self._hung is None:
@@ -101,9 +103,9 @@ class PinKeeper:
                 self._begin(self._hung)
         except Exception as failure:  # gpiozero and gpiod raise exceptions of their own
             self._let_go()
-            self._tell(_line(failure))
+            self._tell(_of(failure))
         else:
-            self._tell("")
+            self._tell(None)
 
     def _begin(self, hung: Hung) -> None:
         if hung.lamps is not None and self._view is not None:
@@ -124,12 +126,14 @@ class PinKeeper:
                 if one is not None:
                     one.close()
 
-    def _tell(self, why: str) -> None:
+    def _tell(self, trouble: Trouble | None) -> None:
         """Reports a state once, and again when it changes."""
-        if why != self._told:
-            self._told = why
-            self._inbox.put(PartTrouble(Part.BUTTONS, Trouble.of("pins_fail", why=why) if why else None))
+        if trouble != self._told:
+            self._told = trouble
+            self._inbox.put(PartTrouble(Part.BUTTONS, trouble))
 
 
-def _line(failure: Exception) -> str:
-    return " ".join(str(failure).split()) or type(failure).__name__
+def _of(failure: Exception) -> Trouble:
+    if isinstance(failure, PinsError):
+        return failure.trouble
+    return Trouble.of("pins_fail", why=" ".join(str(failure).split()) or type(failure).__name__)

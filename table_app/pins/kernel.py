@@ -17,6 +17,8 @@ from typing import Any
 from gpiozero.exc import PinInvalidFunction, PinInvalidPin, PinInvalidPull, PinSetInput
 from gpiozero.pins import Factory, Pin
 
+from table_app.trouble import PinsError
+
 DEVICES = Path("/dev")
 LABELS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
 """The labels of the chip behind the header of a Raspberry Pi 5, 4, and 3 or older: its line N is GPIO N."""
@@ -24,32 +26,30 @@ KEPT_EDGES = 1024
 """How many unread edges the kernel keeps for a pin: its default of sixteen is less than a worn contact makes."""
 
 
-class PinsError(Exception):
-    """The pins cannot be reached; one line, with a remedy."""
-
-
 def chip_path(wanted: str, devices: Path = DEVICES) -> str:
     """The device of the chip `wanted` (its label or path), "" for a Raspberry Pi's own. PinsError if there is none."""
     import gpiod
 
     there: dict[str, str] = {}
-    closed = ""
+    closed: PinsError | None = None
     for path in sorted(devices.glob("gpiochip*")):
         try:
             if gpiod.is_gpiochip_device(str(path)):
                 with gpiod.Chip(str(path)) as chip:
                     there[str(path)] = chip.get_info().label
         except OSError as failure:
-            closed = f"{path}: {failure.strerror}"
+            line = f"{path}: {failure.strerror}: run systemd/install.sh table again"
+            closed = PinsError(line, "pins_closed", file=path)
     for label in (wanted,) if wanted else LABELS:
         for place, its in there.items():
             if label in (its, place):
                 return place
-    if closed:
-        raise PinsError(f"{closed}: run systemd/install.sh table again")
+    if closed is not None:
+        raise closed
     found = ", ".join(f"{label} ({place})" for place, label in there.items()) or "none"
     asked = f"{wanted!r}" if wanted else "a Raspberry Pi's pins"
-    raise PinsError(f"expected {asked}, found {found}: set gpio_chip, or buttons = keys, in table.toml")
+    line = f"expected {asked}, found {found}: set gpio_chip, or buttons = keys, in table.toml"
+    raise PinsError(line, "pins_elsewhere")
 
 
 class ChipFactory(Factory):  # type: ignore[misc]  # gpiozero has no types

@@ -24,6 +24,7 @@ from table_app.screen.scenes.eye_setup import eye_scene
 from table_app.screen.scenes.new_game import new_game_scene
 from table_app.screen.scenes.result import result_scene
 from table_app.screen.scenes.sheets import sheet_scene
+from table_app.screen.scenes.transcript import transcript_scene
 from table_app.screen.state.dialog import RESIGNING_FOR_NS, Dialog, Sheet, open_finding
 from table_app.settings import Settings
 from table_app.trouble import Trouble
@@ -75,7 +76,9 @@ def compose(
         return panel_scene(view, face, dialog, screen, look, settings=layout.settings)
     if dialog.sheet is Sheet.NEW_GAME and dialog.new_game is not None:
         return new_game_scene(dialog.new_game, view.names, screen, look)
-    if dialog.sheet is not Sheet.NONE:
+    if dialog.sheet is Sheet.TRANSCRIPT and (shown := transcript_scene(face, screen, look)):
+        return shown
+    if dialog.sheet not in (Sheet.NONE, Sheet.TRANSCRIPT):
         return sheet_scene(face, dialog, screen, look, now_ns)
     heard: list[Item] = []
     if layout.speaks and face.kind is FaceKind.PLAY:
@@ -84,7 +87,8 @@ def compose(
         *heard,
         *_face_scene(face, dialog, screen, look, layout.self_start, now_ns=now_ns),
         *_board_asks(face, screen, look, layout.self_start),
-        *(_new_game(face, screen, look) if layout.self_start else ()),
+        *(_rules_asked(face, screen, look) if layout.self_start else ()),
+        *_after_signing(face, screen, look, layout.self_start),
         *_mark(view, screen, look),
         *_way_in(face, screen, look),
     )
@@ -144,20 +148,34 @@ def _board_asks(face: Face, screen: Rect, look: Look, self_start: bool) -> list[
     return button(place, ButtonChoice(asking("corner"), look.words("New board")), look)
 
 
-def _new_game(face: Face, screen: Rect, look: Look) -> list[Item]:
-    """The button for the next game at a table without a hub, shown before the first press and after the signatures."""
-    px, tap = look.px, Tap("new_game")
-    if face.kind is FaceKind.ASSIGNED:
-        place = Rect(px(72), px(18), px(212), px(60))
-        if _halved(screen, look):
-            place = _between_halves(0, 2 if face.board_asks else 1, screen, look)
-        return button(place, ButtonChoice(tap, look.words("Rules, time, names")), look)
-    if face.kind is not FaceKind.RESULT or face.state is not State.SIGNED:
+def _rules_asked(face: Face, screen: Rect, look: Look) -> list[Item]:
+    """The button that changes the game of a table without a hub, before the first press."""
+    if face.kind is not FaceKind.ASSIGNED:
         return []
-    place = Rect(screen.w - px(214), screen.h - px(56), px(200), px(48))
-    if look.face_to_face:
-        place = _between_halves(0, 1, screen, look)
-    return button(place, ButtonChoice(tap, look.words("New game"), strong=True), look)
+    place = Rect(look.px(72), look.px(18), look.px(212), look.px(60))
+    if _halved(screen, look):
+        place = _between_halves(0, 2 if face.board_asks else 1, screen, look)
+    return button(place, ButtonChoice(Tap("new_game"), look.words("Rules, time, names")), look)
+
+
+def _after_signing(face: Face, screen: Rect, look: Look, self_start: bool) -> list[Item]:
+    """After both signatures: the transcript, and at a table without a hub the next game."""
+    if face.state is not State.SIGNED or face.result is None:
+        return []
+    foot = screen.inset(look.px(14), look.px(8)).foot(look.px(48))
+    offered: list[tuple[Rect, ButtonChoice]] = []
+    if face.result.moves:
+        choice = ButtonChoice(Tap("transcript"), look.words("Transcript"))
+        offered.append((foot.left(look.px(200)), choice))
+    if self_start:
+        choice = ButtonChoice(Tap("new_game"), look.words("New game"), strong=True)
+        offered.append((foot.end(look.px(200)), choice))
+    items: list[Item] = []
+    for number, (place, choice) in enumerate(offered):
+        if look.face_to_face:
+            place = _between_halves(number, len(offered), screen, look)
+        items += button(place, choice, look)
+    return items
 
 
 def _way_in(face: Face, screen: Rect, look: Look) -> list[Item]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from othello.board import START
+from othello.game import State
 from othello.side import Side
 from table_app.board.setup import SetupView
 from table_app.events import (
@@ -121,7 +122,9 @@ class ScreenController:
         """Takes the newest view; a new game sets the simulated board up, a resumed one leaves it as it was."""
         another = view.game_id != self._game_id
         self._game_id, self.view = view.game_id, view
-        if self.dialog.sheet is Sheet.NEW_GAME and not between_games(view.game):
+        signed = view.game is not None and view.game.state is State.SIGNED
+        fits = {Sheet.NEW_GAME: between_games(view.game), Sheet.TRANSCRIPT: signed}
+        if not fits.get(self.dialog.sheet, True):
             self.dialog = closed(self.dialog)
         if self._board is not None and another:
             self._board.set_up(START if view.game is None else view.game.shown)

@@ -59,6 +59,10 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
         return _choosing(dialog, tap, view, at_ns)
     if dialog.sheet in (Sheet.PIN_CHOSEN, Sheet.PIN_LATER, Sheet.NO_PIN):
         return (closed(dialog) if tap.what == "close" else dialog), ()
+    if tap.what == "transcript":
+        return replace(closed(dialog), sheet=Sheet.TRANSCRIPT), ()
+    if dialog.sheet is Sheet.TRANSCRIPT:
+        return closed(dialog), ()
     if tap.what == "new_game":
         one = proposed(view.game, view.swapped) if between_games(view.game) else None
         return (dialog if one is None else _new_game(dialog, one)), ()

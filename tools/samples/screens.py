@@ -238,10 +238,7 @@ def _undoable(refused: bool = False) -> Sample:
     return _sample(played, _panel(DialogPage.CLOCK, given=ruling, counter=undone, player=Side.WHITE))
 
 
-_NO_PINS = Trouble.of(
-    "pins_fail",
-    why="/dev/gpiochip0: Permission denied: run systemd/install.sh table again",
-)
+_NO_PINS = Trouble.of("pins_closed", why="/dev/gpiochip0: Permission denied", file="/dev/gpiochip0")
 _HELD = (Trouble.of("button_held", side=Side.BLACK),)
 _STOP = Tap("rule", value=Rule.STOP.value)
 _STATING = Dialog(sheet=Sheet.STATE_SCORE, by=Side.WHITE, figures=Figures("37", "2", 1))
@@ -273,6 +270,9 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "new-game-typed": lambda: _club(Choosing.TYPED_NAME, typed="Amina Ok"),
     "new-game-minutes": lambda: _club(Choosing.MINUTES, typed="12"),
     "signed-club": lambda: replace(_signed(tournament="", seat=0), self_start=True),
+    "transcript": lambda: replace(
+        _signed(tournament="", seat=0), self_start=True, dialog=Dialog(sheet=Sheet.TRANSCRIPT)
+    ),
     "play": lambda: _sample(new().start().moves(14).wait(9)),
     "play-face-to-face": lambda: _sample(new().start().moves(15).wait(9), face_to_face=True),
     "play-swapped": lambda: _sample(new().start().moves(14).wait(9), swapped=True),

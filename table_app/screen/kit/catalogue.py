@@ -27,8 +27,11 @@ def words_of(config: Config) -> Catalogue:
 
 
 def told_text(told: Told, words: Catalogue) -> str:
-    """A short sentence; a refusal in the form that follows a colon."""
+    """A short sentence; a refusal in the form that follows a colon. Seconds have the form of the clocks beside them."""
     places = {name: _said(value, words) for name, value in told.places}
+    if "seconds" in places:
+        minutes, seconds = divmod(float(str(places["seconds"])), 60)
+        return words.named(f"refused_{told.key}", left=f"{minutes:.0f}:{seconds:04.1f}")
     if isinstance(told, Refusal):
         return words(told.TEXTS[told.key], **places)
     return words.named(f"{'warning' if isinstance(told, LawWarning) else 'trouble'}_{told.key}", **places)

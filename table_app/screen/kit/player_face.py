@@ -294,7 +294,7 @@ def _result(game: Game) -> FaceResult | None:
     outcome = game.outcome
     known = game.counted is None and (game.reads_board or (game.owed == 0 and bool(game.moves)))
     discs = discs_of(game) if known or game.counted is not None else None
-    moves = game.moves if game.state is State.SIGNED and game.counted is None else ()
+    moves = game.moves if known and game.state is State.SIGNED else ()
     position = game.shown if known else None
     return FaceResult(outcome.score, outcome.winner, outcome.reason, discs, position, moves=moves)
 

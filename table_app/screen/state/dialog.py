@@ -43,6 +43,7 @@ class Sheet(StrEnum):
     NAME_ERROR = "name_error"
     STATE_SCORE = "state_score"
     NEW_GAME = "new_game"
+    TRANSCRIPT = "transcript"
 
 
 _PIN_SHEETS = frozenset({Sheet.PIN, Sheet.CHOOSE_PIN, Sheet.PIN_CHOSEN, Sheet.PIN_LATER, Sheet.NO_PIN})

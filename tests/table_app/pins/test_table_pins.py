@@ -28,9 +28,10 @@ from table_app.loop.view import TableView
 from table_app.pins import keeper
 from table_app.pins import kernel as pins
 from table_app.pins.buttons import PinButtons
-from table_app.pins.kernel import ChipFactory, PinsError, chip_path
+from table_app.pins.kernel import ChipFactory, chip_path
 from table_app.pins.lamps import PinLamps
 from table_app.timebase import Timebase
+from table_app.trouble import PinsError
 
 NUMBERS = Both(17, 27)
 GAME = new_game(Header(rulebook("woc-2019"), 30))

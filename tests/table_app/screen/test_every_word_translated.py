@@ -1,0 +1,136 @@
+"""A made-up language without a Latin letter: what is still Latin on a screen did not go through the catalogue."""
+
+from __future__ import annotations
+
+import gettext
+import re
+from dataclasses import replace
+from string import Formatter
+
+import pytest
+from samples.screens import BLACK, SAMPLES, WHITE, sample_scene
+
+from link.board.eye_view import EyeView
+from link.board.messages import FAULT_TEXTS
+from link.words import Catalogue
+from othello.game import State
+from othello.law_warnings import LawWarning
+from othello.reason import Reason
+from othello.refusals import Refusal
+from othello.side import Side
+from othello.told import Told
+from table_app.board.calibration import Calibration, CalibrationStep, CalibrationTrouble
+from table_app.board.setup import EyeShown, SetupView
+from table_app.loop.view import TableView
+from table_app.screen.judge.settings_page import own_names
+from table_app.screen.kit.catalogue import told_text
+from table_app.screen.kit.scene import Rect, Scene, texts
+from table_app.screen.kit.widgets import Look
+from table_app.screen.practice import LESSONS, Practice, guide_scene
+from table_app.screen.scenes.board_setup import setup_scene
+from table_app.screen.scenes.eye_setup import eye_scene
+from table_app.texts import TEXTS
+from table_app.trouble import Trouble
+from tests.table_app.touchscreen import LOOK
+
+LATIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+GEORGIAN = "".join(chr(0x10D0 + number % 33) for number in range(52))
+KEYS = "keys, row by row"
+
+
+class MadeUp(gettext.NullTranslations):
+    """Every letter becomes a Georgian one; places in braces stay."""
+
+    def gettext(self, message: str) -> str:
+        context, _, text = message.rpartition("\x04")
+        if context == KEYS:
+            return text
+        said = ""
+        for literal, name, form, _ in Formatter().parse(text):
+            said += literal.translate(str.maketrans(LATIN, GEORGIAN))
+            said += "" if name is None else f"{{{name}:{form}}}" if form else f"{{{name}}}"
+        return said
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+
+WORDS = Catalogue("xx", MadeUp(), TEXTS)
+MADE_UP = Look(LOOK.theme, WORDS, 1.0)
+DATA = re.compile(
+    "|".join(
+        re.escape(text)
+        for text in (
+            BLACK.name,
+            WHITE.name,
+            "Bo",
+            "Carmen",
+            "Didier",
+            "Esra",
+            "Amina Ok",
+            "noise ",
+            "Dispute",
+        )
+    )
+    + r"|\b[a-h][1-8]\b|/dev/gpiochip0"
+)
+"""What people typed, squares, files."""
+
+
+def untranslated(scene: Scene) -> list[str]:
+    return [text for text in texts(scene) if re.search("[A-Za-z]{2}", DATA.sub("", text))]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_no_text_of_a_screen_is_english_in_another_language(name: str) -> None:
+    found = untranslated(sample_scene(SAMPLES[name](), MADE_UP, 800, 480))
+    assert [text for text in found if text not in own_names().values()] == []
+
+
+def test_what_did_not_go_through_the_catalogue_is_found() -> None:
+    told = Trouble.of("pins_fail", why="plug it in")
+    scene = sample_scene(replace(SAMPLES["no-buttons"](), view=TableView(no_buttons=told)), MADE_UP, 800, 480)
+    assert [text.split(": ")[1] for text in untranslated(scene)] == ["plug it in"]
+
+
+SETTING_UP = [
+    SetupView(turned=False),
+    SetupView(),
+    SetupView(turned=True),
+    *(SetupView(Calibration(step)) for step in CalibrationStep),
+    *(SetupView(Calibration(trouble=trouble)) for trouble in CalibrationTrouble),
+    *(SetupView(Calibration(wrong=((code, code),) * 9)) for code in FAULT_TEXTS),
+    SetupView(Calibration(asked_ns=0)),
+]
+
+
+def test_no_text_of_a_boards_set_up_is() -> None:
+    for setup in SETTING_UP:
+        assert untranslated(setup_scene(setup, Rect(0, 0, 800, 480), MADE_UP)) == []
+
+
+@pytest.mark.parametrize("turned", [None, False, True])
+def test_no_text_of_an_eyes_set_up_is(turned: bool | None) -> None:
+    faults = tuple(key.removeprefix("eye_fault_") for key in TEXTS if key.startswith("eye_fault_"))
+    views = [
+        None,
+        *(EyeView(8, 6, bytes(144), (), 0, "?" * 64, (one,), False) for one in ("", *faults) if one),
+    ]
+    for view in views:
+        scene = eye_scene(SetupView(turned=turned), EyeShown(view), Rect(0, 0, 800, 480), MADE_UP)
+        assert untranslated(scene) == []
+
+
+def test_no_lesson_of_the_practice_is() -> None:
+    for lesson in range(len(LESSONS)):
+        found = untranslated(guide_scene(Practice(lesson), Rect(0, 400, 800, 80), MADE_UP))
+        assert found == []
+
+
+@pytest.mark.parametrize("kind", [Refusal, LawWarning, Trouble])
+def test_no_refusal_warning_or_trouble_is_but_for_the_systems_own_words(kind: type[Told]) -> None:
+    values = {"player": Side.WHITE, "side": Side.WHITE, "state": State.STOPPED, "reason": Reason.RESIGNED}
+    for key, text in kind.TEXTS.items():
+        places = [name for _, name, _, _ in Formatter().parse(text) if name]
+        said = told_text(kind(key, tuple((name, values.get(name, 7)) for name in places)), WORDS)
+        assert not re.search("[A-Za-z]{2}", said), key
