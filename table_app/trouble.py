@@ -32,8 +32,10 @@ class Trouble(Told):
             "outbox_fails": "{why}",
             "screen_fails": "{why}",
             "pins_fail": "buttons: {why}",
-            "pins_closed": "buttons: {why}",
-            "pins_elsewhere": "buttons: {why}",
+            "pins_closed": "buttons: {file}: {why}: run systemd/install.sh table again",
+            "pins_elsewhere": (
+                "buttons: expected {wanted}, found {found}: set gpio_chip, or buttons = keys, in table.toml"
+            ),
             # the camera above the board
             "eye_no_board": FAULT_TEXTS[EYE_NO_BOARD],
             "eye_lost": FAULT_TEXTS[EYE_LOST],
@@ -48,11 +50,11 @@ class Trouble(Told):
 
 
 class PinsError(Exception):
-    """The pins cannot be reached; one line, with a remedy, and the same for the screen."""
+    """The pins cannot be reached; one line, with a remedy."""
 
-    def __init__(self, line: str, key: str = "pins_fail", **places: object) -> None:
-        super().__init__(line)
-        self.trouble = Trouble.of(key, why=line, **places)
+    def __init__(self, key: str, **places: object) -> None:
+        self.trouble = Trouble.of(key, **places)
+        super().__init__(str(self.trouble).removeprefix("buttons: "))
 
 
 def of_disk(file: str, failure: OSError) -> Trouble:

@@ -38,8 +38,7 @@ def chip_path(wanted: str, devices: Path = DEVICES) -> str:
                 with gpiod.Chip(str(path)) as chip:
                     there[str(path)] = chip.get_info().label
         except OSError as failure:
-            line = f"{path}: {failure.strerror}: run systemd/install.sh table again"
-            closed = PinsError(line, "pins_closed", file=path)
+            closed = PinsError("pins_closed", file=str(path), why=failure.strerror)
     for label in (wanted,) if wanted else LABELS:
         for place, its in there.items():
             if label in (its, place):
@@ -48,8 +47,7 @@ def chip_path(wanted: str, devices: Path = DEVICES) -> str:
         raise closed
     found = ", ".join(f"{label} ({place})" for place, label in there.items()) or "none"
     asked = f"{wanted!r}" if wanted else "a Raspberry Pi's pins"
-    line = f"expected {asked}, found {found}: set gpio_chip, or buttons = keys, in table.toml"
-    raise PinsError(line, "pins_elsewhere")
+    raise PinsError("pins_elsewhere", wanted=asked, found=found)
 
 
 class ChipFactory(Factory):  # type: ignore[misc]  # gpiozero has no types
@@ -61,13 +59,14 @@ class ChipFactory(Factory):  # type: ignore[misc]  # gpiozero has no types
         try:
             import gpiod
         except ImportError as missing:
-            raise PinsError(f"{missing}: pins are read with gpiod, which there is for Linux only") from None
+            why = f"{missing}: pins are read with gpiod, which there is for Linux only"
+            raise PinsError("pins_fail", why=why) from None
         self._failed = failed
         path = chip_path(wanted)
         try:
             self._chip = gpiod.Chip(path)
         except OSError as failure:
-            raise PinsError(f"{path}: {failure.strerror}") from None
+            raise PinsError("pins_fail", why=f"{path}: {failure.strerror}") from None
         self.pins: dict[int, ChipPin] = {}
         self._closing = False
         self._watched: dict[int, ChipPin] = {}
@@ -111,7 +110,7 @@ class ChipFactory(Factory):  # type: ignore[misc]  # gpiozero has no types
             request = self._chip.request_lines({number: settings}, "flagfall", event_buffer_size=KEPT_EDGES)
         except (OSError, ValueError) as failure:
             why = getattr(failure, "strerror", None) or str(failure)
-            raise PinsError(f"GPIO{number} of {self._chip.path}: {why}") from None
+            raise PinsError("pins_fail", why=f"GPIO{number} of {self._chip.path}: {why}") from None
         os.set_blocking(request.fd, False)
         return request
 

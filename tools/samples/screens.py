@@ -238,7 +238,7 @@ def _undoable(refused: bool = False) -> Sample:
     return _sample(played, _panel(DialogPage.CLOCK, given=ruling, counter=undone, player=Side.WHITE))
 
 
-_NO_PINS = Trouble.of("pins_closed", why="/dev/gpiochip0: Permission denied", file="/dev/gpiochip0")
+_NO_PINS = Trouble.of("pins_closed", file="/dev/gpiochip0", why="Permission denied")
 _HELD = (Trouble.of("button_held", side=Side.BLACK),)
 _STOP = Tap("rule", value=Rule.STOP.value)
 _STATING = Dialog(sheet=Sheet.STATE_SCORE, by=Side.WHITE, figures=Figures("37", "2", 1))
