@@ -62,6 +62,13 @@ TEXTS = {
     "error_wrong_colour": "Wrong colour",
     "error_illegal_pass": "Illegal pass",
     "error_touched_elsewhere": "Touched another square",
+    "pin_chosen": (
+        "The PIN is set. Touch the upper left corner again, and enter it: the judge's page opens."
+    ),
+    "pin_later": "The judge's page is closed: this table has no PIN. Choose one here between games.",
+    "pin_none": (
+        "The judge's page is closed: this table has no PIN. The hub gives it one when it is enrolled again."
+    ),
     "page_judge": "Judge",
     "page_clock": "Time",
     "page_board": P_("page of the panel", "Board"),

@@ -25,7 +25,19 @@ from table_app.screen.scenes.new_game import new_game_scene
 from table_app.screen.scenes.result import result_scene
 from table_app.screen.scenes.sheets import sheet_scene
 from table_app.screen.scenes.transcript import transcript_scene
-from table_app.screen.state.dialog import RESIGNING_FOR_NS, Dialog, Sheet, open_finding
+from table_app.screen.state.dialog import (
+    RESIGNING_FOR_NS,
+    Dialog,
+    FirstPin,
+    NamedError,
+    Panel,
+    PinNews,
+    PinPad,
+    StatedScore,
+    Transcript,
+    open_finding,
+)
+from table_app.screen.state.new_game import NewGame
 from table_app.settings import Settings
 from table_app.trouble import Trouble
 
@@ -72,14 +84,15 @@ def compose(
         if view.board_setup.eye is not None:
             return eye_scene(view.board_setup, view.board_setup.eye, screen, look)
         return setup_scene(view.board_setup, screen, look)
-    if dialog.sheet is Sheet.PANEL:
-        return panel_scene(view, face, dialog, screen, look, settings=layout.settings)
-    if dialog.sheet is Sheet.NEW_GAME and dialog.new_game is not None:
-        return new_game_scene(dialog.new_game, view.names, screen, look)
-    if dialog.sheet is Sheet.TRANSCRIPT and (shown := transcript_scene(face, screen, look)):
-        return shown
-    if dialog.sheet not in (Sheet.NONE, Sheet.TRANSCRIPT):
-        return sheet_scene(face, dialog, screen, look, now_ns)
+    match dialog.sheet:
+        case Panel():
+            return panel_scene(view, face, dialog, screen, look, settings=layout.settings)
+        case NewGame():
+            return new_game_scene(dialog.sheet, view.names, screen, look)
+        case Transcript() if face.result is not None and face.result.moves:
+            return transcript_scene(face, screen, look)
+        case PinPad() | FirstPin() | PinNews() | NamedError() | StatedScore():
+            return sheet_scene(face, dialog, screen, look, now_ns)
     heard: list[Item] = []
     if layout.speaks and face.kind is FaceKind.PLAY:
         heard = [Hit(place, Tap("speak", side)) for side, place in halves(screen, face, look).items()]

@@ -34,8 +34,8 @@ from table_app.screen.scenes.eye_setup import DRAG, picture_place
 from table_app.screen.simulated_board import SimulatedBoard, board_scene, square_of
 from table_app.screen.sound import Heard, Sounds, cues, heard_of
 from table_app.screen.standing import FRESH_FOR_NS, Standing
-from table_app.screen.state.dialog import ARMED_FOR_NS, Dialog, Pins, Sheet, Step, closed, faded
-from table_app.screen.state.new_game import Choosing
+from table_app.screen.state.dialog import ARMED_FOR_NS, Dialog, Panel, Pins, Step, Transcript, faded, opened
+from table_app.screen.state.new_game import Choosing, NewGame
 from table_app.screen.touches import asked_to_hold, settle_resigning, touched
 
 GUIDE_SHARE = 0.16
@@ -123,9 +123,9 @@ class ScreenController:
         another = view.game_id != self._game_id
         self._game_id, self.view = view.game_id, view
         signed = view.game is not None and view.game.state is State.SIGNED
-        fits = {Sheet.NEW_GAME: between_games(view.game), Sheet.TRANSCRIPT: signed}
-        if not fits.get(self.dialog.sheet, True):
-            self.dialog = closed(self.dialog)
+        fits = {NewGame: between_games(view.game), Transcript: signed}
+        if not fits.get(type(self.dialog.sheet), True):
+            self.dialog = opened(self.dialog, None)
         if self._board is not None and another:
             self._board.set_up(START if view.game is None else view.game.shown)
 
@@ -185,8 +185,8 @@ class ScreenController:
             times.append(hears_ns - now_ns)
         if self.view.board_setup is not None and self.view.board_setup.eye is not None:
             times.append(PICTURE_NS)
-        if self.dialog.pending is not None:
-            times.append(self.dialog.pending[1] + UNDO_FOR_NS - now_ns)
+        if self.dialog.panel.pending is not None:
+            times.append(self.dialog.panel.pending[1] + UNDO_FOR_NS - now_ns)
         return max(0, min(times))
 
     def down(self, x: int, y: int, remove: bool = False) -> None:
@@ -240,8 +240,8 @@ class ScreenController:
     @property
     def typing(self) -> bool:
         """Whether a name is being typed: keyboard keys are then letters, not clock buttons."""
-        new_game = self.dialog.new_game
-        return new_game is not None and new_game.choosing is Choosing.TYPED_NAME
+        sheet = self.dialog.sheet
+        return isinstance(sheet, NewGame) and sheet.choosing is Choosing.TYPED_NAME
 
     def text(self, text: str) -> None:
         """Text typed on a keyboard, by the input method of its language."""
@@ -267,7 +267,7 @@ class ScreenController:
         """The tap at this place now."""
         self._stale = True
         at_ns = self._now_ns()
-        if tap.what == "set" and self.dialog.sheet is Sheet.PANEL:
+        if tap.what == "set" and isinstance(self.dialog.sheet, Panel):
             self._set(tap.value, at_ns)
             return
         step = touched(self.dialog, tap, self.view, at_ns, self._pins)

@@ -20,7 +20,7 @@ from table_app.loop.view import TableView
 from table_app.screen.kit.scene import Fill, Rect, Scene
 from table_app.screen.kit.widgets import Look
 from table_app.screen.simulated_board import SimulatedBoard
-from table_app.screen.state.dialog import Dialog, Pins, Sheet
+from table_app.screen.state.dialog import Dialog, Pins
 
 PINS = Pins("1234", "4321")
 _READING_NS = 12 * SECOND_NS
@@ -71,8 +71,8 @@ def _ruled(game: Game, rule: Rule, count: int = 1) -> bool:
 
 
 LESSONS: tuple[Lesson, ...] = (
-    Lesson("take", (), lambda game, dialog: dialog.taken is not None),
-    Lesson("close", (), lambda game, dialog: dialog.sheet is Sheet.NONE),
+    Lesson("take", (), lambda game, dialog: dialog.judge is not None),
+    Lesson("close", (), lambda game, dialog: dialog.sheet is None),
     Lesson("watch", (*_START, *_MOVE, *_MOVE, *_MOVE)),
     Lesson("misflip", _MISFLIP, lambda game, dialog: not _open(game, IncidentType.MISFLIP)),
     Lesson("corrected", (), lambda game, dialog: _settled(game, IncidentType.MISFLIP)),

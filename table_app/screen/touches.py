@@ -23,12 +23,19 @@ from table_app.screen.state.dialog import (
     WRONG_PINS_ALLOWED,
     Dialog,
     DialogPage,
+    FirstPin,
+    Judge,
+    NamedError,
+    Panel,
+    PinNews,
+    PinPad,
     Pins,
     Resigning,
     Sheet,
+    StatedScore,
     Step,
+    Transcript,
     ask_twice,
-    closed,
     faded,
     given,
     has_table,
@@ -44,47 +51,42 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
     dialog = replace(faded(dialog, at_ns), touched_ns=at_ns)
     if dialog.armed is not None and dialog.armed != tap and not tap.what.startswith("reason"):
         dialog = replace(dialog, armed=None)
-    if dialog.taken is not None and dialog.taken != view.game_id:
+    if dialog.judge is not None and not has_table(dialog, view):
         # Another game: its judge must enter the PIN again.
-        dialog = replace(dialog, taken=None, director=False, who="", given=None, counter=None)
-        if dialog.sheet is Sheet.PANEL:
-            return closed(dialog), ()
+        dialog = replace(dialog, judge=None)
+        if isinstance(dialog.sheet, Panel):
+            return opened(dialog, None), ()
     if tap.what == "board_setup":
-        return closed(dialog), (ScreenRequest(at_ns, "board_setup", tap.value),)
-    if dialog.sheet is Sheet.PANEL:
-        return panel_touched(dialog, tap, view, at_ns)
-    if dialog.sheet is Sheet.PIN:
-        return _pin(dialog, tap, view, at_ns, pins)
-    if dialog.sheet is Sheet.CHOOSE_PIN:
-        return _choosing(dialog, tap, view, at_ns)
-    if dialog.sheet in (Sheet.PIN_CHOSEN, Sheet.PIN_LATER, Sheet.NO_PIN):
-        return (closed(dialog) if tap.what == "close" else dialog), ()
+        return opened(dialog, None), (ScreenRequest(at_ns, "board_setup", tap.value),)
+    match dialog.sheet:
+        case Panel():
+            return panel_touched(dialog, tap, view, at_ns)
+        case PinPad():
+            return _pin(dialog, dialog.sheet, tap, view, at_ns, pins)
+        case FirstPin():
+            return _first_pin(dialog, dialog.sheet, tap, view, at_ns)
+        case PinNews() | Transcript():
+            return (opened(dialog, None) if tap.what == "close" else dialog), ()
+        case NewGame():
+            chosen, events = new_game_touched(dialog.sheet, tap, view.names, at_ns)
+            return opened(dialog, chosen), events
+        case NamedError() | StatedScore() if tap.what == "close":
+            return opened(dialog, None), ()
+        case NamedError():
+            return _naming(dialog, dialog.sheet, tap, at_ns)
+        case StatedScore():
+            return _stating(dialog, dialog.sheet, tap, at_ns)
     if tap.what == "transcript":
-        return replace(closed(dialog), sheet=Sheet.TRANSCRIPT), ()
-    if dialog.sheet is Sheet.TRANSCRIPT:
-        return closed(dialog), ()
+        return opened(dialog, Transcript()), ()
     if tap.what == "new_game":
-        one = proposed(view.game, view.swapped) if between_games(view.game) else None
-        return (dialog if one is None else _new_game(dialog, one)), ()
-    if dialog.sheet is Sheet.NEW_GAME and dialog.new_game is not None:
-        chosen, events = new_game_touched(dialog.new_game, tap, view.names, at_ns)
-        return (closed(dialog) if chosen is None else _new_game(dialog, chosen)), events
+        return opened(dialog, proposed(view.game, view.swapped) if between_games(view.game) else None), ()
     if tap.what in ("judge", "trouble", "finding"):
-        stepped, events = _judge_comes(dialog, view, at_ns, pins)
         own = view.game is None or (between_games(view.game) and not view.tournament)
-        first = {"judge": DialogPage.SETTINGS if own else stepped.page, "trouble": DialogPage.TABLE}
-        return replace(stepped, page=first.get(tap.what, stepped.page)), events
-    if dialog.sheet is Sheet.NAME_ERROR:
-        return _naming(dialog, tap, at_ns)
-    if dialog.sheet is Sheet.STATE_SCORE:
-        return _stating(dialog, tap, at_ns)
+        first = {"judge": DialogPage.SETTINGS if own else DialogPage.JUDGE, "trouble": DialogPage.TABLE}
+        return _judge_comes(dialog, first.get(tap.what, DialogPage.JUDGE), view, pins), ()
     if tap.what in ("resign", "resign_undo") and tap.side is not None:
         return _resigning(dialog, tap.what, tap.side, view, at_ns)
     return _player(dialog, tap, view.game, at_ns)
-
-
-def _new_game(dialog: Dialog, one: NewGame) -> Dialog:
-    return replace(closed(dialog), sheet=Sheet.NEW_GAME, new_game=one)
 
 
 def asked_to_hold(dialog: Dialog, tap: Tap, at_ns: int) -> Dialog:
@@ -115,59 +117,61 @@ def settle_resigning(dialog: Dialog, view: TableView, now_ns: int) -> Step:
     return replace(dialog, resigning=None), given(Resign(now_ns, waits.side))
 
 
-def _judge_comes(dialog: Dialog, view: TableView, at_ns: int, pins: Pins) -> Step:
+def _judge_comes(dialog: Dialog, page: DialogPage, view: TableView, pins: Pins) -> Dialog:
     """The judge's corner was touched. Without any PIN it is closed; a table without a hub chooses its first PIN
     there."""
+    sheet: Sheet = PinPad(page)
     if has_table(dialog, view):
-        return opened(dialog, DialogPage.JUDGE), ()
-    sheet = Sheet.PIN
-    if not (pins.judge or pins.director):
-        sheet = Sheet.NO_PIN
+        sheet = Panel(page)
+    elif not (pins.judge or pins.director):
+        sheet = PinNews.NONE
         if pins.alone:
-            sheet = Sheet.CHOOSE_PIN if between_games(view.game) else Sheet.PIN_LATER
-    return replace(closed(dialog), sheet=sheet, touched_ns=at_ns), ()
+            sheet = FirstPin() if between_games(view.game) else PinNews.LATER
+    return opened(dialog, sheet)
 
 
-def _choosing(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
-    """The first PIN of a table without a hub: the same digits twice. `wrong_pins`: the second ones differed."""
+def _first_pin(dialog: Dialog, pad: FirstPin, tap: Tap, view: TableView, at_ns: int) -> Step:
+    """The first PIN of a table without a hub: the same digits twice."""
     if tap.what == "close":
-        return closed(replace(dialog, wrong_pins=0)), ()
+        return opened(dialog, None), ()
     if not between_games(view.game):
-        return replace(closed(replace(dialog, wrong_pins=0)), sheet=Sheet.PIN_LATER, touched_ns=at_ns), ()
+        return opened(dialog, PinNews.LATER), ()
     match tap.what:
         case "erase":
-            return replace(dialog, typed=dialog.typed[:-1]), ()
+            pad = replace(pad, typed=pad.typed[:-1])
         case "key":
-            return replace(dialog, typed=(dialog.typed + tap.value)[:PIN_LONGEST], wrong_pins=0), ()
-        case "enter" if is_pin(dialog.typed) and not dialog.first_pin:
-            return replace(dialog, typed="", first_pin=dialog.typed), ()
-        case "enter" if is_pin(dialog.typed) and dialog.typed != dialog.first_pin:
-            return replace(dialog, typed="", first_pin="", wrong_pins=1), ()
-        case "enter" if is_pin(dialog.typed):
-            chosen = replace(closed(dialog), sheet=Sheet.PIN_CHOSEN, touched_ns=at_ns)
-            return chosen, (PinChosen(at_ns, dialog.typed),)
-    return dialog, ()
+            pad = replace(pad, typed=(pad.typed + tap.value)[:PIN_LONGEST], differed=False)
+        case "enter" if is_pin(pad.typed) and not pad.first:
+            pad = FirstPin(first=pad.typed)
+        case "enter" if is_pin(pad.typed) and pad.typed != pad.first:
+            pad = FirstPin(differed=True)
+        case "enter" if is_pin(pad.typed):
+            return opened(dialog, PinNews.CHOSEN), (PinChosen(at_ns, pad.typed),)
+    return replace(dialog, sheet=pad), ()
 
 
-def _pin(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
+def _pin(dialog: Dialog, pad: PinPad, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
     if tap.what == "close":
-        return closed(dialog), ()
+        return opened(dialog, None), ()
     if tap.what == "erase":
-        return replace(dialog, typed=dialog.typed[:-1]), ()
-    if tap.what == "key" and at_ns >= dialog.locked_until_ns:
-        return replace(dialog, typed=(dialog.typed + tap.value)[:PIN_LONGEST]), ()
-    if tap.what != "enter" or at_ns < dialog.locked_until_ns or not dialog.typed:
+        return replace(dialog, sheet=replace(pad, typed=pad.typed[:-1])), ()
+    if at_ns < dialog.locked_until_ns:
         return dialog, ()
-    director = bool(pins.director) and dialog.typed == pins.director
-    if director or (pins.judge and dialog.typed == pins.judge):
+    if tap.what == "key":
+        return replace(dialog, sheet=replace(pad, typed=(pad.typed + tap.value)[:PIN_LONGEST])), ()
+    if tap.what != "enter" or not pad.typed:
+        return dialog, ()
+    director = bool(pins.director) and pad.typed == pins.director
+    if director or (pins.judge and pad.typed == pins.judge):
         who = "director" if director else "judge"
-        may = director or (pins.alone and not pins.director)
-        taken = replace(dialog, taken=view.game_id, director=may, who=who, wrong_pins=0)
-        return opened(taken, dialog.page), noted(at_ns, "judge_takes", who)
+        judge = Judge(view.game_id, who, director or (pins.alone and not pins.director))
+        taken = replace(dialog, judge=judge, wrong_pins=0)
+        return opened(taken, Panel(pad.page)), noted(at_ns, "judge_takes", who)
     wrong = dialog.wrong_pins + 1
+    again = replace(dialog, sheet=PinPad(pad.page), wrong_pins=wrong)
     if wrong < WRONG_PINS_ALLOWED:
-        return replace(dialog, typed="", wrong_pins=wrong), ()
-    locked = replace(dialog, typed="", wrong_pins=0, locked_until_ns=at_ns + LOCKED_FOR_NS)
+        return again, ()
+    locked = replace(again, wrong_pins=0, locked_until_ns=at_ns + LOCKED_FOR_NS)
     return locked, noted(at_ns, "wrong_pins", detail=str(wrong))
 
 
@@ -184,7 +188,7 @@ def _player(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> Step:
     side = tap.side
     match tap.what:
         case "error" if game.rules.demand_names_error or not game.reads_board:
-            return replace(closed(dialog), sheet=Sheet.NAME_ERROR, by=side), ()
+            return opened(dialog, NamedError(side)), ()
         case "error":
             return dialog, given(Signal(at_ns, side))
         case "flag":
@@ -200,31 +204,24 @@ def _player(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> Step:
             signing = dialog.signing.with_(side, None if again else at_ns)
             return replace(dialog, signing=signing), given(Sign(at_ns, side)) if again else ()
         case "score":
-            return replace(closed(dialog), sheet=Sheet.STATE_SCORE, by=side), ()
+            return opened(dialog, StatedScore(side)), ()
     return dialog, ()
 
 
-def _naming(dialog: Dialog, tap: Tap, at_ns: int) -> Step:
+def _naming(dialog: Dialog, named: NamedError, tap: Tap, at_ns: int) -> Step:
     """A demand names the error; for an illegal pass it names a legal move (usoa 7.5)."""
-    if tap.what == "close" or dialog.by is None:
-        return closed(dialog), ()
+    if tap.what == "kind" and tap.value == ErrorKind.ILLEGAL_PASS:
+        return replace(dialog, sheet=NamedError(named.by, ErrorKind.ILLEGAL_PASS)), ()
     if tap.what == "kind":
-        kind = ErrorKind(tap.value)
-        if kind is ErrorKind.ILLEGAL_PASS:
-            return replace(dialog, error=kind), ()
-        return closed(dialog), given(Signal(at_ns, dialog.by, kind.value))
-    if tap.what == "square" and dialog.error is not None:
-        return closed(dialog), given(Signal(at_ns, dialog.by, dialog.error.value, tap.square))
+        return opened(dialog, None), given(Signal(at_ns, named.by, tap.value))
+    if tap.what == "square" and named.error is not None:
+        return opened(dialog, None), given(Signal(at_ns, named.by, named.error.value, tap.square))
     return dialog, ()
 
 
-def _stating(dialog: Dialog, tap: Tap, at_ns: int) -> Step:
+def _stating(dialog: Dialog, stated: StatedScore, tap: Tap, at_ns: int) -> Step:
     """A player states the discs counted at the end of a game without sensors."""
-    if tap.what == "close" or dialog.by is None:
-        return closed(dialog), ()
-    if tap.what == "enter":
-        score = dialog.figures.score()
-        if score is None:
-            return dialog, ()
-        return closed(dialog), given(Agree(at_ns, dialog.by, *score))
-    return replace(dialog, figures=typed_figures(dialog.figures, tap)), ()
+    score = stated.figures.score()
+    if tap.what == "enter" and score is not None:
+        return opened(dialog, None), given(Agree(at_ns, stated.by, *score))
+    return replace(dialog, sheet=StatedScore(stated.by, typed_figures(stated.figures, tap))), ()

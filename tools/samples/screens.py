@@ -34,7 +34,20 @@ from table_app.screen.judge.undo import counter
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Scene, Tap
 from table_app.screen.kit.widgets import Look
-from table_app.screen.state.dialog import Dialog, DialogPage, Figures, Resigning, Sheet
+from table_app.screen.state.dialog import (
+    Dialog,
+    DialogPage,
+    Figures,
+    FirstPin,
+    Judge,
+    NamedError,
+    Panel,
+    PinNews,
+    PinPad,
+    Resigning,
+    StatedScore,
+    Transcript,
+)  # fmt: skip
 from table_app.screen.state.new_game import Choosing, NewGame
 from table_app.screen.state.transcripts import TranscriptView
 from table_app.trouble import Trouble
@@ -163,8 +176,11 @@ def _extension(face_to_face: bool = False) -> Sample:
     return _sample(played, face_to_face=face_to_face)
 
 
-def _panel(page: DialogPage, **fields: object) -> Dialog:
-    return replace(Dialog(sheet=Sheet.PANEL, page=page, taken="3-4-1", director=True), **fields)  # type: ignore[arg-type]
+_AT_TABLE = Judge("3-4-1", "director", director=True)
+
+
+def _panel(page: DialogPage, judge: Judge = _AT_TABLE, armed: Tap | None = None, **fields: object) -> Dialog:
+    return Dialog(replace(Panel(page), **fields), armed, judge=judge)  # type: ignore[arg-type]
 
 
 def _correcting() -> SampleGame:
@@ -209,9 +225,9 @@ def _club(page: Choosing = Choosing.ALL, **fields: object) -> Sample:
     setup = LocalSetup("club", 5, 2, False, "Amina Okonkwo-Reyes", "見本 花子", False)
     chosen = replace(NewGame(setup, page, "left"), **fields)  # type: ignore[arg-type]
     names = ("Amina Okonkwo-Reyes", "見本 花子", "Bo", "Carmen", "Didier", "Esra")
-    dialog = Dialog(sheet=Sheet.NEW_GAME, new_game=chosen)
     return replace(
-        _sample(new("club", judged=False), dialog, tournament="", seat=0, names=names), self_start=True
+        _sample(new("club", judged=False), Dialog(chosen), tournament="", seat=0, names=names),
+        self_start=True,
     )
 
 
@@ -235,13 +251,15 @@ def _undoable(refused: bool = False) -> Sample:
     ruling = Ruling(played.now_ns, Rule.ADJUST_TIME, player=Side.WHITE, seconds=-3000 if refused else 60)
     undone = counter(played.game, ruling)
     played.give(ruling)
-    return _sample(played, _panel(DialogPage.CLOCK, given=ruling, counter=undone, player=Side.WHITE))
+    return _sample(
+        played, _panel(DialogPage.CLOCK, Judge("3-4-1", "director", True, ruling, undone), player=Side.WHITE)
+    )
 
 
 _NO_PINS = Trouble.of("pins_closed", file="/dev/gpiochip0", why="Permission denied")
 _HELD = (Trouble.of("button_held", side=Side.BLACK),)
 _STOP = Tap("rule", value=Rule.STOP.value)
-_STATING = Dialog(sheet=Sheet.STATE_SCORE, by=Side.WHITE, figures=Figures("37", "2", 1))
+_STATING = Dialog(StatedScore(Side.WHITE, Figures("37", "2", 1)))
 _SIGNING = Dialog(signing=Both(0, None))
 
 _MADE: dict[str, Callable[[], Sample]] = {
@@ -271,7 +289,7 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "new-game-minutes": lambda: _club(Choosing.MINUTES, typed="12"),
     "signed-club": lambda: replace(_signed(tournament="", seat=0), self_start=True),
     "transcript": lambda: replace(
-        _signed(tournament="", seat=0), self_start=True, dialog=Dialog(sheet=Sheet.TRANSCRIPT)
+        _signed(tournament="", seat=0), self_start=True, dialog=Dialog(Transcript())
     ),
     "play": lambda: _sample(new().start().moves(14).wait(9)),
     "play-face-to-face": lambda: _sample(new().start().moves(15).wait(9), face_to_face=True),
@@ -282,7 +300,7 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "extension": _extension,
     "extension-face-to-face": lambda: _extension(True),
     "no-buttons": lambda: _sample(new(), phase=Phase.ASSIGNED, no_buttons=_NO_PINS),
-    "finding": lambda: _sample(_misflipped().wait(3), Dialog(taken="3-4-1")),
+    "finding": lambda: _sample(_misflipped().wait(3), Dialog(judge=Judge("3-4-1"))),
     "stopped": lambda: _sample(_unjudged_stop(), call_wanted=True),
     "power-lost": lambda: _sample(_unjudged_stop(), uncertain_ns=800_000_000),
     "correcting": lambda: _sample(_correcting()),
@@ -291,20 +309,20 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "resigning-face-to-face": lambda: _resigning(True),
     "stating-score": lambda: _sample(_stated(), _STATING),
     "stated": lambda: _sample(_stated()),
-    "naming-error": lambda: _sample(_misflipped(False, "usoa"), Dialog(sheet=Sheet.NAME_ERROR, by=Side.WHITE)),
+    "naming-error": lambda: _sample(_misflipped(False, "usoa"), Dialog(NamedError(Side.WHITE))),
     "finished": lambda: _sample(finished()),
     "finished-signing": lambda: _sample(finished(), _SIGNING),
     "finished-face-to-face": lambda: _sample(finished(), _SIGNING, True),
     "sent": lambda: _signed(phase=Phase.SENT),
     "received": lambda: _signed(phase=Phase.RECEIVED),
     "refused": lambda: _signed(refused_by_hub="another result is known"),
-    "pin": lambda: _sample(new().start().moves(14), Dialog(sheet=Sheet.PIN, typed="27")),
-    "pin-first": lambda: _sample(new(), Dialog(sheet=Sheet.CHOOSE_PIN, typed="27")),
-    "pin-again": lambda: _sample(finished(), Dialog(sheet=Sheet.CHOOSE_PIN, typed="2718", first_pin="2718")),
-    "pin-others": lambda: _sample(new(), Dialog(sheet=Sheet.CHOOSE_PIN, wrong_pins=1)),
-    "pin-chosen": lambda: _sample(new(), Dialog(sheet=Sheet.PIN_CHOSEN)),
-    "pin-later": lambda: _sample(new().start().moves(14), Dialog(sheet=Sheet.PIN_LATER)),
-    "pin-none": lambda: _sample(new().start().moves(14), Dialog(sheet=Sheet.NO_PIN)),
+    "pin": lambda: _sample(new().start().moves(14), Dialog(PinPad(typed="27"))),
+    "pin-first": lambda: _sample(new(), Dialog(FirstPin("27"))),
+    "pin-again": lambda: _sample(finished(), Dialog(FirstPin("2718", "2718"))),
+    "pin-others": lambda: _sample(new(), Dialog(FirstPin(differed=True))),
+    "pin-chosen": lambda: _sample(new(), Dialog(PinNews.CHOSEN)),
+    "pin-later": lambda: _sample(new().start().moves(14), Dialog(PinNews.LATER)),
+    "pin-none": lambda: _sample(new().start().moves(14), Dialog(PinNews.NONE)),
     "panel-finding": lambda: _sample(_misflipped().wait(3), _panel(DialogPage.JUDGE)),
     "panel-correcting": lambda: _sample(_correcting(), _panel(DialogPage.JUDGE, armed=Tap("rule", value="corrected"))),
     "panel-put-right": lambda: _sample(_put_right(), _panel(DialogPage.JUDGE)),
@@ -321,7 +339,7 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "panel-undo": _undoable,
     "panel-refused": lambda: _undoable(refused=True),
     "closed": lambda: _sample(finished(), closed_unsigned=True),
-    "panel-result": lambda: _sample(new().start().moves(14), _panel(DialogPage.RESULT, director=False)),
+    "panel-result": lambda: _sample(new().start().moves(14), _panel(DialogPage.RESULT, Judge("3-4-1"))),
     "panel-settings": lambda: _sample(new("club"), _panel(DialogPage.SETTINGS)),
     "play-unplugged": lambda: _sample(new(judged=False).start().moves(3).wait(2), board_missing=True),
     "panel-flag": lambda: replace(_extension(), dialog=_panel(DialogPage.CLOCK)),

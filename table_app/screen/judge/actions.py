@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from msgspec.structs import replace as judge_with
+
 from othello.board import Position
 from othello.game import Game, State
 from othello.inputs import ErrorKind, Rule, Ruling, Start
@@ -18,12 +20,13 @@ from table_app.screen.state import transcripts as scripts
 from table_app.screen.state.dialog import (
     Dialog,
     DialogPage,
-    Figures,
+    Judge,
+    Panel,
     Step,
     ask_twice,
-    closed,
     given,
     noted,
+    opened,
     typed_figures,
 )
 
@@ -50,95 +53,116 @@ def panel_touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step
     if tap.what == "move":
         return _entered(dialog, tap, at_ns)
     if tap.what == "undo":
-        return replace(dialog, pending=None), ()
+        return _filled(dialog, replace(dialog.panel, pending=None)), ()
     dialog, settled = settle_pending(dialog, at_ns, at_once=True)
     stepped, events = _touched(dialog, tap, view, at_ns)
     return stepped, (*settled, *events)
 
 
+def _filled(dialog: Dialog, panel: Panel) -> Dialog:
+    return replace(dialog, sheet=panel)
+
+
 def _entered(dialog: Dialog, tap: Tap, at_ns: int) -> Step:
     """One tap per move: the previous move goes to the referee, this one can still be undone."""
-    if dialog.pending is not None and dialog.pending[0] == tap:
+    pending = dialog.panel.pending
+    if pending is not None and pending[0] == tap:
         return dialog, ()
     dialog, settled = settle_pending(dialog, at_ns, at_once=True)
-    return replace(dialog, pending=(tap, at_ns)), settled
+    return _filled(dialog, replace(dialog.panel, pending=(tap, at_ns))), settled
 
 
 def settle_pending(dialog: Dialog, now_ns: int, at_once: bool = False) -> Step:
     """Gives an entered move to the referee when it can no longer be undone."""
-    if dialog.pending is None:
+    if dialog.panel.pending is None:
         return dialog, ()
-    tap, at_ns = dialog.pending
+    tap, at_ns = dialog.panel.pending
     if not at_once and now_ns - at_ns < UNDO_FOR_NS:
         return dialog, ()
     ruling = Ruling(at_ns, Rule.ENTER_MOVE, square=tap.square, passes=tap.square is None, who=dialog.who)
-    return replace(dialog, pending=None), given(ruling)
+    return _filled(dialog, replace(dialog.panel, pending=None)), given(ruling)
 
 
 def _touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
-    game = view.game
+    game, judge = view.game, dialog.judge
     match tap.what:
         case "close":
-            return closed(dialog), ()
+            return opened(dialog, None), ()
         case "judge_leaves":
-            left = replace(closed(dialog), taken=None, director=False, who="", given=None, counter=None)
-            return left, noted(at_ns, "judge_leaves", dialog.who)
+            return replace(opened(dialog, None), judge=None), noted(at_ns, "judge_leaves", dialog.who)
         case "call_director" | "answer_call" | "swap_sides":
             return ask_twice(dialog, tap, ScreenRequest(at_ns, tap.what, dialog.who or "judge"))
         case "close_unsigned" if dialog.director:
             return ask_twice(dialog, tap, *noted(at_ns, CLOSED_UNSIGNED, dialog.who))
         case "assistant" if tap.side is not None:
             return ask_twice(dialog, tap, *noted(at_ns, "assistant", tap.side.value))
-        case "undo_ruling" if game is not None and possible(game, dialog.given, dialog.counter):
-            return _undone(dialog, tap, at_ns)
+        case "undo_ruling" if game is not None and judge is not None:
+            return _undone(dialog, judge, tap, game, at_ns)
         case "start":
             return ask_twice(dialog, tap, *given(Start(at_ns)))
-        case "report" if tap.side is not None:
+        case "report" if tap.side is not None and game is not None:
             kind = ErrorKind(tap.value)
-            ruling = Ruling(at_ns, Rule.CORRECT_ERROR, tap.side, kind, dialog.square, who=dialog.who)
+            ruling = Ruling(at_ns, Rule.CORRECT_ERROR, tap.side, kind, dialog.panel.square, who=dialog.who)
             stepped, events = ask_twice(dialog, tap, ScreenInput(ruling))
             return (_given(stepped, ruling, game) if events else stepped), events
         case "rule" if game is not None:
             return _ruled(dialog, tap, game, at_ns)
-    return _filled_in(dialog, tap, game), ()
+    return _filled(dialog, _filled_in(dialog.panel, tap, game)), ()
 
 
-def _filled_in(dialog: Dialog, tap: Tap, game: Game | None) -> Dialog:
+def _filled_in(panel: Panel, tap: Tap, game: Game | None) -> Panel:
     """The panel after a touch that changes only what the page shows."""
     match tap.what:
         case "page":
-            return replace(_cleared(dialog), page=DialogPage(tap.value))
+            return replace(panel.cleared(), page=DialogPage(tap.value))
         case "player" if tap.side is not None:
-            return replace(dialog, player=tap.side, to_move=tap.side)
-        case "reason" | "reason_key" | "reason_type" | "reason_done":
-            return _reasoned(dialog, tap)
+            return replace(panel, player=tap.side, to_move=tap.side)
+        case "reason":
+            return replace(panel, reason="" if panel.reason == tap.value else tap.value)
+        case "reason_key":
+            return replace(panel, reason=typed(panel.reason, tap.value, LONGEST_REASON))
+        case "reason_type":
+            return replace(panel, typing=True, reason="")
+        case "reason_done":
+            return replace(panel, typing=False, reason=panel.reason.strip())
         case "key" | "erase" | "field":
-            return replace(dialog, figures=typed_figures(dialog.figures, tap))
+            return replace(panel, figures=typed_figures(panel.figures, tap))
         case "seconds":
-            return replace(dialog, seconds=dialog.seconds + int(tap.value))
-        case "square" if dialog.editing is not None and tap.square is not None:
-            return replace(dialog, editing=_cycled(dialog.editing, tap.square))
+            return replace(panel, seconds=panel.seconds + int(tap.value))
+        case "square" if panel.editing is not None and tap.square is not None:
+            return replace(panel, editing=_cycled(panel.editing, tap.square))
         case "square":
-            return replace(dialog, square=None if dialog.square == tap.square else tap.square)
+            return replace(panel, square=None if panel.square == tap.square else tap.square)
         case "edit" if game is not None:
-            editing = None if dialog.editing is not None else replace(game.shown, unknown=0)
-            return replace(dialog, editing=editing, to_move=game.to_move)
+            editing = None if panel.editing is not None else replace(game.shown, unknown=0)
+            return replace(panel, editing=editing, to_move=game.to_move)
         case "kinds":
-            error = None if dialog.error is not None else ErrorKind.MISFLIP
-            return replace(dialog, error=error, square=None)
-        case "script" | "script_of" | "script_step" | "written" | "written_erase" if game is not None:
-            return _scripted(dialog, tap, game)
-    return dialog
+            error = None if panel.error is not None else ErrorKind.MISFLIP
+            return replace(panel, error=error, square=None)
+        case "script" if game is not None:
+            return replace(panel, script=scripts.opened(game) if panel.script is None else None)
+    if game is None or panel.script is None:
+        return panel
+    match tap.what:
+        case "script_of":
+            return replace(panel, script=scripts.turned_to(panel.script, game, tap.side))
+        case "script_step":
+            return replace(panel, script=scripts.stepped(panel.script, game, int(tap.value)))
+        case "written":
+            return replace(panel, script=scripts.written(panel.script, tap.square))
+        case "written_erase":
+            return replace(panel, script=scripts.written(panel.script, None))
+    return panel
 
 
 def _ruled(dialog: Dialog, tap: Tap, game: Game, at_ns: int) -> Step:
-    rule = Rule(tap.value)
+    rule, panel = Rule(tap.value), dialog.panel
     if rule in DIRECTORS and not dialog.director:
         return dialog, ()
-    ruling = _ruling(dialog, tap, rule, game, at_ns)
+    ruling = _ruling(panel, rule, game, at_ns)
     if ruling is None:
         return dialog, ()
-    ruling = replace(ruling, reason=dialog.reason or ruling.reason, who=dialog.who)
+    ruling = replace(ruling, reason=panel.reason or ruling.reason, who=dialog.who)
     if rule is Rule.CORRECT_ERROR:
         # Opening the finding was the first touch.
         return replace(_given(dialog, ruling, game), armed=None), given(ruling)
@@ -147,88 +171,50 @@ def _ruled(dialog: Dialog, tap: Tap, game: Game, at_ns: int) -> Step:
         return stepped, ()
     stepped = _given(stepped, ruling, game)
     # The players' face returns when play goes on.
-    return (closed(stepped) if rule in (Rule.CORRECTED, Rule.DISMISS_ERROR) else stepped), events
+    return (opened(stepped, None) if rule in (Rule.CORRECTED, Rule.DISMISS_ERROR) else stepped), events
 
 
-def _given(dialog: Dialog, ruling: Ruling, game: Game | None) -> Dialog:
+def _given(dialog: Dialog, ruling: Ruling, game: Game) -> Dialog:
     """The ruling was given: clears the page, and keeps how to take the ruling back."""
-    undone = counter(game, ruling) if game is not None else None
-    return replace(_cleared(dialog), given=ruling, counter=undone)
+    judge = dialog.judge
+    if judge is not None:
+        judge = judge_with(judge, given=ruling, counter=counter(game, ruling))
+    return replace(dialog, sheet=dialog.panel.cleared(), judge=judge)
 
 
-def _undone(dialog: Dialog, tap: Tap, at_ns: int) -> Step:
-    if dialog.counter is None or (dialog.counter.rule in DIRECTORS and not dialog.director):
+def _undone(dialog: Dialog, judge: Judge, tap: Tap, game: Game, at_ns: int) -> Step:
+    if judge.counter is None or not possible(game, judge.given, judge.counter):
         return dialog, ()
-    ruling = replace(dialog.counter, at_ns=at_ns, who=dialog.who)
+    if judge.counter.rule in DIRECTORS and not judge.director:
+        return dialog, ()
+    ruling = replace(judge.counter, at_ns=at_ns, who=judge.who)
     stepped, events = ask_twice(dialog, tap, ScreenInput(ruling))
-    return (replace(stepped, given=ruling, counter=None) if events else stepped), events
+    return (
+        replace(stepped, judge=judge_with(judge, given=ruling, counter=None)) if events else stepped
+    ), events
 
 
-def _cleared(dialog: Dialog) -> Dialog:
-    """Clears what was collected for a ruling."""
-    return replace(
-        dialog,
-        seconds=0,
-        error=None,
-        square=None,
-        editing=None,
-        figures=Figures(),
-        reason="",
-        typing=False,
-        script=None,
-    )
-
-
-def _reasoned(dialog: Dialog, tap: Tap) -> Dialog:
-    match tap.what:
-        case "reason":
-            return replace(dialog, reason="" if dialog.reason == tap.value else tap.value)
-        case "reason_key":
-            return replace(dialog, reason=typed(dialog.reason, tap.value, LONGEST_REASON))
-        case "reason_type":
-            return replace(dialog, typing=True, reason="")
-    return replace(dialog, typing=False, reason=dialog.reason.strip())
-
-
-def _scripted(dialog: Dialog, tap: Tap, game: Game) -> Dialog:
-    script = dialog.script
-    if script is None or tap.what == "script":
-        return replace(dialog, script=scripts.opened(game) if script is None else None)
-    match tap.what:
-        case "script_of":
-            script = scripts.turned_to(script, game, tap.side)
-        case "script_step":
-            script = scripts.stepped(script, game, int(tap.value))
-        case "written":
-            script = scripts.written(script, tap.square)
-        case "written_erase":
-            script = scripts.written(script, None)
-    return replace(dialog, script=script)
-
-
-def _ruling(dialog: Dialog, tap: Tap, rule: Rule, game: Game, at_ns: int) -> Ruling | None:
+def _ruling(panel: Panel, rule: Rule, game: Game, at_ns: int) -> Ruling | None:
     """The ruling of a button, with the page's contents; None while something is missing."""
+    score = panel.figures.score()
     match rule:
         case Rule.ADJUST_TIME:
-            return (
-                Ruling(at_ns, rule, player=dialog.player, seconds=dialog.seconds) if dialog.seconds else None
-            )
+            return Ruling(at_ns, rule, player=panel.player, seconds=panel.seconds) if panel.seconds else None
         case Rule.START_CLOCK | Rule.ANNUL_FLAG | Rule.RESIGN | Rule.FORFEIT | Rule.BEYOND_REPAIR:
-            return Ruling(at_ns, rule, player=dialog.player)
+            return Ruling(at_ns, rule, player=panel.player)
         case Rule.AWARD:
-            return Ruling(at_ns, rule, player=dialog.player, score=dialog.figures.score())
+            return Ruling(at_ns, rule, player=panel.player, score=score)
         case Rule.SET_SCORE | Rule.ENTER_SCORE:
-            score = dialog.figures.score()
             return None if score is None else Ruling(at_ns, rule, score=score)
-        case Rule.SET_POSITION if dialog.script is not None:
-            shown, to_move = dialog.script.stage(game).position, dialog.script.to_move(game)
+        case Rule.SET_POSITION if panel.script is not None:
+            shown, to_move = panel.script.stage(game).position, panel.script.to_move(game)
             return Ruling(
-                at_ns, rule, position=shown, to_move=to_move, reason=scripts.told(dialog.script, game)
+                at_ns, rule, position=shown, to_move=to_move, reason=scripts.told(panel.script, game)
             )
         case Rule.SET_POSITION:
-            if dialog.editing is None:
+            if panel.editing is None:
                 return None
-            return Ruling(at_ns, rule, position=dialog.editing, to_move=dialog.to_move)
+            return Ruling(at_ns, rule, position=panel.editing, to_move=panel.to_move)
         case Rule.DISCS_MOVED:
             return Ruling(at_ns, rule, player=game.to_move, count=discs_to_move(game))
     return Ruling(at_ns, rule)

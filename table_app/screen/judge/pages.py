@@ -84,7 +84,7 @@ def _judge_page(
     view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
 ) -> list[Item]:
     found = game.unsettled
-    if dialog.error is not None:
+    if dialog.panel.error is not None:
         return _unseen_error(game, dialog, rect, look)
     if found:
         return _finding(game, found, dialog, rect, look)
@@ -156,7 +156,8 @@ def _unseen_error(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[It
 def _players(dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     """Chooses the player whom the page's buttons concern."""
     choices = (
-        ButtonChoice(Tap("player", side), look.player(side), strong=dialog.player is side) for side in Side
+        ButtonChoice(Tap("player", side), look.player(side), strong=dialog.panel.player is side)
+        for side in Side
     )
     return buttons(rect.columns(2, look.px(8)), choices, look)
 
@@ -171,18 +172,20 @@ def _clock_page(
         for label, value in (("–1:00", "-60"), ("–0:10", "-10"), ("+0:10", "10"), ("+1:00", "60"))
     )
     items += buttons(rect.below(px(58)).top(px(48)).columns(4, px(8)), steps, look)
-    sign = "+" if dialog.seconds >= 0 else "–"
-    amount = f"{sign}{abs(dialog.seconds) // 60}:{abs(dialog.seconds) % 60:02}"
-    label = look.words("{who}: {what}", who=look.player(dialog.player), what=amount)
+    sign = "+" if dialog.panel.seconds >= 0 else "–"
+    amount = f"{sign}{abs(dialog.panel.seconds) // 60}:{abs(dialog.panel.seconds) % 60:02}"
+    label = look.words("{who}: {what}", who=look.player(dialog.panel.player), what=amount)
     change = rule_choice(Rule.ADJUST_TIME, dialog, look, strong=True, label=label)
-    choices = [replace(change, enabled=change.enabled and dialog.seconds != 0)]
+    choices = [replace(change, enabled=change.enabled and dialog.panel.seconds != 0)]
     if game.state is State.WAITING and game.armed:
-        label = look.words("Start the clock of {who}", who=look.player(dialog.player))
+        label = look.words("Start the clock of {who}", who=look.player(dialog.panel.player))
         choices.append(rule_choice(Rule.START_CLOCK, dialog, look, label=label))
     if game.rules.flag.takes_effect == "confirmed":
         choices.append(rule_choice(Rule.CONFIRM_DEFAULT, dialog, look))
-    if game.flags.of(dialog.player):
-        label = look.words("{who}: {what}", who=look.player(dialog.player), what=look.words("Annul flag"))
+    if game.flags.of(dialog.panel.player):
+        label = look.words(
+            "{who}: {what}", who=look.player(dialog.panel.player), what=look.words("Annul flag")
+        )
         choices.append(rule_choice(Rule.ANNUL_FLAG, dialog, look, label=label))
     return items + button_rows(rect.below(px(116)), choices, look, 1, 54)
 
@@ -191,10 +194,10 @@ def _board_page(
     view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
 ) -> list[Item]:
     choices: list[ButtonChoice] = []
-    if dialog.script is not None:
+    if dialog.panel.script is not None:
         set_it = rule_choice(Rule.SET_POSITION, dialog, look, strong=True)
-        return script_page(game, dialog.script, dialog, set_it=set_it, rect=rect, look=look)
-    if dialog.editing is not None:
+        return script_page(game, dialog.panel.script, dialog, set_it=set_it, rect=rect, look=look)
+    if dialog.panel.editing is not None:
         items = _title(look.words("Touch squares; then who is to move:"), rect, look)
         items += _players(dialog, rect.below(look.px(64)).top(look.px(46)), look)
         choices = [
@@ -207,8 +210,8 @@ def _board_page(
     if can_enter_moves(game):
         title = look.words("Move {count}: touch its square", count=len(game.moves) + 1)
         choices.append(ButtonChoice(Tap("move"), look.words("Pass")))
-        if dialog.pending is not None:
-            square = dialog.pending[0].square
+        if dialog.panel.pending is not None:
+            square = dialog.panel.pending[0].square
             name = look.words("Pass") if square is None else square_name(square)
             choices.append(ButtonChoice(Tap("undo"), look.words("Undo: {what}", what=name), strong=True))
     can = game.state not in (State.WAITING, State.FINISHED, State.SIGNED)
@@ -221,7 +224,7 @@ def _result_page(
     view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
 ) -> list[Item]:
     px = look.px
-    who = look.player(dialog.player)
+    who = look.player(dialog.panel.player)
     rules = [Rule.RESIGN, Rule.FORFEIT, Rule.BEYOND_REPAIR, Rule.AWARD, Rule.DRAW, Rule.SET_SCORE]
     if countable(game):
         rules[5:] = [Rule.ENTER_SCORE, Rule.SET_SCORE]
@@ -237,7 +240,7 @@ def _result_page(
     return [
         *_players(dialog, rect.top(px(42)), look),
         *button_rows(rect.below(px(50)).top(px(150)), choices, look, 2, 44),
-        *count_fields(fields, dialog.figures, face, look),
+        *count_fields(fields, dialog.panel.figures, face, look),
         *_low_keys(low.beside(fields.w + px(10)), look),
     ]
 

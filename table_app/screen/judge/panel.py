@@ -42,7 +42,7 @@ def panel_scene(
     items += buttons((free.left(tabs.right - free.x),), _undo(game, dialog, look), look)
     pages = (
         ButtonChoice(
-            Tap("page", value=page.value), look.words.named(f"page_{page}"), strong=dialog.page is page
+            Tap("page", value=page.value), look.words.named(f"page_{page}"), strong=dialog.panel.page is page
         )
         for page in DialogPage
     )
@@ -55,19 +55,19 @@ def panel_scene(
     else:
         board = body.left(min(body.h, body.w // 2))
         right = body.beside(board.w + px(16))
-    if dialog.page is DialogPage.SETTINGS:
+    if dialog.panel.page is DialogPage.SETTINGS:
         return (*items, *settings_page(settings, asked("swap_sides", dialog, look), body, look))
     if game is None:
         return (*items, *_no_game(view, dialog, body, look))
-    if dialog.typing:
-        return (*items, *keyboard(dialog.reason, "reason", body, look))
+    if dialog.panel.typing:
+        return (*items, *keyboard(dialog.panel.reason, "reason", body, look))
     listed = asked_for(dialog, look.words)
-    why = refusal(game, dialog.given)
+    why = None if dialog.judge is None else refusal(game, dialog.judge.given)
     if why is not None:
         board = board.top(board.h - px(50))
         items += _refused(why, board.below(board.h + px(6)).top(px(44)), look)
     items += reason_list(listed, dialog, board, look) if listed else _board(game, dialog, board, look)
-    items += PAGES[dialog.page](view, game, face, dialog, rect=right, look=look)
+    items += PAGES[dialog.panel.page](view, game, face, dialog, rect=right, look=look)
     return tuple(items)
 
 
@@ -83,10 +83,10 @@ def _no_game(view: TableView, dialog: Dialog, body: Rect, look: Look) -> list[It
 
 def _undo(game: Game | None, dialog: Dialog, look: Look) -> tuple[ButtonChoice, ...]:
     """The button that takes the last ruling back, while that is possible."""
-    given, counter = dialog.given, dialog.counter
-    if game is None or given is None or counter is None or not possible(game, given, counter):
+    judge = dialog.judge
+    if game is None or judge is None or judge.given is None or not possible(game, judge.given, judge.counter):
         return ()
-    text = look.words("Undo: {what}", what=look.words.named(f"rule_{given.rule.value}"))
+    text = look.words("Undo: {what}", what=look.words.named(f"rule_{judge.given.rule.value}"))
     return (twice(Tap("undo_ruling"), text, dialog, look),)
 
 
@@ -101,10 +101,10 @@ def _refused(why: Refusal, rect: Rect, look: Look) -> list[Item]:
 
 def _board(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     """The board as it lies; wrong squares are ringed and show their right content."""
-    if dialog.script is not None:
-        return script_board(game, dialog.script, rect, look)
-    if dialog.editing is not None:
-        return diagram(rect, dialog.editing, look, tap="square")
+    if dialog.panel.script is not None:
+        return script_board(game, dialog.panel.script, rect, look)
+    if dialog.panel.editing is not None:
+        return diagram(rect, dialog.panel.editing, look, tap="square")
     found = game.unsettled
     rings = 0
     wanted: Position | None = None
@@ -115,11 +115,11 @@ def _board(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
         # A square that has been put right is no longer marked.
         for incident in found:
             rings |= incident.squares
-    if dialog.square is not None:
-        rings |= 1 << dialog.square
-    tap = "square" if dialog.error is not None else ""
-    if dialog.page is DialogPage.BOARD and can_enter_moves(game):
+    if dialog.panel.square is not None:
+        rings |= 1 << dialog.panel.square
+    tap = "square" if dialog.panel.error is not None else ""
+    if dialog.panel.page is DialogPage.BOARD and can_enter_moves(game):
         tap = "move"
-        if dialog.pending is not None and dialog.pending[0].square is not None:
-            rings |= 1 << dialog.pending[0].square
+        if dialog.panel.pending is not None and dialog.panel.pending[0].square is not None:
+            rings |= 1 << dialog.panel.pending[0].square
     return diagram(rect, game.shown, look, Marks(rings, wanted if found else None), tap=tap)

@@ -31,8 +31,10 @@ def reason_list(listed: tuple[str, ...], dialog: Dialog, rect: Rect, look: Look)
     """The list of reasons; the chosen one is filled, and a typed one is the last."""
     px = look.px
     title = look.strong(rect.top(px(34)), look.words("Why? (may be left out)"))
-    choices = [ButtonChoice(Tap("reason", value=one), one, strong=dialog.reason == one) for one in listed]
-    own = dialog.reason if dialog.reason and dialog.reason not in listed else ""
+    choices = [
+        ButtonChoice(Tap("reason", value=one), one, strong=dialog.panel.reason == one) for one in listed
+    ]
+    own = dialog.panel.reason if dialog.panel.reason and dialog.panel.reason not in listed else ""
     other = own or look.words("Another reason ...")
     choices.append(ButtonChoice(Tap("reason_type"), other, strong=bool(own)))
     below = rect.below(px(40))

@@ -50,7 +50,9 @@ def script_page(
     items += buttons(places, (ButtonChoice(Tap("script_step", value=by), label) for label, by in steps), look)
     if script.of is not None:
         items += erase_key(places[4], look, tap=Tap("written_erase"))
-    known = dialog.editing if dialog.editing is not None else game.shown if game.reads_board else None
+    known = (
+        dialog.panel.editing if dialog.panel.editing is not None else game.shown if game.reads_board else None
+    )
     compared = _comparison(script, game, known, look)
     items.append(look.strong(rect.below(px(134)).top(px(50)), compared, "small", lines=2))
     low = rect.below(px(188))

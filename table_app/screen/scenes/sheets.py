@@ -12,7 +12,15 @@ from table_app.screen.kit.player_face import Face
 from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words, turned
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, buttons, diagram, disc
 from table_app.screen.scenes.clock import halves
-from table_app.screen.state.dialog import Dialog, Figures, Sheet
+from table_app.screen.state.dialog import (
+    Dialog,
+    Figures,
+    FirstPin,
+    NamedError,
+    PinNews,
+    PinPad,
+    StatedScore,
+)
 
 _KEYS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "erase", "0", "enter")
 
@@ -55,20 +63,21 @@ def _cross(rect: Rect, look: Look) -> list[Item]:
 
 
 def sheet_scene(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: int) -> Scene:
-    """The open sheet; () for none and for the panel."""
-    if dialog.sheet is Sheet.PIN:
-        return tuple(_pin_pad(face, dialog, screen, look, now_ns))
-    if dialog.sheet is Sheet.CHOOSE_PIN:
-        return tuple(_first_pin(face, dialog, screen, look))
-    if dialog.sheet in (Sheet.PIN_CHOSEN, Sheet.PIN_LATER, Sheet.NO_PIN):
-        return tuple(_told_of_pin(face, dialog.sheet, screen, look))
-    if dialog.sheet is Sheet.NAME_ERROR:
-        items = _naming(face, dialog, screen, look)
-    elif dialog.sheet is Sheet.STATE_SCORE:
-        items = _stating(face, dialog, screen, look)
-    else:
-        return ()
-    opposite = look.face_to_face and dialog.by is not None and halves(screen, face, look)[dialog.by].y == 0
+    """The open sheet, if it is one for a PIN, an error or a score; a player's own stands at his side."""
+    match dialog.sheet:
+        case PinPad():
+            return tuple(_pin_pad(face, dialog, dialog.sheet, screen, look, now_ns))
+        case FirstPin():
+            return tuple(_first_pin(face, dialog.sheet, screen, look))
+        case PinNews():
+            return tuple(_told_of_pin(face, dialog.sheet, screen, look))
+        case NamedError():
+            items = _naming(face, dialog.sheet, screen, look)
+        case StatedScore():
+            items = _stating(face, dialog.sheet, screen, look)
+        case _:
+            return ()
+    opposite = look.face_to_face and halves(screen, face, look)[dialog.sheet.by].y == 0
     return turned(items, screen) if opposite else tuple(items)
 
 
@@ -107,57 +116,49 @@ def keypad(rect: Rect, look: Look, enabled: bool = True, done: bool = True) -> l
     return items
 
 
-def _pin_pad(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: int) -> list[Item]:
+def _pin_pad(face: Face, dialog: Dialog, pad: PinPad, screen: Rect, look: Look, now_ns: int) -> list[Item]:
     words = look.words
     items, body = _frame(face, screen, look, words("Judge"))
-    left, pad = beside(body, look)
+    left, keys = beside(body, look)
     locked = now_ns < dialog.locked_until_ns
     text = words("Wrong PIN" if dialog.wrong_pins else "Enter your PIN")
     if locked:
         text = words("Too many wrong PINs – wait half a minute")
-    items += _pin_so_far(dialog, text, locked or bool(dialog.wrong_pins), left, look)
-    return items + keypad(pad, look, not locked)
+    items += _pin_so_far(pad.typed, text, locked or bool(dialog.wrong_pins), left, look)
+    return items + keypad(keys, look, not locked)
 
 
-def _pin_so_far(dialog: Dialog, text: str, alert: bool, rect: Rect, look: Look) -> list[Item]:
+def _pin_so_far(typed: str, text: str, alert: bool, rect: Rect, look: Look) -> list[Item]:
     """The question, and a disc for each typed digit."""
-    px, typed = look.px, len(dialog.typed)
+    px, count = look.px, len(typed)
     spots = rect.below(px(110)).top(px(30))
-    discs = [disc(spots.beside(index * px(40)).left(px(30)), index < typed) for index in range(max(4, typed))]
+    discs = [disc(spots.beside(index * px(40)).left(px(30)), index < count) for index in range(max(4, count))]
     return [look.text(rect.top(px(100)), text, colour="alert" if alert else "muted", lines=3), *discs]
 
 
-def _first_pin(face: Face, dialog: Dialog, screen: Rect, look: Look) -> list[Item]:
+def _first_pin(face: Face, pad: FirstPin, screen: Rect, look: Look) -> list[Item]:
     words = look.words
     items, body = _frame(face, screen, look, words("The judge's PIN"))
-    left, pad = beside(body, look)
+    left, keys = beside(body, look)
     text = words("Choose a PIN of 4 to 8 digits for this table")
-    if dialog.first_pin:
+    if pad.first:
         text = words("The same digits once more")
-    elif dialog.wrong_pins:
+    elif pad.differed:
         text = words("Those were other digits: from the beginning, please")
-    items += _pin_so_far(dialog, text, bool(dialog.wrong_pins), left, look)
-    return items + keypad(pad, look, done=is_pin(dialog.typed))
+    items += _pin_so_far(pad.typed, text, pad.differed, left, look)
+    return items + keypad(keys, look, done=is_pin(pad.typed))
 
 
-def _told_of_pin(face: Face, sheet: Sheet, screen: Rect, look: Look) -> list[Item]:
+def _told_of_pin(face: Face, news: PinNews, screen: Rect, look: Look) -> list[Item]:
     """Its key is not at the place of a key of another sheet."""
-    words = look.words
-    items, body = _frame(face, screen, look, words("The judge's PIN"))
-    text = words("The PIN is set. Touch the upper left corner again, and enter it: the judge's page opens.")
-    if sheet is Sheet.PIN_LATER:
-        text = words("The judge's page is closed: this table has no PIN. Choose one here between games.")
-    elif sheet is Sheet.NO_PIN:
-        text = words(
-            "The judge's page is closed: this table has no PIN. The hub gives it one when it is enrolled again."
-        )
-    return [*items, look.text(body.top(look.px(160)), text, lines=5)]
+    items, body = _frame(face, screen, look, look.words("The judge's PIN"))
+    return [*items, look.text(body.top(look.px(160)), look.words.named(f"pin_{news.value}"), lines=5)]
 
 
-def _naming(face: Face, dialog: Dialog, screen: Rect, look: Look) -> list[Item]:
+def _naming(face: Face, named: NamedError, screen: Rect, look: Look) -> list[Item]:
     """Chooses the error; for an illegal pass, a square where a legal move was."""
     words = look.words
-    if dialog.error is not None:
+    if named.error is not None:
         items, body = _frame(face, screen, look, words("Where was a legal move?"))
         return items + diagram(body, Position(0, 0), look, tap="square")
     items, body = _frame(face, screen, look, words("Which error?"))
@@ -184,14 +185,14 @@ def count_fields(rect: Rect, figures: Figures, face: Face, look: Look) -> list[I
     return items
 
 
-def _stating(face: Face, dialog: Dialog, screen: Rect, look: Look) -> list[Item]:
+def _stating(face: Face, stated: StatedScore, screen: Rect, look: Look) -> list[Item]:
     px, words = look.px, look.words
     items, body = _frame(face, screen, look, words("Discs counted"))
     left, pad = beside(body, look)
     hint = words("Both players state the discs of each colour. Empty squares are added by the rules.")
     return [
         *items,
-        *count_fields(left.top(px(176)), dialog.figures, face, look),
+        *count_fields(left.top(px(176)), stated.figures, face, look),
         look.text(left.below(px(190)).top(px(64)), hint, "small", "muted", lines=3),
         *keypad(pad, look),
     ]

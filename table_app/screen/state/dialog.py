@@ -30,25 +30,6 @@ RESIGNING_FOR_NS = 10 * SECOND_NS
 """How long a resignation can be taken back by either player."""
 
 
-class Sheet(StrEnum):
-    """The sheets over the players' face."""
-
-    NONE = "none"
-    PIN = "pin"
-    CHOOSE_PIN = "choose_pin"
-    PIN_CHOSEN = "pin_chosen"
-    PIN_LATER = "pin_later"
-    NO_PIN = "no_pin"
-    PANEL = "panel"
-    NAME_ERROR = "name_error"
-    STATE_SCORE = "state_score"
-    NEW_GAME = "new_game"
-    TRANSCRIPT = "transcript"
-
-
-_PIN_SHEETS = frozenset({Sheet.PIN, Sheet.CHOOSE_PIN, Sheet.PIN_CHOSEN, Sheet.PIN_LATER, Sheet.NO_PIN})
-
-
 class DialogPage(StrEnum):
     """Pages of the judge's panel."""
 
@@ -107,24 +88,55 @@ class Resigning(Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Dialog:
-    """The state of the touchscreen.
+class PinPad:
+    """The PIN is being typed; `page` opens after it."""
 
-    `taken`: the game whose judge has entered the PIN; `director`: with the director's; `who` ("judge", "director") goes
-    into the rulings, "" where no PIN tells. `player`, `seconds`, `error`, `square`, `editing`, `to_move`, `pending` are
-    the contents of the panel's page; `pending` is a move entered by hand that can still be undone, and its instant.
-    `given` is the last ruling and `counter` the one that would take it back; `reason` goes with the next one, `typing`
-    while the keyboard is open; `script` are the transcripts being compared. `first_pin` is a first PIN typed once.
-    `signing`: when each player touched *Sign* for the first of two times; `resigning`: a resignation that can be taken
-    back; `new_game`: the contents of the sheet of that name.
-    """
-
-    sheet: Sheet = Sheet.NONE
-    by: Side | None = None
-    armed: Tap | None = None
-    touched_ns: int = 0
+    page: DialogPage = DialogPage.JUDGE
     typed: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstPin:
+    """The first PIN of a table without a hub is being typed, twice; `first` the first time, which `differed` from the
+    second."""
+
+    typed: str = field(default="", repr=False)
+    first: str = field(default="", repr=False)
+    differed: bool = False
+
+
+class PinNews(StrEnum):
+    """What there is to say of the judge's PIN."""
+
+    CHOSEN = "chosen"
+    LATER = "later"
+    NONE = "none"
+
+
+class NamedError(Struct, frozen=True):
+    """A player demands a correction and names the error; an illegal pass needs a square too."""
+
+    by: Side
+    error: ErrorKind | None = None
+
+
+class StatedScore(Struct, frozen=True):
+    """A player states the discs counted."""
+
+    by: Side
     figures: Figures = Figures()
+
+
+class Transcript(Struct, frozen=True):
+    """The transcript of a signed game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The judge's panel. `player` to `to_move` and `figures` are its page's contents; `pending` is a move entered by
+    hand that can still be undone, and its instant. `reason` goes with the next ruling, `typing` while the keyboard is
+    open; `script` are the transcripts being compared."""
+
     page: DialogPage = DialogPage.JUDGE
     player: Side = Side.BLACK
     seconds: int = 0
@@ -133,47 +145,73 @@ class Dialog:
     editing: Position | None = None
     to_move: Side = Side.BLACK
     pending: tuple[Tap, int] | None = None
-    taken: str | None = None
-    director: bool = False
-    who: str = ""
-    given: Ruling | None = None
-    counter: Ruling | None = None
+    figures: Figures = Figures()
     reason: str = ""
     typing: bool = False
     script: TranscriptView | None = None
+
+    def cleared(self) -> Panel:
+        """Without what was collected for a ruling."""
+        return Panel(self.page, self.player, to_move=self.to_move, pending=self.pending)
+
+
+Sheet = PinPad | FirstPin | PinNews | NamedError | StatedScore | NewGame | Transcript | Panel
+"""What can lie over the players' face."""
+
+
+class Judge(Struct, frozen=True):
+    """Who has entered a PIN for the game `game_id`: `who` ("judge", "director") goes into the rulings; `director`: may
+    give the director's too. `given` is the last ruling, `counter` the one that would take it back."""
+
+    game_id: str
+    who: str = "judge"
+    director: bool = False
+    given: Ruling | None = None
+    counter: Ruling | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dialog:
+    """The state of the touchscreen: the open `sheet`, what waits for its second touch (`armed`), the instant of the
+    last touch, the judge at the table. `signing`: when each player touched *Sign* for the first of two times;
+    `resigning`: a resignation that can be taken back."""
+
+    sheet: Sheet | None = None
+    armed: Tap | None = None
+    touched_ns: int = 0
+    judge: Judge | None = None
     wrong_pins: int = 0
     locked_until_ns: int = 0
-    first_pin: str = field(default="", repr=False)
     signing: Both[int | None] = Both(None, None)
     resigning: Resigning | None = None
-    new_game: NewGame | None = None
+
+    @property
+    def panel(self) -> Panel:
+        """The judge's panel, a new one if it is not open."""
+        return self.sheet if isinstance(self.sheet, Panel) else Panel()
+
+    @property
+    def director(self) -> bool:
+        """Whether the director's rulings are open too."""
+        return self.judge is not None and self.judge.director
+
+    @property
+    def who(self) -> str:
+        """ "" without a judge."""
+        return "" if self.judge is None else self.judge.who
 
 
 Step = tuple[Dialog, tuple[Event, ...]]
 
 
-def closed(dialog: Dialog) -> Dialog:
-    """Closes every sheet; the judge who has taken the table keeps it."""
-    return Dialog(
-        taken=dialog.taken,
-        director=dialog.director,
-        who=dialog.who,
-        given=dialog.given,
-        counter=dialog.counter,
-        wrong_pins=dialog.wrong_pins,
-        locked_until_ns=dialog.locked_until_ns,
-        signing=dialog.signing,
-        resigning=dialog.resigning,
-    )
-
-
-def opened(dialog: Dialog, page: DialogPage) -> Dialog:
-    return replace(closed(dialog), sheet=Sheet.PANEL, page=page)
+def opened(dialog: Dialog, sheet: Sheet | None) -> Dialog:
+    """With another sheet, or none; the judge who has taken the table keeps it."""
+    return replace(dialog, sheet=sheet, armed=None)
 
 
 def has_table(dialog: Dialog, view: TableView) -> bool:
     """Whether a judge or director has taken the table for its present game."""
-    return dialog.taken is not None and dialog.taken == view.game_id
+    return dialog.judge is not None and dialog.judge.game_id == view.game_id
 
 
 def faded(dialog: Dialog, now_ns: int) -> Dialog:
@@ -184,9 +222,8 @@ def faded(dialog: Dialog, now_ns: int) -> Dialog:
         since_ns = dialog.signing.of(side)
         if since_ns is not None and now_ns - since_ns >= ARMED_FOR_NS:
             dialog = replace(dialog, signing=dialog.signing.with_(side, None))
-    if dialog.sheet in _PIN_SHEETS and now_ns - dialog.touched_ns >= PIN_SHEET_FOR_NS:
-        return closed(dialog)
-    return dialog
+    of_pin = isinstance(dialog.sheet, PinPad | FirstPin | PinNews)
+    return opened(dialog, None) if of_pin and now_ns - dialog.touched_ns >= PIN_SHEET_FOR_NS else dialog
 
 
 def ask_twice(dialog: Dialog, tap: Tap, *events: Event) -> Step:

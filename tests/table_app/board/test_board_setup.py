@@ -53,7 +53,7 @@ from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, Words, bounds, tex
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.scenes.board_setup import asking, setup_scene
-from table_app.screen.state.dialog import Dialog, DialogPage, Pins, Sheet
+from table_app.screen.state.dialog import Dialog, DialogPage, Judge, Panel, Pins
 from table_app.screen.touches import touched
 
 BOARD = "e661385283774f2b"
@@ -254,11 +254,11 @@ def test_the_way_in_is_a_question_on_the_first_screen_or_the_directors_panel() -
     assert asking("corner") in taps(new, Dialog())
     known = TableView(board_present=True)
     assert asking("corner") not in taps(known, Dialog())
-    panel = Dialog(sheet=Sheet.PANEL, page=DialogPage.TABLE, taken="", director=True)
+    panel = Dialog(Panel(DialogPage.TABLE), judge=Judge("", director=True))
     assert asking("corner") in taps(known, panel)
-    assert asking("corner") not in taps(known, replace(panel, director=False))
+    assert asking("corner") not in taps(known, replace(panel, judge=Judge("")))
     stepped, events = touched(panel, asking("corner"), known, 7, Pins())
-    assert stepped.sheet is Sheet.NONE
+    assert stepped.sheet is None
     assert events == (ScreenRequest(7, "board_setup", "corner"),)
 
 
@@ -284,11 +284,11 @@ def test_a_board_that_is_not_calibrated_is_told_to_all_and_offered_to_the_judge(
 
     assert "The board is not calibrated: call the director" in texts(scene(view, Dialog()))
     assert Tap("trouble") in taps(view, Dialog()) and asking("calibrate") not in taps(view, Dialog())
-    judge = Dialog(sheet=Sheet.PANEL, page=DialogPage.TABLE, taken=view.game_id)
+    judge = Dialog(Panel(DialogPage.TABLE), judge=Judge(view.game_id))
     assert asking("calibrate") in taps(view, judge)
     assert asking("calibrate") not in taps(replace(view, game=new().start().game), judge)
     idle = TableView(board_present=True, board_uncalibrated=True)
-    assert asking("calibrate") in taps(idle, replace(judge, taken=""))
+    assert asking("calibrate") in taps(idle, replace(judge, judge=Judge("")))
     table.presence(BoardPresence(0, True, BOARD))
     assert not table.uncalibrated and table.health == "ok"
 

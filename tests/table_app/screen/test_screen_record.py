@@ -21,11 +21,12 @@ from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.keyboard import typed
 from table_app.screen.kit.scene import Tap
 from table_app.screen.state import transcripts as scripts
-from table_app.screen.state.dialog import Dialog, DialogPage, Sheet
+from table_app.screen.state.dialog import Dialog, DialogPage, Judge, Panel
 from table_app.screen.state.transcripts import TranscriptView, decides
 from tests.table_app.touchscreen import Touchscreen, misflipped, rule
 
-DIRECTOR = Dialog(sheet=Sheet.PANEL, taken="3-4-1", director=True, who="director")
+DIRECTOR = Dialog(Panel(), judge=Judge("3-4-1", "director", director=True))
+JUDGE = Dialog(Panel(), judge=Judge("3-4-1"))
 
 
 def panel_over(played: SampleGame, dialog: Dialog = DIRECTOR) -> Touchscreen:
@@ -46,12 +47,12 @@ def test_every_reason_listed_fits_and_belongs_to_a_ruling(language: str) -> None
 
 
 def test_a_reason_is_one_touch_beside_the_button_and_may_be_left_out() -> None:
-    panel = panel_over(new().start().moves(4), replace(DIRECTOR, director=False, who="judge"))
+    panel = panel_over(new().start().moves(4), JUDGE)
     panel.twice(rule(Rule.STOP))
     assert last_fields(panel.game) == {"who": "judge"}
     panel.touch(rule(Rule.RESUME), Tap("reason", value="Settled"), rule(Rule.RESUME))
     assert last_fields(panel.game) == {"reason": "Settled", "who": "judge"}
-    assert panel.game.state is State.RUNNING and panel.dialog.reason == ""
+    assert panel.game.state is State.RUNNING and panel.dialog.panel.reason == ""
 
 
 def test_a_reason_is_typed_where_none_of_the_list_fits() -> None:
@@ -107,8 +108,8 @@ def test_a_refused_ruling_is_told_and_cannot_be_taken_back() -> None:
 def test_an_error_dismissed_too_fast_is_upheld_until_the_next_commitment() -> None:
     panel = panel_over(misflipped())
     panel.twice(rule(Rule.DISMISS_ERROR))
-    assert panel.dialog.sheet is Sheet.NONE
-    panel.dialog = replace(panel.dialog, sheet=Sheet.PANEL)
+    assert panel.dialog.sheet is None
+    panel.dialog = replace(panel.dialog, sheet=Panel())
     late = panel_over(SampleGame(panel.game, panel.played.now_ns), panel.dialog)
     panel.twice(Tap("undo_ruling"))
     assert panel.game.state is State.CORRECTING and panel.game.clock.running is Side.BLACK
@@ -202,7 +203,7 @@ def test_steps_stay_within_the_transcript() -> None:
 
 
 def test_judges_come_and_go_on_record() -> None:
-    panel = panel_over(new().start().moves(2), replace(DIRECTOR, director=False, who="judge"))
+    panel = panel_over(new().start().moves(2), JUDGE)
     panel.touch(Tap("page", value=DialogPage.TABLE.value))
     panel.twice(Tap("assistant", Side.WHITE))
     panel.touch(Tap("judge_leaves"))
@@ -210,12 +211,12 @@ def test_judges_come_and_go_on_record() -> None:
         Note("assistant", "white"),
         Note("judge_leaves", "judge"),
     ]
-    assert panel.dialog.taken is None and panel.dialog.who == ""
+    assert panel.dialog.judge is None
 
 
 def test_only_the_director_closes_a_result_unsigned() -> None:
-    judges = panel_over(finished(), replace(DIRECTOR, director=False, who="judge", page=DialogPage.TABLE))
+    judges = panel_over(finished(), replace(JUDGE, sheet=Panel(DialogPage.TABLE)))
     assert not judges.offers(Tap("close_unsigned"))
-    panel = panel_over(finished(), replace(DIRECTOR, page=DialogPage.TABLE))
+    panel = panel_over(finished(), replace(DIRECTOR, sheet=Panel(DialogPage.TABLE)))
     panel.twice(Tap("close_unsigned"))
     assert [one.note for one in panel.game.notes] == [Note("closed_unsigned", "director")]

@@ -24,7 +24,7 @@ from table_app.screen.controller import ScreenController
 from table_app.screen.kit.scene import Fill, Hit, Tap, texts
 from table_app.screen.sound import RATE_HZ, TONES, wave
 from table_app.screen.standing import FRESH_FOR_NS
-from table_app.screen.state.dialog import Dialog, DialogPage, Sheet
+from table_app.screen.state.dialog import Dialog, DialogPage, Judge, Panel
 from table_app.screen.window import Display, Screen
 from table_app.settings import CHOICES, FILE_NAME, Settings, settings_of
 
@@ -78,7 +78,7 @@ class Table:
         self.look()
 
 
-SETTINGS = Dialog(sheet=Sheet.PANEL, page=DialogPage.SETTINGS, taken="g", director=True)
+SETTINGS = Dialog(Panel(DialogPage.SETTINGS), judge=Judge("g", director=True))
 
 
 def test_what_is_set_holds_at_once_and_is_there_after_a_restart(tmp_path: Path) -> None:

@@ -37,8 +37,12 @@ from table_app.screen.state.dialog import (
     Dialog,
     DialogPage,
     Figures,
+    FirstPin,
+    Judge,
+    Panel,
+    PinNews,
+    PinPad,
     Pins,
-    Sheet,
     faded,
 )
 from table_app.screen.touches import touched
@@ -52,7 +56,7 @@ def rulings(events: list[Event] | tuple[Event, ...]) -> list[Rule]:
 
 @pytest.mark.clause("woc-2019 IV.5.1")
 def test_a_practised_judge_corrects_with_four_touches() -> None:
-    table = Touchscreen(misflipped(), dialog=Dialog(taken="3-4-1"))
+    table = Touchscreen(misflipped(), dialog=Dialog(judge=Judge("3-4-1")))
     first = len(table.told)
     table.touch(Tap("finding"))
     table.touch(rule(Rule.CORRECT_ERROR))
@@ -64,35 +68,35 @@ def test_a_practised_judge_corrects_with_four_touches() -> None:
     table.twice(rule(Rule.CORRECTED))
     assert rulings(table.told[first:]) == [Rule.CORRECT_ERROR, Rule.CORRECTED]
     assert table.game.state is State.RUNNING and table.game.clock.running is Side.WHITE
-    assert table.dialog.sheet is Sheet.NONE
+    assert table.dialog.sheet is None
 
 
 def test_the_mark_is_there_before_the_judge_has_shown_his_pin_and_leads_to_it() -> None:
     table = Touchscreen(misflipped())
     assert table.offers(Tap("finding"))
     table.touch(Tap("finding"))
-    assert table.dialog.sheet is Sheet.PIN
+    assert isinstance(table.dialog.sheet, PinPad)
     table.keys("1234")
-    assert table.dialog.sheet is Sheet.PANEL and table.dialog.page is DialogPage.JUDGE
+    assert table.dialog.sheet == Panel(DialogPage.JUDGE)
     assert [one.note for one in table.game.notes] == [Note("judge_takes", "judge")]
 
 
 def test_the_mark_goes_when_the_error_is_accepted() -> None:
-    table = Touchscreen(misflipped(), dialog=Dialog(taken="3-4-1"))
+    table = Touchscreen(misflipped(), dialog=Dialog(judge=Judge("3-4-1")))
     table.played.move()
     assert ErrorState.ACCEPTED in [incident.state for incident in table.game.incidents]
     assert not table.offers(Tap("finding"))
 
 
 def test_without_a_judge_nothing_is_marked() -> None:
-    table = Touchscreen(misflipped(judged=False), dialog=Dialog(taken="3-4-1"))
+    table = Touchscreen(misflipped(judged=False), dialog=Dialog(judge=Judge("3-4-1")))
     assert not table.offers(Tap("finding"))
 
 
 def test_another_game_asks_for_the_pin_again() -> None:
-    table = Touchscreen(misflipped(), dialog=Dialog(taken="2-4-9", director=True))
+    table = Touchscreen(misflipped(), dialog=Dialog(judge=Judge("2-4-9", director=True)))
     table.touch(Tap("judge"))
-    assert table.dialog.sheet is Sheet.PIN and not table.dialog.director
+    assert isinstance(table.dialog.sheet, PinPad) and not table.dialog.director
 
 
 @pytest.mark.clause("woc-2019 V.1", "woc-2017 V.1", "woc-classic VI.1", "cc-2024 VI.1")
@@ -100,7 +104,7 @@ def test_another_game_asks_for_the_pin_again() -> None:
 def test_what_only_the_director_may_do_needs_his_pin(rulebook: str) -> None:
     table = Touchscreen(new(rulebook).start().moves(6))
     table.pin("1234")
-    assert table.dialog.taken == "3-4-1" and not table.dialog.director
+    assert table.dialog.judge == Judge("3-4-1")
     table.touch(Tap("page", value=DialogPage.RESULT.value))
     offered = {Rule(hit.tap.value) for hit in table.hits() if hit.tap.what == "rule"}
     assert Rule.RESIGN in offered and not offered & DIRECTORS
@@ -120,14 +124,14 @@ def test_wrong_pins_lock_for_half_a_minute() -> None:
     table.touch(Tap("judge"))
     for _ in range(3):
         table.keys("0000")
-    assert table.dialog.sheet is Sheet.PIN and table.dialog.typed == ""
+    assert table.dialog.sheet == PinPad()
     assert not table.offers(Tap("key", value="1"))
     table.touch_unseen(Tap("key", value="1"))
-    assert table.dialog.typed == ""
+    assert table.dialog.sheet == PinPad()
     table.played.wait(LOCKED_FOR_NS / SECOND_NS)
     table.dialog = Dialog(locked_until_ns=table.dialog.locked_until_ns)
     table.pin("1234")
-    assert table.dialog.sheet is Sheet.PANEL
+    assert isinstance(table.dialog.sheet, Panel)
 
 
 def test_the_mark_of_a_trouble_leads_through_the_pin_to_its_page() -> None:
@@ -136,7 +140,7 @@ def test_the_mark_of_a_trouble_leads_through_the_pin_to_its_page() -> None:
     for key in "1234":
         dialog, _ = touched(dialog, Tap("key", value=key), view, 2, PINS)
     dialog, _ = touched(dialog, Tap("enter"), view, 3, PINS)
-    assert (dialog.sheet, dialog.page) == (Sheet.PANEL, DialogPage.TABLE)
+    assert dialog.sheet == Panel(DialogPage.TABLE)
 
 
 def test_a_half_typed_pin_is_forgotten() -> None:
@@ -144,20 +148,25 @@ def test_a_half_typed_pin_is_forgotten() -> None:
     table.touch(Tap("judge"))
     table.touch(Tap("key", value="1"))
     table.later(31)
-    assert table.dialog == Dialog()
+    assert replace(table.dialog, touched_ns=0) == Dialog()
 
 
 def test_without_a_pin_the_corner_is_closed() -> None:
     """At a table of a hub, whose hub gives the PIN, and in the middle of a game at one of its own."""
-    for pins, sheet in ((Pins(), Sheet.NO_PIN), (Pins(alone=True), Sheet.PIN_LATER)):
+    for pins, sheet in ((Pins(), PinNews.NONE), (Pins(alone=True), PinNews.LATER)):
         for tap in ("judge", "trouble"):
             table = Touchscreen(new().start(), pins=pins)
             assert table.touch_unseen(Tap(tap)) == ()
-            assert (table.dialog.sheet, table.dialog.taken) == (sheet, None)
+            assert (table.dialog.sheet, table.dialog.judge) == (sheet, None)
             assert {hit.tap.what for hit in table.hits()} == {"close"}
             assert table.touch_unseen(Tap("key", value="1")) == () and table.dialog.sheet is sheet
             table.touch(Tap("close"))
-            assert table.dialog == Dialog()
+            assert replace(table.dialog, touched_ns=0) == Dialog()
+
+
+def first_pin(table: Touchscreen) -> FirstPin:
+    assert isinstance(table.dialog.sheet, FirstPin)
+    return table.dialog.sheet
 
 
 def choose(table: Touchscreen, *typed: str) -> tuple[Event, ...]:
@@ -172,17 +181,18 @@ def test_a_table_of_its_own_chooses_its_first_pin_between_games(played: Callable
     table = Touchscreen(played(), pins=Pins(alone=True))
     table.touch(Tap("judge"))
     table.played.wait(1)
-    assert table.touch(Tap("enter")) == () and not table.dialog.first_pin, "nothing is entered yet"
+    assert table.touch(Tap("enter")) == () and not first_pin(table).first, "nothing is entered yet"
     assert choose(table, "2718", "2719") == ()
-    assert table.dialog.sheet is Sheet.CHOOSE_PIN and not table.dialog.first_pin
+    assert not first_pin(table).first
     assert choose(table, "2718", "2718") == (PinChosen(table.now_ns, "2718"),)
-    assert "2718" not in repr(PinChosen(1, "2718")) + repr(Dialog(typed="2718", first_pin="2718"))
+    secret = PinChosen(1, "2718"), Dialog(FirstPin("2718", "2718")), Dialog(PinPad(typed="2718"))
+    assert "2718" not in repr(secret)
     # Where the keys were nothing can be touched now.
     assert [hit.tap for hit in table.hits()] == [Tap("close")]
     table.touch(Tap("close"))
     table.pins = Pins("2718", alone=True)
     table.pin("2718")
-    assert table.dialog.sheet is Sheet.PANEL and table.dialog.who == "judge"
+    assert isinstance(table.dialog.sheet, Panel) and table.dialog.who == "judge"
     assert table.dialog.director, "nobody else comes to a table of its own"
 
 
@@ -198,24 +208,24 @@ def test_a_first_pin_has_four_digits_at_least_and_eight_at_most(typed: str) -> N
     table.played.wait(1)
     for digit in typed:
         table.touch(Tap("key", value=digit))
-    assert table.touch_unseen(Tap("enter")) == () and not table.dialog.first_pin
+    assert table.touch_unseen(Tap("enter")) == () and not first_pin(table).first
     for _ in range(9):
         table.touch(Tap("key", value="5"))
-    assert len(table.dialog.typed) == 8
+    assert len(first_pin(table).typed) == 8
     table.touch(Tap("erase"))
-    assert len(table.dialog.typed) == 7
+    assert len(first_pin(table).typed) == 7
 
 
 def test_a_game_that_has_begun_takes_no_first_pin() -> None:
     table = Touchscreen(new(), pins=Pins(alone=True))
     table.touch(Tap("judge"))
     table.touch(Tap("key", value="5"))
-    assert table.dialog.typed == "5"
+    assert first_pin(table).typed == "5"
     table.played.start()
     table.touch(Tap("key", value="5"))
-    assert table.dialog.sheet is Sheet.PIN_LATER
+    assert table.dialog.sheet is PinNews.LATER
     table.later(31)
-    assert table.dialog == Dialog()
+    assert replace(table.dialog, touched_ns=0) == Dialog()
 
 
 @pytest.mark.clause("woc-2019 IV.8")
@@ -296,7 +306,7 @@ def test_counts_that_cannot_lie_on_a_board_are_not_taken(keys: str, score: tuple
 
 def test_moves_are_entered_with_one_touch_each_and_can_be_undone() -> None:
     table = Touchscreen(
-        new(sensors=False).start(), dialog=Dialog(sheet=Sheet.PANEL, page=DialogPage.BOARD, taken="3-4-1")
+        new(sensors=False).start(), dialog=Dialog(Panel(DialogPage.BOARD), judge=Judge("3-4-1"))
     )
     assert table.touch(Tap("move", square=parse_square("f5"))) == ()
     assert rulings(table.touch(Tap("move", square=parse_square("d6")))) == [Rule.ENTER_MOVE]
@@ -309,7 +319,7 @@ def test_moves_are_entered_with_one_touch_each_and_can_be_undone() -> None:
 
 def test_the_last_entered_move_is_not_lost_when_the_panel_closes() -> None:
     table = Touchscreen(
-        new(sensors=False).start(), dialog=Dialog(sheet=Sheet.PANEL, page=DialogPage.BOARD, taken="3-4-1")
+        new(sensors=False).start(), dialog=Dialog(Panel(DialogPage.BOARD), judge=Judge("3-4-1"))
     )
     table.touch(Tap("move", square=parse_square("f5")))
     assert rulings(table.touch(Tap("close"))) == [Rule.ENTER_MOVE]
@@ -317,9 +327,7 @@ def test_the_last_entered_move_is_not_lost_when_the_panel_closes() -> None:
 
 @pytest.mark.clause("woc-2019 V.2.a")
 def test_the_director_changes_time() -> None:
-    table = Touchscreen(
-        new().start().moves(4), dialog=Dialog(sheet=Sheet.PANEL, taken="3-4-1", director=True)
-    )
+    table = Touchscreen(new().start().moves(4), dialog=Dialog(Panel(), judge=Judge("3-4-1", director=True)))
     left_ns = table.game.clock.left_ns(Side.WHITE, table.now_ns)
     table.touch(Tap("page", value=DialogPage.CLOCK.value))
     table.touch(Tap("player", Side.WHITE))
@@ -327,20 +335,20 @@ def test_the_director_changes_time() -> None:
     table.touch(Tap("seconds", value="-10"))
     table.twice(rule(Rule.ADJUST_TIME))
     assert table.game.clock.left_ns(Side.WHITE, table.now_ns) == left_ns + 50 * SECOND_NS
-    assert table.dialog.seconds == 0
+    assert table.dialog.panel.seconds == 0
 
 
 @pytest.mark.clause("woc-2019 IV.4")
 def test_the_judge_holds_a_touch_unintentional() -> None:
     played = new().start().moves(4).move(press=False)
-    table = Touchscreen(played, dialog=Dialog(sheet=Sheet.PANEL, taken="3-4-1"))
+    table = Touchscreen(played, dialog=Dialog(Panel(), judge=Judge("3-4-1")))
     table.twice(rule(Rule.UNINTENTIONAL_TOUCH))
     assert table.game.turn.commit is None
 
 
 @pytest.mark.clause("woc-2019 IV.5.3")
 def test_the_judge_sets_the_position() -> None:
-    table = Touchscreen(new().start().moves(4), dialog=Dialog(sheet=Sheet.PANEL, taken="3-4-1"))
+    table = Touchscreen(new().start().moves(4), dialog=Dialog(Panel(), judge=Judge("3-4-1")))
     table.touch(Tap("page", value=DialogPage.BOARD.value))
     table.touch(Tap("edit"))
     table.touch(Tap("square", square=0))
@@ -350,7 +358,7 @@ def test_the_judge_sets_the_position() -> None:
 
 
 def test_an_error_no_sensor_saw_is_reported() -> None:
-    table = Touchscreen(new().start().moves(5), dialog=Dialog(sheet=Sheet.PANEL, taken="3-4-1"))
+    table = Touchscreen(new().start().moves(5), dialog=Dialog(Panel(), judge=Judge("3-4-1")))
     table.touch(Tap("kinds"))
     table.touch(Tap("square", square=parse_square("d4")))
     tap = Tap("report", Side.BLACK, value=ErrorKind.MISFLIP.value)
@@ -400,13 +408,13 @@ def test_wherever_fingers_go_nothing_breaks_and_no_ruling_takes_one_touch(
 
 
 def test_faded_changes_nothing_else() -> None:
-    dialog = replace(Dialog(), sheet=Sheet.PANEL, page=DialogPage.CLOCK, seconds=60)
+    dialog = Dialog(Panel(DialogPage.CLOCK, seconds=60))
     assert faded(dialog, 10**15) == dialog
 
 
 @pytest.mark.parametrize("judged", [True, False])
 def test_a_trouble_of_the_device_is_marked_and_leads_to_its_words(judged: bool) -> None:
-    table = Touchscreen(new(judged=judged).start().moves(2), dialog=Dialog(taken="3-4-1"))
+    table = Touchscreen(new(judged=judged).start().moves(2), dialog=Dialog(judge=Judge("3-4-1")))
     assert not table.offers(Tap("trouble"))
     view = table.played.view(
         messages=(Trouble.of("disk_full", file="j.jsonl", why="No space left on device"),), storage_ok=False
@@ -417,7 +425,7 @@ def test_a_trouble_of_the_device_is_marked_and_leads_to_its_words(judged: bool) 
     opened, _ = touched(table.dialog, Tap("trouble"), view, 0, PINS)
     assert "The disk is full: j.jsonl" in " ".join(texts(scene_of(view, opened)))
     strange, _ = touched(Dialog(), Tap("trouble"), view, 0, PINS)
-    assert strange.sheet is Sheet.PIN
+    assert isinstance(strange.sheet, PinPad)
 
 
 @pytest.mark.parametrize("language", languages())
@@ -426,7 +434,7 @@ def test_troubles_and_warnings_stand_on_the_panel_in_its_language(language: str)
     slowed = Trouble.of("slowed", why=(Trouble("under_voltage"), Trouble("too_warm")))
     view = new(minutes=5).view(messages=(slowed,))
     assert view.game is not None and len(view.game.warnings) == 1
-    dialog = Dialog(sheet=Sheet.PANEL, page=DialogPage.TABLE)
+    dialog = Dialog(Panel(DialogPage.TABLE))
     said = " ".join(texts(scene_of(view, dialog, look=look)))
     for key in ("trouble_under_voltage", "trouble_too_warm"):
         assert look.words.named(key) in said

@@ -32,7 +32,7 @@ from table_app.screen.compose import Layout
 from table_app.screen.controller import GUIDE_SHARE, ScreenController, ScreenSetup
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap
 from table_app.screen.simulated_board import SimulatedBoard
-from table_app.screen.state.dialog import Dialog, Pins, Sheet
+from table_app.screen.state.dialog import Dialog, PinPad, Pins
 from table_app.screen.to_files import PictureScreen
 from table_app.screen.window import Display, Screen
 from tests.table_app.touchscreen import LOOK
@@ -56,7 +56,7 @@ def test_a_finger_is_a_touch_and_its_mouse_shadow_is_not(monkeypatch: pytest.Mon
     now = [10**9]
     setup = ScreenSetup(LOOK, Layout(), Pins("1234"))
     desk = ScreenController(
-        setup, lambda event: None, lambda: now[0], dialog=Dialog(sheet=Sheet.PIN, touched_ns=10**9)
+        setup, lambda event: None, lambda: now[0], dialog=Dialog(PinPad(), touched_ns=10**9)
     )
     screen = Screen(desk, LOOK.theme, Display("window"), (800, 480))
     view = new(judged=False).start().moves(3).view()
@@ -74,7 +74,7 @@ def test_a_finger_is_a_touch_and_its_mouse_shadow_is_not(monkeypatch: pytest.Mon
         now[0] += 10**9
         touch()
         until(lambda: not pygame.event.peek())
-        return desk.dialog.typed != ""
+        return desk.dialog.sheet != PinPad()
 
     def finger() -> None:
         try:
@@ -87,7 +87,7 @@ def test_a_finger_is_a_touch_and_its_mouse_shadow_is_not(monkeypatch: pytest.Mon
     hand.start()
     screen.run()
     hand.join()
-    assert desk.dialog.typed == "1"
+    assert desk.dialog.sheet == PinPad(typed="1")
 
 
 def test_a_screen_closed_before_it_runs_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Tap
 from table_app.screen.kit.theme import built_in_themes, dimmed, load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.scenes.transcript import transcript_scene, transcript_text
-from table_app.screen.state.dialog import Sheet
+from table_app.screen.state.dialog import Transcript
 from tests.table_app.touchscreen import LOOK, PINS, SIZE
 
 Picture = NDArray[np.uint8]
@@ -87,7 +87,7 @@ def code_in(scene: Scene) -> bool:
 def test_before_both_have_signed_there_is_no_code_and_no_way_to_one(name: str) -> None:
     """Even if the sheet stood open, as after a touch from the game before."""
     sample = SAMPLES[name]()
-    forced = replace(sample, dialog=replace(sample.dialog, sheet=Sheet.TRANSCRIPT))
+    forced = replace(sample, dialog=replace(sample.dialog, sheet=Transcript()))
     scene = sample_scene(forced, LOOK, *SIZE)
     game = sample.view.game
     signed = game is not None and game.state is State.SIGNED
@@ -123,4 +123,4 @@ def test_one_touch_opens_it_and_the_next_game_closes_it() -> None:
     assert not code_in(touched("close"))
     assert code_in(touched("transcript"))
     desk.see(new("club", judged=False).view(tournament=""))
-    assert not code_in(desk.scene(*SIZE)) and desk.dialog.sheet is Sheet.NONE
+    assert not code_in(desk.scene(*SIZE)) and desk.dialog.sheet is None
