@@ -127,7 +127,7 @@ class ScreenController:
         if not fits.get(type(self.dialog.sheet), True):
             self.dialog = opened(self.dialog, None)
         if self._board is not None and another:
-            self._board.set_up(START if view.game is None else view.game.shown)
+            self._board.set_up(START if view.game is None or between_games(view.game) else view.game.shown)
 
     def scene(self, width: int, height: int) -> Scene:
         """The scene to draw now."""

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from samples.screens import new
 
 from othello.board import FULL, START, Position
-from othello.inputs import Contact
+from othello.inputs import Contact, Shown
 from othello.notation import parse_square
 from othello.side import Side
 from table_app.events import (
@@ -197,7 +197,9 @@ def test_a_new_game_finds_nothing_of_the_game_before() -> None:
     room = Room()
     room.desk.see(new().start().moves(7).view(game_id="local-1"))
     room.desk.key("m", True)
-    room.desk.see(new().view(game_id="local-2"))
+    # What lay there is told to the new game before its first picture.
+    left = new().give(Shown(0, Position(START.occupied, 0)))
+    room.desk.see(left.view(game_id="local-2"))
     assert room.board.discs == SimulatedDiscs()
 
 
