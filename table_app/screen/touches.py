@@ -62,7 +62,7 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
         case Panel():
             return panel_touched(dialog, tap, view, at_ns)
         case PinPad():
-            return _pin(dialog, dialog.sheet, tap, view, at_ns, pins)
+            return _pin(dialog, dialog.sheet, tap, view, at_ns=at_ns, pins=pins)
         case FirstPin():
             return _first_pin(dialog, dialog.sheet, tap, view, at_ns)
         case PinNews() | Transcript():

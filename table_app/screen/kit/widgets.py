@@ -119,6 +119,15 @@ def button(rect: Rect, choice: ButtonChoice, look: Look) -> list[Item]:
     return [*ground, look.strong(text, choice.label, "button", ink, align="centre", lines=2), hit]
 
 
+def cross(rect: Rect, look: Look) -> list[Item]:
+    """The button that closes a sheet."""
+    tap, x, y, arm, half = Tap("close"), rect.x + rect.w // 2, rect.y + rect.h // 2, look.px(9), look.px(2)
+    bar = ((-arm, half - arm), (half - arm, -arm), (arm, arm - half), (arm - half, arm))
+    colour = "muted" if tap in look.fresh else "ink"
+    bars = (Shape(tuple((x + one * across, y + down) for across, down in bar), colour) for one in (1, -1))
+    return [*button(rect, ButtonChoice(tap, ""), look), *bars]
+
+
 def buttons(places: Iterable[Rect], choices: Iterable[ButtonChoice], look: Look) -> list[Item]:
     """A button in each place, in their order; places that are left over stay empty."""
     return [

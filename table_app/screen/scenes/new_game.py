@@ -5,7 +5,7 @@ from __future__ import annotations
 from othello.rulebook import BUILT_IN, rulebook
 from table_app.screen.kit.keyboard import keyboard
 from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words
-from table_app.screen.kit.widgets import ButtonChoice, Look, button, button_rows, buttons, disc
+from table_app.screen.kit.widgets import ButtonChoice, Look, button, button_rows, buttons, cross, disc
 from table_app.screen.scenes.sheets import beside, keypad
 from table_app.screen.state.new_game import MINUTES_OFFERED, SECONDS_OFFERED, Choosing, NewGame
 
@@ -23,7 +23,7 @@ def new_game_scene(one: NewGame, names: tuple[str, ...], screen: Rect, look: Loo
     body = Rect(head.x, head.bottom + px(8), head.w, screen.h - head.bottom - px(20))
     items: list[Item] = [
         look.strong(head.left(head.w - px(70)), title, "name"),
-        *button(head.end(px(60)), ButtonChoice(Tap("close"), "×"), look),
+        *cross(head.end(px(60)), look),
     ]
     match one.choosing:
         case Choosing.ALL:

@@ -10,7 +10,7 @@ from othello.side import Side
 from table_app.screen.kit.keyboard import erase_key
 from table_app.screen.kit.player_face import Face
 from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words, turned
-from table_app.screen.kit.widgets import ButtonChoice, Look, button, buttons, diagram, disc
+from table_app.screen.kit.widgets import ButtonChoice, Look, button, buttons, cross, diagram, disc
 from table_app.screen.scenes.clock import halves
 from table_app.screen.state.dialog import (
     Dialog,
@@ -30,7 +30,7 @@ def clock_strip(face: Face, rect: Rect, look: Look, middle: tuple[ButtonChoice, 
     px = look.px
     items: list[Item] = []
     if face.players is None:
-        return _cross(rect, look)
+        return cross(rect.end(px(50)), look)
     between = min(px(128), rect.w // 5) * len(middle)
     width = (rect.w - px(58) - between - px(12)) // 2
     for index, side in enumerate(face.left_to_right):
@@ -55,18 +55,14 @@ def clock_strip(face: Face, rect: Rect, look: Look, middle: tuple[ButtonChoice, 
     if middle:
         places = rect.beside(width + px(6)).left(between).columns(len(middle), px(6))
         items += buttons(places, middle, look)
-    return items + _cross(rect, look)
-
-
-def _cross(rect: Rect, look: Look) -> list[Item]:
-    return button(rect.end(look.px(50)), ButtonChoice(Tap("close"), "×"), look)
+    return items + cross(rect.end(px(50)), look)
 
 
 def sheet_scene(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: int) -> Scene:
     """The open sheet, if it is one for a PIN, an error or a score; a player's own stands at his side."""
     match dialog.sheet:
         case PinPad():
-            return tuple(_pin_pad(face, dialog, dialog.sheet, screen, look, now_ns))
+            return tuple(_pin_pad(face, dialog, dialog.sheet.typed, screen, look=look, now_ns=now_ns))
         case FirstPin():
             return tuple(_first_pin(face, dialog.sheet, screen, look))
         case PinNews():
@@ -116,7 +112,7 @@ def keypad(rect: Rect, look: Look, enabled: bool = True, done: bool = True) -> l
     return items
 
 
-def _pin_pad(face: Face, dialog: Dialog, pad: PinPad, screen: Rect, look: Look, now_ns: int) -> list[Item]:
+def _pin_pad(face: Face, dialog: Dialog, typed: str, screen: Rect, look: Look, now_ns: int) -> list[Item]:
     words = look.words
     items, body = _frame(face, screen, look, words("Judge"))
     left, keys = beside(body, look)
@@ -124,7 +120,7 @@ def _pin_pad(face: Face, dialog: Dialog, pad: PinPad, screen: Rect, look: Look, 
     text = words("Wrong PIN" if dialog.wrong_pins else "Enter your PIN")
     if locked:
         text = words("Too many wrong PINs – wait half a minute")
-    items += _pin_so_far(pad.typed, text, locked or bool(dialog.wrong_pins), left, look)
+    items += _pin_so_far(typed, text, locked or bool(dialog.wrong_pins), left, look)
     return items + keypad(keys, look, not locked)
 
 

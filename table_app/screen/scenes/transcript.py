@@ -7,8 +7,8 @@ from itertools import groupby
 
 from othello.notation import format_transcript, square_name
 from table_app.screen.kit.player_face import Face
-from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap
-from table_app.screen.kit.widgets import ButtonChoice, Look, button, disc
+from table_app.screen.kit.scene import Fill, Item, Rect, Scene
+from table_app.screen.kit.widgets import Look, cross, disc
 
 
 def transcript_text(face: Face, look: Look) -> str:
@@ -35,7 +35,7 @@ def transcript_scene(face: Face, screen: Rect, look: Look) -> Scene:
     items: list[Item] = [
         *_code(text, place),
         look.strong(head.left(head.w - px(70)), look.words("Transcript"), "name"),
-        *button(head.end(px(60)), ButtonChoice(Tap("close"), "×"), look),
+        *cross(head.end(px(60)), look),
         *_score(face, beside.top(px(56)), look),
     ]
     across = 6 if screen.w >= screen.h else 10
