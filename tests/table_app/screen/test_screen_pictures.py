@@ -81,7 +81,7 @@ MUST_SAY: dict[str, tuple[str, ...]] = {
     "panel-correcting": ("Again: Corrected",),
     "panel-put-right": ("Wrong flips, Black: e2", "The board is right again:"),
     "panel-time": ("White: +2:00",),
-    "panel-moves": ("Move 2: touch its square", "Undo d6"),
+    "panel-moves": ("Move 2: touch its square", "Undo: d6"),
 }
 
 
