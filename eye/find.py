@@ -1,18 +1,18 @@
 """Finds the board in a picture about which nothing is known.
 
-Outlines of four sides are proposed (of areas of one colour, and of edges); each is straightened, and the
-comb of the nine lines is laid over it each way. The best few are moved until they lie on the lines; what
+Outlines of four sides are proposed (`eye/outlines.py`); each is straightened, and the comb of the nine lines is laid
+over it each way. The best few are moved until they lie on the lines; what
 then shows lines where lines should be, and its surface's colour inside rather than outside, is the board.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
+from eye.outlines import SMALLEST_BOARD, outlines
 from eye.placement import Floats, Placement, placed
 from eye.ruling import look, moved, pieces, refined
 from eye.sampling import sampled
@@ -21,8 +21,6 @@ _SEARCHED = 640
 """The longer side of the picture that is searched, in pixels."""
 _LARGEST = 1600
 """More pixels show no more of a line."""
-_SMALLEST = 0.03
-"""The least share of the picture that a board may fill."""
 _ALIKE = 5.0
 """Outlines whose corners lie nearer to each other, in pixels of the searched picture, are tried once."""
 _CELL = 16
@@ -55,7 +53,7 @@ def find(picture: np.ndarray) -> Found | None:
     gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     tried: list[tuple[float, Placement]] = []
     proposed: list[Floats] = []
-    for corners in _outlines(small, gray):
+    for corners in outlines(small, gray):
         if any(float(np.abs(corners - other).max()) < _ALIKE for other in proposed):
             continue
         proposed.append(corners)
@@ -115,84 +113,6 @@ def upright(placement: Placement) -> Placement:
     first = int(np.argmin(corners.sum(axis=1)))
     turned = np.roll(corners, -first, axis=0)
     return placed(turned, placement.size, placement.bend)
-
-
-def _outlines(small: np.ndarray, gray: np.ndarray) -> Iterator[Floats]:
-    """Corners of what may be a board, clockwise from the top left."""
-    height, width = gray.shape
-    least = _SMALLEST * height * width
-    for mask in _areas(small, gray):
-        contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-        for contour in sorted(contours, key=cv2.contourArea, reverse=True)[:3]:
-            hull = cv2.convexHull(contour)
-            if cv2.contourArea(hull) < least:
-                break
-            corners = _four_sides(hull[:, 0].astype(np.float64))
-            if corners is not None:
-                yield corners
-
-
-def _areas(small: np.ndarray, gray: np.ndarray) -> Iterator[np.ndarray]:
-    """Masks of the areas of one colour, gaps as wide as a line or a disc closed; then of what edges enclose."""
-    smooth = cv2.medianBlur(small, 5)
-    lab = cv2.cvtColor(smooth, cv2.COLOR_BGR2LAB).astype(np.float32)
-    lab[:, :, 0] *= 0.35
-    thin = np.ascontiguousarray(lab[::4, ::4]).reshape(-1, 3)
-    longer = max(gray.shape)
-    cv2.setRNGSeed(1)
-    labels = np.zeros((len(thin), 1), np.int32)
-    for kinds in (3, 5, 8):
-        stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 12, 0.5)
-        _, _, centres = cv2.kmeans(thin, kinds, labels, stop, 1, cv2.KMEANS_PP_CENTERS)
-        distance = np.stack([((lab - centre) ** 2).sum(axis=2) for centre in centres])
-        nearest = distance.argmin(axis=0)
-        for kind in range(kinds):
-            mask = np.where(nearest == kind, 255, 0).astype(np.uint8)
-            for gap in (longer // 110, longer // 24):
-                yield cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((gap | 1, gap | 1), np.uint8))
-    for low, high in ((20, 60), (60, 150)):
-        edges = cv2.Canny(cv2.GaussianBlur(gray, (5, 5), 0), low, high)
-        yield cv2.dilate(edges, np.ones((3, 3), np.uint8))
-        yield cv2.bitwise_not(cv2.dilate(edges, np.ones((3, 3), np.uint8)))
-
-
-def _four_sides(hull: Floats) -> Floats | None:
-    """The four lines that carry most of a convex outline, met in its corners; None where it is no such shape.
-
-    So a corner that a disc or the picture's edge hides is found where its sides would meet.
-    """
-    around = np.vstack([hull, hull[:1]])
-    length = float(np.hypot(*np.diff(around, axis=0).T).sum())
-    outline = hull.astype(np.float32).reshape(-1, 1, 2)
-    for share in (0.01, 0.02, 0.03, 0.05):
-        simple = cv2.approxPolyDP(outline, share * length, True)[:, 0].astype(np.float64)
-        if len(simple) < 4:
-            return None
-        if len(simple) > 8:
-            continue
-        sides = np.roll(simple, -1, axis=0) - simple
-        longest = np.sort(np.argsort(-np.hypot(*sides.T))[:4])
-        corners = []
-        for one, other in zip(longest, np.roll(longest, -1), strict=True):
-            across = np.array([sides[one], -sides[other]]).T
-            if abs(np.linalg.det(across)) < 1e-3 * float(np.prod(np.hypot(*sides[[one, other]].T))):
-                break
-            share_along, _ = np.linalg.solve(across, simple[other] - simple[one])
-            corners.append(simple[one] + share_along * sides[one])
-        if len(corners) == 4:
-            return _clockwise(np.array(corners))
-    return None
-
-
-def _clockwise(corners: Floats) -> Floats | None:
-    """From the top left on; None where the four do not enclose a convex area."""
-    outline = corners.astype(np.float32).reshape(-1, 1, 2)
-    if not cv2.isContourConvex(outline) or float(np.abs(corners).max()) > 5000:
-        return None
-    if cv2.contourArea(outline, True) < 0:
-        corners = corners[::-1]
-    first = int(np.argmin(corners.sum(axis=1)))
-    return np.roll(corners, -first, axis=0)
 
 
 def _combed(gray: np.ndarray, placement: Placement) -> list[tuple[float, Placement]]:
@@ -328,7 +248,7 @@ def _sound(placement: Placement) -> bool:
         return False
     width, height = placement.size
     outline = corners.astype(np.float32).reshape(-1, 1, 2)
-    if not cv2.isContourConvex(outline) or cv2.contourArea(outline) < _SMALLEST * width * height:
+    if not cv2.isContourConvex(outline) or cv2.contourArea(outline) < SMALLEST_BOARD * width * height:
         return False
     sides = np.hypot(*(np.roll(corners, -1, axis=0) - corners).T)
     middle = corners.mean(axis=0)

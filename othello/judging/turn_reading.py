@@ -24,11 +24,12 @@ def read(game: Game, shown: Position | None = None) -> Reading:
     unique = tuple(dict.fromkeys(bases))
     order = (*first, *turn.placed)
     black = game.plays_black(game.to_move)
-    reading = read_turn(unique, shown, black, order, turn.lifted, _seen_first(game, shown))
+    seen_first = _seen_first(game, shown)
+    reading = read_turn(unique, shown, black, order, lifted=turn.lifted, seen_first=seen_first)
     whole_move = reading.exact and reading.square is not None
     if reading.base == turn.began and reading.square not in turn.touched and not whole_move:
         # His touch of another square has accepted the board as it lay then (woc-2019 IV.5.2).
-        reading = read_turn((game.before,), shown, black, order, turn.lifted)
+        reading = read_turn((game.before,), shown, black, order, lifted=turn.lifted)
     if reading.square is None and reading.early is not None and answers_wrong_colour(game):
         # Not the opponent's answer to a pass: the player goes on with the colour left to him (usoa 7.3).
         return Reading(reading.base, shown, reading.early, exact=reading.exact)
