@@ -198,4 +198,6 @@ def test_three_rounds_with_something_pulled_in_each(evening: Evening) -> None:
     ]
     assert difference(standings, expected_standings(played)) is None
     assert len(played) == ROUNDS * TABLES
+    for machine in (table, evening.hub):
+        machine.sh("! journalctl -b -u NetworkManager --no-pager | grep 'Activation: failed'")
     print(*standings, sep="\n")
