@@ -26,13 +26,9 @@ def question_scene(
     px = look.px
     body = Rect(px(24), px(14), width - px(48), height - px(28))
     title = look.strong(Rect(body.x, body.y, body.w, px(44)), words.named(f"ask_{asking.page}"), "name")
-    told = (
-        words.named(f"wrong_{asking.page}")
-        if asking.wrong
-        else fault
-        if asking.page is QuestionPage.ROLE and fault
-        else ""
-    )
+    told = fault if asking.page is QuestionPage.ROLE else ""
+    if asking.wrong:
+        told = words.named(f"wrong_{asking.page}")
     hint = look.text(
         Rect(body.x, body.y + px(46), body.w, px(46)),
         told or words.named(f"hint_{asking.page}"),
@@ -55,8 +51,16 @@ def question_scene(
 
 
 def _choice(asking: Asking, answer: str, words: Catalogue) -> ButtonChoice:
-    said = answer.replace("-", "_") or f"no_{asking.page}"
-    return ButtonChoice(Tap("answer", value=answer), words.named(f"answer_{said}"))
+    return ButtonChoice(Tap("answer", value=answer), _answer(asking.page, answer, words))
+
+
+def _answer(page: QuestionPage, answer: str, words: Catalogue) -> str:
+    """An answer in words; one that was typed is shown as it is."""
+    if not answer:
+        return words.named("answer_none" if page is QuestionPage.WIFI_PASSWORD else f"answer_no_{page}")
+    if page in TYPED:
+        return "•" * len(answer) if page in _SECRET else answer
+    return words.named("answer_" + answer.replace("-", "_"))
 
 
 def _foot(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item]:
@@ -119,23 +123,10 @@ def _key(spot: Rect, key: str, look: Look, words: Catalogue) -> list[Item]:
 
 def _summary(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item]:
     lines = []
-    for page, answer in asking.answers.items():
-        if page not in asking.before:
-            continue
-        said = "•" * len(answer) if page in _SECRET else answer
-        if not answer or page in (QuestionPage.ROLE, QuestionPage.NETWORK):
-            said = words.named(
-                "answer_"
-                + (
-                    answer.replace("-", "_") or f"no_{page}"
-                    if page is not QuestionPage.WIFI_PASSWORD
-                    else "none"
-                )
-            )
-        asked = words.named(f"ask_{page}")
-        lines.append(
-            said if page is QuestionPage.ROLE else words("{what}: {answer}", what=asked, answer=said)
-        )
+    for page in asking.before:
+        answer = _answer(page, asking.answers[page], words)
+        asked = words("{what}: {answer}", what=words.named(f"ask_{page}"), answer=answer)
+        lines.append(answer if page is QuestionPage.ROLE else asked)
     return [
         look.text(place, line, "small")
         for place, line in zip(rect.rows(max(7, len(lines)), 0), lines, strict=False)

@@ -1,8 +1,21 @@
-"""What the tests of this room share lies beside them, in `machine`."""
+"""What the tests of this room share: `machine` beside them, and the packages of `make deb`."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
+import pytest
+
+from deb.build import build
+from image.programs import TREE, run
+
 sys.path.append(str(Path(__file__).parent))
+
+
+@pytest.fixture(scope="session")
+def packages() -> dict[str, Path]:
+    """Role -> package for this machine; those of the last time if they are current."""
+    architecture = run("dpkg", "--print-architecture").strip()
+    made = build(("table", "hub"), (architecture,), TREE / "build/deb", quick=True)
+    return dict(zip(("table", "hub"), made, strict=True))

@@ -11,8 +11,7 @@ import pytest
 from machine import Machine, until
 from prepared import absent
 
-from deb.build import build
-from image.programs import TREE, run
+from image.programs import run
 from simulator.program import free_port
 
 TABLE = (
@@ -22,14 +21,6 @@ TABLE = (
 INSTALL = "DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 install -y --no-install-recommends"
 KEPT = "find /var/lib/flagfall -name identity -o -name '*secret*' -o -name api-token | sort | xargs sha256sum"
 STATE_OF_SYSTEMD = "/var/lib/systemd/deb-systemd-helper-enabled"
-
-
-@pytest.fixture(scope="module")
-def packages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Role -> package for this machine; those of the last time if they are current."""
-    architecture = run("dpkg", "--print-architecture").strip()
-    made = build(("table", "hub"), (architecture,), TREE / "build/deb", quick=True)
-    return dict(zip(("table", "hub"), made, strict=True))
 
 
 @pytest.fixture(params=["bookworm", "trixie"])
