@@ -60,7 +60,7 @@ def _answer(page: QuestionPage, answer: str, words: Catalogue) -> str:
         return words.named("answer_none" if page is QuestionPage.WIFI_PASSWORD else f"answer_no_{page}")
     if page in TYPED:
         return "•" * len(answer) if page in _SECRET else answer
-    return words.named("answer_" + answer.replace("-", "_"))
+    return words.named(f"answer_{answer.replace('-', '_')}")
 
 
 def _foot(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item]:
