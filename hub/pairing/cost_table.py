@@ -154,6 +154,15 @@ def weigh(cost: Cost, weights: Mapping[str, int]) -> int:
     return sum(weights[name] * getattr(cost, name) for name in COST_FIELDS if getattr(cost, name))
 
 
+def unweigh(number: int, weights: Mapping[str, int]) -> Cost:
+    """The cost that a whole round's number stands for, without its bans."""
+    fields = {}
+    for name, weight in weights.items():
+        fields[name], number = divmod(number, weight)
+    del fields["banned"]
+    return Cost(**fields)
+
+
 def _numbered(names: Sequence[str]) -> list[int]:
     numbers: dict[str, int] = {}
     return [numbers.setdefault(name, len(numbers)) if name else -at - 1 for at, name in enumerate(names)]

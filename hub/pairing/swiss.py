@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hub.pairing.cost_table import cost_table
+from hub.pairing.cost import Cost
+from hub.pairing.cost_table import cost_table, unweigh
 from hub.pairing.lots import Lots
 from hub.pairing.matching.best import best_matching
 from hub.pairing.round import Certificate, OddSet
@@ -20,6 +21,7 @@ class SwissRound:
     games: tuple[tuple[str, str], ...]
     bye: str | None
     banned: tuple[tuple[str, str], ...]
+    cost: Cost
     proven: bool
     certificate: Certificate
 
@@ -35,7 +37,7 @@ def pair_swiss(
     order = sorted((e for e in state.entrants if e.id not in left_out), key=lambda e: e.id)
     entrants = lots.shuffled(order)
     if not entrants:
-        return SwissRound((), None, (), True, Certificate({}, {}, ()))
+        return SwissRound((), None, (), Cost(), proven=True, certificate=Certificate({}, {}, ()))
     table = cost_table(state, rules, entrants, banned)
     mate, duals, odd_sets, proven = best_matching(table)
     names = [*(e.id for e in entrants), None]
@@ -55,6 +57,7 @@ def pair_swiss(
         tuple(games),
         bye,
         tuple(game for game in games if frozenset(game) in banned),
-        proven,
-        certificate,
+        cost=unweigh(sum(table.cost(i, j) for i, j in enumerate(mate) if i < j), table.weights),
+        proven=proven,
+        certificate=certificate,
     )

@@ -12,6 +12,8 @@ from hub.pairing.matching.certificate import OddSets, contradictions, tight
 
 PARTNERS = 12
 """Of each player, from the kinds that the starting duals leave the least slack to."""
+FLOATS = 4
+"""Of each player at least so many have other points: whoever floats is seldom the one who would cost least alone."""
 OF_ONE_KIND = 3
 """At most so many of them are alike."""
 MOST_OF_ONE_KIND = 24
@@ -72,14 +74,18 @@ def candidates(table: CostTable, duals: Sequence[int]) -> list[dict[int, int]]:
     for v, kind in enumerate(table.kind):
         members[kind].append(v)
     dual = [duals[some[0]] for some in members]
+    points = [table.half_points[some[0]] for some in members]
     kinds = range(len(members) - (table.bye is not None))
     affinities = [(one.group, one.surcharge) for one in table.affinities]
     for kind in kinds:
         row, least, own = table.start[kind], table.by_kind[kind], members[kind]
         slack = [cost - other for cost, other in zip(row, dual, strict=True)]
-        wanted = float(PARTNERS)
+        wanted, floats = float(PARTNERS), float(FLOATS)
         for other in sorted(kinds, key=slack.__getitem__):
             others = members[other]
+            level = points[other] == points[kind]
+            if wanted <= 0 and level:
+                continue
             taken = min(OF_ONE_KIND, len(others) - (other == kind))
             every = max(1, len(own) * taken // (MOST_OF_ONE_KIND * len(others)))
             for i, around in _beginnings(own, others, every):
@@ -97,7 +103,9 @@ def candidates(table: CostTable, duals: Sequence[int]) -> list[dict[int, int]]:
                                 cost += surcharge
                         near_i[j] = near[j][i] = cost
             wanted -= taken / every
-            if wanted <= 0:
+            if not level:
+                floats -= taken / every
+            if wanted <= 0 and floats <= 0:
                 break
     return near
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hub.pairing.cost_table import cost_table
-from hub.pairing.matching.best import MOST_OF_ONE_KIND, candidates, starting_duals
+from hub.pairing.matching.best import FLOATS, MOST_OF_ONE_KIND, candidates, starting_duals
 from hub.pairing.matching.blossom import Matching, NoPerfectMatchingError
 from hub.pairing.matching.certificate import OddSets, contradictions, tight
 from hub.pairing.state import Entrant, RoundState
@@ -163,3 +163,10 @@ def test_whoever_hundreds_might_meet_is_a_likely_partner_of_few() -> None:
     near = candidates(table, starting_duals(table))
     assert max(map(len, near)) <= 2 * MOST_OF_ONE_KIND + 2
     assert len(Matching(near, starting_duals(table)).solve()) == 602
+
+
+def test_everybody_in_a_large_group_has_likely_partners_who_float_to_him() -> None:
+    entrants = [Entrant(f"{n}", half_points=n % 2, balance=n % 5 - 2) for n in range(120)]
+    table = cost_table(RoundState(3, tuple(entrants)), SwissRules(), entrants, frozenset())
+    near = candidates(table, starting_duals(table))
+    assert all(sum(v % 2 != other % 2 for other in near[v]) >= FLOATS for v in range(120))

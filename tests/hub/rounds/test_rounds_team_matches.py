@@ -234,7 +234,7 @@ async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(
             draft.revision,
             lambda one: with_players_exchanged(one, draft.games[0].white, white),
         )
-        await director.send("draft/pair", keep="1", revision=changed.revision)
+        await director.send("draft/pair", ticks="1", keep="1", revision=changed.revision)
         games = [(game.table, game.black, game.white) for game in drafting.of("open").games]
         assert games[0] == (1, black, white)
         teams = {player.id: player.team for player in director.state.tournament.players}
