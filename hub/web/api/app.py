@@ -25,8 +25,9 @@ from hub.text import FormatError
 from hub.venue import folder as venue
 from hub.web.api.bodies import Claim, Nothing, body_of
 from hub.web.api.context import Broker, Operation
-from hub.web.api.operations import OPERATIONS, OPERATOR
+from hub.web.api.operations import OPERATIONS
 from hub.web.api.round_json import round_told
+from hub.web.api.table_operations import OPERATOR
 from ledger.store import LedgerError
 from link.enrolment import OLD_TABLE, SEAL, Package, encode, seal
 
