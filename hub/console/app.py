@@ -34,6 +34,7 @@ from hub.record.state import Refused, TournamentState
 from hub.rounds.drafts import Stale
 from hub.rounds.operations import UnknownGame
 from hub.text import Fault, FormatError, Text, line
+from hub.web.bounds import KNOWN_BYTES, TooMuch
 from hub.web.gate import client_address
 from hub.web.language import chosen_language
 from hub.web.stream import events
@@ -111,6 +112,8 @@ class Console:
                 if not _own(request, visit.form, visit.csrf):
                     return self._not_there(visit, _TOO_OLD, 403)
                 return RedirectResponse(await act(self.context, visit), 303)
+            except TooMuch as fault:
+                return await self._larger(route, visit, fault)
             except UnknownGame as fault:
                 return self._not_there(visit, fault.line, 404)
             except (Refused, AccountError, FormatError, LedgerError) as fault:
@@ -119,6 +122,15 @@ class Console:
                 route, visit, 409 if isinstance(visit.refused, Stale | LedgerError) else 400
             )
 
+        return answer
+
+    async def _larger(self, route: ConsoleRoute, visit: RequestContext, fault: TooMuch) -> Response:
+        """The form's page for a body that was too large, or came too slowly."""
+        visit.error = Text(fault.detail)
+        if fault.status_code == 413:
+            visit.error = line("file: expected at most {most} MB, got a larger one", most=KNOWN_BYTES >> 20)
+        answer = await self._shown(route, visit, fault.status_code)
+        answer.headers.update(fault.headers or {})
         return answer
 
     async def _shown(self, route: ConsoleRoute, visit: RequestContext, status: int = 200) -> Response:
@@ -181,6 +193,7 @@ class Console:
             "current": name,
             "base": f"/desk/t/{quote(state.id, safe='')}" if isinstance(state, TournamentState) else "",
             "live_template": live,
+            "most_bytes": KNOWN_BYTES,
             **values,
         }
         template = live if live and "live" in request.query_params else f"{name}.html"

@@ -104,10 +104,9 @@ class Bounds:
             if len(scope["headers"]) > MOST_LINES:
                 raise TooMuch(431, f"head: expected {MOST_LINES} lines at most")
             if known:
-                _look_at_length(scope, KNOWN_BYTES)
                 key = self._same.key(scope, known)
                 if not await self._kept(key, scope, send, False):
-                    await self._made(key, scope, _bounded(receive, KNOWN_BYTES, KNOWN_S), send)
+                    await self._made(key, scope, _known_body(scope, receive), send)
             else:
                 await self._answer_stranger(scope, receive, send, began_s)
         except TooMuch as fault:
@@ -226,6 +225,17 @@ def _look_at_length(scope: Scope, most_bytes: int) -> None:
     said = Headers(scope=scope).get("content-length", "0")
     if not said.isdecimal() or len(said) > 12 or int(said) > most_bytes:
         raise TooMuch(413, f"body: expected {most_bytes} bytes at most")
+
+
+def _known_body(scope: Scope, receive: Receive) -> Receive:
+    """A body that is announced too large is refused by whoever reads it, so that a page can say so."""
+    bounded = _bounded(receive, KNOWN_BYTES, KNOWN_S)
+
+    async def looked_at() -> Message:
+        _look_at_length(scope, KNOWN_BYTES)
+        return await bounded()
+
+    return looked_at
 
 
 def _bounded(receive: Receive, most_bytes: int, longest_s: float) -> Receive:

@@ -171,6 +171,15 @@ function asksFirst(form, button) {
   return true;
 }
 
+// A file that the hub would refuse is refused before it takes what was typed with it.
+for (const input of document.querySelectorAll("input[data-most]")) {
+  input.addEventListener("change", () => {
+    const larger = [...input.files].some((file) => file.size > Number(input.dataset.most));
+    input.setCustomValidity(larger ? input.dataset.larger : "");
+    input.reportValidity();
+  });
+}
+
 // A form is sent once.
 document.addEventListener("submit", (event) => {
   const form = event.target;

@@ -9,6 +9,7 @@ import pytest
 from hub.console.login.accounts import Role
 from hub.console.views.alerts import WORTH_TELLING
 from hub.limits.abuses import OF_DEVICES, SHOWN_NS, Abuse
+from hub.web.bounds import KNOWN_BYTES
 
 
 @pytest.mark.parametrize("language", ("en", "fr", "ja"))
@@ -55,3 +56,13 @@ async def test_a_device_that_is_set_aside_is_enrolled_no_more_and_named_no_more(
         answer = await client.post("/desk/t/open/set-aside", data={"csrf": csrf, "device": "table-1"})
         assert answer.status_code == 303, answer.text
         assert served.registry.key("table-1") is None and not served.abuses.present
+
+
+async def test_a_file_that_is_too_large_is_refused_on_the_forms_own_page(served: Any) -> None:
+    async with served:
+        client, csrf = await served.entered(Role.DIRECTOR)
+        answer = await client.post(
+            "/desk/new", data={"csrf": csrf}, files={"file": ("players.csv", bytes(KNOWN_BYTES))}
+        )
+        assert answer.status_code == 413 and answer.headers["connection"] == "close"
+        assert "File: expected at most 8 MB" in answer.text and "Create the event" in answer.text
