@@ -35,7 +35,7 @@ from hub.record.heads import SignedHeads
 from hub.record.store import TournamentStore
 from hub.rounds.drafts import DraftFile, Drafting
 from hub.rounds.operations import Operations
-from hub.rounds.publish import pair_in_child
+from hub.rounds.paired import pair_in_child
 from hub.tables.devices import Devices
 from hub.tables.enrolment import Offers
 from hub.tables.inbound import Inbound

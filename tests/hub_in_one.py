@@ -12,7 +12,7 @@ import msgspec
 
 from hub.record.store import TournamentStore
 from hub.rounds.operations import Operations
-from hub.rounds.publish import Paired
+from hub.rounds.paired import Paired
 from hub.tables.devices import Devices
 from hub.tables.inbound import Inbound
 from hub.tables.live import Live

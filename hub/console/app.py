@@ -7,7 +7,7 @@ other site can read. A viewer may look at everything but the accounts, and chang
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,18 +19,16 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from hub.console.change_stream import ChangeStream
-from hub.console.context import ConsoleContext, ConsoleRoute, RequestContext, Values, state_of
+from hub.console.context import Act, ConsoleContext, ConsoleRoute, RequestContext, Values, state_of
 from hub.console.forms import Form, form_of
 from hub.console.login import guesses, pages
 from hub.console.login.accounts import AccountError, Role
 from hub.console.login.setup_code import SetupCode
 from hub.console.pages.projector import download
-from hub.console.rendering import console_templates
+from hub.console.rendering import ConsoleTemplates
 from hub.console.routes import EVENT, ROUTES
 from hub.console.texts import TEXTS
-from hub.console.translate import Translator, field_of
-from hub.event_words import own_title, rulebook_name
-from hub.record.state import Refused, TournamentState
+from hub.record.state import Refused
 from hub.rounds.drafts import Stale
 from hub.rounds.operations import UnknownGame
 from hub.text import Fault, FormatError, Text, line
@@ -42,8 +40,6 @@ from ledger.store import LedgerError
 from link.words import Catalogue, all_words
 
 LANGUAGE_COOKIE = "flagfall-language"
-_LIVE = ("room", "round")
-"""Pages of which a part is refreshed after every change."""
 _TOO_OLD = Text("This form is not from this page, or is too old. Please load the page again.")
 _STATIC = Path(__file__).parent / "static"
 
@@ -58,8 +54,8 @@ class Console:
         pulse: ChangeStream,
     ) -> None:
         self.context = context
-        self._templates = console_templates()
         self._words = all_words(TEXTS)
+        self._templates = ConsoleTemplates(tuple(self._words))
         self._setup = setup
         self._pulse = pulse
 
@@ -76,53 +72,52 @@ class Console:
         pages_at = {route.page: route.path for route in ROUTES if route.act is None}
         for route in ROUTES:
             if route.act is None:
-                found.append(Route(route.path, self._page_of(route), methods=["GET"]))
+                shown = self._for_user(route.least, partial(self._shown, route))
+                found.append(Route(route.path, shown, methods=["GET"]))
                 continue
-            found.append(Route(route.path, self._form_of(route), methods=["POST"]))
+            done = self._for_user(route.least, partial(self._done, route, route.act))
+            found.append(Route(route.path, done, methods=["POST"]))
             # A refused form is shown at the form's address: who loads that again gets the page.
             found.append(Route(route.path, _to_page(pages_at[route.page]), methods=["GET"]))
-        found.append(Route(f"{EVENT}/file/{{kind}}", self._file, methods=["GET"]))
+        found.append(
+            Route(f"{EVENT}/file/{{kind}}", self._for_user(Role.VIEWER, self._file), methods=["GET"])
+        )
         return found
 
     # Routes
 
-    def _page_of(self, route: ConsoleRoute) -> pages.Answer:
-        async def answer(request: Request) -> Response:
-            visit = self._visit(request)
-            if isinstance(visit, Response):
-                return visit
-            if visit.role < route.least:
-                return self._forbidden(visit)
-            return await self._shown(route, visit)
-
-        return answer
-
-    def _form_of(self, route: ConsoleRoute) -> pages.Answer:
-        assert route.act is not None
-        act = route.act
+    def _for_user(self, least: Role, work: Callable[[RequestContext], Awaitable[Response]]) -> pages.Answer:
+        """What `work` answers a user of this role; a page says what it refuses."""
 
         async def answer(request: Request) -> Response:
             visit = self._visit(request)
             if isinstance(visit, Response):
                 return visit
-            if visit.role < route.least:
+            if visit.role < least:
                 return self._forbidden(visit)
             try:
-                visit.form = await form_of(request)
-                if not _own(request, visit.form, visit.csrf):
-                    return self._not_there(visit, _TOO_OLD, 403)
-                return RedirectResponse(await act(self.context, visit), 303)
-            except TooMuch as fault:
-                return await self._larger(route, visit, fault)
-            except UnknownGame as fault:
-                return self._not_there(visit, fault.line, 404)
-            except (Refused, AccountError, FormatError, LedgerError) as fault:
-                visit.error, visit.refused = _line_of(fault), fault
-            return await self._shown(
-                route, visit, 409 if isinstance(visit.refused, Stale | LedgerError) else 400
-            )
+                return await work(visit)
+            except (Refused, FormatError, LedgerError) as fault:
+                unknown = visit.error is not None or isinstance(fault, UnknownGame)
+                return self._not_there(visit, _line_of(fault), 404 if unknown else 409)
 
         return answer
+
+    async def _done(self, route: ConsoleRoute, act: Act, visit: RequestContext) -> Response:
+        """Where a form leads, or its page again if it is refused."""
+        try:
+            visit.form = await form_of(visit.request)
+            if not _own(visit.request, visit.form, visit.csrf):
+                return self._not_there(visit, _TOO_OLD, 403)
+            return RedirectResponse(await act(self.context, visit), 303)
+        except TooMuch as fault:
+            return await self._larger(route, visit, fault)
+        except UnknownGame:
+            raise
+        except (Refused, AccountError, FormatError, LedgerError) as fault:
+            visit.error = _line_of(fault)
+            visit.refused = fault
+        return await self._shown(route, visit, 409 if isinstance(visit.refused, Stale | LedgerError) else 400)
 
     async def _larger(self, route: ConsoleRoute, visit: RequestContext, fault: TooMuch) -> Response:
         """The form's page for a body that was too large, or came too slowly."""
@@ -135,12 +130,7 @@ class Console:
 
     async def _shown(self, route: ConsoleRoute, visit: RequestContext, status: int = 200) -> Response:
         """The page, which says why its form was refused where there is an error."""
-        try:
-            values = await route.page(self.context, visit)
-        except (Refused, LedgerError) as fault:
-            unknown = visit.error is not None or isinstance(fault, UnknownGame)
-            return self._not_there(visit, _line_of(fault), 404 if unknown else 409)
-        return self._rendered(visit, route.name, values, status)
+        return self._rendered(visit, route.name, await route.page(self.context, visit), status)
 
     def _visit(self, request: Request) -> RequestContext | Response:
         """The request's user; redirects to the login page without one."""
@@ -157,48 +147,9 @@ class Console:
     def _rendered(self, visit: RequestContext, name: str, values: Values, status: int) -> Response:
         state = visit.state if name != "fault" else None
         values = {"visit": visit, "hall_key": self.context.hub.hall_key, "state": state, **values}
-        return self._html(
+        return self._templates.page(
             name, visit.request, visit.words, values, form=visit.form, error=visit.error, status=status
         )
-
-    def _html(
-        self,
-        name: str,
-        request: Request,
-        words: Catalogue,
-        values: Values,
-        form: Form,
-        error: Text | None,
-        status: int,
-    ) -> Response:
-        """The page `name`, or of one that refreshes itself the part that is asked for."""
-        live = f"{name}_live.html" if name in _LIVE else ""
-        state = values["state"]
-        name_of = _names(state)
-        say = Translator(words, name_of)
-        shown = {
-            "w": words,
-            "pgettext": words.pgettext,
-            "ngettext": words.ngettext,
-            "rules_name": partial(rulebook_name, words),
-            "rules_of": lambda tournament: rulebook_name(words, tournament.rulebook, own_title(tournament)),
-            "languages": tuple(self._words),
-            "typed": form.typed,
-            "ticked": form.all,
-            "say": say,
-            "name_of": name_of,
-            "error": _sentence(say(error)) if error is not None else "",
-            "wrong_field": field_of(error) if error is not None else "",
-            "here": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
-            "current": name,
-            "base": f"/desk/t/{quote(state.id, safe='')}" if isinstance(state, TournamentState) else "",
-            "live_template": live,
-            "most_bytes": KNOWN_BYTES,
-            **values,
-        }
-        template = live if live and "live" in request.query_params else f"{name}.html"
-        html = self._templates.get_template(template).render(shown)
-        return HTMLResponse(html, status, headers={"Cache-Control": "no-store"})
 
     def _forbidden(self, visit: RequestContext) -> Response:
         role = visit.words.named(f"role.{visit.role.word}")
@@ -207,19 +158,11 @@ class Console:
     def _not_there(self, visit: RequestContext, why: Text, status: int) -> Response:
         return self._rendered(visit, "fault", {"why": why}, status)
 
-    async def _file(self, request: Request) -> Response:
-        """The event as a file, for every user."""
-        visit = self._visit(request)
-        if isinstance(visit, Response):
-            return visit
-        try:
-            file = download(state_of(self.context, visit), visit.at("kind"))
-        except UnknownGame as fault:
-            return self._not_there(visit, fault.line, 404)
-        except (FormatError, Refused, LedgerError) as fault:
-            return self._not_there(visit, _line_of(fault), 409)
+    async def _file(self, visit: RequestContext) -> Response:
+        """The event as a file."""
+        file = download(state_of(self.context, visit), visit.at("kind"))
         if file is None:
-            return self._not_there(visit, Text("There is no such file."), 404)
+            raise UnknownGame("There is no such file.")
         name, data = file
         headers = {
             "Cache-Control": "no-store",
@@ -265,7 +208,9 @@ class Console:
     ) -> Response:
         values: Values = {"visit": None, "state": None, "current": ""}
         words = self._language_of(request)
-        return self._html(page, request, words, values, form=form or Form(), error=error, status=status)
+        return self._templates.page(
+            page, request, words, values, form=form or Form(), error=error, status=status
+        )
 
     async def _leave(self, request: Request) -> Response:
         if _same_site(request):
@@ -301,23 +246,12 @@ class Console:
         return self._words[chosen_language(tuple(self._words), cookie, accepted)]
 
 
-def _names(state: object) -> Callable[[str], str]:
-    """Names by id for one rendering: a page of many players needs thousands. An unknown player keeps the id."""
-    players = state.tournament.players if isinstance(state, TournamentState) else ()
-    names = {player.id: player.name or player.id for player in players}
-    return lambda player: names.get(player, player)
-
-
 def _to_page(path: str) -> pages.Answer:
     async def answer(request: Request) -> Response:
         named = {name: quote(str(said), safe="") for name, said in request.path_params.items()}
         return RedirectResponse(path.format_map(named), 303)
 
     return answer
-
-
-def _sentence(said: str) -> str:
-    return said[:1].upper() + said[1:]
 
 
 def _line_of(fault: Fault | FormatError | LedgerError) -> Text:

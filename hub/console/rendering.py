@@ -3,27 +3,93 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable
+from functools import partial
 from urllib.parse import quote
 
-from jinja2 import Environment
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
 
+from hub.console.context import Values
+from hub.console.forms import Form
 from hub.console.heard import heard
 from hub.console.login.accounts import Role
+from hub.console.translate import Translator, field_of
 from hub.console.views.alerts import score_text
+from hub.event_words import own_title, rulebook_name
+from hub.record.state import TournamentState
+from hub.text import Text
+from hub.web.bounds import KNOWN_BYTES
 from hub.web.pages import templates_of
+from link.words import Catalogue
+
+_LIVE = ("room", "round")
+"""Pages of which a part is refreshed after every change."""
 
 
-def console_templates() -> Environment:
-    """The templates of this package."""
-    templates = templates_of("hub.console")
-    templates.filters |= {
-        "score": score_text,
-        "time": time_text,
-        "heard": heard,
-        "path": lambda said: quote(str(said), safe=""),
-    }
-    templates.globals["Role"] = Role
-    return templates
+class ConsoleTemplates:
+    """The templates of this package, with the values that each of them may use."""
+
+    def __init__(self, languages: tuple[str, ...]) -> None:
+        self._languages = languages
+        self._environment = templates_of("hub.console")
+        self._environment.filters |= {
+            "score": score_text,
+            "time": time_text,
+            "heard": heard,
+            "path": lambda said: quote(str(said), safe=""),
+        }
+        self._environment.globals["Role"] = Role
+
+    def page(
+        self,
+        name: str,
+        request: Request,
+        words: Catalogue,
+        values: Values,
+        form: Form,
+        error: Text | None,
+        status: int,
+    ) -> Response:
+        """The page `name`, or of one that refreshes itself the part that is asked for."""
+        live = f"{name}_live.html" if name in _LIVE else ""
+        state = values["state"]
+        name_of = _names(state)
+        say = Translator(words, name_of)
+        shown = {
+            "w": words,
+            "pgettext": words.pgettext,
+            "ngettext": words.ngettext,
+            "rules_name": partial(rulebook_name, words),
+            "rules_of": lambda tournament: rulebook_name(words, tournament.rulebook, own_title(tournament)),
+            "languages": self._languages,
+            "typed": form.typed,
+            "ticked": form.all,
+            "say": say,
+            "name_of": name_of,
+            "error": _sentence(say(error)) if error is not None else "",
+            "wrong_field": field_of(error) if error is not None else "",
+            "here": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
+            "current": name,
+            "base": f"/desk/t/{quote(state.id, safe='')}" if isinstance(state, TournamentState) else "",
+            "live_template": live,
+            "most_bytes": KNOWN_BYTES,
+            **values,
+        }
+        template = live if live and "live" in request.query_params else f"{name}.html"
+        html = self._environment.get_template(template).render(shown)
+        return HTMLResponse(html, status, headers={"Cache-Control": "no-store"})
+
+
+def _names(state: object) -> Callable[[str], str]:
+    """Names by id for one rendering: a page of many players needs thousands. An unknown player keeps the id."""
+    players = state.tournament.players if isinstance(state, TournamentState) else ()
+    names = {player.id: player.name or player.id for player in players}
+    return lambda player: names.get(player, player)
+
+
+def _sentence(said: str) -> str:
+    return said[:1].upper() + said[1:]
 
 
 def time_text(at: datetime.datetime | str) -> str:

@@ -16,7 +16,7 @@ from hub.pairing.stages import players_of_round, stage_of
 from hub.ranking.team_matches import at_boards, boards_of
 from hub.record.events import PairingPublished
 from hub.record.state import Refused
-from hub.rounds.publish import Paired
+from hub.rounds.paired import Paired
 from hub.text import Text, line
 from hub.tournament import Pin, Tournament
 

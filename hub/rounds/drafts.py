@@ -17,7 +17,7 @@ from hub.formats.tournament_json import write_tournament
 from hub.record.events import PairingPublished
 from hub.record.state import Refused, TournamentState
 from hub.rounds.draft import Draft, DraftGame, brought_up_to, draft_again, drafted, empty_draft, fitted_to
-from hub.rounds.publish import Pair, Paired
+from hub.rounds.paired import Pair, Paired
 from hub.text import Text
 from hub.tournament import Pin, Tournament
 from link.private_file import write_private

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from hub.fields import ShortText, TableNumber
 from hub.ranking.finals import finals_of
 from hub.ranking.matches import Match, options_of
@@ -32,10 +34,7 @@ def finals_games(
     state: TournamentState, choices: Sequence[FinalChoice], name: Callable[[FinalChoice], str]
 ) -> tuple[PublishedFinal, ...]:
     """The games to be published. Refused where one is not due, or is not among its chooser's options."""
-    try:
-        due = {match.key: match for match in finals_of(state.tournament).due}
-    except FormatError as fault:
-        raise Refused(fault.line) from None
+    due = _due(state)
     games = []
     for choice in choices:
         match = due.get((choice.title, choice.stage, frozenset((choice.black, choice.white))))
@@ -59,16 +58,7 @@ def finals_games(
                 may=match.rules.may,
             )
         games.append(
-            PublishedFinal(
-                game=name(choice),
-                table=choice.table,
-                black=choice.black,
-                white=choice.white,
-                title=choice.title,
-                stage=choice.stage,
-                minutes=match.rules.minutes,
-                draw_win=choice.draw_win,
-            )
+            _published(match, name(choice), choice.table, choice.black, choice.white, choice.draw_win)
         )
     return tuple(games)
 
@@ -78,11 +68,7 @@ def walkover(
 ) -> tuple[PublishedFinal, tuple[int, int]]:
     """The game that settles a match with a withdrawn player, and its score; at a table that nobody has. Refused if no
     such match is due, or one of its games is published already."""
-    try:
-        due = {match.key: match for match in finals_of(state.tournament).due}
-    except FormatError as fault:
-        raise Refused(fault.line) from None
-    match = due.get((title, stage, players))
+    match = _due(state).get((title, stage, players))
     if match is None or not match.withdrawn:
         raise Refused("match: expected one that is due, with a player who has withdrawn")
     if match.playing:
@@ -91,17 +77,7 @@ def walkover(
     lost = [player in match.withdrawn for player in (way.black, way.white)]
     score = (0, 0) if all(lost) else (0, ALL_DISCS) if lost[0] else (ALL_DISCS, 0)
     table = 1 + max((*state.seats, *(one.table for one in state.games.values())), default=0)
-    published = PublishedFinal(
-        game=game,
-        table=table,
-        black=way.black,
-        white=way.white,
-        title=title,
-        stage=stage,
-        minutes=match.rules.minutes,
-        draw_win=way.draw_win,
-    )
-    return published, score
+    return _published(match, game, table, way.black, way.white, way.draw_win), score
 
 
 def _asked_at_table(match: Match, choice: FinalChoice, game: str) -> PublishedFinal:
@@ -112,14 +88,28 @@ def _asked_at_table(match: Match, choice: FinalChoice, game: str) -> PublishedFi
             "{title} {stage}: colours are reversed, nobody chooses", title=choice.title, stage=choice.stage
         )
     opponent = match.players[1] if chooser == match.players[0] else match.players[0]
+    asked = _published(match, game, choice.table, chooser, opponent)
+    return msgspec.structs.replace(asked, chooses=chooser, may=match.rules.may)
+
+
+def _published(
+    match: Match, game: str, table: int, black: str, white: str, draw_win: str | None = None
+) -> PublishedFinal:
     return PublishedFinal(
         game=game,
-        table=choice.table,
-        black=chooser,
-        white=opponent,
-        title=choice.title,
-        stage=choice.stage,
+        table=table,
+        black=black,
+        white=white,
+        title=match.title,
+        stage=match.stage,
         minutes=match.rules.minutes,
-        chooses=chooser,
-        may=match.rules.may,
+        draw_win=draw_win,
     )
+
+
+def _due(state: TournamentState) -> dict[tuple[str, str, frozenset[str]], Match]:
+    """By title, stage and players."""
+    try:
+        return {match.key: match for match in finals_of(state.tournament).due}
+    except FormatError as fault:
+        raise Refused(fault.line) from None

@@ -37,7 +37,8 @@ from hub.record.fold import undone
 from hub.record.state import GameRecord, Refused, TournamentState, seated
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.rounds.finals import FinalChoice, finals_games, walkover
-from hub.rounds.publish import Pair, Paired, all_scored, publication, suffix_of
+from hub.rounds.paired import Pair, Paired
+from hub.rounds.publish import all_scored, publication, suffix_of
 from hub.tables.devices import Devices
 from hub.tables.outbound import Outbound
 from ledger.versions import NewerLedger

@@ -14,7 +14,7 @@ from many_values import some, tried
 
 from hub.record.store import TournamentStore
 from hub.rounds.operations import Operations
-from hub.rounds.publish import Paired
+from hub.rounds.paired import Paired
 from hub.tables.devices import Devices
 from hub.tables.inbound import Inbound
 from hub.tables.live import Live

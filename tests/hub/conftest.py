@@ -45,7 +45,7 @@ from hub.public.site import PublicSite
 from hub.record.store import TournamentStore
 from hub.rounds.drafts import DraftFile, Drafting
 from hub.rounds.operations import Operations
-from hub.rounds.publish import Paired
+from hub.rounds.paired import Paired
 from hub.tables.devices import Devices
 from hub.tables.enrolment import Offers
 from hub.tables.live import Live

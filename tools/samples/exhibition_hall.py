@@ -29,7 +29,7 @@ from hub.public.assembly import public_parts
 from hub.public.site import PublicSite
 from hub.rounds.drafts import DraftFile, Drafting
 from hub.rounds.operations import Operations
-from hub.rounds.publish import pair_in_child
+from hub.rounds.paired import pair_in_child
 from hub.tables.devices import Devices
 from hub.tables.enrolment import Offers
 from hub.tables.outbound import Outbound

@@ -167,8 +167,8 @@ def _heed_ticks(context: ConsoleContext, visit: RequestContext, state: Tournamen
     form."""
     form, draft = visit.form, context.drafting.of(state.id)
     revision = form.whole_or_none("revision", 1) or 0
-    shown = draft is not None and draft.revision == revision
-    if draft is None or not shown or not form.typed("ticks"):
+    told = form.typed("ticks") or form.typed("keep")
+    if draft is None or draft.revision != revision or not told:
         return revision
     kept = {table for said in form.all("keep") if (table := whole_in(said, 5)) is not None}
     if kept == {game.table for game in draft.games if game.kept}:

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.formats.tournament_file import tournament_from_json
-from hub.pairing.explain import explain
 from hub.pairing.next_round import next_round
 from hub.record.state import Refused, TournamentState
 from hub.rounds.draft import (
@@ -30,7 +29,7 @@ from hub.rounds.draft import (
     without_game,
 )
 from hub.rounds.drafts import DraftFile, Drafting
-from hub.rounds.publish import Paired
+from hub.rounds.paired import Paired, paired_round
 from hub.tournament import Player, Round, Tournament, Withdrawal
 
 
@@ -51,10 +50,7 @@ def tournament(players: int, **more: Any) -> Tournament:
 
 async def paired(value: Tournament) -> Paired:
     """The pairing itself, in this process."""
-    found = next_round(value)
-    cost = None if found.cost is None else found.cost.as_dict()
-    games = tuple((game.table, game.black, game.white) for game in found.games)
-    return Paired(found.round, games, found.byes, cost, found.warnings, explain(value, found))
+    return paired_round(value)
 
 
 def draft_of(value: Tournament) -> Draft:

@@ -17,23 +17,19 @@ from hub.console.login.accounts import Role
 from hub.console.player_lists import players_of_file, typed_players
 from hub.console.views.forecast import project
 from hub.console.views.round import LATE_AFTER_S
-from hub.pairing.explain import explain
-from hub.pairing.next_round import next_round
 from hub.ranking.finals import finals_of
 from hub.record.events import ResultReceived
 from hub.record.state import Refused
 from hub.record.store import Command
-from hub.rounds.publish import Paired
+from hub.rounds.paired import Paired, paired_round
 from hub.tournament import Tournament
 from link.messages import Call, ClockShown, Health, PerColour, Status
 from othello.game import State
 
 
 async def paired(value: Tournament) -> Paired:
-    found = next_round(value)
-    cost = None if found.cost is None else found.cost.as_dict()
-    games = tuple((game.table, game.black, game.white) for game in found.games)
-    return Paired(found.round, games, found.byes, cost, found.warnings, explain(value, found))
+    """The pairing itself, in this process."""
+    return paired_round(value)
 
 
 async def test_an_event_from_nothing_to_the_final_list(tmp_path: Path, new_served: Any) -> None:

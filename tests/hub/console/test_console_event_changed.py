@@ -18,7 +18,7 @@ from hub.pairing.state import state_before
 from hub.ranking.cross_table import cross_table
 from hub.ranking.standings import standings
 from hub.record.state import Refused
-from hub.rounds.publish import Paired
+from hub.rounds.paired import Paired
 from hub.tournament import Tournament
 from othello import rulebook as rulebooks
 from othello.rulebook import Stage, parse_rulebook

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import chromium
+from console_operator import Operator
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -16,99 +16,88 @@ LIST = "Nr;Name;Land;Wertung\n" + "\n".join(
 )
 
 
-def test_a_weekend_from_the_list_of_players_to_the_published_champion(hub: Any, tmp_path: Path) -> None:
+def test_a_weekend_from_the_list_of_players_to_the_published_champion(
+    hub: Any, browser: Any, tmp_path: Path
+) -> None:
     """A spreadsheet comes in, a second score is asked about, a player leaves in mid-round, ties are played off."""
     players = tmp_path / "players.csv"
     players.write_text(LIST)
-    with chromium() as browser:
-        page = browser.new_context(locale="en-GB", base_url=hub.page).new_page()
-        page.set_default_timeout(30_000)
-        faults: list[str] = []
-        page.on("pageerror", lambda fault: faults.append(str(fault)))
+    director = Operator(browser, hub)
+    page, result = director.page, director.result
 
-        def result(table: int, black: int) -> None:
-            form = page.locator("#result-form")
-            form.get_by_label("Table").fill(str(table))
-            form.get_by_label("Black").press_sequentially(str(black))
-            page.keyboard.press("Enter")
+    def outstanding() -> list[int]:
+        return [
+            int(one)
+            for one in page.locator("tr", has_text="outstanding").locator(".number").all_inner_texts()
+        ]
 
-        def outstanding() -> list[int]:
-            return [
-                int(one)
-                for one in page.locator("tr", has_text="outstanding").locator(".number").all_inner_texts()
-            ]
+    def started() -> None:
+        page.get_by_role("button", name="Start the round").click()
+        page.get_by_text(re.compile(r"^0 of \d games? over")).wait_for()
 
-        def started() -> None:
-            page.get_by_role("button", name="Start the round").click()
-            page.get_by_text(re.compile(r"^0 of \d games? over")).wait_for()
+    director.set_up()
+    page.get_by_role("link", name="New event").click()
+    page.get_by_label("Name of the event").fill("Open")
+    page.get_by_label(re.compile("^Rounds")).fill("2")
+    page.get_by_label("Or a file").set_input_files(players)
+    page.get_by_role("button", name="Create the event").click()
+    page.get_by_role("button", name="Pair the round").click()
+    page.get_by_role("button", name="Publish round 1").click()
+    started()
 
-        page.goto("/desk")
-        page.get_by_label("Set-up code").fill((hub.folder / "setup-code").read_text().strip())
-        page.get_by_label("Name").fill("Ada")
-        page.get_by_label("Password").fill("a long password")
-        page.keyboard.press("Enter")
-        page.get_by_role("link", name="New event").click()
-        page.get_by_label("Name of the event").fill("Open")
-        page.get_by_label(re.compile("^Rounds")).fill("2")
-        page.get_by_label("Or a file").set_input_files(players)
-        page.get_by_role("button", name="Create the event").click()
-        page.get_by_role("button", name="Pair the round").click()
-        page.get_by_role("button", name="Publish round 1").click()
+    # Another score for the same table is asked about; the first one stands meanwhile.
+    result(1, 40)
+    page.locator("#row-1").get_by_text("40–24").wait_for()
+    result(1, 30)
+    page.get_by_text("Does 30–34 stand instead").wait_for()
+    assert page.locator("#row-1").get_by_text("40–24").count() == 1
+    page.get_by_role("button", name=re.compile("30–34")).click()
+    page.locator("#row-1").get_by_text("30–34").wait_for()
+
+    # A player leaves in mid-round: his game stands under "Needs you" until it has a score.
+    name = page.locator("#row-4 .name").first.inner_text()
+    director.go("players")
+    page.get_by_role("link", name=name).click()
+    page.get_by_role("button", name="Withdraw from the event").click()
+    page.get_by_role("button", name="Sure? Press again").click()
+    page.get_by_text("withdrawn", exact=True).wait_for()
+    director.go("round")
+    page.locator("#matters").get_by_text(f"{name} has withdrawn, and this game has no score").wait_for()
+    for table in (2, 3, 4):
+        result(table, 34 + table)
+        page.locator(f"#row-{table}").get_by_text(f"{34 + table}–{30 - table}").wait_for()
+    assert page.get_by_text("has withdrawn, and this game").count() == 0
+
+    director.go("draft")
+    page.get_by_role("button", name="Pair the round").click()
+    page.get_by_role("button", name="Publish round 2").click()
+    started()
+    assert page.locator(".round").get_by_text(name).count() == 0
+    for table in outstanding():
+        result(table, 36)
+        page.locator(f"#row-{table}").get_by_text("36–28").wait_for()
+
+    # Playoffs and finals, to the last list; everybody reads it on the public page.
+    for _ in range(8):
+        director.go("finals")
+        if page.get_by_text("Everything is decided").count():
+            break
+        if page.get_by_role("button", name="Score it and go on").count():
+            page.get_by_role("button", name="Score it and go on").first.click()
+            page.get_by_role("button", name="Sure? Press again").click()
+            continue
+        page.get_by_role("button", name="Publish to the tables").click()
         started()
-
-        # Another score for the same table is asked about; the first one stands meanwhile.
-        result(1, 40)
-        page.locator("#row-1").get_by_text("40–24").wait_for()
-        result(1, 30)
-        page.get_by_text("Does 30–34 stand instead").wait_for()
-        assert page.locator("#row-1").get_by_text("40–24").count() == 1
-        page.get_by_role("button", name=re.compile("30–34")).click()
-        page.locator("#row-1").get_by_text("30–34").wait_for()
-
-        # A player leaves in mid-round: his game stands under "Needs you" until it has a score.
-        name = page.locator("#row-4 .name").first.inner_text()
-        page.goto("/desk/t/open/players")
-        page.get_by_role("link", name=name).click()
-        page.get_by_role("button", name="Withdraw from the event").click()
-        page.get_by_role("button", name="Sure? Press again").click()
-        page.get_by_text("withdrawn", exact=True).wait_for()
-        page.goto("/desk/t/open/round")
-        page.locator("#matters").get_by_text(f"{name} has withdrawn, and this game has no score").wait_for()
-        for table in (2, 3, 4):
-            result(table, 34 + table)
-            page.locator(f"#row-{table}").get_by_text(f"{34 + table}–{30 - table}").wait_for()
-        assert page.get_by_text("has withdrawn, and this game").count() == 0
-
-        page.goto("/desk/t/open/draft")
-        page.get_by_role("button", name="Pair the round").click()
-        page.get_by_role("button", name="Publish round 2").click()
-        started()
-        assert page.locator(".round").get_by_text(name).count() == 0
         for table in outstanding():
-            result(table, 36)
-            page.locator(f"#row-{table}").get_by_text("36–28").wait_for()
-
-        # Playoffs and finals, to the last list; everybody reads it on the public page.
-        for _ in range(8):
-            page.goto("/desk/t/open/finals")
-            if page.get_by_text("Everything is decided").count():
-                break
-            if page.get_by_role("button", name="Score it and go on").count():
-                page.get_by_role("button", name="Score it and go on").first.click()
-                page.get_by_role("button", name="Sure? Press again").click()
-                continue
-            page.get_by_role("button", name="Publish to the tables").click()
-            started()
-            for table in outstanding():
-                black, white = page.locator(f"#row-{table} .name").all_inner_texts()
-                discs = 34 if black < white else 30
-                result(table, discs)
-                page.locator(f"#row-{table}").get_by_text(f"{discs}–{64 - discs}").wait_for()
-        page.get_by_role("button", name="Close the event").click()
-        page.get_by_role("button", name="Sure? Press again").click()
-        page.get_by_text("closed", exact=True).wait_for()
-        champion = page.locator("aside .pill.good").first.inner_text()
-        everybody = browser.new_context(locale="en-GB", base_url=hub.page).new_page()
-        everybody.goto("/t/open/finals")
-        everybody.get_by_text(champion).first.wait_for()
-        assert faults == []
+            black, white = page.locator(f"#row-{table} .name").all_inner_texts()
+            discs = 34 if black < white else 30
+            result(table, discs)
+            page.locator(f"#row-{table}").get_by_text(f"{discs}–{64 - discs}").wait_for()
+    page.get_by_role("button", name="Close the event").click()
+    page.get_by_role("button", name="Sure? Press again").click()
+    page.get_by_text("closed", exact=True).wait_for()
+    champion = page.locator("aside .pill.good").first.inner_text()
+    everybody = browser.new_context(locale="en-GB", base_url=hub.page).new_page()
+    everybody.goto("/t/open/finals")
+    everybody.get_by_text(champion).first.wait_for()
+    assert director.faults == []

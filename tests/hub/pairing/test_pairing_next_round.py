@@ -19,7 +19,8 @@ from hub.pairing.explain import explain
 from hub.pairing.next_round import next_round
 from hub.pairing.round import PairingError
 from hub.pairing.round_cost import cost_of_draft
-from hub.rounds.pairing_worker import draft_round
+from hub.record.state import Refused
+from hub.rounds.paired import pair_in_child, paired_round
 from hub.tournament import Absence, Game, Pin, Player, Round, Tournament, Withdrawal
 
 WIN = (40, 24)
@@ -283,14 +284,12 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 def test_the_child_process_answers_as_the_function_does_and_the_hub_loads_no_numpy() -> None:
     tournament = after(field(7), 2)
-    draft = asyncio.run(draft_round(tournament))
-    assert draft.pairing == next_round(tournament)
-    assert draft.reasons == explain(tournament, draft.pairing)
-    with pytest.raises(PairingError, match=r"^rounds: all 2 planned rounds") as refused:
-        asyncio.run(draft_round(replace(tournament, rounds_planned=2)))
+    assert asyncio.run(pair_in_child(tournament)) == paired_round(tournament)
+    with pytest.raises(Refused, match=r"^rounds: all 2 planned rounds") as refused:
+        asyncio.run(pair_in_child(replace(tournament, rounds_planned=2)))
     assert refused.value.line.values == {"last": 2, "number": 3}  # so that it can be said in any language
-    with pytest.raises(PairingError, match="within 0 s"):
-        asyncio.run(draft_round(tournament, longest_s=0))
-    program = "import sys, hub.rounds.pairing_worker, hub.pairing.next_round; print('numpy' in sys.modules)"
+    with pytest.raises(Refused, match="within 0 s"):
+        asyncio.run(pair_in_child(tournament, longest_s=0))
+    program = "import sys, hub.rounds.paired, hub.pairing.next_round; print('numpy' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert told.stdout == "False\n"

@@ -14,7 +14,7 @@ from msgspec import structs
 from hub.record.corrections import ColoursExchanged
 from hub.record.events import Conditions
 from hub.record.state import Refused
-from hub.rounds.publish import Paired
+from hub.rounds.paired import Paired
 from hub.tournament import Tournament
 from ledger.entry import chain
 from ledger.sqlite import SqliteLedger

@@ -27,7 +27,7 @@ from hub.ranking.team_matches import (
     teams_of,
 )
 from hub.rounds.draft import with_players_exchanged
-from hub.rounds.publish import Paired, on_boards
+from hub.rounds.paired import Paired, on_boards
 from hub.tournament import Tournament
 
 

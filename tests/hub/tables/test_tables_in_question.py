@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from hub.child_process import AsideFailed
 from hub.console.login.accounts import Role
-from hub.rounds.publish import Paired
+from hub.rounds.paired import Paired
 from hub.tables.inbound import LARGEST_RESULT_BYTES, Inbound
 from hub.tables.outbound import Outbound, header_of
 from hub.tables.rejudging import RefereeAside, Rejudging

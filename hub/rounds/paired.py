@@ -1,0 +1,84 @@
+"""The next round as the pairing makes it, in a child process (`hub.child_process`): the hub's loop never waits for it
+and never loads numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+
+from hub.child_process import Aside, AsideFailed
+from hub.pairing.round import PairingError
+from hub.ranking.team_matches import boards_of, boards_of_matches, line_up, team_tournament
+from hub.record.state import Refused
+from hub.text import Text, line
+from hub.tournament import Tournament
+
+LONGEST_S = 120.0
+"""A longer child is killed; far above the time for 2,000 players."""
+_ASIDE = Aside()
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """A round as the pairing made it: games are (table, black, white). `reasons`: for each of its games, then each of
+    its byes. `by_hand`: the director changed it, `best` is the cost of the best one."""
+
+    round: int
+    games: tuple[tuple[int, str, str], ...]
+    byes: tuple[str, ...]
+    cost: dict[str, int] | None
+    warnings: tuple[Text, ...]
+    reasons: tuple[Text, ...] = ()
+    by_hand: bool = False
+    best: dict[str, int] | None = None
+
+
+Pair = Callable[[Tournament], Awaitable[Paired]]
+"""Makes the next round; Refused with one line if there is none."""
+
+
+async def pair_in_child(tournament: Tournament, longest_s: float = LONGEST_S) -> Paired:
+    """The next round, with its reasons. Refused with one line if it cannot be paired, or if the child fails."""
+    teams = boards_of(tournament)
+    try:
+        found = await _ASIDE.run(
+            longest_s, paired_round, team_tournament(tournament) if teams else tournament
+        )
+    except PairingError as fault:
+        raise Refused(fault.line) from None
+    except AsideFailed as fault:
+        raise Refused("pairing: {why}", why=fault.line) from None
+    return on_boards(tournament, found) if teams else found
+
+
+def paired_round(tournament: Tournament) -> Paired:
+    """What the child answers. PairingError if there is no next round."""
+    from hub.pairing.explain import explain
+    from hub.pairing.next_round import next_round
+
+    found = next_round(tournament)
+    cost = None if found.cost is None else found.cost.as_dict()
+    games = tuple((game.table, game.black, game.white) for game in found.games)
+    return Paired(found.round, games, found.byes, cost, found.warnings, explain(tournament, found))
+
+
+def on_boards(tournament: Tournament, paired: Paired) -> Paired:
+    """`paired` is of teams (`hub.ranking.team_matches.team_tournament`): each match is laid out on its boards. If a
+    team has no player for a board, the opponent there has a bye, which is a won board."""
+    games: list[tuple[int, str, str]] = []
+    byes: list[str] = []
+    whys: list[Text] = []
+    met = [(one, other) for _, one, other in sorted(paired.games)]
+    for at in boards_of_matches(tournament, paired.round, met):
+        if at.black is None or at.white is None:
+            byes += [player for player in (at.black, at.white) if player]
+            continue
+        games.append((at.table, at.black, at.white))
+        one, other = at.teams
+        whys.append(
+            line("{team} against {opponent}, board {board}", team=one, opponent=other, board=at.board)
+        )
+    for team in paired.byes:
+        byes += line_up(tournament, team, paired.round)
+    whys += [Text("nobody sits against this player") for _ in byes]
+    return replace(paired, games=tuple(games), byes=tuple(byes), cost=None, best=None, reasons=tuple(whys))

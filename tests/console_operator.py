@@ -1,0 +1,64 @@
+"""One person at the console in a real browser."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+PLAYERS = "\n".join(f"Name {n}; {'AAA' if n % 2 else 'BBB'}; {2000 - 50 * n}" for n in range(1, 9))
+
+
+class Operator:
+    """One person at a console of his own. `faults` are the page's: there must be none."""
+
+    def __init__(self, browser: Any, hub: Any, **how: Any) -> None:
+        self.hub = hub
+        self.context = browser.new_context(locale="en-GB", **how)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(20_000)
+        self.faults: list[str] = []
+        self.page.on("pageerror", lambda fault: self.faults.append(str(fault)))
+
+    def set_up(self) -> None:
+        code = (self.hub.folder / "setup-code").read_text().strip()
+        self.page.goto(f"{self.hub.page}/desk")
+        self.page.get_by_label("Set-up code").fill(code)
+        self.page.get_by_label("Name").fill("Ada")
+        self.page.get_by_label("Password").fill("a long password")
+        self.page.keyboard.press("Enter")
+        self.page.get_by_role("link", name="New event").wait_for()
+
+    def sign_in(self, name: str) -> None:
+        self.page.goto(f"{self.hub.page}/desk")
+        self.page.get_by_label("Name").fill(name)
+        self.page.get_by_label("Password").fill("a long password")
+        self.page.keyboard.press("Enter")
+        self.page.get_by_role("heading", name="Events").wait_for()
+
+    def create(self, rounds: int = 1) -> None:
+        page = self.page
+        page.get_by_role("link", name="New event").click()
+        page.get_by_label("Name of the event").fill("Open")
+        page.get_by_label("System").select_option("swiss")
+        page.get_by_label(re.compile("^Rounds")).fill(str(rounds))
+        page.get_by_label("Players, one on a line").fill(PLAYERS)
+        page.get_by_role("button", name="Create the event").click()
+        page.get_by_text("Players to pair: 8").wait_for()
+
+    def tab_to(self, what: Any) -> None:
+        """Moves the focus by Tab alone, until it is on `what`."""
+        for _ in range(150):
+            if what.evaluate("one => one === document.activeElement"):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"the keyboard does not reach {what}")
+
+    def go(self, where: str) -> None:
+        self.page.goto(f"{self.hub.page}/desk/t/open/{where}")
+
+    def result(self, table: int, black: int) -> None:
+        """Typed at the keyboard: White's discs come by themselves."""
+        form = self.page.locator("#result-form")
+        form.get_by_label("Table").fill(str(table))
+        form.get_by_label("Black").press_sequentially(str(black))
+        self.page.keyboard.press("Enter")
