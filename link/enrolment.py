@@ -49,15 +49,21 @@ class Package:
     settings: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
-def new_code() -> str:
-    """A code of 80 random bits, in groups of four for typing."""
-    letters = "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LENGTH))
-    return "-".join(letters[at : at + 4] for at in range(0, _CODE_LENGTH, 4))
+def new_code(length: int = _CODE_LENGTH) -> str:
+    """A code of five random bits a letter, in groups of four for typing."""
+    letters = "".join(secrets.choice(_LETTERS) for _ in range(length))
+    return "-".join(letters[at : at + 4] for at in range(0, length, 4))
+
+
+def plain_code(text: str) -> str:
+    """The letters of a code as typed: small ones, blanks, hyphens, and letters that look like digits make no
+    difference."""
+    return "".join(text.upper().split()).replace("-", "").translate(_ALIKE)
 
 
 def read_code(text: str) -> str:
-    """The code that was typed; small letters, blanks and letters that look like digits are accepted."""
-    code = "".join(text.upper().split()).replace("-", "").translate(_ALIKE)
+    """The letters of an enrolment's code. EnrolmentError if it is none."""
+    code = plain_code(text)
     if len(code) != _CODE_LENGTH or any(letter not in _LETTERS for letter in code):
         raise EnrolmentError(f"code: expected {CODE_EXPECTED}")
     return code

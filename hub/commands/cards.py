@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import gzip
 import os
-import secrets
 import shutil
 import subprocess
 import tempfile
@@ -17,6 +16,7 @@ from pathlib import Path
 from hub.commands.command_line import DONE, CommandError, Parser, ended_by
 from hub.commands.venue import add_table_options, packed, password_in, pins_of, tables_of
 from hub.config import Config, ConfigError, add_options, config_of
+from hub.console.login.setup_code import LENGTH
 from hub.tables.devices import Devices, RegistryError
 from hub.venue import folder as venue
 from link.card import (
@@ -32,10 +32,9 @@ from link.card import (
     read_card,
     write_card,
 )
-from link.enrolment import Package, encode
+from link.enrolment import Package, encode, new_code
 from link.private_file import write_private
 
-_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _SECTOR = 512
 _TABLE_AT = 446
 _PIECE = 1 << 22
@@ -115,15 +114,10 @@ def _cards(config: Config, chosen: argparse.Namespace) -> dict[str, CardSettings
                 wifi_name=shared.wifi_name,
                 wifi_password=shared.wifi_password,
                 wifi_country=shared.wifi_country,
-                setup_code=_drawn_code(),
+                setup_code=new_code(LENGTH),
                 devices=(Path(scratch) / "devices.json").read_text("utf-8") + "\n",
             )
     return made
-
-
-def _drawn_code() -> str:
-    drawn = "".join(secrets.choice(_LETTERS) for _ in range(8))
-    return f"{drawn[:4]}-{drawn[4:]}"
 
 
 def _write(folder: Path, made: dict[str, CardSettings], image: Path | None) -> None:

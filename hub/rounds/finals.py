@@ -58,7 +58,14 @@ def finals_games(
                 may=match.rules.may,
             )
         games.append(
-            _published(match, name(choice), choice.table, choice.black, choice.white, choice.draw_win)
+            _published(
+                match,
+                name(choice),
+                choice.table,
+                black=choice.black,
+                white=choice.white,
+                draw_win=choice.draw_win,
+            )
         )
     return tuple(games)
 
@@ -77,7 +84,7 @@ def walkover(
     lost = [player in match.withdrawn for player in (way.black, way.white)]
     score = (0, 0) if all(lost) else (0, ALL_DISCS) if lost[0] else (ALL_DISCS, 0)
     table = 1 + max((*state.seats, *(one.table for one in state.games.values())), default=0)
-    return _published(match, game, table, way.black, way.white, way.draw_win), score
+    return _published(match, game, table, black=way.black, white=way.white, draw_win=way.draw_win), score
 
 
 def _asked_at_table(match: Match, choice: FinalChoice, game: str) -> PublishedFinal:
@@ -88,7 +95,7 @@ def _asked_at_table(match: Match, choice: FinalChoice, game: str) -> PublishedFi
             "{title} {stage}: colours are reversed, nobody chooses", title=choice.title, stage=choice.stage
         )
     opponent = match.players[1] if chooser == match.players[0] else match.players[0]
-    asked = _published(match, game, choice.table, chooser, opponent)
+    asked = _published(match, game, choice.table, black=chooser, white=opponent)
     return msgspec.structs.replace(asked, chooses=chooser, may=match.rules.may)
 
 

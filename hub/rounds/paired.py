@@ -59,7 +59,8 @@ def paired_round(tournament: Tournament) -> Paired:
     found = next_round(tournament)
     cost = None if found.cost is None else found.cost.as_dict()
     games = tuple((game.table, game.black, game.white) for game in found.games)
-    return Paired(found.round, games, found.byes, cost, found.warnings, explain(tournament, found))
+    reasons = explain(tournament, found)
+    return Paired(found.round, games, found.byes, cost, warnings=found.warnings, reasons=reasons)
 
 
 def on_boards(tournament: Tournament, paired: Paired) -> Paired:

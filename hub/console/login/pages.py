@@ -18,6 +18,7 @@ from hub.console.login.setup_code import SetupCode
 from hub.record.state import Refused
 from hub.text import Text, plural
 from hub.web.gate import client_address
+from link.enrolment import plain_code
 from link.words import Catalogue
 
 Answer = Callable[[Request], Awaitable[Response]]
@@ -74,8 +75,8 @@ async def set_up(setup: SetupCode, context: ConsoleContext, form: Form, caller: 
     wait_s = await context.guesses.wait_s(caller.address, _SETUP)
     if wait_s:
         return _to_wait(wait_s)
-    said = form.typed("code").strip().upper().replace("-", "")
-    if not setup.code or not hmac.compare_digest(said.encode(), setup.code.replace("-", "").encode()):
+    said, code = plain_code(form.typed("code")), plain_code(setup.code)
+    if not code or not hmac.compare_digest(said.encode(), code.encode()):
         return Entered(error=Text("code: " + caller.words("this is not the code of this hub")))
     context.guesses.right(caller.address, _SETUP)
     name = form.typed("name").strip()

@@ -4,17 +4,17 @@ folder."""
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from hub.console.login.accounts import AccountError
+from link.enrolment import new_code
 
 FILE_NAME = "setup-code"
 GIVEN_NAME = "setup-code.given"
 """A file with the code to use instead of a random one: for a hub's card, which has no screen to show it."""
-_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+LENGTH = 8
 
 
 @dataclass(slots=True)
@@ -32,8 +32,7 @@ def new_setup(folder: Path, needed: bool) -> SetupCode:
         file.unlink(missing_ok=True)
         if not needed:
             return SetupCode("", lambda: None)
-        drawn = [secrets.choice(_LETTERS) for _ in range(8)]
-        code = _given(folder) or "".join(drawn[:4]) + "-" + "".join(drawn[4:])
+        code = _given(folder) or new_code(LENGTH)
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as written:
             written.write(f"{code}\n")

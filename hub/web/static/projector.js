@@ -63,10 +63,11 @@ function planCards(list, room, count) {
 
 // A name is never cut: one that is too long for its row takes a second line, in smaller letters as far as it must.
 function fit(row) {
-  const names = [...row.querySelectorAll("b")];
-  for (let size = 1; size >= 0.4; size -= 0.1) {
-    for (const name of names) name.style.fontSize = size === 1 ? "" : `${size}em`;
-    if (row.hidden || row.scrollHeight <= row.clientHeight) break;
+  for (const name of row.querySelectorAll("b")) {
+    for (let size = 1; size >= 0.4; size -= 0.1) {
+      name.style.fontSize = size === 1 ? "" : `${size}em`;
+      if (row.hidden || name.offsetHeight <= row.clientHeight) break;
+    }
   }
 }
 
