@@ -94,7 +94,7 @@ class Ledger(Protocol):
         ...
 
     def tournaments(self) -> tuple[str, ...]:
-        """Those that have an entry, sorted."""
+        """The tournaments that have an entry, sorted."""
         ...
 
     def verify(self, tournament: str) -> Broken | None:

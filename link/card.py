@@ -224,7 +224,7 @@ def connection(card: CardSettings) -> str:
 
 
 def wifi_connection(name: str, password: str, mine: bool = False) -> str:
-    """The same for a network by its name; `mine`: this device makes it."""
+    """NetworkManager's file for the network `name`; `mine`: this device is its access point."""
     lines = [
         "[connection]",
         "id=flagfall",

@@ -72,7 +72,7 @@ class Outbox:
         )
 
     def sent(self, letter_id: str, now_ns: int) -> None:
-        """It was given to the network: due again after the back-off, unless its receipt comes first."""
+        """The message was given to the network; it is due again after the back-off, unless its receipt comes first."""
         if trial := self._trials.get(letter_id):
             trial.attempts += 1
             trial.due_ns = now_ns + round(delay_s(trial.attempts, self._random) * 1e9)
@@ -82,12 +82,12 @@ class Outbox:
         return min((trial.due_ns or 0 for trial in self._trials.values()), default=None)
 
     def reconnected(self) -> None:
-        """A new connection: what the old one had taken may be lost, so everything is due."""
+        """A new connection is up: messages that the old one had taken may be lost, so everything is due."""
         for trial in self._trials.values():
             trial.due_ns = None
 
     def receipt(self, letter_id: str, head: str = "") -> bool:
-        """The hub has it at the ledger's `head`, or has refused it finally (""). False if it was not waiting.
+        """The hub has recorded the message at `head` of its ledger, or refused it finally (""). False if it did not wait.
 
         An accepted message is sent no more, but kept (the latest 500), in case the hub loses its record.
         """
@@ -112,7 +112,7 @@ class Outbox:
         return True
 
     def again(self, letter_id: str) -> bool:
-        """The hub requests it, although it may have acknowledged it: it is due now, and waits for a receipt as before.
+        """The hub requests a message that it may have acknowledged: it is due now, and waits for a receipt as before.
         False if it is not kept."""
         if trial := self._trials.get(letter_id):
             trial.due_ns = None

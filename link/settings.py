@@ -61,7 +61,7 @@ class Key:
             raise ValueError(self.name) from None
 
     def read_at(self, where: str, value: Any) -> Any:
-        """The same; ConfigError names the source."""
+        """As `read`; ConfigError names the source."""
         try:
             return self.read(value)
         except ValueError:

@@ -142,7 +142,7 @@ def game_of(tournament: Tournament, round_: int, player: str) -> tuple[int, Game
 
 
 def with_game(tournament: Tournament, round_: int, at: int, game: Game) -> Tournament:
-    """Game number `at` (from 0) of a round replaced, unchecked."""
+    """The tournament with another game at index `at` of a round; nothing is checked."""
     old = tournament.rounds[round_ - 1]
     games = (*old.games[:at], game, *old.games[at + 1 :])
     return _with_round(tournament, round_, replace(old, games=games))

@@ -377,7 +377,7 @@ _DECODERS = {kind.TYPE: msgspec.json.Decoder(kind) for kind in ALL}
 
 
 def _as_lines(name: str) -> Lift:
-    """What was plain English once has its values apart now."""
+    """Turns lines that older versions stored as plain English into lines with separate values."""
 
     def lift(body: dict[str, Any]) -> dict[str, Any]:
         said = body.get(name)

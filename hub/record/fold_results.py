@@ -15,7 +15,7 @@ from othello.value import replace
 
 
 def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
-    """After a table's result; `at` is the label of its entry. A lower revision that comes late is kept only."""
+    """The game after a table's result (`at`: the label of its entry). A lower revision that comes late is only kept."""
     if result.revision in old.revisions:
         raise Refused(
             "revision: {game}.{revision} has come already", game=result.game, revision=result.revision
@@ -46,7 +46,7 @@ def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
 
 
 def judged(old: GameRecord, found: ResultJudged) -> GameRecord:
-    """After the hub's referee has found something; on a revision that has been replaced it changes nothing."""
+    """The game after the hub's referee has found differences; in a revision that was replaced they change nothing."""
     if found.revision not in old.revisions:
         raise Refused(
             "revision: expected one that has come, got {game}.{revision}",
@@ -59,7 +59,7 @@ def judged(old: GameRecord, found: ResultJudged) -> GameRecord:
 
 
 def entered(old: GameRecord, typed: ResultEntered) -> GameRecord:
-    """After the operator has typed a score in."""
+    """The game after the operator has typed a score in."""
     if old.reported is None:
         return replace(old, entered=typed.score, score=typed.score, reason=typed.reason)
     if old.reported.score != typed.score:

@@ -72,7 +72,7 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
 
 
 def game_scored(state: TournamentState, record: GameRecord) -> TournamentState:
-    """After one of its games has a new record; the round follows where it says anything else than before."""
+    """The tournament after a game has a new record; its round is changed where the score or the moves differ."""
     before = state.games[record.game]
     games = MappingProxyType(state.games | {record.game: record})
     tournament, scored = state.tournament, state.scored

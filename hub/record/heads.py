@@ -119,7 +119,7 @@ class SignedHeads:
 
 def expect_ledger(ledger: Path | str, devices: int, told: bool, heads: SignedHeads) -> None:
     """RecordError if the ledger's file is missing or empty though this hub remembers a record, or has devices that it
-    had before its last start. `told`: any of them was ever sent something.
+    had before its last start. `told`: whether any of them was ever sent something.
 
     Devices may be enrolled before the hub's first start, by `flagfall-hub cards` or `enrol`: there is no ledger yet.
     """

@@ -89,7 +89,7 @@ class GameRecord:
 
     @property
     def where(self) -> Text:
-        """In the director's words."""
+        """The place of the game in the event, as a director says it."""
         if self.final is None:
             return line("round {round}, table {table}", round=self.round, table=self.table)
         title, stage = self.final.title, self.final.stage

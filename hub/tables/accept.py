@@ -27,7 +27,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """Already stored: only the receipt is sent again."""
+    """The revision is stored already: only its receipt is sent again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ class Devices:
 
     @property
     def devices(self) -> tuple[Device, ...]:
-        """By seat, the spares last."""
+        """The devices by seat, the spares last."""
         return tuple(sorted(self._devices.values(), key=lambda d: (d.seat is None, d.seat or 0, d.device)))
 
     @property

@@ -58,7 +58,7 @@ class Offers:
 
     @property
     def open(self) -> tuple[EnrolmentOffer, ...]:
-        """Those that may still be claimed."""
+        """The offers that may still be claimed."""
         self._forget(lambda _: False)
         return tuple(self._open.values())
 

@@ -160,7 +160,7 @@ class Inbound:
         return None
 
     def _forget(self, due: Sequence[Due]) -> None:
-        """They are on record now, or come again."""
+        """Forgets results that are on record now, or that the table sends again."""
         for one in due:
             if one.wish is not None:
                 game = one.topic.tournament, one.result.game

@@ -135,7 +135,7 @@ class Outbound:
             self._send(Topic(tournament, device, Kind.RECEIPT), encode(sign(receipt, key)))
 
     def made(self, ruling: str) -> None:
-        """A ruling was given now: its lifetime begins."""
+        """The lifetime of a ruling that was given now begins."""
         self._made[ruling] = self._now_ns()
 
     def rulings(self, to: str | None = None) -> None:

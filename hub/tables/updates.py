@@ -79,7 +79,7 @@ def offer(state_dir: Path, sha256: str, seq: int) -> UpdateOffer:
 
 
 def _version(file: Path, content: bytes) -> str:
-    """That of a wheel; UpdateError names `file`."""
+    """The version of a wheel; UpdateError names `file`."""
     from link.wheel import WheelError, read_wheel  # with the reader of ZIP files, 10 ms of a start
 
     try:

@@ -47,7 +47,7 @@ class LinkPort(Protocol):
 
 
 class NoLink:
-    """The connection of a table without a hub: none."""
+    """Stands in for the connection at a table without a hub."""
 
     def start(self) -> None: ...
 
@@ -103,7 +103,7 @@ class Sender:
         self._give(lambda: self._put(told))
 
     def receipt(self, result_id: str, head: str = "") -> None:
-        """The hub has stored the result at this head of its ledger, or has refused it finally ("")."""
+        """Notes that the hub has stored a result (at this head of its ledger) or refused it finally ("")."""
         self._give(lambda: self._received(result_id, head))
 
     def record_grew(self, record: RecordHead) -> None:
@@ -111,7 +111,7 @@ class Sender:
         self._give(lambda: self._remember(record))
 
     def again(self, result_id: str) -> None:
-        """The hub has lost a result that it had: it is sent again if it is kept here."""
+        """Sends a result again that the hub has lost, if it is kept here."""
         self._give(lambda: self._box().again(result_id))
 
     def connected(self) -> None:

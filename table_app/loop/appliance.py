@@ -140,7 +140,7 @@ class Appliance:
         self.turn([], self._instants.now_ns())
 
     def run(self) -> None:
-        """Turns until `Close` arrives."""
+        """Handles events, turn after turn, until `Close` arrives."""
         while not self._closing:
             events = self._wait()
             # The instant is taken before the inbox is emptied, so that everything put in by then is in `events`.

@@ -80,4 +80,4 @@ class ScreenError(Exception):
 
 class Shows(Protocol):
     def show(self, view: TableView) -> None:
-        """Called by the loop at every change; keeps the value and returns at once."""
+        """Keeps the value and returns at once; the loop calls it at every change."""

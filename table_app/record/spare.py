@@ -73,7 +73,7 @@ class Spare:
             return
 
     def _own(self) -> bool:
-        """The folder must not belong to another user, who could write to this table's record."""
+        """Whether the folder belongs to this user: another could write to this table's record."""
         if self._folder is None or self._folder.is_symlink():
             return False
         return not hasattr(os, "geteuid") or self._folder.stat().st_uid == os.geteuid()
@@ -111,7 +111,7 @@ class AliveMark:
             return
 
     def at_ns(self) -> int:
-        """0 if nothing is known, or the write was torn."""
+        """The instant of the mark; 0 if nothing is known, or the write was torn."""
         try:
             content = b"" if self._path is None else self._path.read_bytes()
             at_ns = int(content[:_DIGITS])
