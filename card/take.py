@@ -58,14 +58,14 @@ class CardPlaces:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenSettings:
     """What came of it: the card (None: it has to ask) and the fault of a file that could not be used."""
 
     card: CardSettings | None
     fault: str
 
 
-def take(places: CardPlaces) -> Taken:
+def take(places: CardPlaces) -> TakenSettings:
     """Puts the settings where they work: those on the first partition, or, where there are none or faulty ones, those
     kept from before. Then a file named after the role (or `SETUP`) lies in `places.run`, with the fault in it.
 
@@ -91,7 +91,7 @@ def take(places: CardPlaces) -> Taken:
     _tell(places.run / (card.role if card else SETUP), fault)
     _tell(places.run / "host-name", card.host_name if card else "flagfall-card")
     _tell(places.run / "country", card.wifi_country if card else "")
-    return Taken(card, fault)
+    return TakenSettings(card, fault)
 
 
 def _tell(file: Path, line: str) -> None:
@@ -210,7 +210,7 @@ def settle(places: CardPlaces, answered: Path) -> None:
         write_private(places.kept / FILE_NAME, content)
 
 
-def as_json(found: Taken) -> str:
+def as_json(found: TakenSettings) -> str:
     """For people who look what the card takes itself for; nothing secret."""
     card = found.card
     told: Mapping[str, Any] = {

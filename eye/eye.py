@@ -14,9 +14,9 @@ import numpy as np
 
 from eye.placement import Floats
 from eye.showing import SHOWN_FOR_NS, Showing
-from eye.sources import Latest, Source, decoded
+from eye.sources import Latest, PictureSource, decoded
 from eye.speaker import Speaker
-from eye.watcher import Seen, Sight, Watcher
+from eye.watcher import PictureSeen, Sight, Watcher
 from link.private_file import write_private
 
 _NO_PICTURE_S = 1.5
@@ -25,7 +25,7 @@ _HUNG_S = 30.0
 _LONGEST_PLACE = 1000
 
 
-class Place:
+class KeptCorners:
     """Where somebody said that the corners lie, kept in a file from one start to the next, if there is one."""
 
     def __init__(self, path: str | None) -> None:
@@ -54,11 +54,11 @@ class Eye:
     position goes there.
     """
 
-    source: Source
+    source: PictureSource
     speaker: Speaker
     lock: threading.Lock
     showing: Showing
-    place: Place
+    place: KeptCorners
     keep: Path | None = None
 
     def watch(self, closing: threading.Event) -> None:
@@ -108,7 +108,7 @@ class Eye:
         except OSError as failure:
             log("warning", f"the corners could not be kept: {failure.strerror}")
 
-    def _tell(self, picture: np.ndarray, seen: Seen, at_ns: int) -> None:
+    def _tell(self, picture: np.ndarray, seen: PictureSeen, at_ns: int) -> None:
         with self.lock:
             before = self.speaker.told
             self.speaker.saw(at_ns, seen.sight, seen.reading.position)
@@ -116,7 +116,7 @@ class Eye:
         if self.keep is not None and told is not None and told != before:
             (self.keep / f"{at_ns // 1_000_000}.jpg").write_bytes(cv2.imencode(".jpg", picture)[1].tobytes())
 
-    def _show(self, picture: np.ndarray, watcher: Watcher, seen: Seen, at_ns: int) -> None:
+    def _show(self, picture: np.ndarray, watcher: Watcher, seen: PictureSeen, at_ns: int) -> None:
         with self.lock:
             wanted = self.speaker.looked_at(time.monotonic_ns(), SHOWN_FOR_NS)
         try:

@@ -18,13 +18,13 @@ from uuid import getnode
 
 import cv2
 
-from eye.eye import Eye, Place
+from eye.eye import Eye, KeptCorners
 from eye.find import find
 from eye.port import Pty
 from eye.showing import Showing
 
 # What comes in is bounded by this module before OpenCV is loaded.
-from eye.sources import Camera, Folder, PiCamera, Source, SourceLost, Video, decoded, read_file
+from eye.sources import Folder, PiCamera, PictureSource, SourceLost, Video, VideoCamera, decoded, read_file
 from eye.speaker import BEAT_NS, Speaker
 from eye.squares import read_squares
 from eye.surface import Straightener, pixels_of
@@ -121,7 +121,12 @@ def _run(options: argparse.Namespace) -> int:
     speaker = Speaker(_identity(name), time.monotonic_ns())
     lock = threading.Lock()
     eye = Eye(
-        source, speaker, lock, showing=Showing(place_of(options.port)), place=Place(options.place), keep=keep
+        source,
+        speaker,
+        lock,
+        showing=Showing(place_of(options.port)),
+        place=KeptCorners(options.place),
+        keep=keep,
     )
     watching = threading.Thread(target=eye.watch, args=(closing,), name="eye", daemon=True)
     watching.start()
@@ -138,10 +143,10 @@ def _run(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _source(options: argparse.Namespace) -> tuple[Source, str]:
+def _source(options: argparse.Namespace) -> tuple[PictureSource, str]:
     camera = options.camera or (_camera_of(options.settings) if options.settings else "")
     if camera:
-        return PiCamera() if camera == "pi" else Camera(camera), camera
+        return PiCamera() if camera == "pi" else VideoCamera(camera), camera
     if options.video:
         return Video(Path(options.video)), options.video
     return Folder(Path(options.pictures)), options.pictures

@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from eye.watcher import Seen, Sight, Watcher
+from eye.watcher import PictureSeen, Sight, Watcher
 from link.board.eye_view import LINES, EyeView, packed
 from othello.board import START
 from othello.notation import format_position
@@ -32,7 +32,7 @@ class Showing:
         self._new = path.with_name(f"{path.name}.new")
         self._shown_ns: int | None = None
 
-    def show(self, picture: np.ndarray, watcher: Watcher, seen: Seen, at_ns: int) -> None:
+    def show(self, picture: np.ndarray, watcher: Watcher, seen: PictureSeen, at_ns: int) -> None:
         """OSError where it cannot be written."""
         if self._shown_ns is not None and at_ns - self._shown_ns < EVERY_NS:
             return
@@ -47,7 +47,7 @@ class Showing:
                 self._path.unlink()
 
 
-def viewed(picture: np.ndarray, watcher: Watcher, seen: Seen) -> EyeView:
+def viewed(picture: np.ndarray, watcher: Watcher, seen: PictureSeen) -> EyeView:
     """What the screen is to show of one picture."""
     height, width = picture.shape[:2]
     factor = min(1.0, _LONGER / max(width, height))
@@ -70,7 +70,7 @@ def viewed(picture: np.ndarray, watcher: Watcher, seen: Seen) -> EyeView:
     )
 
 
-def faults(watcher: Watcher, seen: Seen) -> tuple[str, ...]:
+def faults(watcher: Watcher, seen: PictureSeen) -> tuple[str, ...]:
     """What keeps the eye from reading this board well, the first cause first; empty where nothing does."""
     placement = watcher.placement
     if seen.sight in (Sight.DARK, Sight.BLURRED, Sight.NO_BOARD) or placement is None:

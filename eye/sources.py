@@ -32,7 +32,7 @@ class SourceLost(Exception):
     """The camera is not there, or was pulled; one line for people."""
 
 
-class Source(Protocol):
+class PictureSource(Protocol):
     """`pictures` yields pictures (BGR) or JPEG bytes as they come, and ends or raises `SourceLost` with its source."""
 
     def pictures(self) -> Iterator[np.ndarray | bytes]: ...
@@ -49,7 +49,7 @@ def decoded(data: bytes) -> np.ndarray | None:
     return picture if picture is not None and min(picture.shape[:2]) >= 64 else None
 
 
-class Camera:
+class VideoCamera:
     """A V4L2 device (`/dev/video0`, or its number), 1280 x 960 where it can."""
 
     def __init__(self, device: str) -> None:
@@ -214,7 +214,7 @@ class Splitter:
 class Latest:
     """Reads a source in a thread of its own and keeps only its newest picture; opens it again when it was lost."""
 
-    def __init__(self, source: Source, now_ns: Callable[[], int], again_s: float = 1.0) -> None:
+    def __init__(self, source: PictureSource, now_ns: Callable[[], int], again_s: float = 1.0) -> None:
         self._source = source
         self._now_ns = now_ns
         self._again_s = again_s

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from eye.surface import CELL, MARGIN, SIDE, Pixels
+from eye.surface import CELL, MARGIN, SIDE, PixelMasks
 from othello.board import FULL, Position
 
 _FACE = 0.36
@@ -34,7 +34,7 @@ _APART = 0.62
 
 
 @dataclass(frozen=True, eq=False)
-class Face:
+class DiscFace:
     """A disc's upper face: its middle in board coordinates, its colour, the share of it that has this colour."""
 
     x: float
@@ -44,19 +44,19 @@ class Face:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class PictureReading:
     """One picture's position, its squares named from the picture's top left; `hidden`: something
     lies over the board that comes from beyond its edge, or is larger than a disc; `light`: the surface's
     brightness, 0 to 255.
     """
 
     position: Position
-    faces: tuple[Face, ...] = field(default=())
+    faces: tuple[DiscFace, ...] = field(default=())
     hidden: bool = True
     light: float = 0.0
 
 
-NOTHING = Reading(Position(0, 0, FULL))
+NOTHING = PictureReading(Position(0, 0, FULL))
 
 
 def _round(inner: float, outer: float) -> np.ndarray:
@@ -85,7 +85,7 @@ _RING_AT = [
 ]
 
 
-def read_squares(pixels: Pixels) -> Reading:
+def read_squares(pixels: PixelMasks) -> PictureReading:
     """The position as the masks show it."""
     black, white = (one * _ON_BOARD for one in (pixels.black, pixels.white))
     of_black, of_white = (_filtered(one, _INSIDE) / _SHARE_ON_BOARD for one in (black, white))
@@ -93,7 +93,7 @@ def read_squares(pixels: Pixels) -> Reading:
     told_black = told_white = told_empty = 0
     doubted = 0
     taken = 0
-    good_faces: list[Face] = []
+    good_faces: list[DiscFace] = []
     for face in faces:
         column, row = int(face.x), int(face.y)
         square = 1 << (8 * row + column)
@@ -122,7 +122,7 @@ def read_squares(pixels: Pixels) -> Reading:
                 else:
                     doubted |= square
     unknown = doubted | (FULL & ~(told_black | told_white | told_empty))
-    return Reading(
+    return PictureReading(
         Position(told_black & ~unknown, told_white & ~unknown, unknown),
         tuple(faces),
         _hidden(pixels, good_faces),
@@ -137,7 +137,7 @@ def _at_middle(mask: np.ndarray, column: int, row: int) -> float:
     return float((mask[y - reach : y + reach + 1, x - reach : x + reach + 1] * _INSIDE).sum())
 
 
-def _faces(of_black: np.ndarray, of_white: np.ndarray, whole: np.ndarray) -> list[Face]:
+def _faces(of_black: np.ndarray, of_white: np.ndarray, whole: np.ndarray) -> list[DiscFace]:
     """Round areas of one colour, the clearest first, none nearer to another than a disc is wide; `whole`
     is largest where a disc's whole face lies."""
     share = np.maximum(of_black, of_white)
@@ -145,7 +145,7 @@ def _faces(of_black: np.ndarray, of_white: np.ndarray, whole: np.ndarray) -> lis
     peaks = (smooth >= cv2.dilate(smooth, np.ones((9, 9), np.uint8))) & (share > 0.55)
     rows, columns = np.nonzero(peaks)
     order = np.argsort(-smooth[rows, columns])
-    faces: list[Face] = []
+    faces: list[DiscFace] = []
     for index in order:
         row, column = int(rows[index]), int(columns[index])
         x, y = (column + 0.5 - MARGIN) / CELL, (row + 0.5 - MARGIN) / CELL
@@ -153,11 +153,11 @@ def _faces(of_black: np.ndarray, of_white: np.ndarray, whole: np.ndarray) -> lis
             continue
         if all((x - face.x) ** 2 + (y - face.y) ** 2 > _APART**2 for face in faces):
             black = bool(of_black[row, column] > of_white[row, column])
-            faces.append(Face(x, y, black, float(share[row, column])))
+            faces.append(DiscFace(x, y, black, float(share[row, column])))
     return faces
 
 
-def _hidden(pixels: Pixels, faces: list[Face]) -> bool:
+def _hidden(pixels: PixelMasks, faces: list[DiscFace]) -> bool:
     """Whether a hand or a sleeve lies over the board: an area that is neither surface nor disc."""
     explained = pixels.surface.copy()
     for face in faces:
@@ -172,7 +172,7 @@ def _hidden(pixels: Pixels, faces: list[Face]) -> bool:
     return False
 
 
-def _mirrored(pixels: Pixels, face: Face) -> bool:
+def _mirrored(pixels: PixelMasks, face: DiscFace) -> bool:
     """Whether what looks like a white face is a lamp's reflection: as bright as a picture gets, and without an edge."""
     x, y = MARGIN + face.x * CELL - 0.5, MARGIN + face.y * CELL - 0.5
     around = cv2.remap(pixels.gray, _RAYS[0] + np.float32(x), _RAYS[1] + np.float32(y), cv2.INTER_LINEAR)
@@ -192,7 +192,7 @@ _ANGLES, _RADII = np.meshgrid(np.arange(24) * np.pi / 12, np.arange(3.0, 17.0), 
 _RAYS = (_RADII * np.cos(_ANGLES)).astype(np.float32), (_RADII * np.sin(_ANGLES)).astype(np.float32)
 
 
-def _stands_alone(pixels: Pixels, face: Face) -> bool:
+def _stands_alone(pixels: PixelMasks, face: DiscFace) -> bool:
     """Around it something else begins: it is no sleeve. What lies beyond the edge, or on a line, says nothing."""
     mask = pixels.black if face.black else pixels.white
     row, column = _pixel(face.y), _pixel(face.x)

@@ -60,7 +60,7 @@ def _map(pixels: Floats, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
-class Pixels:
+class PixelMasks:
     """What each pixel of the straightened picture is, as masks (SIDE, SIDE) of 0 and 1."""
 
     surface: np.ndarray
@@ -76,7 +76,7 @@ DARKEST, FAINTEST = 8.0, 6.0
 """Below this brightness, or this strength of colour, a surface tells nothing."""
 
 
-def pixels_of(faces: np.ndarray, spots: np.ndarray) -> Pixels | None:
+def pixels_of(faces: np.ndarray, spots: np.ndarray) -> PixelMasks | None:
     """A straightened picture's pixels. None where the surface is too dark or has no colour of its own."""
     values = faces.astype(np.float32)
     gray = cv2.cvtColor(faces, cv2.COLOR_BGR2GRAY)
@@ -129,7 +129,7 @@ def pixels_of(faces: np.ndarray, spots: np.ndarray) -> Pixels | None:
     black = (plain & (bright < most_black)) | (bright < 0.25) | ((least < _DARK) & (along < 0.5))
     white = plain & (bright > least_white) & ~black
     masks = [one.astype(np.uint8) for one in (surface & ~black, black, white)]
-    return Pixels(masks[0], masks[1], masks[2], gray=gray, light=middling)
+    return PixelMasks(masks[0], masks[1], masks[2], gray=gray, light=middling)
 
 
 def _lamp(values: np.ndarray, tint: np.ndarray, light: np.ndarray) -> np.ndarray | None:

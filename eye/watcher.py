@@ -14,7 +14,7 @@ from eye.find import LEAST_SEEN, confirmed, find, upright
 from eye.margin import COARSE, Margin
 from eye.placement import Floats, Placement, placed
 from eye.ruling import look, refined
-from eye.squares import NOTHING, Reading, read_squares
+from eye.squares import NOTHING, PictureReading, read_squares
 from eye.surface import MARGIN, Straightener, pixels_of
 from othello.board import FULL, START, Position, squares_of
 
@@ -53,11 +53,11 @@ class Sight(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class PictureSeen:
     """What one picture showed; squares are named as the board is used."""
 
     sight: Sight
-    reading: Reading
+    reading: PictureReading
 
 
 class Watcher:
@@ -83,20 +83,20 @@ class Watcher:
         self._lit = 0.0
         self._ruled_last: Position | None = None
 
-    def see(self, picture: np.ndarray, at_ns: int) -> Seen:
+    def see(self, picture: np.ndarray, at_ns: int) -> PictureSeen:
         """Reads one picture (BGR), taken at `at_ns`."""
         if self.placement is not None and self.placement.size != (picture.shape[1], picture.shape[0]):
             self._lose()
         if self._straightener is None and not self._found(picture, at_ns):
             dark = float(picture[::8, ::8].mean()) < 12
-            return Seen(Sight.DARK if dark else Sight.NO_BOARD, NOTHING)
+            return PictureSeen(Sight.DARK if dark else Sight.NO_BOARD, NOTHING)
         assert self._straightener is not None
         if self._blurred:
             sight = Sight.BLURRED
             if at_ns - self._checked_ns > _CHECK_NS:
                 sight = self._follow(picture, at_ns)
             if sight is not Sight.CLEAR:
-                return Seen(sight, NOTHING)
+                return PictureSeen(sight, NOTHING)
         faces, spots = self._straightener.straight(picture)
         still = self._still(faces)
         # What lies still is seen better in several pictures: noise makes a square at the limit come and go.
@@ -108,7 +108,7 @@ class Watcher:
             dark = float(spots.mean()) < max(12.0, 0.15 * self._lit)
             if not dark and at_ns - self._checked_ns > _CHECK_NS:
                 self._follow(picture, at_ns)
-            return Seen(Sight.DARK if dark else Sight.HIDDEN, NOTHING)
+            return PictureSeen(Sight.DARK if dark else Sight.HIDDEN, NOTHING)
         self._lit = pixels.light
         reading = read_squares(pixels)
         reading = replace(reading, position=reading.position.with_squares(self._beyond, NOTHING.position))
@@ -124,8 +124,8 @@ class Watcher:
         if (free or pushed) and at_ns - self._checked_ns > _CHECK_NS:
             sight = self._follow(picture, at_ns, reading.light if free else None)
             if sight is not Sight.CLEAR:
-                return Seen(sight, NOTHING)
-        return Seen(Sight.CLEAR if free else Sight.HIDDEN, self._named(reading))
+                return PictureSeen(sight, NOTHING)
+        return PictureSeen(Sight.CLEAR if free else Sight.HIDDEN, self._named(reading))
 
     def say(self, corners: Floats | None) -> None:
         """Somebody says where the corners are, as `said`, or that the board is to be looked for; the lines decide."""
@@ -174,7 +174,7 @@ class Watcher:
         before = before * (float(now.mean()) / max(1.0, float(before.mean())))
         return float(np.abs(now - before).max()) < _MOVING
 
-    def _crossed(self, at_ns: int, reading: Reading) -> int:
+    def _crossed(self, at_ns: int, reading: PictureReading) -> int:
         assert self._last is not None
         return self._margin.crossed(self._last, reading.light, at_ns, reading.position)
 
@@ -220,13 +220,13 @@ class Watcher:
                 self._margin.learn(self._last, free_light)
         return Sight.CLEAR
 
-    def _named(self, reading: Reading) -> Reading:
+    def _named(self, reading: PictureReading) -> PictureReading:
         position = reading.position
         if self.quarter is None and position.occupied == START.occupied and not position.unknown:
             self.quarter = position.black != START.black
         if not self.quarter:
             return reading
-        return Reading(quarter_turned(position), reading.faces, reading.hidden, reading.light)
+        return PictureReading(quarter_turned(position), reading.faces, reading.hidden, reading.light)
 
 
 def beyond(placement: Placement) -> int:

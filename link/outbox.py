@@ -87,7 +87,7 @@ class Outbox:
             trial.due_ns = None
 
     def receipt(self, letter_id: str, head: str = "") -> bool:
-        """The hub has recorded the message at `head` of its ledger, or refused it finally (""). False if it did not wait.
+        """The hub has recorded the message at `head` of its ledger, or refused it finally (""). False if none waited.
 
         An accepted message is sent no more, but kept (the latest 500), in case the hub loses its record.
         """

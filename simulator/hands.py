@@ -16,7 +16,7 @@ from othello.side import Side
 from simulator.board_hands import BoardHands, BoardUnderHands
 from simulator.mistakes import FOUND_AS, Mistake
 from simulator.person import Person
-from simulator.table_socket import AtTable, Seen, SeenError
+from simulator.table_socket import AtTable, SeenError, TableSeen
 
 _RULED_S = 2.0
 _NOTICED_S = 15.0
@@ -213,7 +213,7 @@ class Hands:
                 return not _over(seen)
         raise TimeoutError(f"ply {ply}: not {side}'s turn for {self._manner.patience_s:g} s")
 
-    def _accused(self, seen: Seen) -> SeenError | None:
+    def _accused(self, seen: TableSeen) -> SeenError | None:
         """Errors that the judge is shown although nobody made a mistake that is not settled by now."""
         if not self._judged or seen.state not in ("running", "stopped", "correcting"):
             return None
@@ -224,20 +224,20 @@ class Hands:
         self._tell(f"ply {ply}: {error.type} reported, though nobody made one")
         self._person.rule("dismiss_error", lambda seen: seen.errors.count(error) == 0, _RULED_S)
 
-    def _rule(self, rule: str, helped: Callable[[Seen], bool]) -> None:
+    def _rule(self, rule: str, helped: Callable[[TableSeen], bool]) -> None:
         if not self._person.rule(rule, helped, self._manner.patience_s):
             raise TimeoutError(f"{rule}: nothing came of it for {self._manner.patience_s:g} s")
 
-    def _await(self, until: Callable[[Seen], bool], press_again: Side | None = None) -> Seen:
+    def _await(self, until: Callable[[TableSeen], bool], press_again: Side | None = None) -> TableSeen:
         seen = self._person.look(until, self._manner.patience_s, press_again)
         if seen is None:
             raise TimeoutError(f"nothing happened for {self._manner.patience_s:g} s")
         return seen
 
 
-def _over(seen: Seen) -> bool:
+def _over(seen: TableSeen) -> bool:
     return seen.state in ("finished", "signed")
 
 
-def _has(seen: Seen, kind: str, side: Side) -> bool:
+def _has(seen: TableSeen, kind: str, side: Side) -> bool:
     return any(error.type == kind and error.by is side for error in seen.errors)

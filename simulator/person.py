@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from othello.side import Side
-from simulator.table_socket import AtTable, Seen
+from simulator.table_socket import AtTable, TableSeen
 
 _LOOK_S = 0.01
 _NOTICED_S = 2.0
@@ -39,8 +39,8 @@ class Person:
             time.sleep(wait_s)
 
     def look(
-        self, until: Callable[[Seen], bool], for_s: float, press_again: Side | None = None
-    ) -> Seen | None:
+        self, until: Callable[[TableSeen], bool], for_s: float, press_again: Side | None = None
+    ) -> TableSeen | None:
         """The view once it is as expected, None if it is not within `for_s`.
 
         `press_again`: the player whose press came before; if after a while that player's clock still runs, the table
@@ -82,7 +82,7 @@ class Person:
                 self.pause(self._chance.uniform(0, self._bounce_s / (2 * bounces)))
                 self._table.button(side, down=state)
 
-    def rule(self, rule: str, helped: Callable[[Seen], bool], for_s: float) -> bool:
+    def rule(self, rule: str, helped: Callable[[TableSeen], bool], for_s: float) -> bool:
         """The judge's touch, and again if nothing has come of it; False if nothing does. A game that stands, as after a
         power cut, goes on first."""
         deadline_s = time.monotonic() + for_s

@@ -25,7 +25,7 @@ class SeenError(Struct, frozen=True):
     state: str | None = None
 
 
-class Seen(Struct, frozen=True):
+class TableSeen(Struct, frozen=True):
     """What people at the table see: the game's state (None without a game), whose clock runs. `errors`, the unsettled
     ones, are shown to the judge only."""
 
@@ -40,7 +40,7 @@ class AtTable(Protocol):
     def button(self, side: Side, *, down: bool) -> None:
         """One edge of one contact."""
 
-    def see(self) -> Seen: ...
+    def see(self) -> TableSeen: ...
 
     def tap(self, request: Mapping[str, Any]) -> str:
         """A finger on the touchscreen; returns why it was not understood, else an empty string."""
@@ -57,7 +57,7 @@ class TableSocket:
     def button(self, side: Side, *, down: bool) -> None:
         self._ask(f"{side} {'down' if down else 'up'}")
 
-    def see(self) -> Seen:
+    def see(self) -> TableSeen:
         return seen(self._ask("state"))
 
     def look(self) -> Mapping[str, Any]:
@@ -91,9 +91,9 @@ class TableSocket:
         return answer.decode()
 
 
-def seen(line: str) -> Seen:
+def seen(line: str) -> TableSeen:
     """The answer to `state`; ConnectionError if it is none."""
-    return _read(line, Seen)
+    return _read(line, TableSeen)
 
 
 def _read(line: str, kind: type[Answer]) -> Answer:

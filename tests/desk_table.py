@@ -14,7 +14,7 @@ from othello.game import Game, Header
 from othello.gamefile import parse_input
 from othello.inputs import Start
 from othello.side import Side
-from simulator.table_socket import Seen
+from simulator.table_socket import TableSeen
 from table_app.board.port import BoardPort
 from table_app.events import ButtonEdge, Event, ScreenInput
 
@@ -63,7 +63,7 @@ class DeskTable:
     def button(self, side: Side, *, down: bool) -> None:
         self._inbox.put(ButtonEdge(self.now_ns(), side, down))
 
-    def see(self) -> Seen:
+    def see(self) -> TableSeen:
         return self.desk.see()
 
     def tap(self, request: Mapping[str, Any]) -> str:

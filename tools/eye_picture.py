@@ -15,12 +15,12 @@ from small_png import small_png
 from eye.showing import viewed
 from eye.watcher import Watcher
 from othello.board import START
-from simulator.eye.picture import Painter as Camera
+from simulator.eye.picture import ScenePainter as Camera
 from simulator.eye.scene import plain
 from table_app.board.setup import EyeShown, SetupView
 from table_app.screen.child import FACE_SIZE
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.painter import Painter
+from table_app.screen.kit.painter import ScenePainter
 from table_app.screen.kit.scene import Rect
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
@@ -35,7 +35,7 @@ def main(file: Path) -> None:
     shown = EyeShown(viewed(picture, watcher, seen))
     pygame.font.init()
     surface, look = pygame.Surface(FACE_SIZE), Look(load_theme(), load_words("en"), 1.0)
-    Painter(surface, look.theme).paint(eye_scene(SetupView(), shown, Rect(0, 0, *FACE_SIZE), look))
+    ScenePainter(surface, look.theme).paint(eye_scene(SetupView(), shown, Rect(0, 0, *FACE_SIZE), look))
     pygame.image.save(surface, file)
     file.write_bytes(small_png(file.read_bytes()))
 

@@ -22,7 +22,7 @@ from eye.squares import NOTHING, read_squares
 from eye.surface import Straightener, pixels_of
 from eye.watcher import Watcher, quarter_turned
 from othello.board import START, Position
-from simulator.eye.picture import Painter
+from simulator.eye.picture import ScenePainter
 from simulator.eye.scene import drawn
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games, replayed
 
@@ -53,7 +53,7 @@ class Readings:
     not_found: int = 0
     elsewhere: int = 0
 
-    def read(self, painter: Painter, shown: Sequence[Position], by: Position = START) -> None:
+    def read(self, painter: ScenePainter, shown: Sequence[Position], by: Position = START) -> None:
         """One scene: the board is found in a picture of `by`, then `shown` are read."""
         self.scenes += 1
         found = find(_picture(painter, by))
@@ -84,7 +84,7 @@ class Readings:
         yield Figure(f"boards of {self.scenes} {kind} found elsewhere", "", (float(self.elsewhere),))
 
 
-def _picture(painter: Painter, position: Position) -> np.ndarray:
+def _picture(painter: ScenePainter, position: Position) -> np.ndarray:
     picture = decoded(painter.jpeg(position))
     if picture is None:
         raise ValueError("expected a picture of the painter's to be one")
@@ -96,7 +96,7 @@ def readings(least: int) -> Readings:
     games, read = read_games(DEMO_GAMES), Readings()
     while read.squares < least:
         seed = 50_000 + read.scenes
-        painter, chance = Painter(drawn(seed, _SIZES[seed % 2])), random.Random(seed)
+        painter, chance = ScenePainter(drawn(seed, _SIZES[seed % 2])), random.Random(seed)
         of_game = positions(games[seed % len(games)])
         read.read(painter, chance.choices(of_game, k=min(_POSITIONS, (least - read.squares) // 64 + 1)))
     return read
@@ -114,7 +114,7 @@ def photographs(count: int) -> Readings:
 
 def times(pictures: int) -> tuple[list[float], list[float]]:
     """Milliseconds of processor time for one picture of 1280 x 960, JPEG decoding in it; and for finding a board."""
-    painter, chance = Painter(drawn(3)), random.Random(3)
+    painter, chance = ScenePainter(drawn(3)), random.Random(3)
     of_game = positions(read_games(DEMO_GAMES)[0])
     watcher = Watcher()
     read: list[float] = []

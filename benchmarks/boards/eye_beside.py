@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.report.figures import Figure, Found, Yardstick, at_most, p99, run
 from benchmarks.table.latency import measured
 from othello.board import START
-from simulator.eye.picture import Painter
+from simulator.eye.picture import ScenePainter
 from simulator.eye.scene import drawn
 
 
@@ -26,7 +26,7 @@ def watching() -> Iterator[list[float]]:
     held: list[float] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        painter = Painter(drawn(3))
+        painter = ScenePainter(drawn(3))
         (folder / "1.jpg").write_bytes(painter.jpeg(START))
         command = [
             sys.executable,

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from benchmarks.boards.simulated_desk import SimulatedDesk
 from eye.sources import decoded
 from eye.speaker import Speaker
-from eye.watcher import Seen, Watcher
+from eye.watcher import PictureSeen, Watcher
 from othello.board import START, Position, squares_of
 from othello.gamefile import parse_header
 from othello.inputs import Start
 from othello.side import Side
-from simulator.eye.picture import SKINS, SLEEVES, Hand, Painter
+from simulator.eye.picture import SKINS, SLEEVES, Hand, ScenePainter
 from simulator.eye.scene import Scene
 from simulator.virtual_board import laid
 from table_app.board.session import BoardSession
@@ -57,7 +57,7 @@ class EyeFilm:
         self.wrong = 0
         self._plies, self._misflips, self._pace = plies, misflips, pace
         self._chance = random.Random(seed)
-        self._painter = Painter(scene)
+        self._painter = ScenePainter(scene)
         self._watcher, self._speaker, self._session = (
             Watcher(),
             Speaker("e7e0000000000001", 0),
@@ -68,7 +68,7 @@ class EyeFilm:
         self._hand: tuple[Hand, ...] = ()
         self._same = 0
         self._shown: tuple[Position, tuple[Hand, ...]] | None = None
-        self._seen: Seen | None = None
+        self._seen: PictureSeen | None = None
         self._waits: tuple[int, Position] | None = None
         self._skin, self._sleeve = self._chance.choice(SKINS), self._chance.choice(SLEEVES)
         self._edges: list[ButtonEdge] = []

@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 
 from othello.board import Position
-from simulator.eye.picture import Painter
-from simulator.eye.scene import Board, Camera, Colour, Discs, Light, Scene, drawn
+from simulator.eye.picture import ScenePainter
+from simulator.eye.scene import Colour, Light, Scene, SceneBoard, SceneCamera, SceneDiscs, drawn
 
 _PER_MM = 2
 _WIDE_MM = 1300
@@ -53,7 +53,7 @@ def photographed(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene,
         else chance.choice([(18, 18, 18), _dim(colour, 0.45)])
     )
     square = chance.uniform(34, 52)
-    board = Board(
+    board = SceneBoard(
         colour=colour,
         square=square,
         frame=chance.uniform(3, 45),
@@ -65,7 +65,7 @@ def photographed(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene,
     )
     grey = chance.uniform(12, 55)
     white = chance.uniform(200, 248)
-    discs = Discs(
+    discs = SceneDiscs(
         radius=square * chance.uniform(0.37, 0.46),
         thick=square * chance.uniform(0.1, 0.22),
         black=(grey * chance.uniform(0.85, 1.1), grey, grey * chance.uniform(0.9, 1.1)),
@@ -88,7 +88,7 @@ def photographed(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene,
     share = chance.uniform(0.65, 0.95)
     turn = chance.choice((chance.gauss(0, 6), chance.uniform(-180, 180)))
     slant = abs(np.cos(np.radians(turn))) + abs(np.sin(np.radians(turn)))
-    camera = Camera(
+    camera = SceneCamera(
         size=size,
         tilt=tilt,
         turn=turn,
@@ -117,7 +117,7 @@ def photographed(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene,
     return replace(scene, board=board, discs=discs, light=light, camera=camera), around
 
 
-class PhonePainter(Painter):
+class PhonePainter(ScenePainter):
     """Pictures of a scene and of what lies around its board."""
 
     def __init__(self, scene: Scene, around: Around) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from othello.game import Game, Header
 from othello.inputs import Input, Press
 from othello.referee import judge, new_game
-from simulator.table_socket import Seen, SeenError
+from simulator.table_socket import SeenError, TableSeen
 from table_app.events import (
     BoardFault,
     BoardPresence,
@@ -78,7 +78,7 @@ class SimulatedDesk:
                 self.inputs.append(one)
                 self.game = judge(self.game, one)
 
-    def see(self) -> Seen:
+    def see(self) -> TableSeen:
         game = self.game
         errors = tuple(SeenError(one.type, one.by, one.state) for one in game.unsettled)
-        return Seen(game.state, game.clock.running, errors)
+        return TableSeen(game.state, game.clock.running, errors)

@@ -31,7 +31,7 @@ from othello.side import Side
 from simulator import plain_body
 from simulator.hands import Hands, Manner
 from simulator.recorded import DEMO_GAMES, read_games, replayed
-from simulator.table_socket import Seen, TableSocket
+from simulator.table_socket import TableSeen, TableSocket
 from simulator.virtual_board import VirtualBoard
 
 STREAM_NS = 10_000_000
@@ -76,7 +76,7 @@ class TimedTable:
             self.presses.append((time.monotonic_ns(), side))
         self.socket.button(side, down=down)
 
-    def see(self) -> Seen:
+    def see(self) -> TableSeen:
         return self.socket.see()
 
     def tap(self, request: Mapping[str, Any]) -> str:

@@ -6,8 +6,8 @@ from hub.public.api.operations import PublicApi
 from hub.public.prints import Prints
 from hub.public.projector import Projector
 from hub.public.site import PublicSite
-from hub.web.app import Part
+from hub.web.app import SitePart
 
 
-def public_parts(site: PublicSite) -> tuple[Part, ...]:
+def public_parts(site: PublicSite) -> tuple[SitePart, ...]:
     return site, Projector(site), Prints(site), PublicApi(site)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hub.ranking.finals import OPEN, Finals
-from hub.ranking.places import Place, shared_places
+from hub.ranking.places import ListPlace, shared_places
 from hub.rulebook import SMALLEST_LIST
 from hub.tournament import Player, Tournament
 
@@ -20,7 +20,7 @@ class Category:
     """`too_small`: fewer than six, which the director may merge with another or allow (II.6.1)."""
 
     name: str
-    places: tuple[Place, ...]
+    places: tuple[ListPlace, ...]
     too_small: bool
 
 

@@ -13,7 +13,7 @@ from itertools import product
 
 from hub.ranking.bracket import Bracket, better_placed_chooses, bracket, champion, match_of, possible_orders
 from hub.ranking.matches import PLAYOFF, Match, MatchKey
-from hub.ranking.places import Place, distinct_places
+from hub.ranking.places import ListPlace, distinct_places
 from hub.ranking.qualifying import Qualifying
 from hub.ranking.standings import qualifying_round_count
 from hub.ranking.teams import TeamPlace, team_list
@@ -174,9 +174,9 @@ class Finals:
     # Lists
 
     @cached_property
-    def lists(self) -> dict[str, tuple[Place, ...]]:
+    def lists(self) -> dict[str, tuple[ListPlace, ...]]:
         """Title -> final list as it stands, for the titles of the rulebook."""
-        found: dict[str, tuple[Place, ...]] = {}
+        found: dict[str, tuple[ListPlace, ...]] = {}
         all_players = tuple(line.player for line in self.qualifying.standings)
         if self.open_rules is None:
             return {OPEN: distinct_places(all_players)}

@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from hub.ranking.finals import DIVISION, Finals, finals_of
 from hub.ranking.matches import ColourOption, Match, options_of
-from hub.ranking.places import Place
+from hub.ranking.places import ListPlace
 from hub.ranking.standings import points
 from hub.tournament import Tournament
 from othello.colour_choice import May
@@ -98,7 +98,7 @@ def finals_told(now: Finals, for_operator: bool = False) -> FinalsTold:
     )
 
 
-def _places(places: tuple[Place, ...]) -> list[PlaceTold]:
+def _places(places: tuple[ListPlace, ...]) -> list[PlaceTold]:
     return [PlaceTold(place=place.place, player=place.player) for place in places]
 
 

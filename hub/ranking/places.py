@@ -8,21 +8,21 @@ from itertools import groupby
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ListPlace:
     place: int
     player: str
 
 
-def distinct_places(players: Sequence[str], first: int = 1) -> tuple[Place, ...]:
-    return tuple(Place(place, player) for place, player in enumerate(players, start=first))
+def distinct_places(players: Sequence[str], first: int = 1) -> tuple[ListPlace, ...]:
+    return tuple(ListPlace(place, player) for place, player in enumerate(players, start=first))
 
 
 def shared_places(
     players: Sequence[str], level: Callable[[str], Hashable], first: int = 1
-) -> tuple[Place, ...]:
+) -> tuple[ListPlace, ...]:
     """Neighbours of the same `level` share a place; the order of `players` is kept."""
-    places: list[Place] = []
+    places: list[ListPlace] = []
     for _, group in groupby(players, key=level):
         place = first + len(places)
-        places += [Place(place, player) for player in group]
+        places += [ListPlace(place, player) for player in group]
     return tuple(places)

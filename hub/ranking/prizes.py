@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hub.ranking.categories import categories
 from hub.ranking.finals import DIVISION, OPEN, Finals
-from hub.ranking.places import Place
+from hub.ranking.places import ListPlace
 from othello.rulebook import rulebook
 
 WORLD_PLACES = "world_places"
@@ -22,7 +22,7 @@ class PrizeList:
 
     title: str
     kind: str
-    winners: tuple[Place, ...]
+    winners: tuple[ListPlace, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,12 @@ def prizes_of(finals: Finals) -> Prizes:
     return Prizes(count, _in_order(finals, first)[:count], tuple(lists), _settled(finals))
 
 
-def _first(places: Sequence[Place], count: int) -> tuple[Place, ...]:
+def _first(places: Sequence[ListPlace], count: int) -> tuple[ListPlace, ...]:
     """Everybody down to place `count`, all who share it."""
     return tuple(place for place in places if place.place <= count)
 
 
-def _in_order(finals: Finals, places: Sequence[Place]) -> tuple[str, ...]:
+def _in_order(finals: Finals, places: Sequence[ListPlace]) -> tuple[str, ...]:
     """Players who share a place are in the order of the qualifying list; expelled ones get none (VI.2.e)."""
     expelled = {one.player for one in finals.qualifying.tournament.withdrawals if one.expelled}
     rank = finals.qualifying.rank

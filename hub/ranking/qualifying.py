@@ -6,7 +6,7 @@ import datetime
 from dataclasses import dataclass
 from functools import cached_property
 
-from hub.ranking.places import Place, distinct_places, shared_places
+from hub.ranking.places import ListPlace, distinct_places, shared_places
 from hub.ranking.standings import Standing, qualifying_round_count, qualifying_standings, standings
 from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError
@@ -98,7 +98,7 @@ class Qualifying:
         year = datetime.date.fromisoformat(self.tournament.date).year
         return year - datetime.date.fromisoformat(player.born).year <= self.rules.young_age
 
-    def list_behind(self, first: tuple[str, ...], candidates: tuple[str, ...]) -> tuple[Place, ...]:
+    def list_behind(self, first: tuple[str, ...], candidates: tuple[str, ...]) -> tuple[ListPlace, ...]:
         """`first` with a place each, then the other candidates by their points, level ones equal."""
         points = self.total_half_points
         others = [player for player in candidates if player not in first]

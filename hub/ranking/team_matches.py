@@ -216,7 +216,7 @@ def _team_pins(tournament: Tournament, number: int) -> Iterator[Pin]:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class MatchBoard:
     """A board of a match, the first one 1. `black` or `white` None: that team has nobody for it."""
 
     table: int
@@ -226,14 +226,16 @@ class Board:
     board: int
 
 
-def boards_of_matches(tournament: Tournament, number: int, met: Iterable[tuple[str, str]]) -> Iterator[Board]:
+def boards_of_matches(
+    tournament: Tournament, number: int, met: Iterable[tuple[str, str]]
+) -> Iterator[MatchBoard]:
     """Where the players of round `number` sit, match by match: colours alternate from board to board, and the first
     team of a match has Black on the first."""
     for nth, teams in enumerate(met):
         ups = (line_up(tournament, team, number) for team in teams)
         for board, (own, against) in enumerate(zip_longest(*ups), start=1):
             black, white = (own, against) if board % 2 else (against, own)
-            yield Board(nth * boards_of(tournament) + board, black, white, teams, board)
+            yield MatchBoard(nth * boards_of(tournament) + board, black, white, teams, board)
 
 
 def _strength(tournament: Tournament, team: str) -> float:

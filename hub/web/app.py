@@ -30,13 +30,13 @@ _HEADERS = {
 }
 
 
-class Part(Protocol):
+class SitePart(Protocol):
     """A part of the site: the public pages, the API, the console."""
 
     def routes(self) -> Sequence[BaseRoute]: ...
 
 
-def application(*parts: Part) -> ASGIApp:
+def application(*parts: SitePart) -> ASGIApp:
     """Everything that the hub serves over HTTP; the first part that knows an address answers it."""
     routes = [route for part in parts for route in part.routes()]
     inner = Starlette(

@@ -21,8 +21,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hub.limits.abuses import Abuse, Abuses
 from hub.web.gate import client_address
-from hub.web.same import Key, SameAnswers, Taken
-from hub.web.turns import LONGEST_S, MOST_WAITING, READING_S, Metered, Turn, Turns
+from hub.web.same import AnswerReceiver, Key, SameAnswers
+from hub.web.turns import LONGEST_S, MOST_WAITING, READING_S, Metered, RequestTurn, Turns
 
 STRANGERS_BYTES = 4_096
 KNOWN_BYTES = 8 << 20
@@ -149,7 +149,7 @@ class Bounds:
         finally:
             turn.end()
 
-    async def _turn(self, address: str) -> Turn:
+    async def _turn(self, address: str) -> RequestTurn:
         try:
             async with asyncio.timeout(LONGEST_S):
                 turn = await self._turns.begin(address)
@@ -170,7 +170,7 @@ class Bounds:
         return True
 
     async def _made(
-        self, key: Key | None, scope: Scope, receive: Receive, send: Send, turn: Turn | None = None
+        self, key: Key | None, scope: Scope, receive: Receive, send: Send, turn: RequestTurn | None = None
     ) -> None:
         version, began_s, took_s = self._same.version(), self._same.now_s(), 0.0
         made = asyncio.Event()
@@ -186,7 +186,7 @@ class Bounds:
             end_making()  # an answer for one client only, which may never end, is not cached
             await send(message)
 
-        taken = Taken(scope, send_on)
+        taken = AnswerReceiver(scope, send_on)
 
         def step(step_s: float) -> None:
             nonlocal took_s

@@ -133,7 +133,7 @@ def _size(key: Key, answer: Answer) -> int:
     return len(answer.body) + len(key[0]) + sum(len(value) for _, value in key[1]) + _OVERHEAD_BYTES
 
 
-class Taken:
+class AnswerReceiver:
     """Receives an answer: a public one is held back until it is complete, all others go on to `send`. `scope` is for
     its maker: a public answer is made whole, even if the client has it already."""
 

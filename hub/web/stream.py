@@ -24,7 +24,7 @@ _KEEP_ALIVE_S = 15.0
 _STILL_HERE = b": still here\n\n"
 
 
-class Source(Protocol[Of]):
+class StateSource(Protocol[Of]):
     """Reads a tournament's state; it is compared with what the listeners have."""
 
     def now(self, tournament: str) -> Of | None:
@@ -57,7 +57,7 @@ class Stream(Generic[Of]):
     """Every listener gets the whole first, then the differences, without gaps: one that cannot follow is disconnected,
     and its browser comes back for the whole."""
 
-    def __init__(self, source: Source[Of], processor_s: Callable[[], float] = time.thread_time) -> None:
+    def __init__(self, source: StateSource[Of], processor_s: Callable[[], float] = time.thread_time) -> None:
         self._source = source
         self._processor_s = processor_s
         self._channels: dict[str, _Channel[Of]] = {}

@@ -76,7 +76,7 @@ class Turns:
         self._begun: Counter[str] = Counter()
         self._look: asyncio.TimerHandle | None = None
 
-    async def begin(self, address: str) -> Turn | None:
+    async def begin(self, address: str) -> RequestTurn | None:
         """A turn, to be ended by the caller; None if too many of this address wait already."""
         line = self._waiting.setdefault(address, _Line())
         if len(line.new) >= self._most_waiting:
@@ -86,7 +86,7 @@ class Turns:
         except _TooLate:
             self.ended(address)
             raise asyncio.CancelledError from None
-        return Turn(self, address)
+        return RequestTurn(self, address)
 
     async def go_on(self, address: str) -> None:
         """After a slice, or a wait."""
@@ -169,7 +169,7 @@ class _Line:
                 line.popleft()
 
 
-class Turn:
+class RequestTurn:
     """A turn that was given. The estimate is paid; `spent` counts what goes beyond it."""
 
     def __init__(self, turns: Turns, address: str) -> None:
@@ -216,7 +216,7 @@ class Metered:
         self,
         inner: Awaitable[None],
         spent: Callable[[float], None],
-        turn: Turn | None = None,
+        turn: RequestTurn | None = None,
         processor_s: Callable[[], float] = time.thread_time,
     ) -> None:
         self._inner = inner

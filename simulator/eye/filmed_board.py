@@ -13,7 +13,7 @@ from pathlib import Path
 
 from link.board.messages import TOUCH_DISC
 from othello.board import START, Position
-from simulator.eye.picture import SKINS, SLEEVES, Hand, Painter
+from simulator.eye.picture import SKINS, SLEEVES, Hand, ScenePainter
 from simulator.eye.scene import plain
 from simulator.virtual_board import laid
 
@@ -33,7 +33,7 @@ class FilmedBoard:
     def __init__(self, path: Path, seed: int = 0, position: Position = START) -> None:
         self.path = path
         os.mkfifo(path)
-        self._painter = Painter(plain(seed, SIZE))
+        self._painter = ScenePainter(plain(seed, SIZE))
         self._chance = random.Random(seed)
         self._lock = threading.Lock()
         self._lying = position

@@ -32,7 +32,7 @@ class Hand:
     sleeve: Colour = SLEEVES[0]
 
 
-class Painter:
+class ScenePainter:
     """Pictures of one scene. Where each disc lies beside its middle is drawn when it is laid down, and stays."""
 
     def __init__(self, scene: Scene) -> None:

@@ -37,7 +37,7 @@ _TABLES: tuple[Colour, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class SceneBoard:
     """`square` is a square's side, `frame` the width of what goes round; `folds` has a seam across its middle."""
 
     colour: Colour
@@ -51,7 +51,7 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True)
-class Discs:
+class SceneDiscs:
     radius: float = 16.8
     thick: float = 6.0
     black: Colour = (38, 36, 36)
@@ -78,7 +78,7 @@ class Light:
 
 
 @dataclass(frozen=True, slots=True)
-class Camera:
+class SceneCamera:
     """`tilt` and `turn` in degrees (0: straight above, top row up), `far` from the board's middle, `focal`
     in shares of the picture's width, `bend` and `bend_2` the lens's radial terms in units of focal length,
     `blur` and `shake` in pixels.
@@ -122,10 +122,10 @@ class Camera:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    board: Board
-    discs: Discs
+    board: SceneBoard
+    discs: SceneDiscs
     light: Light
-    camera: Camera
+    camera: SceneCamera
     table: Colour
     seed: int
 
@@ -136,7 +136,7 @@ def drawn(seed: int, size: tuple[int, int] = (1280, 960)) -> Scene:
     colour = BOARDS[chance.choice(sorted(BOARDS))]
     colour = tuple(part * chance.uniform(0.9, 1.1) for part in colour)  # type: ignore[assignment]
     square = chance.uniform(36, 42)
-    board = Board(
+    board = SceneBoard(
         colour=colour,
         square=square,
         frame=chance.choice((4.0, 12.0, 25.0, 40.0)),
@@ -147,7 +147,7 @@ def drawn(seed: int, size: tuple[int, int] = (1280, 960)) -> Scene:
         dots=chance.random() < 0.7,
     )
     grey = chance.uniform(24, 44)
-    discs = Discs(
+    discs = SceneDiscs(
         radius=square * chance.uniform(0.40, 0.45),
         thick=chance.uniform(4.5, 7.0),
         black=(grey, grey * chance.uniform(0.93, 1.03), grey * chance.uniform(0.95, 1.1)),
@@ -173,7 +173,7 @@ def drawn(seed: int, size: tuple[int, int] = (1280, 960)) -> Scene:
         / (size[1] * chance.uniform(0.72, 0.9))
         * (1 + 0.35 * math.sin(math.radians(tilt)))
     )
-    camera = Camera(
+    camera = SceneCamera(
         size=size,
         tilt=tilt,
         turn=chance.uniform(-8, 8),
@@ -205,7 +205,12 @@ def plain(seed: int, size: tuple[int, int] = (1280, 960)) -> Scene:
         bend_2=0.0,
         aim=(0.0, 0.0),
     )
-    board = Board(colour=BOARDS["green"])
+    board = SceneBoard(colour=BOARDS["green"])
     return replace(
-        scene, camera=camera, board=board, discs=Discs(beside=1.5), light=Light(level=0.9), table=_TABLES[0]
+        scene,
+        camera=camera,
+        board=board,
+        discs=SceneDiscs(beside=1.5),
+        light=Light(level=0.9),
+        table=_TABLES[0],
     )

@@ -33,7 +33,7 @@ from table_app.screen.practice import PracticeHands, guide_scene
 from table_app.screen.scenes.eye_setup import DRAG, picture_place
 from table_app.screen.simulated_board import SimulatedBoard, board_scene, square_of
 from table_app.screen.sound import Heard, Sounds, cues, heard_of
-from table_app.screen.standing import FRESH_FOR_NS, Standing
+from table_app.screen.standing import FRESH_FOR_NS, StandingButtons
 from table_app.screen.state.dialog import ARMED_FOR_NS, Dialog, Panel, Pins, Step, Transcript, faded, opened
 from table_app.screen.state.new_game import Choosing, NewGame
 from table_app.screen.touches import asked_to_hold, settle_resigning, touched
@@ -86,7 +86,7 @@ class ScreenController:
         self._size = (0, 0)
         self._stale = False
         self._board_place = Rect(0, 0, 0, 0)
-        self._standing = Standing()
+        self._standing = StandingButtons()
         self._held: tuple[Hit, int] | None = None
         self._given: tuple[Tap | None, int] = None, 0
         self._game_id = ""

@@ -11,7 +11,7 @@ FRESH_FOR_NS = SECOND_NS
 """How long a new button does not react: an impatient finger touches three times in less."""
 
 
-class Standing:
+class StandingButtons:
     """The places to touch of the last second. A touch counts only if the same button was on top all that time."""
 
     def __init__(self) -> None:

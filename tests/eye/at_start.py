@@ -7,9 +7,9 @@ from functools import cache
 
 import numpy as np
 
-from eye.watcher import Seen, Watcher
+from eye.watcher import PictureSeen, Watcher
 from othello.board import START
-from simulator.eye.picture import Painter
+from simulator.eye.picture import ScenePainter
 from simulator.eye.scene import plain
 
 SMALL = (640, 480)
@@ -17,14 +17,14 @@ S = 1_000_000_000
 
 
 @cache
-def of_start() -> tuple[Painter, np.ndarray, Watcher, Seen]:
+def of_start() -> tuple[ScenePainter, np.ndarray, Watcher, PictureSeen]:
     """The board found once; who goes on from there takes a copy."""
-    painter = Painter(plain(5, SMALL))
+    painter = ScenePainter(plain(5, SMALL))
     picture = painter.picture(START)
     return painter, picture, *watched(picture)
 
 
-def watched(picture: np.ndarray) -> tuple[Watcher, Seen]:
+def watched(picture: np.ndarray) -> tuple[Watcher, PictureSeen]:
     watcher = Watcher()
     for number in range(3):
         seen = watcher.see(picture, number * S // 10)

@@ -16,10 +16,10 @@ from benchmarks.boards.phone_pictures import PhonePainter, photographed
 from eye.find import Found, _settled, confirmed, find
 from eye.ruling import moved
 from eye.sources import decoded
-from eye.squares import NOTHING, Reading, read_squares
+from eye.squares import NOTHING, PictureReading, read_squares
 from eye.surface import Straightener, pixels_of
 from othello.board import START, Position
-from simulator.eye.picture import Painter
+from simulator.eye.picture import ScenePainter
 from simulator.eye.scene import BOARDS, Scene, drawn, plain
 from simulator.recorded import DEMO_GAMES, read_games, replayed
 
@@ -33,14 +33,14 @@ def one_thread() -> None:
     cv2.setNumThreads(1)
 
 
-def read(picture: np.ndarray, found: Found) -> Reading:
+def read(picture: np.ndarray, found: Found) -> PictureReading:
     straightener = Straightener(found.placement)
     faces, spots = straightener.straight(picture)
     pixels = pixels_of(faces, spots)
     return NOTHING if pixels is None else read_squares(pixels)
 
 
-def seen(painter: Painter, position: Position) -> np.ndarray:
+def seen(painter: ScenePainter, position: Position) -> np.ndarray:
     picture = decoded(painter.jpeg(position))
     assert picture is not None
     return picture
@@ -59,7 +59,7 @@ def somewhere(seed: int) -> Position:
 
 @pytest.mark.parametrize("seed", [0, 2, 4])
 def test_boards_of_other_makes_are_found_and_nothing_is_read_wrong(seed: int) -> None:
-    painter = Painter(drawn(seed, SMALL))
+    painter = ScenePainter(drawn(seed, SMALL))
     found = find(seen(painter, START))
     assert found is not None
     position = somewhere(seed)
@@ -78,14 +78,14 @@ def test_boards_that_people_photograph_are_found_whatever_lies_on_and_around_the
     assert read.unknown <= 2
 
 
-def on_a_stand() -> tuple[Painter, Found]:
+def on_a_stand() -> tuple[ScenePainter, Found]:
     """A board that was found once: the painter is one's own, to lay discs with."""
-    return Painter(plain(3, SMALL)), _found()
+    return ScenePainter(plain(3, SMALL)), _found()
 
 
 @cache
 def _found() -> Found:
-    found = find(seen(Painter(plain(3, SMALL)), START))
+    found = find(seen(ScenePainter(plain(3, SMALL)), START))
     assert found is not None
     return found
 
@@ -169,7 +169,7 @@ def test_a_picture_without_a_board_has_none() -> None:
 def test_many_boards_and_not_one_square_of_the_wrong_colour() -> None:
     unknown = squares = 0
     for seed in range(1000, 1150):
-        painter = Painter(drawn(seed))
+        painter = ScenePainter(drawn(seed))
         found = find(seen(painter, START))
         assert found is not None, seed
         for number in range(5):

@@ -9,13 +9,13 @@ import cv2
 import numpy as np
 import pytest
 
-from eye.eye import Place
+from eye.eye import KeptCorners
 from eye.showing import EVERY_NS, Showing, faults, viewed
 from eye.watcher import Sight
 from link.board.eye_view import LARGEST_BYTES, EyeView, packed, place_of, unpacked
 from othello.board import FULL, START, Position
 from othello.notation import format_position
-from simulator.eye.picture import SKINS, SLEEVES, Hand, Painter
+from simulator.eye.picture import SKINS, SLEEVES, Hand, ScenePainter
 from tests.eye.at_start import SMALL, S, at_start, of_start, watched
 
 
@@ -25,7 +25,7 @@ def one_thread() -> None:
 
 
 @pytest.fixture
-def painter() -> Painter:
+def painter() -> ScenePainter:
     return of_start()[0]
 
 
@@ -46,7 +46,7 @@ def test_a_good_place_is_fit_and_everything_is_shown(picture: np.ndarray) -> Non
     assert len(view.pixels) == 3 * view.width * view.height
 
 
-def test_what_is_wrong_with_a_place_is_named(painter: Painter, picture: np.ndarray) -> None:
+def test_what_is_wrong_with_a_place_is_named(painter: ScenePainter, picture: np.ndarray) -> None:
     assert faults(*watched(picture // 40)) == ("dark",)
     nothing = np.full((240, 320, 3), 120, np.uint8)
     assert faults(*watched(nothing)) == ("no_board",)
@@ -56,9 +56,11 @@ def test_what_is_wrong_with_a_place_is_named(painter: Painter, picture: np.ndarr
     watcher = at_start()
     assert faults(watcher, watcher.see(hand, S)) == ("hidden",)
     scene = painter.scene
-    far = Painter(replace(scene, camera=replace(scene.camera, far=1300.0))).picture(START)
+    far = ScenePainter(replace(scene, camera=replace(scene.camera, far=1300.0))).picture(START)
     assert "small" in faults(*watched(far))
-    near = Painter(replace(scene, camera=replace(scene.camera, far=430.0, aim=(70.0, 0.0)))).picture(START)
+    near = ScenePainter(replace(scene, camera=replace(scene.camera, far=430.0, aim=(70.0, 0.0)))).picture(
+        START
+    )
     assert "cut" in faults(*watched(near))
 
 
@@ -127,21 +129,21 @@ def test_what_is_no_view_is_none() -> None:
 
 def test_corners_are_kept_from_start_to_start_and_damage_is_none(tmp_path: Path) -> None:
     file = tmp_path / "place.json"
-    place, corners = Place(str(file)), np.array([(0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)])
+    place, corners = KeptCorners(str(file)), np.array([(0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)])
     assert place.read() is None
     place.keep(corners)
-    kept = Place(str(file)).read()
+    kept = KeptCorners(str(file)).read()
     assert kept is not None and np.array_equal(kept, corners)
     place.keep(None)
     assert place.read() is None
     for damaged in (b"[1, 2]", b"\xff", b"[" * 900, b'{"a": 1}', b"[[0,0],[0,0],[0,0],[0,null]]"):
         file.write_bytes(damaged)
         assert place.read() is None
-    Place(None).keep(corners)
-    assert Place(None).read() is None
+    KeptCorners(None).keep(corners)
+    assert KeptCorners(None).read() is None
 
 
-def test_a_hand_at_the_edge_is_no_disc_and_a_disc_there_is_one(painter: Painter) -> None:
+def test_a_hand_at_the_edge_is_no_disc_and_a_disc_there_is_one(painter: ScenePainter) -> None:
     """Fingertips over a square of the edge can look like a disc of one colour: what comes over the edge tells."""
     watcher = at_start()
     at_ns = S
@@ -160,7 +162,7 @@ def test_a_hand_at_the_edge_is_no_disc_and_a_disc_there_is_one(painter: Painter)
     assert (seen.sight, seen.reading.position) == (Sight.CLEAR, laid)
 
 
-def test_a_thing_laid_beside_the_board_belongs_to_the_table_soon(painter: Painter) -> None:
+def test_a_thing_laid_beside_the_board_belongs_to_the_table_soon(painter: ScenePainter) -> None:
     watcher = at_start()
     assert watcher.placement is not None
 

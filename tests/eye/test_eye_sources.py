@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from waiting import until
 
-from eye.sources import Camera, Folder, Latest, PiCamera, SourceLost, Video
+from eye.sources import Folder, Latest, PiCamera, SourceLost, Video, VideoCamera
 
 
 def grey(level: int) -> np.ndarray:
@@ -68,7 +68,7 @@ def test_a_pulled_camera_is_let_go_and_few_of_its_pictures_are_decoded(
     monkeypatch.setattr("eye.sources.time", SimpleNamespace(monotonic=lambda: FakeCapture.now_s))
     levels = []
     with pytest.raises(SourceLost, match="/dev/video3 was pulled"):
-        for picture in Camera("/dev/video3").pictures():
+        for picture in VideoCamera("/dev/video3").pictures():
             assert isinstance(picture, np.ndarray)
             levels.append(int(picture[0, 0, 0]))
     (camera,) = capture.opened
@@ -83,7 +83,7 @@ def test_a_pulled_camera_is_let_go_and_few_of_its_pictures_are_decoded(
 
 def test_a_camera_that_cannot_be_opened_is_tried_again(capture: type[FakeCapture]) -> None:
     kept, capture.pictures = capture.pictures, []
-    latest = Latest(Camera("0"), time.monotonic_ns, again_s=0.01)
+    latest = Latest(VideoCamera("0"), time.monotonic_ns, again_s=0.01)
     try:
         until(lambda: "cannot be opened" in latest.why)
         assert latest.take(0.01) is None

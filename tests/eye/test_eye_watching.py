@@ -12,7 +12,7 @@ import pytest
 from eye.showing import faults
 from eye.watcher import Sight, Watcher, beyond, quarter_turned
 from othello.board import FULL, START, Position
-from simulator.eye.picture import SKINS, SLEEVES, Hand, Painter
+from simulator.eye.picture import SKINS, SLEEVES, Hand, ScenePainter
 from simulator.eye.scene import BOARDS, plain
 from tests.eye.at_start import SMALL, S, at_start, of_start
 
@@ -25,12 +25,12 @@ def one_thread() -> None:
 
 
 @pytest.fixture
-def painter() -> Painter:
+def painter() -> ScenePainter:
     return of_start()[0]
 
 
 def twice(
-    watcher: Watcher, painter: Painter, position: Position, at_ns: int, *hands: Hand
+    watcher: Watcher, painter: ScenePainter, position: Position, at_ns: int, *hands: Hand
 ) -> tuple[Sight, Position]:
     """What is seen when two pictures show the same."""
     watcher.see(painter.picture(position, hands), at_ns)
@@ -38,13 +38,13 @@ def twice(
     return seen.sight, seen.reading.position
 
 
-def test_a_free_and_still_board_is_clear_and_a_moving_one_is_not(painter: Painter) -> None:
+def test_a_free_and_still_board_is_clear_and_a_moving_one_is_not(painter: ScenePainter) -> None:
     watcher = at_start()
     assert watcher.see(painter.picture(MOVED), S).sight is Sight.HIDDEN
     assert watcher.see(painter.picture(MOVED), 2 * S).sight is Sight.CLEAR
 
 
-def test_a_resting_hand_hides_whatever_its_colour(painter: Painter) -> None:
+def test_a_resting_hand_hides_whatever_its_colour(painter: ScenePainter) -> None:
     watcher = at_start()
     for number, (skin, sleeve) in enumerate(product(SKINS, SLEEVES), start=1):
         hand = Hand((10, -20), (60, 420), skin, sleeve)
@@ -53,20 +53,20 @@ def test_a_resting_hand_hides_whatever_its_colour(painter: Painter) -> None:
 
 def test_a_hand_of_the_boards_own_colour_hides() -> None:
     scene = plain(5, SMALL)
-    painter = Painter(replace(scene, board=replace(scene.board, colour=BOARDS["brown"])))
+    painter = ScenePainter(replace(scene, board=replace(scene.board, colour=BOARDS["brown"])))
     watcher = Watcher()
     assert twice(watcher, painter, START, 0)[0] is Sight.CLEAR
     hand = Hand((10, -20), (60, 420), BOARDS["brown"], BOARDS["brown"])
     assert twice(watcher, painter, START, S, hand)[0] is Sight.HIDDEN
 
 
-def test_darkness_is_said_and_over_when_there_is_light(painter: Painter) -> None:
+def test_darkness_is_said_and_over_when_there_is_light(painter: ScenePainter) -> None:
     watcher = at_start()
     assert watcher.see(painter.picture(START) // 32, S).sight is Sight.DARK
     assert twice(watcher, painter, START, 2 * S) == (Sight.CLEAR, START)
 
 
-def test_a_picture_out_of_focus_is_said_and_never_read(painter: Painter) -> None:
+def test_a_picture_out_of_focus_is_said_and_never_read(painter: ScenePainter) -> None:
     watcher = at_start()
     soft = cv2.GaussianBlur(painter.picture(START), (0, 0), 9)
     sights = [watcher.see(soft, S + number * S // 2).sight for number in range(6)]
@@ -79,7 +79,7 @@ def test_a_picture_out_of_focus_is_said_and_never_read(painter: Painter) -> None
 
 @pytest.mark.parametrize("side", ["left", "right", "top"])
 def test_a_square_that_the_pictures_edge_cuts_is_unknown_whatever_is_seen_of_it(
-    painter: Painter, side: str
+    painter: ScenePainter, side: str
 ) -> None:
     checks = 0xAA55AA55AA55AA55
     whole = painter.picture(Position(checks & ~0xFF00, ~checks & FULL & ~0xFF00))
@@ -101,25 +101,25 @@ def test_a_square_that_the_pictures_edge_cuts_is_unknown_whatever_is_seen_of_it(
     assert seen.reading.position.with_squares(FULL & ~known, told.reading.position) == told.reading.position
 
 
-def test_without_a_board_there_is_none_and_later_it_is_found(painter: Painter) -> None:
+def test_without_a_board_there_is_none_and_later_it_is_found(painter: ScenePainter) -> None:
     watcher = Watcher()
     assert watcher.see(np.full((480, 640, 3), 120, np.uint8), 0).sight is Sight.NO_BOARD
     assert twice(watcher, painter, START, 5 * S) == (Sight.CLEAR, START)
 
 
 @pytest.mark.parametrize("aside_mm", [4.0, 60.0])
-def test_a_board_pushed_aside_is_found_again(painter: Painter, aside_mm: float) -> None:
+def test_a_board_pushed_aside_is_found_again(painter: ScenePainter, aside_mm: float) -> None:
     watcher = at_start()
     scene = painter.scene
     far = 620.0 if aside_mm > 9 else 520.0
     camera = replace(scene.camera, aim=(aside_mm, 0.6 * aside_mm), far=far)
-    pushed = Painter(replace(scene, camera=camera))
+    pushed = ScenePainter(replace(scene, camera=camera))
     for second in range(2, 9):
         sight, position = twice(watcher, pushed, MOVED, second * S)
     assert (sight, position) == (Sight.CLEAR, MOVED)
 
 
-def test_a_camera_a_quarter_turned_is_known_by_the_start_position(painter: Painter) -> None:
+def test_a_camera_a_quarter_turned_is_known_by_the_start_position(painter: ScenePainter) -> None:
     watcher = Watcher()
     turned = [
         cv2.rotate(painter.picture(one), cv2.ROTATE_90_CLOCKWISE) for one in (START, START, MOVED, MOVED)

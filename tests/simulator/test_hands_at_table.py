@@ -18,7 +18,7 @@ from othello.side import Side
 from simulator.hands import Hands, Manner, Played
 from simulator.mistakes import FOUND_AS, Mistake, drawn, possible
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games, replayed
-from simulator.table_socket import Seen, SeenError, seen
+from simulator.table_socket import SeenError, TableSeen, seen
 from simulator.virtual_board import VirtualBoard
 from table_app.board.driver import SerialBoard
 
@@ -147,5 +147,5 @@ def test_what_is_seen() -> None:
     error = {"type": "misflip", "by": "black", "state": "open", "squares": ["d4"], "at_ns": 1}
     line = {"state": "running", "running": "white", "moves": 3, "errors": [error]}
     found = (SeenError("misflip", Side.BLACK, "open"),)
-    assert seen(json.dumps(line)) == Seen("running", Side.WHITE, found)
-    assert seen("{}") == Seen(None, None)
+    assert seen(json.dumps(line)) == TableSeen("running", Side.WHITE, found)
+    assert seen("{}") == TableSeen(None, None)

@@ -18,7 +18,7 @@ LATE_AFTER_S = 60
 _NOT_ASKED = ("no device", "past")
 
 
-class Answer(msgspec.Struct, frozen=True):
+class RulingAnswer(msgspec.Struct, frozen=True):
     """The state of a ruling at a table: "waits", "applied", "refused", "expired", "no device", or "past": the game is
     over or no longer at this table, and the outcome is unknown."""
 
@@ -37,7 +37,7 @@ class RulingShown(msgspec.Struct, frozen=True):
     player: str
     what: str
     why: str
-    answers: tuple[Answer, ...]
+    answers: tuple[RulingAnswer, ...]
 
     @property
     def applied(self) -> int:
@@ -53,7 +53,7 @@ class RulingShown(msgspec.Struct, frozen=True):
         return all(answer.state == "past" for answer in self.answers)
 
     @property
-    def open(self) -> tuple[Answer, ...]:
+    def open(self) -> tuple[RulingAnswer, ...]:
         """The answers other than "applied"."""
         return tuple(answer for answer in self.answers if answer.state not in ("applied", *_NOT_ASKED))
 
@@ -175,15 +175,15 @@ def rulings_of(
 
 def _answer(
     state: TournamentState, live: Live, ruling: SentRuling, game: GameRecord, waiting: set[tuple[str, str]]
-) -> Answer:
+) -> RulingAnswer:
     if game.device is None:
-        return Answer(game.table, "no device")
+        return RulingAnswer(game.table, "no device")
     device = state.device_of(game.game)
     if device is None:
-        return Answer(game.table, "past")
+        return RulingAnswer(game.table, "past")
     said = live.answers.get((device, ruling.ruling))
     if said is None:
         unheard = "expired" if game.score is None else "past"
-        return Answer(game.table, "waits" if (ruling.ruling, game.game) in waiting else unheard)
+        return RulingAnswer(game.table, "waits" if (ruling.ruling, game.game) in waiting else unheard)
     kind, _, why = said.partition(": ")
-    return Answer(game.table, kind if kind in ("applied", "refused", "expired") else "refused", why)
+    return RulingAnswer(game.table, kind if kind in ("applied", "refused", "expired") else "refused", why)

@@ -23,25 +23,25 @@ from othello.side import Side
 DiscScore = Annotated[Score, Meta(description="discs, black first")]
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class PublicAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """An answer, or a part of one."""
 
 
-class RefusalTold(Told, frozen=True, kw_only=True):
+class RefusalTold(PublicAnswer, frozen=True, kw_only=True):
     error: Annotated[str, Meta(description="one line: field and what was expected")]
 
 
-class PlayerTold(Told, frozen=True, kw_only=True):
+class PlayerTold(PublicAnswer, frozen=True, kw_only=True):
     id: str
     name: str
     country: str
 
 
-class PlayersTold(Told, frozen=True, kw_only=True):
+class PlayersTold(PublicAnswer, frozen=True, kw_only=True):
     players: list[PlayerTold]
 
 
-class TournamentTold(Told, frozen=True, kw_only=True):
+class TournamentTold(PublicAnswer, frozen=True, kw_only=True):
     id: str
     name: str
     date: str | None
@@ -56,11 +56,11 @@ class TournamentTold(Told, frozen=True, kw_only=True):
     players: int
 
 
-class TournamentsTold(Told, frozen=True, kw_only=True):
+class TournamentsTold(PublicAnswer, frozen=True, kw_only=True):
     tournaments: list[TournamentTold]
 
 
-class GameTold(Told, frozen=True, kw_only=True):
+class GameTold(PublicAnswer, frozen=True, kw_only=True):
     game: str
     round: int | None
     title: Annotated[str | None, Meta(description="open, women, young or division:NAME")]
@@ -75,11 +75,11 @@ class GameTold(Told, frozen=True, kw_only=True):
     open: Annotated[bool, Meta(description="board, moves and clocks are told: the game is over or broadcast")]
 
 
-class GamesTold(Told, frozen=True, kw_only=True):
+class GamesTold(PublicAnswer, frozen=True, kw_only=True):
     games: list[GameTold]
 
 
-class BySide(Told, frozen=True, kw_only=True):
+class BySide(PublicAnswer, frozen=True, kw_only=True):
     black: int
     white: int
 
@@ -105,7 +105,7 @@ class GameAtTableTold(_Shown, frozen=True, kw_only=True):
     moves: Annotated[int, Meta(description="how many")] | UnsetType = UNSET
 
 
-class IncidentTold(Told, frozen=True, kw_only=True):
+class IncidentTold(PublicAnswer, frozen=True, kw_only=True):
     after_move: int
     type: str
     by: Side | None
@@ -129,7 +129,7 @@ class CrossTableRowTold(StandingTold, frozen=True, kw_only=True):
     rounds: tuple[Cell, ...]
 
 
-class CrossTableTold(Told, frozen=True, kw_only=True):
+class CrossTableTold(PublicAnswer, frozen=True, kw_only=True):
     rows: list[CrossTableRowTold]
 
 

@@ -34,7 +34,7 @@ class AxisTick(msgspec.Struct, frozen=True):
     seconds: int
 
 
-class Mark(msgspec.Struct, frozen=True):
+class IncidentMark(msgspec.Struct, frozen=True):
     """All incidents after move `move` (0: before the first)."""
 
     x: float
@@ -45,7 +45,7 @@ class Mark(msgspec.Struct, frozen=True):
 class Plot(msgspec.Struct, frozen=True):
     bars: tuple[Bar, ...]
     ticks: tuple[AxisTick, ...]
-    marks: tuple[Mark, ...]
+    marks: tuple[IncidentMark, ...]
     numbers: tuple[tuple[float, int], ...]
     middle: float
     width: int = WIDTH
@@ -88,7 +88,7 @@ def plot_of(steps: Sequence[ReplayStep], happened: Sequence[Happened]) -> Plot |
         for sign in (-1, 1)
     )
     marks = tuple(
-        Mark(
+        IncidentMark(
             _r(_LEFT + (max(1, move) - 0.5) * width), move, tuple(one for one in happened if one.move == move)
         )
         for move in sorted({one.move for one in happened})

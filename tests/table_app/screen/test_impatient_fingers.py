@@ -16,7 +16,7 @@ from table_app.events import Event, ScreenInput
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
 from table_app.screen.kit.scene import Hit, Rect, Tap, hit_at, texts
-from table_app.screen.standing import FRESH_FOR_NS, Standing
+from table_app.screen.standing import FRESH_FOR_NS, StandingButtons
 from table_app.screen.state.dialog import RESIGN_HOLD_NS, RESIGNING_FOR_NS, Dialog, Pins
 from tests.table_app.touchscreen import LOOK, PINS, SIZE
 
@@ -230,7 +230,7 @@ HERE, THERE = Rect(0, 0, 10, 10), Rect(20, 0, 10, 10)
 
 
 def test_what_is_new_at_its_place_is_deaf_for_a_second() -> None:
-    standing = Standing()
+    standing = StandingButtons()
     old, other = Hit(HERE, Tap("stop")), Hit(HERE, Tap("resign"))
     standing.drawn((old,), 0)
     assert standing.heard(5, 5, FRESH_FOR_NS - 1) is None and standing.heard(5, 5, FRESH_FOR_NS) == old
@@ -242,7 +242,7 @@ def test_what_is_new_at_its_place_is_deaf_for_a_second() -> None:
 
 
 def test_what_lay_beneath_a_button_that_went_is_deaf_too() -> None:
-    standing = Standing()
+    standing = StandingButtons()
     beneath, button = Hit(Rect(0, 0, 50, 50), Tap("speak")), Hit(HERE, Tap("sign"))
     standing.drawn((beneath, button), 0)
     standing.drawn((beneath,), 5 * FRESH_FOR_NS)
