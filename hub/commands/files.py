@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hub.commands.command_line import Parser, ended_by
-from hub.formats.reading import Source
+from hub.formats.reading import Source, Written
 from hub.formats.registry import (
     FORMATS,
     Format,
     ReadOptions,
     WriteOptions,
-    Written,
     format_of,
     readable,
     writable,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from hub.formats.reading import Written
 from hub.formats.transcripts import scored_games
 from hub.text import FormatError
 from hub.tournament import FinalGame, Game, Tournament
@@ -50,14 +51,6 @@ class GgfGame:
     clocks: tuple[str, str] | None = None
     ratings: tuple[float | None, float | None] = (None, None)
     times: Times = Times()
-
-
-@dataclass(frozen=True, slots=True)
-class GgfFile:
-    """`left_out`: one line for each game that could not be read, with the reason."""
-
-    data: bytes
-    left_out: tuple[str, ...] = ()
 
 
 def ggf_line(game: GgfGame) -> str:
@@ -107,21 +100,21 @@ def _text(said: str) -> str:
     return " ".join("".join(sign if sign.isprintable() else " " for sign in plain).split())
 
 
-def ggf_of_tournament(tournament: Tournament) -> GgfFile:
+def ggf_of_tournament(tournament: Tournament) -> Written:
     """All its scored games with a transcript. FormatError where there is none at all."""
     lines: list[str] = []
     left_out: list[str] = []
     for one in scored_games(tournament):
         if not one.transcript:
-            left_out.append(f"{one.where}: without a transcript")
+            left_out.append(f"{one.where}: without a transcript: left out")
             continue
         try:
             lines.append(ggf_of(tournament, one.game, one.transcript))
         except ValueError as fault:
-            left_out.append(f"{one.where}: {fault}")
+            left_out.append(f"{one.where}: {fault}: left out")
     if not lines:
         raise FormatError("rounds", "games with a transcript", left_out[0] if left_out else "none")
-    return GgfFile(("\n".join(lines) + "\n").encode(), tuple(left_out))
+    return Written({".ggf": ("\n".join(lines) + "\n").encode()}, tuple(left_out))
 
 
 def ggf_of(tournament: Tournament, game: Game | FinalGame, transcript: str) -> str:
@@ -141,7 +134,7 @@ def ggf_of(tournament: Tournament, game: Game | FinalGame, transcript: str) -> s
     )
 
 
-def ggf_of_game_file(text: str) -> GgfFile:
+def ggf_of_game_file(text: str) -> Written:
     """One game of a `flagfall-game/1` file, with the time each move took. FormatError names line and field."""
     try:
         header, inputs = parse_game(text)
@@ -165,7 +158,7 @@ def ggf_of_game_file(text: str) -> GgfFile:
         times=Times(turns.moves, turns.passes),
     )
     try:
-        return GgfFile((ggf_line(value) + "\n").encode())
+        return Written({".ggf": (ggf_line(value) + "\n").encode()})
     except ValueError as fault:
         raise FormatError("transcript", "a game that can be replayed", str(fault)) from None
 

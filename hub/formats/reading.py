@@ -1,8 +1,8 @@
-"""The result of reading a foreign file: the tournament, and a note for each line that could not be read."""
+"""What reading a foreign file gives, the tournament and a note for each doubtful line; and what writing one gives."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -58,6 +58,14 @@ class Notes:
 class Reading:
     tournament: Tournament
     notes: tuple[LineNote, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """`files`: ending -> bytes, the main file first. `left_out`: one line per omission."""
+
+    files: Mapping[str, bytes]
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

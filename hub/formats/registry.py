@@ -6,7 +6,6 @@ Commands, the console and the public pages use only this table; a new format is 
 
 from __future__ import annotations
 
-import datetime
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -15,10 +14,10 @@ from enum import Enum
 
 from hub.formats.elo.reader import elo_reading, is_elo
 from hub.formats.elo.writer import elo_file_name, write_elo
-from hub.formats.ggf import GgfFile, ggf_of_game_file, ggf_of_tournament
-from hub.formats.papp.player_list import is_player_list, joueurs_reading, read_joueurs
+from hub.formats.ggf import ggf_of_game_file, ggf_of_tournament
+from hub.formats.papp.player_list import is_player_list, joueurs_reading
 from hub.formats.papp.work_file import is_work_file, read_work_file
-from hub.formats.reading import Reading, Source
+from hub.formats.reading import Reading, Source, Written
 from hub.formats.spreadsheets.csv_file import RESULTS, TABLES, read_csv, write_csv
 from hub.formats.spreadsheets.sheets import tournament_of_sheets
 from hub.formats.spreadsheets.xlsx_file import is_xlsx, read_sheets
@@ -58,14 +57,6 @@ class WriteOptions:
 
     table: str | None = None
     round: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """`files`: ending -> bytes, the main file first. `left_out`: one line per omission."""
-
-    files: Mapping[str, bytes]
-    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +101,7 @@ def _read_players(files: Sequence[Source], options: ReadOptions) -> Reading:
 
 
 def _read_work(files: Sequence[Source], options: ReadOptions) -> Reading:
-    known: tuple[Player, ...] = () if options.players is None else options.players.read(read_joueurs)
+    known: tuple[Player, ...] = () if options.players is None else options.players.read(joueurs_reading)[0]
     return Reading(files[0].read(lambda data: read_work_file(data, known, options.rulebook)))
 
 
@@ -153,29 +144,14 @@ def _write_transcripts(tournament: Tournament, options: WriteOptions) -> Written
     )
 
 
-def _ggf(found: GgfFile) -> Written:
-    return Written({".ggf": found.data}, tuple(f"{line}: left out" for line in found.left_out))
-
-
-def _write_wthor(tournament: Tournament, options: WriteOptions) -> Written:
-    day = datetime.date.fromisoformat(tournament.date) if tournament.date else datetime.date(2000, 1, 1)
-    made = wthor_of(tournament, day)
-    left_out = [f"{line}: left out" for line in made.not_legal]
-    if made.left_out:
-        left_out.append(f"{made.left_out} games without a transcript left out")
-    return Written({".wtb": made.wtb, ".JOU": made.jou, ".TRN": made.trn}, tuple(left_out))
-
-
 def _zipped_wthor(tournament: Tournament) -> bytes:
-    """All games with their names; the day is the tournament's, so that the same games give the same bytes."""
-    first = datetime.date.fromisoformat(tournament.date) if tournament.date else datetime.date(1980, 1, 1)
+    """All games with their names; the same games give the same bytes."""
     import zipfile  # for this download alone
 
-    made = wthor_of(tournament, first)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name, data in (("games.wtb", made.wtb), ("games.jou", made.jou), ("games.trn", made.trn)):
-            packed.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
+        for ending, data in wthor_of(tournament).files.items():
+            packed.writestr(zipfile.ZipInfo(f"games{ending.lower()}", (1980, 1, 1, 0, 0, 0)), data)
     return buffer.getvalue()
 
 
@@ -201,7 +177,7 @@ FORMATS: Mapping[str, Format] = {
             is_wtb,
             largest_bytes=32 << 20,
             read=_read_wthor,
-            write=_write_wthor,
+            write=lambda tournament, _: wthor_of(tournament),
         ),
         Format("papp-work", "papp-internal-workfile.txt", (), is_work_file, read=_read_work),
         Format("papp", "joueurs.txt", (".txt",), is_player_list, read=_read_players),
@@ -228,8 +204,8 @@ FORMATS: Mapping[str, Format] = {
         Format("csv", ".csv", (".csv",), None, many_files=True, read=read_csv_files, write=_write_csv),
         Format(
             "ggf",
-            write=lambda tournament, _: _ggf(ggf_of_tournament(tournament)),
-            write_game=lambda text: _ggf(ggf_of_game_file(text)),
+            write=lambda tournament, _: ggf_of_tournament(tournament),
+            write_game=ggf_of_game_file,
         ),
         Format("transcripts", write=_write_transcripts),
     )
@@ -259,7 +235,7 @@ DOWNLOADS: Mapping[str, Download] = {
             for table in TABLES
         ),
         Download("transcripts", ".txt", _TEXT, Audience.EVERYBODY, write_transcripts),
-        Download("games", ".ggf", _TEXT, Audience.EVERYBODY, lambda t: ggf_of_tournament(t).data),
+        Download("games", ".ggf", _TEXT, Audience.EVERYBODY, lambda t: ggf_of_tournament(t).files[".ggf"]),
         Download("wthor", ".zip", "application/zip", Audience.EVERYBODY, _zipped_wthor),
     )
 }

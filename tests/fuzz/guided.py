@@ -14,8 +14,8 @@ import atheris
 
 with atheris.instrument_imports(include=["othello", "link", "hub", "table_app", "tomllib", "zipfile"]):
     from hub.config import ConfigError, read_config
-    from hub.formats.elo.reader import read_elo
-    from hub.formats.papp.player_list import read_joueurs
+    from hub.formats.elo.reader import elo_reading
+    from hub.formats.papp.player_list import joueurs_reading
     from hub.formats.papp.work_file import read_work_file
     from hub.formats.spreadsheets.csv_file import read_csv
     from hub.formats.tournament_file import read_tournament
@@ -73,8 +73,8 @@ PARSERS: dict[str, Callable[[bytes], object]] = {
     "game": game,
     "configuration": configuration,
     "tournament": read_tournament,
-    "elo": read_elo,
-    "joueurs": read_joueurs,
+    "elo": elo_reading,
+    "joueurs": joueurs_reading,
     "papp-work": read_work_file,
     "csv": lambda data: read_csv([data]),
     "wtb": read_wtb,

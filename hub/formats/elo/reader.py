@@ -46,11 +46,6 @@ def is_elo(head: bytes) -> bool:
     return _ELO.search(unicodedata.normalize("NFKC", decoded(head)).replace("\r", "\n")) is not None
 
 
-def read_elo(data: bytes, rulebook: str = "woc-2019") -> Tournament:
-    """The tournament that `elo_reading` finds."""
-    return elo_reading(data, rulebook).tournament
-
-
 def elo_reading(data: bytes, rulebook: str = "woc-2019") -> Reading:
     """The tournament of a `.ELO` file under `rulebook`, and a note for each line that is not in it as it stands.
 

@@ -30,11 +30,6 @@ def is_player_list(head: bytes) -> bool:
     return _LISTED.search(head) is not None or _RATED.search(head) is not None
 
 
-def read_joueurs(data: bytes) -> tuple[Player, ...]:
-    """The players that `joueurs_reading` finds."""
-    return joueurs_reading(data)[0]
-
-
 def joueurs_reading(data: bytes) -> tuple[tuple[Player, ...], tuple[LineNote, ...]]:
     """The players in the order of the list, each with the country above him, and a note for each unreadable line.
 

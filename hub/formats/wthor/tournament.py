@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
+from hub.formats.reading import Written
 from hub.formats.tournament_file import MOST_ROUNDS
+from hub.formats.transcripts import scored_games
 from hub.formats.wthor.archive import (
     PLAYER_NAME_BYTES,
     TOURNAMENT_NAME_BYTES,
@@ -18,21 +19,9 @@ from hub.formats.wthor.archive import (
 )
 from hub.ranking.systems import SWISS
 from hub.text import FormatError
-from hub.tournament import TRANSCRIPT, FinalGame, Game, Player, Round, Tournament
+from hub.tournament import TRANSCRIPT, Game, Player, Round, Tournament
 from othello.notation import format_transcript, parse_transcript
 from othello.transcript import stages
-
-
-@dataclass(frozen=True, slots=True)
-class WthorFiles:
-    """Bytes of the three files; `left_out` counts scored games without a transcript. `not_legal`: one line for each
-    game left out because its transcript is no legal game (an error that stood)."""
-
-    wtb: bytes
-    jou: bytes
-    trn: bytes
-    left_out: int
-    not_legal: tuple[str, ...] = ()
 
 
 def tournament_from_wthor(
@@ -89,46 +78,38 @@ def tournament_from_wthor(
     )
 
 
-def wthor_of(tournament: Tournament, made: datetime.date) -> WthorFiles:
-    """The three files of one tournament. FormatError where no game has a transcript that can be replayed."""
+def wthor_of(tournament: Tournament) -> Written:
+    """The three files of one tournament, made on its own day. FormatError where no game has a transcript that can be
+    replayed."""
     names = ["???", *(player.name.replace(",", "") or player.id for player in tournament.players)]
     numbers = {player.id: i for i, player in enumerate(tournament.players, start=1)}
     if len(names) > 0xFFFF:
         raise FormatError("players", "at most 65534 players", str(len(names) - 1))
     games: list[WthorGame] = []
-    left_out = 0
-    not_legal: list[str] = []
-    for where, game in _scored(tournament):
-        transcript = game.extra.get(TRANSCRIPT)
-        if not isinstance(transcript, str) or not transcript or game.score is None:
-            left_out += 1
+    left_out: list[str] = []
+    without = 0
+    for one in scored_games(tournament):
+        game = one.game
+        if not one.transcript or game.score is None:
+            without += 1
             continue
         try:
-            moves = _moves(transcript, where)
+            moves = _moves(one.transcript, one.where)
         except FormatError as fault:
-            not_legal.append(str(fault))
+            left_out.append(f"{fault}: left out")
             continue
         games.append(WthorGame(1, numbers[game.black], numbers[game.white], game.score[0], moves))
     if not games:
-        raise FormatError("rounds", "games with a transcript", not_legal[0] if not_legal else "none")
-    year = datetime.date.fromisoformat(tournament.date).year if tournament.date else made.year
-    return WthorFiles(
-        write_wtb(games, year, made),
-        write_names(names, PLAYER_NAME_BYTES, made),
-        write_names(["???", tournament.name or "?"], TOURNAMENT_NAME_BYTES, made),
-        left_out,
-        tuple(not_legal),
-    )
-
-
-def _scored(tournament: Tournament) -> Iterator[tuple[str, Game | FinalGame]]:
-    for i, round_ in enumerate(tournament.rounds):
-        for j, game in enumerate(round_.games):
-            if game.score is not None:
-                yield f"rounds[{i}].games[{j}].{TRANSCRIPT}", game
-    for i, final in enumerate(tournament.finals):
-        if final.score is not None:
-            yield f"finals[{i}].{TRANSCRIPT}", final
+        raise FormatError("rounds", "games with a transcript", left_out[0] if left_out else "none")
+    if without:
+        left_out.append(f"{without} games without a transcript left out")
+    day = datetime.date.fromisoformat(tournament.date or "2000-01-01")
+    files = {
+        ".wtb": write_wtb(games, day.year, day),
+        ".JOU": write_names(names, PLAYER_NAME_BYTES, day),
+        ".TRN": write_names(["???", tournament.name or "?"], TOURNAMENT_NAME_BYTES, day),
+    }
+    return Written(files, tuple(left_out))
 
 
 def _moves(transcript: str, where: str) -> tuple[int, ...]:

@@ -157,7 +157,7 @@ def with_names(text: str, tournament: Tournament, game: GameRecord) -> str:
 def _ggf_of(text: str) -> bytes | None:
     """Runs in the child process; None if the table's file cannot be read."""
     try:
-        return ggf_of_game_file(text).data
+        return ggf_of_game_file(text).files[".ggf"]
     except ValueError:
         return None
 

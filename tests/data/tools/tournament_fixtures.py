@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from hub.formats.elo.reader import read_elo
+from hub.formats.elo.reader import elo_reading
 from hub.formats.tournament_json import tournament_to_json
 
 _ELO = {
@@ -58,7 +58,7 @@ def _renumbered(value: dict[str, Any], numbers: dict[str, str]) -> dict[str, Any
 def _from_elo(path: Path, rulebook: str) -> dict[str, Any]:
     published = _published_list(path)
     numbers = {player: str(i) for i, player in enumerate(sorted(p for p, _, _ in published), start=1)}
-    value = tournament_to_json(read_elo(path.read_bytes(), rulebook))
+    value = tournament_to_json(elo_reading(path.read_bytes(), rulebook).tournament)
     standings = [{"player": numbers[p], "points": points, "discs": discs} for p, points, discs in published]
     added = [
         game | {"black": numbers[game["black"]], "white": numbers[game["white"]]}

@@ -11,13 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.formats.elo.reader import elo_reading, read_elo
+from hub.formats.elo.reader import elo_reading
 from hub.formats.elo.writer import elo_file_name, plain_letters, write_elo
 from hub.formats.missed_rounds import missed_rounds
 from hub.formats.tournament_file import tournament_from_json
 from hub.ranking.standings import standings
 from hub.text import FormatError
 from hub.tournament import FinalGame, Game, Player, Round, Tournament
+
+
+def read_elo(data: bytes, rulebook: str = "woc-2019") -> Tournament:
+    return elo_reading(data, rulebook).tournament
+
 
 TOURNAMENTS = Path(__file__).parents[2] / "data" / "tournaments"
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hub.formats.papp.player_list import read_joueurs
+from hub.formats.papp.player_list import joueurs_reading
 from hub.formats.spreadsheets.csv_file import TABLES, read_csv, write_csv
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.wthor.archive import (
@@ -49,18 +49,18 @@ pays = SWE
 
 
 def test_a_list_of_players_by_country() -> None:
-    assert read_joueurs(JOUEURS) == (
+    assert joueurs_reading(JOUEURS)[0] == (
         Player("280016", "NOBODY, Ann", "ARG", "ARG", rating=1714),
         Player("280091", "NOBODY, Bo", "ARG", "ARG"),
         Player("1492", "NÖBODY", "SWE", "SWE", rating=-12),
     )
-    assert read_joueurs(JOUEURS.replace(b"\n", b"\r\n")) == read_joueurs(JOUEURS)
+    assert joueurs_reading(JOUEURS.replace(b"\n", b"\r\n"))[0] == joueurs_reading(JOUEURS)[0]
 
 
 @given(st.binary(max_size=40), st.integers(0, len(JOUEURS)), st.integers(0, 30))
 def test_a_damaged_list_is_read_or_refused_in_one_line(damage: bytes, where: int, cut: int) -> None:
     try:
-        read_joueurs(JOUEURS[:where] + damage + JOUEURS[where + cut :])
+        joueurs_reading(JOUEURS[:where] + damage + JOUEURS[where + cut :])
     except FormatError as fault:
         assert str(fault).isprintable()
 
@@ -128,11 +128,11 @@ def test_a_tournament_to_the_archive_and_back() -> None:
             {"games": [{"black": "7", "white": "9", "score": [40, 24]}]},
         ],
     }
-    files = wthor_of(tournament_from_json(value), DAY)
-    assert files.left_out == 1
-    names = read_names(files.jou, 20)
+    files = wthor_of(tournament_from_json(value))
+    assert files.left_out == ("1 games without a transcript left out",)
+    names = read_names(files.files[".JOU"], 20)
     assert names == ("???", "NOBODY Ann", "9")
-    back = tournament_from_wthor(files.wtb, 1, names, read_names(files.trn, 26))
+    back = tournament_from_wthor(files.files[".wtb"], 1, names, read_names(files.files[".TRN"], 26))
     assert (back.name, back.date, [len(round_.games) for round_ in back.rounds]) == (
         "Evening",
         "2026-01-01",

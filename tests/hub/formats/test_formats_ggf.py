@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import gzip
 import json
 import re
@@ -97,7 +96,7 @@ def tournament(**more: Any) -> Tournament:
 
 def test_a_game_of_a_tournament() -> None:
     found = ggf_of_tournament(tournament())
-    first, second = found.data.decode().splitlines()
+    first, second = found.files[".ggf"].decode().splitlines()
     told = dict(properties(first)[:9])
     assert told["GM"] == "Othello" and told["PC"] == "Spring (Open)" and told["DT"] == "2026.11.05"
     assert (told["PB"], told["PW"], told["RB"], told["TY"]) == ("A, Ann", "2", "1500.00", "8")
@@ -106,7 +105,7 @@ def test_a_game_of_a_tournament() -> None:
     assert dict(properties(first))["BO"] == f"8 {rows} *"
     assert replayed(first) == (13, 0)
     assert dict(properties(second))["RE"] == "-64.000:r"
-    assert found.left_out == ("round 1, table 2: without a transcript",)
+    assert found.left_out == ("round 1, table 2: without a transcript: left out",)
 
 
 def test_passes_are_moves_of_their_own() -> None:
@@ -125,8 +124,8 @@ def test_a_transcript_that_cannot_be_replayed_is_left_out_and_said() -> None:
     ]
     rounds = [{"games": [game]} for game in games]
     found = ggf_of_tournament(tournament(rounds=rounds))
-    assert len(found.data.splitlines()) == 1 and len(value) == 2
-    assert found.left_out[0] == "round 1, table 1: move 1: expected a legal move, got a1"
+    assert len(found.files[".ggf"].splitlines()) == 1 and len(value) == 2
+    assert found.left_out[0] == "round 1, table 1: move 1: expected a legal move, got a1: left out"
     assert found.left_out[1].startswith("round 3, table 1: move 1: expected a square")
     with pytest.raises(FormatError, match="games with a transcript"):
         ggf_of_tournament(tournament(rounds=rounds[:1]))
@@ -137,11 +136,13 @@ def test_an_archive_leaves_out_a_game_whose_error_stood() -> None:
         {"games": [{"black": "1", "white": "2", "score": [64, 0], "transcript": said}]}
         for said in ("f5a1", NINE)
     ]
-    files = wthor_of(tournament(rounds=rounds), datetime.date(2026, 11, 5))
-    assert [line.rpartition(",")[0] for line in files.not_legal] == [
-        "rounds[0].games[0].transcript: move 2: expected a legal move"
+    files = wthor_of(tournament(rounds=rounds))
+    assert [line.rpartition(",")[0] for line in files.left_out] == [
+        "round 1, table 1: move 2: expected a legal move"
     ]
-    assert read_wtb(files.wtb)[1][0].black_score == 64 and len(read_wtb(files.wtb)[1]) == 1
+    assert (
+        read_wtb(files.files[".wtb"])[1][0].black_score == 64 and len(read_wtb(files.files[".wtb"])[1]) == 1
+    )
 
 
 STORIES = sorted((ROOT / "stories").glob("*.jsonl"))
@@ -155,7 +156,7 @@ def test_every_record_of_a_table_is_told_or_refused_in_one_line(story: Path) -> 
     for one in inputs:
         game = judge(game, one)
     try:
-        line = ggf_of_game_file(text).data.decode().rstrip("\n")
+        line = ggf_of_game_file(text).files[".ggf"].decode().rstrip("\n")
     except FormatError as fault:
         assert "transcript: expected a game that can be replayed" in str(fault)
         return
@@ -172,7 +173,7 @@ def test_the_times_of_a_record_are_what_the_clocks_were_charged() -> None:
     game = new_game(header)
     for one in inputs:
         game = judge(game, one)
-    line = ggf_of_game_file(text).data.decode().rstrip("\n")
+    line = ggf_of_game_file(text).files[".ggf"].decode().rstrip("\n")
     took = {"B": 0.0, "W": 0.0}
     for tag, value in properties(line):
         if tag in took:
@@ -198,7 +199,9 @@ def test_clocks_that_differ_and_a_flag_that_ended_the_game() -> None:
         {"type": "press", "at_ns": 10, "by": "white"},
         {"type": "tick", "at_ns": 28 * 60_000_000_000},
     ]
-    told = dict(properties(ggf_of_game_file("\n".join(map(json.dumps, lines))).data.decode().rstrip("\n")))
+    told = dict(
+        properties(ggf_of_game_file("\n".join(map(json.dumps, lines))).files[".ggf"].decode().rstrip("\n"))
+    )
     assert (told["TB"], told["TW"], told["RE"]) == ("25:00//02:00", "30:00//02:00", "-64.000:t")
 
 

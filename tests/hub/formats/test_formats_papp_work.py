@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.formats.papp.player_list import read_joueurs
+from hub.formats.papp.player_list import joueurs_reading
 from hub.formats.papp.work_file import is_work_file, read_work_file
 from hub.main import main
 from hub.ranking.standings import standings
@@ -64,7 +64,7 @@ JOUEURS = b"pays = SWE\n  1492 NOBODY, Cy   %_<1720>\n  5083 NOBODY, Di\n"
 
 
 def read(text: str, known: bytes | None = None) -> Tournament:
-    return read_work_file(text.encode(), read_joueurs(known) if known else ())
+    return read_work_file(text.encode(), joueurs_reading(known)[0] if known else ())
 
 
 def test_the_day_is_read_as_papp_writes_it() -> None:
