@@ -11,11 +11,14 @@ from pathlib import Path
 
 import msgspec
 
+from hub.formats.elo.writer import BASE_LETTERS
+from hub.formats.spreadsheets.headings import plain
 from hub.formats.spreadsheets.sheets import FIRST_NEW
 from hub.tournament import Player, sorted_as
 from link.private_file import read_json, write_private
 
 _MOST_FOUND = 12
+_MOST_SORTED = 500
 _LONGEST_QUERY = 80
 _COUNTRY = re.compile(r"[A-Z]{2,3}")
 
@@ -53,8 +56,9 @@ class WorldList:
         return {one.id: one for one in found}
 
     @cached_property
-    def _words(self) -> tuple[tuple[ListedPlayer, tuple[str, ...]], ...]:
-        return tuple((one, _words(one.name)) for one in self.players.values())
+    def _words(self) -> tuple[tuple[ListedPlayer, str], ...]:
+        """With the parts of each name, a blank before each."""
+        return tuple((one, " ".join(("", *_words(one.name)))) for one in self.players.values())
 
     def replace(self, players: Iterable[Player]) -> None:
         """OSError if the disk refuses; the old list then stays."""
@@ -70,20 +74,23 @@ class WorldList:
 
     def find(self, query: str) -> tuple[ListedPlayer, ...]:
         """At most twelve players: by the beginning of the number, or by the beginnings of parts of the name in any
-        order."""
-        said = query.strip()[:_LONGEST_QUERY]
+        order; whole parts first."""
+        said = plain(query[:_LONGEST_QUERY])
         if not said:
             return ()
         if said.isdecimal():
             fits = (one for one in self.players.values() if one.id.startswith(said))
-            return tuple(sorted(islice(fits, 500), key=lambda one: (len(one.id), one.id))[:_MOST_FOUND])
+            return tuple(
+                sorted(islice(fits, _MOST_SORTED), key=lambda one: (len(one.id), one.id))[:_MOST_FOUND]
+            )
         asked = _words(said)
+        beginnings = [f" {part}" for part in asked]
         found = (
-            one
-            for one, words in self._words
-            if asked and all(any(word.startswith(part) for word in words) for part in asked)
+            (len({*asked} - {*parts.split()}), parts.count(" "), nth, one)
+            for nth, (one, parts) in enumerate(self._words)
+            if asked and all(begins in parts for begins in beginnings)
         )
-        return tuple(islice(found, _MOST_FOUND))
+        return tuple(one for *_, one in sorted(islice(found, _MOST_SORTED))[:_MOST_FOUND])
 
 
 def newcomer(taken: Collection[str], known: Collection[str]) -> Player:
@@ -93,5 +100,5 @@ def newcomer(taken: Collection[str], known: Collection[str]) -> Player:
 
 
 def _words(name: str) -> tuple[str, ...]:
-    """Words without accents and case."""
-    return tuple(re.findall(r"\w+", sorted_as(name)))
+    """Words without accents and case; Ø is O, as the list writes it."""
+    return tuple(re.findall(r"\w+", sorted_as(name.translate(BASE_LETTERS))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import count, groupby
 
 from hub.formats.elo.marks import Mark, Opens, byes_of, heading_of, is_comment, mark_of
 from hub.formats.elo.players import (
@@ -185,8 +185,8 @@ class Scan:
                 section.added = False
         for one in self._written:
             self._settle(one, swapped)
-        for one in self._in_comments:
-            self._not_rated(one, swapped)
+        for _, apart in groupby(self._in_comments, key=lambda one: id(one.section)):
+            self._not_rated(list(apart), swapped)
         for section in self.sections:
             section.results.sort(key=lambda result: result.line)
         for player, number in self._first_at.items():
@@ -221,17 +221,21 @@ class Scan:
         if fits is not None:
             section.results.append(replace(fits, paragraph=one.paragraph))
 
-    def _not_rated(self, one: _Written, swapped: bool) -> None:
-        """A result in a comment is no game for the rating; 64-0 or 32-32 of two who have no other: nobody came."""
-        seated = {player for game in one.section.results for player in (game.black, game.white)}
-        pair = {one.result.one, one.result.two}
-        if pair & {*seated, *one.section.byes} or not pair <= self.players.keys():
-            return
-        if one.result.discs in ((64, 0), (0, 64), (32, 32)):
-            self.notes.changed(one.number, "a result in a comment: entered as a forfeit")
-            self._settle(replace(one, result=replace(one.result, forfeit=True)), swapped)
-        else:
-            self.notes.left_out(one.number, "a result in a comment: left out")
+    def _not_rated(self, written: list[_Written], swapped: bool) -> None:
+        """Results in a section's comments are no games for the rating; 64-0 or 32-32 of two who have no other: nobody
+        came."""
+        section = written[0].section
+        seated = {player for game in section.results for player in (game.black, game.white)} | {*section.byes}
+        for one in written:
+            pair = {player for player in (one.result.one, one.result.two) if player is not None}
+            if pair & seated or not pair <= self.players.keys():
+                continue
+            if one.result.discs in ((64, 0), (0, 64), (32, 32)):
+                self.notes.changed(one.number, "a result in a comment: entered as a forfeit")
+                self._settle(replace(one, result=replace(one.result, forfeit=True)), swapped)
+                seated |= pair
+            else:
+                self.notes.left_out(one.number, "a result in a comment: left out")
 
     def _listed(self) -> dict[str, WrittenPlayer]:
         """The players of the `%_%` lines; one without a number gets one that nobody has."""

@@ -132,13 +132,14 @@ def _final_sign(game: FinalGame, score: tuple[int, int]) -> str:
     return ">" if game.draw_win == game.black else "<"
 
 
-_NOT_DECOMPOSED = str.maketrans("øØđĐðÐłŁı’‘–—", "oOdDdDlLi''--") | str.maketrans(
+BASE_LETTERS = str.maketrans("øØđĐðÐłŁı’‘–—", "oOdDdDlLi''--") | str.maketrans(
     {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th"}
 )
+"""Plain letters for those that Unicode does not take apart."""
 
 
 def plain_letters(text: str) -> str:
     """`text` in printable ASCII: accents dropped, letters of other scripts shown as ?."""
-    decomposed = unicodedata.normalize("NFKD", text.translate(_NOT_DECOMPOSED))
+    decomposed = unicodedata.normalize("NFKD", text.translate(BASE_LETTERS))
     kept = (c for c in decomposed if not unicodedata.combining(c))
     return "".join(c if " " <= c <= "~" else "?" for c in kept).strip()

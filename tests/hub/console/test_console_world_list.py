@@ -30,7 +30,13 @@ def test_a_player_is_found_by_the_beginnings_of_names_or_number(tmp_path: Path) 
         ("–", []),
     ):
         assert [one.id for one in again.find(said)] == numbers, said
+    assert [one.id for one in again.find("１２")] == ["12"]
     assert again.find("12")[0].line == "12; DÉNEB, Anna; 1500"
+    again.replace(
+        [Player("7", name="NOBODY-ODE, Ann"), Player("8", name="ODE, Ann"), Player("9", name="名無, 太郎")]
+    )
+    for said, first in (("Øde, Ann", "8"), ("ann ode", "8"), ("nobody ode", "7"), ("太郎 名", "9")):
+        assert again.find(said)[0].id == first, said
     (tmp_path / "list.json").write_bytes(b"\xff")
     assert not WorldList(tmp_path / "list.json").players
 
