@@ -159,14 +159,13 @@ def press_waiting(game: Game, one: Press, at_ns: int) -> Game:
     begun = note_disturbed(replace(begun, before=START), START.differences(game.before), at_ns)
     begun = see_disc(replace(begun, before=game.before))
     reading = read(begun)
+    # More than a move and its answer are the discs of the game before.
+    new = (begun.shown.occupied & ~START.occupied).bit_count()
     if one.by is Side.BLACK:
         # Without a move of his it is no start.
-        return (
-            press_running(begun, one, at_ns)
-            if reading.square is not None
-            else (press_out_of_turn(game, one, at_ns))
-        )
-    if reading.line[1:2] in ((), (None,)):
+        moved = reading.square is not None and new <= 2
+        return press_running(begun, one, at_ns) if moved else press_out_of_turn(game, one, at_ns)
+    if new > 2 or reading.line[1:2] in ((), (None,)):
         return _started(begun, at_ns)
     return press_running(count_ply(begun, reading, at_ns), one, at_ns)
 

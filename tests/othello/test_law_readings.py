@@ -137,6 +137,21 @@ def test_a_forgotten_starting_press_accuses_nobody(table, book, judged):
     assert [e["type"] for e in t.report["incidents"]] == []
 
 
+@pytest.mark.clause("woc-2019 IV.4", "usoa 5.6")
+@JUDGED
+@BOOKS
+def test_a_press_over_the_discs_of_the_game_before_starts_nothing(table, book, judged):
+    t = table(book, judged=judged, minutes=30).line("start")
+    left = "-" * 20 + "X------XXX----XXXXX----XXX------X" + "-" * 11
+    t.line("position", squares=left).press(BLACK)
+    assert (t.state, t.report["moves"], len(t.happened("press_out_of_turn"))) == (State.WAITING, 0, 1)
+    t.show(START).press(WHITE).move("f5")
+    assert (t.errors, t.report["transcript"]) == ([], "f5")
+    t = table(book, judged=judged, minutes=30).line("start").line("position", squares=left).press(WHITE)
+    assert (t.game.clock.running, t.report["moves"]) == (BLACK, 0)
+    assert t.show(START).move("f5").errors == []
+
+
 @BOOKS
 def test_a_forgotten_starting_press_of_a_clock_game(table, book):
     t = table(book, sensors=False, minutes=30).line("start").wait(5).press(BLACK)
