@@ -165,27 +165,25 @@ def _players(dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
 def _clock_page(
     view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
 ) -> list[Item]:
-    px = look.px
+    px, panel = look.px, dialog.panel
     items = _players(dialog, rect.top(px(48)), look)
     steps = (
         ButtonChoice(Tap("seconds", value=value), label, enabled=dialog.director)
         for label, value in (("–1:00", "-60"), ("–0:10", "-10"), ("+0:10", "10"), ("+1:00", "60"))
     )
     items += buttons(rect.below(px(58)).top(px(48)).columns(4, px(8)), steps, look)
-    sign = "+" if dialog.panel.seconds >= 0 else "–"
-    amount = f"{sign}{abs(dialog.panel.seconds) // 60}:{abs(dialog.panel.seconds) % 60:02}"
-    label = look.words("{who}: {what}", who=look.player(dialog.panel.player), what=amount)
+    sign = "+" if panel.seconds >= 0 else "–"
+    amount = f"{sign}{abs(panel.seconds) // 60}:{abs(panel.seconds) % 60:02}"
+    label = look.words("{who}: {what}", who=look.player(panel.player), what=amount)
     change = rule_choice(Rule.ADJUST_TIME, dialog, look, strong=True, label=label)
-    choices = [replace(change, enabled=change.enabled and dialog.panel.seconds != 0)]
+    choices = [replace(change, enabled=change.enabled and panel.seconds != 0)]
     if game.state is State.WAITING and game.armed:
-        label = look.words("Start the clock of {who}", who=look.player(dialog.panel.player))
+        label = look.words("Start the clock of {who}", who=look.player(panel.player))
         choices.append(rule_choice(Rule.START_CLOCK, dialog, look, label=label))
     if game.rules.flag.takes_effect == "confirmed":
         choices.append(rule_choice(Rule.CONFIRM_DEFAULT, dialog, look))
-    if game.flags.of(dialog.panel.player):
-        label = look.words(
-            "{who}: {what}", who=look.player(dialog.panel.player), what=look.words("Annul flag")
-        )
+    if game.flags.of(panel.player):
+        label = look.words("{who}: {what}", who=look.player(panel.player), what=look.words("Annul flag"))
         choices.append(rule_choice(Rule.ANNUL_FLAG, dialog, look, label=label))
     return items + button_rows(rect.below(px(116)), choices, look, 1, 54)
 
@@ -193,11 +191,11 @@ def _clock_page(
 def _board_page(
     view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
 ) -> list[Item]:
-    choices: list[ButtonChoice] = []
-    if dialog.panel.script is not None:
+    panel, choices = dialog.panel, list[ButtonChoice]()
+    if panel.script is not None:
         set_it = rule_choice(Rule.SET_POSITION, dialog, look, strong=True)
-        return script_page(game, dialog.panel.script, dialog, set_it=set_it, rect=rect, look=look)
-    if dialog.panel.editing is not None:
+        return script_page(game, panel.script, dialog, set_it=set_it, rect=rect, look=look)
+    if panel.editing is not None:
         items = _title(look.words("Touch squares; then who is to move:"), rect, look)
         items += _players(dialog, rect.below(look.px(64)).top(look.px(46)), look)
         choices = [
@@ -210,8 +208,8 @@ def _board_page(
     if can_enter_moves(game):
         title = look.words("Move {count}: touch its square", count=len(game.moves) + 1)
         choices.append(ButtonChoice(Tap("move"), look.words("Pass")))
-        if dialog.panel.pending is not None:
-            square = dialog.panel.pending[0].square
+        if panel.pending is not None:
+            square = panel.pending[0].square
             name = look.words("Pass") if square is None else square_name(square)
             choices.append(ButtonChoice(Tap("undo"), look.words("Undo: {what}", what=name), strong=True))
     can = game.state not in (State.WAITING, State.FINISHED, State.SIGNED)
