@@ -10,6 +10,22 @@ from typing import Any
 from hub.console.login.accounts import Role
 from hub.console.pages.corrections import seen
 
+PLAYED = [
+    {
+        "games": [
+            {"black": "p1", "white": "p2", "score": [40, 24]},
+            {"black": "p3", "white": "p4", "score": [34, 30]},
+        ]
+    },
+    {
+        "games": [
+            {"black": "p3", "white": "p1", "score": [20, 44]},
+            {"black": "p2", "white": "p4", "score": [50, 14]},
+        ]
+    },
+]
+"""Two rounds of four players, for the tournament file."""
+
 
 class Director:
     """A signed-in client with the secret of its forms. Addresses are those of the event `open`, or begin with /.

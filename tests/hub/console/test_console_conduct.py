@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import director_at
+from console_director import PLAYED, director_at
 
 from hub.console import texts
 from hub.console.login.accounts import Role
@@ -21,20 +21,6 @@ from link.words import all_words
 from othello.event_rule import TOLD
 from othello.rulebook import TEXTS, rulebook
 
-PLAYED = [
-    {
-        "games": [
-            {"black": "p1", "white": "p2", "score": [40, 24]},
-            {"black": "p3", "white": "p4", "score": [34, 30]},
-        ]
-    },
-    {
-        "games": [
-            {"black": "p3", "white": "p1", "score": [20, 44]},
-            {"black": "p2", "white": "p4", "score": [50, 14]},
-        ]
-    },
-]
 ROWS = Path(__file__).parents[3] / "docs" / "clauses.csv"
 
 

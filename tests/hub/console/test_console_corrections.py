@@ -5,27 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from console_director import director_at
+from console_director import PLAYED, director_at
 
 from hub.console.login.accounts import Role
 from hub.formats.tournament_file import tournament_from_json
 from hub.record.corrections import ResultChanged, changed
 from hub.rounds.preview import effects_of
-
-PLAYED = [
-    {
-        "games": [
-            {"black": "p1", "white": "p2", "score": [40, 24]},
-            {"black": "p3", "white": "p4", "score": [34, 30]},
-        ]
-    },
-    {
-        "games": [
-            {"black": "p3", "white": "p1", "score": [20, 44]},
-            {"black": "p2", "white": "p4", "score": [50, 14]},
-        ]
-    },
-]
 
 
 def test_a_change_tells_which_games_and_places_it_moves(new_file: Any) -> None:
