@@ -28,7 +28,7 @@ SLOW = {"screen_open_s": 1200, "screen_hung_s": 600}
 PI_3 = "bcm2837-rpi-3-b.dtb"
 _ASKED = (
     "systemctl is-active flagfall-kept flagfall-card flagfall-table | tr '\\n' ' '",
-    "journalctl -b -u flagfall-table -o cat --no-pager | tail -n 3",
+    "journalctl -b -u flagfall-table -o cat --no-pager | grep -o 'running device=table'",
     "ls /dev/gpiochip0 /dev/watchdog0",
 )
 
