@@ -198,6 +198,7 @@ def test_what_a_device_may_not_send_reaches_nobody(room: Room) -> None:
     assert hub.next().payload == b"honest"
     hub.say(topic("t8", Kind.RULING), b"a ruling")
     assert other.next().payload == b"a ruling"
+    other.link.stop()  # a device has one connection
     later = room.enter("t8")
     hub.say(topic("t8", Kind.RULING), b"another")
     assert later.next().payload == b"another"
@@ -324,6 +325,7 @@ def test_a_will_is_sent_when_a_table_is_gone_and_not_when_it_leaves(room: Room) 
     assert cut.recv(4)[3] == 0
     cut.close()
     assert hub.next() == Arrival(offline.topic, b"offline", False)
+    hub.link.stop()
     assert room.enter("hub").next() == Arrival(offline.topic, b"offline", True)
 
 
