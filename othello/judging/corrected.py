@@ -112,7 +112,7 @@ def take_back(game: Game, at_ns: int) -> Game:
         before=last.before,
         shown=game.shown if game.reads_board else last.before,
         colours_reversed=last.reversed_before,
-        turn=Turn(bound=last.touched),
+        turn=Turn(bound=last.touched, lay=_lies_otherwise(game, last.before)),
     )
     if last.square is not None:
         game = replace(
@@ -121,6 +121,12 @@ def take_back(game: Game, at_ns: int) -> Game:
             trays=game.trays.with_(offender, game.trays.of(offender) + 1),
         )
     return see_disc(game)
+
+
+def _lies_otherwise(game: Game, before: Position) -> Position | None:
+    """The board as it lies when a move was taken back, if discs are turned in it: held against nobody."""
+    same_squares = game.reads_board and game.board.occupied == before.occupied
+    return game.board if same_squares and game.board.differences(before) else None
 
 
 def press_after_misflip(game: Game, at_ns: int) -> Game:

@@ -191,6 +191,15 @@ def test_a_game_that_goes_on_as_a_flip_was_put_right_is_played_from_that_board(t
     assert t.errors == [("misflip", "black", ("e5",), "corrected"), ("misflip", "white", ("e5",), "open")]
 
 
+@pytest.mark.clause("woc-2019 IV.5.1", "woc-2019 IV.5.2", "usoa 7.2")
+@BOOKS
+def test_the_board_that_the_judge_has_put_right_is_played_from_as_it_lies(table, book):
+    t = table(book, minutes=30).begin().move("f5").put("a1", black=False).press(WHITE).rule("correct_error")
+    t.turn("e5").lift("a1").rule("corrected")
+    assert t.put("d6", black=False).turn("d5").press(WHITE).errors[1:] == []
+    assert [one["squares"] for one in t.happened("disturbed")] == [["e5"]]
+
+
 @pytest.mark.clause("woc-2019 IV.8", "usoa 4.3")
 @BOOKS
 def test_an_error_dismissed_when_the_board_is_cleared_leaves_the_score_that_was_mended_by_hand(table, book):
