@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -42,14 +43,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given = _in_order(given)
         if not given or given[0] not in COMMANDS:
             _parser().parse_args(given)  # help, or a usage error
-        return _command(given[0])(given[1:])
+        status = _command(given[0])(given[1:])
+        sys.stdout.flush()
+        return status
     except CommandError as fault:
         from hub.text import one_line
 
         print(one_line(f"flagfall-hub: {fault}"), file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
-        sys.stderr.close()
+        # Who reads, as `head` does, has what it wanted; the rest goes nowhere, at the program's end too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
 
 

@@ -73,6 +73,11 @@ def between_games(game: Game | None) -> bool:
     )
 
 
+def sides_may_swap(game: Game | None) -> bool:
+    """No clock runs, and no signature is awaited."""
+    return between_games(game) or (game is not None and game.state in (State.WAITING, State.STOPPED))
+
+
 def setup_of(header: Header, swapped: bool) -> LocalSetup:
     """The set-up of this game, to be proposed for the next one."""
     names = header.black.name, header.white.name

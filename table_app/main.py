@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import os
 import sys
 from collections.abc import Callable, Sequence
 
@@ -24,10 +25,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not given or given[0] not in COMMANDS:
         _parser().parse_args(given)  # help, or a usage error
     try:
-        return _command(given[0])(given[1:])
+        status = _command(given[0])(given[1:])
+        sys.stdout.flush()
+        return status
     except CommandError as fault:
         print(fault, file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        # Who reads, as `head` does, has what it wanted; the rest goes nowhere, at the program's end too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 def _parser() -> argparse.ArgumentParser:

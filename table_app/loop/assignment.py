@@ -24,6 +24,7 @@ from table_app.local_game import (
     between_games,
     read_local,
     setup_of,
+    sides_may_swap,
     with_names,
 )
 from table_app.log import Log
@@ -208,10 +209,13 @@ class AssignmentKeeper:
             self._table_game.note(self.assigned.note(before), at_ns, at_ns)
 
     def swap_sides(self, at_ns: int, now_ns: int) -> None:
-        """Exchanges the players' places, only while no clock runs."""
+        """Exchanges the players' places, only while no clock runs; between two games for those that come, too."""
         play = self._table_game.play
-        if play is None or play.game.state in (State.WAITING, State.STOPPED):
+        game = None if play is None else play.game
+        if sides_may_swap(game):
             self.swapped = not self.swapped
+            if game is None or game.state is State.SIGNED:
+                self._usually_swapped = self.swapped
             self._table_game.note(Note("sides_swapped"), at_ns, now_ns)
             self._keep()
 

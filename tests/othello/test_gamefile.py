@@ -109,7 +109,7 @@ def test_unknown_fields_are_nobodys_business() -> None:
         (HEADER + "\n" + "[" * 100_000, "line 2: expected a JSON object"),
         (HEADER + '\n{"at_ns":' + "9" * 10_000 + ',"type":"tick"}', "line 2: "),
         (HEADER[:-1] + ',"minutes":1' + "0" * 400 + "}", "line 1: minutes: expected a number from 0.001"),
-        (HEADER[:-1] + ',"per_move_s":NaN}', "line 1: per_move_s: expected a number from 0"),
+        (HEADER[:-1] + ',"increment_s":NaN}', "line 1: increment_s: expected a number from 0"),
     ],
 )
 def test_a_broken_file_names_line_and_field(text: str, why: str) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -76,6 +78,24 @@ def test_replay_reads_what_the_table_itself_writes(
     journal.write_bytes(b'{"type":"durable","at_ns":0,"crc":"00000000"}\n')
     assert main(["replay", str(journal)]) == 2
     assert str(journal) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "program", ["table_app.main replay {game}", "hub.main rank docs/examples/club-evening.json"]
+)
+def test_a_reader_who_has_gone_is_no_fault(program: str, game_file: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    words = program.format(game=game_file).split()
+    done = subprocess.run(
+        [sys.executable, "-m", *words],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        check=False,
+        cwd=Path(__file__).parents[2],
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_replay_for_people(game_file: Path, capsys: pytest.CaptureFixture[str]) -> None:

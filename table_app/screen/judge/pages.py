@@ -13,6 +13,7 @@ from othello.inputs import ErrorKind, Rule
 from othello.judging.entering import countable
 from othello.notation import square_name, square_names
 from othello.side import Side
+from table_app.local_game import sides_may_swap
 from table_app.loop.view import TableView
 from table_app.screen.judge.actions import DIRECTORS, can_enter_moves, discs_to_move
 from table_app.screen.judge.transcripts_page import script_page
@@ -269,7 +270,7 @@ def _table_page(
         items.append(look.text(place, told_text(message, words), "small", "alert"))
     call = "answer_call" if view.call_wanted else "call_director"
     choices = [asked(call, dialog, look, strong=view.call_wanted)]
-    if game.state in (State.WAITING, State.STOPPED):
+    if sides_may_swap(game):
         choices.append(asked("swap_sides", dialog, look))
     if game.state is State.WAITING:
         choices += set_up_choices(view, dialog.director, look)

@@ -6,6 +6,7 @@ from othello.board import Position
 from othello.game import Game, State
 from othello.inputs import Rule
 from othello.refusals import Refusal
+from table_app.local_game import sides_may_swap
 from table_app.loop.view import TableView
 from table_app.screen.judge.actions import can_enter_moves
 from table_app.screen.judge.pages import PAGES, as_it_should_be, asked, rule_choice, set_up_choices, twice
@@ -56,7 +57,8 @@ def panel_scene(
         board = body.left(min(body.h, body.w // 2))
         right = body.beside(board.w + px(16))
     if dialog.panel.page is DialogPage.SETTINGS:
-        return (*items, *settings_page(settings, asked("swap_sides", dialog, look), body, look))
+        swap = asked("swap_sides", dialog, look) if sides_may_swap(game) else None
+        return (*items, *settings_page(settings, swap, body, look))
     if game is None:
         return (*items, *_no_game(view, dialog, body, look))
     if dialog.panel.typing:

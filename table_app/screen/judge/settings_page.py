@@ -16,8 +16,8 @@ def own_names() -> dict[str, str]:
     return {language: words.own_name for language, words in all_words().items()}
 
 
-def settings_page(settings: Settings, swap: ButtonChoice, rect: Rect, look: Look) -> list[Item]:
-    """`swap`: the button that exchanges the sides."""
+def settings_page(settings: Settings, swap: ButtonChoice | None, rect: Rect, look: Look) -> list[Item]:
+    """`swap`: the button that exchanges the sides, while that can be done."""
     words = look.words
     rows = [("language", words("Language"), own_names())]
     rows += [
@@ -37,7 +37,7 @@ def settings_page(settings: Settings, swap: ButtonChoice, rect: Rect, look: Look
             for value, text in values.items()
         )
         items += buttons(spots, choices, look)
-    return items + button(last.beside(label_w).top(min(last.h, high)), swap, look)
+    return items if swap is None else items + button(last.beside(label_w).top(min(last.h, high)), swap, look)
 
 
 def _value(name: str, value: int, words: Catalogue) -> str:

@@ -49,6 +49,23 @@ def test_players_sign_by_holding_their_buttons(table: Table) -> None:
     assert table.game.state is State.SIGNED
 
 
+def test_sides_swapped_after_a_signed_game_stay_so_in_the_next(table: Table) -> None:
+    table.assign(sensors=False)
+    table.start()
+    table.press(Side.WHITE)
+    table.turn(ScreenInput(Resign(table.now_ns, Side.WHITE)))
+    table.settle()
+    table.turn(ScreenRequest(table.now_ns, "swap_sides"))
+    assert not table.view.swapped, "who holds a button to sign has not changed places"
+    hold(table, Side.BLACK, 4 * S)
+    hold(table, Side.WHITE, 4 * S)
+    assert table.game.state is State.SIGNED
+    table.turn(ScreenRequest(table.now_ns, "swap_sides"))
+    assert table.view.swapped
+    table.assign(2, "2-1-a", sensors=False)
+    assert table.view.game_id == "2-1-a" and table.view.swapped
+
+
 def test_a_button_still_down_from_the_last_move_signs_nothing(table: Table) -> None:
     play_on(table)
     table.turn(ButtonEdge(table.now_ns, Side.WHITE, True), after_ns=100 * MS)
