@@ -8,9 +8,13 @@ from __future__ import annotations
 import random
 import statistics
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import astuple, dataclass
+from itertools import repeat
+from multiprocessing import get_context
 
+import cv2
 import numpy as np
 
 from benchmarks.boards.eye_film import EyeFilm
@@ -91,25 +95,64 @@ def _picture(painter: ScenePainter, position: Position) -> np.ndarray:
     return picture
 
 
-def readings(least: int) -> Readings:
-    """Of cameras on a stand, at two sizes; the board is found by its start position."""
-    games, read = read_games(DEMO_GAMES), Readings()
-    while read.squares < least:
-        seed = 50_000 + read.scenes
-        painter, chance = ScenePainter(drawn(seed, _SIZES[seed % 2])), random.Random(seed)
-        of_game = positions(games[seed % len(games)])
-        read.read(painter, chance.choices(of_game, k=min(_POSITIONS, (least - read.squares) // 64 + 1)))
+def scene(seed: int, pictures: int) -> Readings:
+    """One camera on a stand, at one of two sizes; the board is found by its start position."""
+    painter, chance = ScenePainter(drawn(seed, _SIZES[seed % 2])), random.Random(seed)
+    read = Readings()
+    read.read(painter, chance.choices(positions(_game(seed)), k=pictures))
     return read
 
 
-def photographs(count: int) -> Readings:
-    """Single pictures as people take them by phone; the board is found among whatever discs lie on it."""
-    games, read = read_games(DEMO_GAMES), Readings()
-    for seed in range(count):
-        position = random.Random(seed).choice(positions(games[seed % len(games)]))
-        painter = PhonePainter(*photographed(seed, _OF_PHONES[seed % len(_OF_PHONES)]))
-        read.read(painter, [position], position)
+def photograph(seed: int) -> Readings:
+    """A picture as people take them by phone; the board is found among whatever discs lie on it."""
+    position = random.Random(seed).choice(positions(_game(seed)))
+    read = Readings()
+    read.read(PhonePainter(*photographed(seed, _OF_PHONES[seed % len(_OF_PHONES)])), [position], position)
     return read
+
+
+def _game(seed: int) -> RecordedGame:
+    games = read_games(DEMO_GAMES)
+    return games[seed % len(games)]
+
+
+def _sum(parts: Iterable[Readings]) -> Readings:
+    return Readings(*(sum(column) for column in zip(*map(astuple, parts), strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class FilmJudged:
+    """What the referee made of a game that was played in front of a camera."""
+
+    accused: int
+    as_played: bool
+    lost: int
+    delays_ms: list[float]
+
+
+def film(number: int, most_plies: int) -> FilmJudged:
+    """A recorded game, played without an error."""
+    squares = _game(number).squares
+    plies = replayed(squares).plies[:most_plies]
+    film = EyeFilm(drawn(number, (640, 480)), plies, number)
+    game = film.run().game
+    moves = sum(square is not None for square in plies)
+    return FilmJudged(
+        sum(incident.state is not None for incident in game.incidents),
+        len(game.moves) == moves and game.moves == squares[:moves],
+        sum(incident.type == "board_lost" for incident in game.incidents),
+        film.delays_ms,
+    )
+
+
+def film_with_a_misflip(number: int, most_plies: int) -> bool:
+    """Whether the misflip of a recorded game was found before the next move."""
+    plies, chance = replayed(_game(number).squares).plies, random.Random(number)
+    ply = chance.randrange(2, most_plies)
+    while plies[ply] is None:
+        ply += 1
+    film = EyeFilm(drawn(number, (640, 480)), plies, number, frozenset({ply}))
+    return any(one.type == "misflip" and one.state is not None for one in film.run().game.incidents)
 
 
 def times(pictures: int) -> tuple[list[float], list[float]]:
@@ -130,30 +173,23 @@ def times(pictures: int) -> tuple[list[float], list[float]]:
 
 
 def measure(short: bool) -> Iterator[Found]:
-    import cv2
-
     cv2.setNumThreads(1)
-    squares, games, misflips = (640, 1, 1) if short else (1_000_000, 100, 100)
-    most_plies = 4 if short else 120
-    yield from readings(squares).figures("drawn scenes")
-    yield from photographs(4 if short else 400).figures("drawn photographs")
-    recorded = read_games(DEMO_GAMES)
-    accused = other = late = 0
-    delays: list[float] = []
-    for number in range(games):
-        game = recorded[number]
-        plies = replayed(game.squares).plies[:most_plies]
-        film = EyeFilm(drawn(number, (640, 480)), plies, number)
-        desk = film.run()
-        accused += sum(incident.state is not None for incident in desk.game.incidents)
-        other += desk.game.moves != game.squares[: len(desk.game.moves)] or len(desk.game.moves) < len(
-            [square for square in plies if square is not None]
-        )
-        late += sum(incident.type == "board_lost" for incident in desk.game.incidents)
-        delays += film.delays_ms
+    pictures, scenes, phones, games, misflips = (9, 1, 4, 1, 1) if short else (_POSITIONS, 160, 400, 100, 100)
+    # Scenes and games know nothing of each other; each core has its own.
+    with ProcessPoolExecutor(
+        initializer=cv2.setNumThreads, initargs=(1,), mp_context=get_context("spawn")
+    ) as cores:
+        seeds = range(50_000, 50_000 + scenes)
+        yield from _sum(cores.map(scene, seeds, repeat(pictures))).figures("drawn scenes")
+        yield from _sum(cores.map(photograph, range(phones))).figures("drawn photographs")
+        films = list(cores.map(film, range(games), repeat(4 if short else 120)))
+        found = list(cores.map(film_with_a_misflip, range(misflips), repeat(4 if short else 40)))
+    accused, other = sum(one.accused for one in films), sum(not one.as_played for one in films)
+    delays = [delay_ms for one in films for delay_ms in one.delays_ms]
     yield Figure(f"false accusations in {games} games", "", (float(accused),), at_most(0, "hardware/EYE.md"))
     yield Figure(f"games of {games} not move for move", "", (float(other),), at_most(0, "hardware/EYE.md"))
-    yield Figure(f"presses in {games} games that the eye had not seen the board at", "", (float(late),))
+    lost = sum(one.lost for one in films)
+    yield Figure(f"presses in {games} games that the eye had not seen the board at", "", (float(lost),))
     yield Figure(
         "a position is told after the hand has left, median",
         "ms",
@@ -167,21 +203,10 @@ def measure(short: bool) -> Iterator[Found]:
         (max(delays),),
         at_most(400, "hardware/EYE.md"),
     )
-    missed = 0
-    for number in range(misflips):
-        plies = replayed(recorded[number].squares).plies
-        chance = random.Random(number)
-        ply = chance.randrange(2, 4 if short else 40)
-        while plies[ply] is None:
-            ply += 1
-        film = EyeFilm(drawn(number, (640, 480)), plies, number, frozenset({ply}))
-        missed += not any(
-            one.type == "misflip" and one.state is not None for one in film.run().game.incidents
-        )
     yield Figure(
         f"misflips of {misflips} not found before the next move",
         "",
-        (float(missed),),
+        (float(misflips - sum(found)),),
         at_most(0, "hardware/EYE.md"),
     )
     read, searched = times(6 if short else 300)
