@@ -10,7 +10,7 @@ from enum import StrEnum
 import cv2
 import numpy as np
 
-from eye.find import LEAST_SEEN, confirmed, find, upright
+from eye.find import confirmed, find, upright
 from eye.margin import COARSE, Margin
 from eye.placement import Floats, Placement, placed
 from eye.ruling import look, refined
@@ -206,7 +206,7 @@ class Watcher:
         seen = lines.strength > 0.06
         share = float(seen.mean())
         crisp = _crispness(gray)
-        if share < max(0.5 * LEAST_SEEN, _BLUR * self._sharp):
+        if share < _BLUR * self._sharp:
             self._blurred = crisp < _BLUR * self._crisp
             if not self._blurred:
                 self._lose()
