@@ -71,6 +71,7 @@ class BoardSession:
         self._opened_at_ns = self._heard_at_ns = opened_at_ns
         self._events: list[Event] = []
         self._settled_to_ns = opened_at_ns
+        self._said_unseen = False
         self._forget(opened_at_ns)
 
     def _forget(self, now_ns: int) -> None:
@@ -105,12 +106,20 @@ class BoardSession:
         elif not self.present and waited_ns >= ASK_AGAIN_NS:
             if self._is_eye:
                 self._ask(now_ns)
+                self._not_seen_yet(now_ns)
             else:
                 self._asked_at_ns = now_ns
             self.say(AskSnapshot())
         out = bytes(self._out)
         self._out.clear()
         return out
+
+    def _not_seen_yet(self, now_ns: int) -> None:
+        """Told once: presses are not judged by a board that an eye has never seen."""
+        if not self._said_unseen:
+            self._said_unseen = True
+            why = "the eye has not seen the board yet"
+            self._events.append(BoardPresence(now_ns, ok=False, identity=self.identity, why=why))
 
     def _may_ask_time(self, now_ns: int) -> bool:
         """With a question open an answer was lost, and each later one would be taken for that of the question before:

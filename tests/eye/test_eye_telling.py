@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import random
 
+from benchmarks.boards.simulated_desk import SimulatedDesk
 from eye.settling import LATE_MS, PATIENCE_MS, Settling
 from eye.sources import MOST_BYTES, Splitter, decoded
 from eye.speaker import BLIND_NS, Speaker
 from eye.watcher import Sight
 from link.board.messages import EYE_DARK, BoardKind
 from othello.board import START, Position
+from othello.game import IncidentType
+from othello.gamefile import parse_header
+from othello.inputs import Start
+from othello.side import Side
 from table_app.board.session import BoardSession
-from table_app.events import BoardFault, BoardPresence, BoardShown, Event
+from table_app.events import BoardFault, BoardPresence, BoardShown, ButtonEdge, Event, ScreenInput
 
 MS = 1_000_000
 MOVED = Position(START.black | 1 << 19 | 1 << 27, START.white & ~(1 << 27))
@@ -113,6 +118,25 @@ def test_an_eye_that_sees_nothing_says_why_and_falls_silent_until_it_sees_again(
         events += conversed(speaker, again, at_ms * MS)
     assert again.present
     assert [one.position for one in events if isinstance(one, BoardShown)][-1] == MOVED
+
+
+def test_nobody_is_judged_by_a_board_that_an_eye_has_never_seen() -> None:
+    speaker, session = Speaker("e7e0000000000001", 0), BoardSession(0)
+    header = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "minutes": 30}
+    desk = SimulatedDesk(parse_header(header))
+    presses = {2_000: Side.WHITE, 4_000: Side.BLACK, 6_000: Side.WHITE}
+    for at_ms in range(0, 8_000, 25):
+        if at_ms == 1_000:
+            desk.take(ScreenInput(Start(at_ms * MS)), at_ms * MS)
+        side = presses.get(at_ms) or presses.get(at_ms - 100)
+        if side is not None:
+            desk.take(ButtonEdge(at_ms * MS, side, at_ms in presses), at_ms * MS)
+        speaker.saw(at_ms * MS, Sight.HIDDEN, START)
+        for event in session.received(speaker.work(at_ms * MS, session.to_send(at_ms * MS)), at_ms * MS):
+            desk.take(event, at_ms * MS)
+        desk.turn(at_ms * MS)
+    assert desk.game.clock.running is Side.BLACK
+    assert [one.type for one in desk.game.incidents] == [IncidentType.BOARD_LOST]
 
 
 def test_pictures_come_out_of_a_stream_in_whatever_pieces() -> None:
