@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import queue
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,6 +24,25 @@ from link.signature import sign
 from link.topics import Arrival, Kind, Topic, device_filter
 
 pytestmark = pytest.mark.needs("mosquitto")
+
+
+NewRound = Callable[..., tuple[Any, Any, Any]]
+
+
+@pytest.fixture
+def new_round(tmp_path: Path, new_hub: Any, new_file: Any) -> NewRound:
+    """Starts a hub, a bad table and a good one, and publishes a round; the bad one has a game in it if `bad_plays`."""
+
+    def begun(bad_plays: bool = False) -> tuple[Any, Any, Any]:
+        hub = new_hub(tmp_path / "state")
+        hub.start()
+        bad = hub.table("bad", *((1,) if bad_plays else ()))
+        good = hub.table("good", 2 if bad_plays else 1)
+        hub.told("PUT", "tournaments/open", new_file(4 if bad_plays else 2))
+        hub.told("POST", "tournaments/open/pairings", {})
+        return hub, bad, good
+
+    return begun
 
 
 def megabytes_of_broker(hub: Any) -> int:
@@ -72,13 +92,9 @@ def kept_of(identity: Identity, port: int) -> set[str]:
 
 
 def test_nobody_keeps_words_in_the_broker_for_events_that_are_none(
-    tmp_path: Path, new_hub: Any, new_file: Any, wait_until: Any
+    new_round: NewRound, wait_until: Any
 ) -> None:
-    hub = new_hub(tmp_path / "state")
-    hub.start()
-    bad, good = hub.table("bad"), hub.table("good", 1)
-    hub.told("PUT", "tournaments/open", new_file(2))
-    hub.told("POST", "tournaments/open/pairings", {})
+    hub, bad, good = new_round()
     before_mb = megabytes_of_broker(hub)
     for number in range(1_500):
         for kind in (Kind.STATUS, Kind.RESULT):
@@ -137,13 +153,9 @@ def test_a_table_that_was_elsewhere_enters_with_a_will_for_that_event(
 
 
 def test_a_flood_of_rubbish_ends_with_its_table_kept_out_and_play_goes_on(
-    tmp_path: Path, new_hub: Any, new_file: Any, wait_until: Any
+    new_round: NewRound, wait_until: Any
 ) -> None:
-    hub = new_hub(tmp_path / "state")
-    hub.start()
-    bad, good = hub.table("bad"), hub.table("good", 1)
-    hub.told("PUT", "tournaments/open", new_file(2))
-    hub.told("POST", "tournaments/open/pairings", {})
+    hub, bad, good = new_round()
     topic = str(Topic("open", "bad", Kind.CLOCK))
     for _ in range(20_000):
         bad.link.publish(topic, b"{", 0, False)
@@ -153,15 +165,9 @@ def test_a_flood_of_rubbish_ends_with_its_table_kept_out_and_play_goes_on(
     assert good.up.is_set() and len(hub.lines()) < 100_000
 
 
-def test_no_number_of_a_table_is_longer_than_the_hub_can_count(
-    tmp_path: Path, new_hub: Any, new_file: Any, wait_until: Any
-) -> None:
+def test_no_number_of_a_table_is_longer_than_the_hub_can_count(new_round: NewRound, wait_until: Any) -> None:
     """Python refuses to write a whole number of more than 4,300 digits, and JSON may bring one."""
-    hub = new_hub(tmp_path / "state")
-    hub.start()
-    bad, good = hub.table("bad", 1), hub.table("good", 2)
-    hub.told("PUT", "tournaments/open", new_file(4))
-    hub.told("POST", "tournaments/open/pairings", {})
+    hub, bad, good = new_round(bad_plays=True)
     game = bad.assignment(lambda one: one.game is not None).game
     told = {"v": 1, "game": game, "state": "running", "running": "black", "to_move": "black", "moves": 0}
     told |= {"position": "-" * 64, "transcript": "", "flags": {"black": 0, "white": 0}}
@@ -174,16 +180,10 @@ def test_no_number_of_a_table_is_longer_than_the_hub_can_count(
     assert good.receipt(good.play("open", (40, 24)).id).accepted
 
 
-def test_what_a_table_does_not_read_fills_no_broker(
-    tmp_path: Path, new_hub: Any, new_file: Any, wait_until: Any
-) -> None:
+def test_what_a_table_does_not_read_fills_no_broker(new_round: NewRound, wait_until: Any) -> None:
     """mosquitto keeps it for each of its sessions; they had no end, and took all the memory that it may have."""
-    hub = new_hub(tmp_path / "state")
-    hub.start()
-    bad, good = hub.table("bad"), hub.table("good", 1)
+    hub, bad, good = new_round()
     bad.link.stop()
-    hub.told("PUT", "tournaments/open", new_file(2))
-    hub.told("POST", "tournaments/open/pairings", {})
     before_mb = megabytes_of_broker(hub)
     status = str(Topic("open", "bad", Kind.STATUS))
     word = encode(Status(online=True)) + b" " * 500_000
@@ -237,13 +237,9 @@ def test_a_table_makes_the_hub_write_so_much_and_is_heard_again_later(
 
 
 def test_a_flood_of_results_keeps_no_honest_one_waiting_and_is_bounded(
-    tmp_path: Path, new_hub: Any, new_file: Any, make_result: Any
+    new_round: NewRound, make_result: Any
 ) -> None:
-    hub = new_hub(tmp_path / "state")
-    hub.start()
-    bad, good = hub.table("bad", 1), hub.table("good", 2)
-    hub.told("PUT", "tournaments/open", new_file(4))
-    hub.told("POST", "tournaments/open/pairings", {})
+    _, bad, good = new_round(bad_plays=True)
     assigned = bad.assignment(lambda one: one.game is not None)
     topic = str(Topic("open", "bad", Kind.RESULT))
     for revision in range(1, 401):
