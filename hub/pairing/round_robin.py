@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hub.pairing.circle import Circle, circle_by_lot, circle_of
@@ -33,50 +33,63 @@ def pair_round_robin(
     opposite (the bye, a player who withdrew or is absent) has a bye. Where the rounds so far follow no
     circle, or pins break it, the round has the fewest games that have been played already, and a warning.
     """
-    seats_lots = Lots(tournament.seed, "round robin")
-    seated = starters(tournament)
     cycle, r = divmod(state.round - 1, cycle_length(tournament))
-    played = [[(g.black, g.white) for g in done.games] for done in tournament.rounds]
-    own = circle_by_lot(seated, seats_lots)
-    circle: Circle | None = own
-    if not own.agrees(played):
-        circle = circle_of(seated, played, seats_lots)
-    here = {entrant.id: entrant for entrant in state.entrants}
-    expected = None if circle is None else _expected(circle, r, here)
-    warnings: list[Text] = []
-    if expected is None or not set(map(frozenset, pinned.items())) <= set(map(frozenset, expected)):
+    circle, own = _circle(tournament)
+    here = {entrant.id for entrant in state.entrants}
+    due = [] if circle is None else [(a, b) for a, b in circle.pairs(r) if a in here and b in here]
+    why = None
+    if circle is None:
+        why = Text("the rounds so far follow no circle")
+    elif not set(map(frozenset, pinned.items())) <= set(map(frozenset, due)):
         why = Text("a pinned game is not of this round")
-        if expected is None:
-            why = Text("the rounds so far follow no circle")
-        expected = _fewest_repeats(state, expected or [], pinned, cycle)
+    warnings: list[Text] = []
+    if why is not None:
+        own, due = False, _fewest_repeats(state, due, pinned, cycle)
         warnings.append(line("round {number} is not the circle's: {why}", number=state.round, why=why))
         warnings += [
             line("{black}-{white} have played already", black=a, white=b)
-            for a, b in expected
+            for a, b in due
             if state.met(a, b) > cycle
         ]
-        circle = None
-    rules = SwissRules(reverse_colours=cycle == 1)
-
-    def coloured(a: str, b: str) -> Game:
-        if pinned.get(a) == b or pinned.get(b) == a:
-            return (a, b) if pinned.get(a) == b else (b, a)
-        if cycle > 1:
-            return (a, b) if lots.coin() else (b, a)
-        if circle is own and cycle == 0:
-            return a, b
-        if circle is own and (a, b) not in state.last_black:
-            return b, a
-        return with_colours(state, rules, lots, here[a], here[b])
-
-    games = tuple(coloured(a, b) for a, b in expected)
+    colours = _Colours(state, pinned, lots, cycle, own)
+    games = tuple(colours.of(a, b) for a, b in due)
     busy = {player for game in games for player in game}
-    byes = tuple(player for player in here if player not in busy)
+    byes = tuple(entrant.id for entrant in state.entrants if entrant.id not in busy)
     return RoundRobinRound(games, byes, (*warnings, *_banned(tournament, games)))
 
 
-def _expected(circle: Circle, r: int, here: Container[str]) -> list[Game]:
-    return [(a, b) for a, b in circle.pairs(r) if a is not None and b is not None and a in here and b in here]
+def _circle(tournament: Tournament) -> tuple[Circle | None, bool]:
+    """The circle that all rounds so far follow, if any; whether it is the one that the tournament's lot gives."""
+    seated, lots = starters(tournament), Lots(tournament.seed, "round robin")
+    played = [[(game.black, game.white) for game in done.games] for done in tournament.rounds]
+    own = circle_by_lot(seated, lots)
+    return (own, True) if own.agrees(played) else (circle_of(seated, played, lots), False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Colours:
+    """`by_circle`: the circle gives the first cycle's colours, which are then fixed for the second one too."""
+
+    state: RoundState
+    pinned: Mapping[str, str]
+    lots: Lots
+    cycle: int
+    by_circle: bool
+
+    def of(self, a: str, b: str) -> Game:
+        """(black, white) of the two; in the first cycle `a` is Black by the circle."""
+        for black, white in ((a, b), (b, a)):
+            if self.pinned.get(black) == white:
+                return black, white
+        if self.cycle > 1:
+            return (a, b) if self.lots.coin() else (b, a)
+        if self.by_circle and self.cycle == 0:
+            return a, b
+        if self.by_circle and (a, b) not in self.state.last_black:
+            return b, a
+        entrant = {one.id: one for one in self.state.entrants if one.id in (a, b)}
+        rules = SwissRules(reverse_colours=self.cycle == 1)
+        return with_colours(self.state, rules, self.lots, entrant[a], entrant[b])
 
 
 def _banned(tournament: Tournament, games: Sequence[Game]) -> Iterator[Text]:
