@@ -32,6 +32,7 @@ check: .venv/installed-for-tests ## style, types, and that generated pages and d
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy hardware
+	$(BIN)/mypy tools
 	$(BIN)/mypy --config-file tests/mypy.ini
 	$(BIN)/python tools/clauses.py --check --require-tests
 	$(BIN)/python tools/law.py --check
@@ -59,8 +60,7 @@ pictures: prepared ## draw each screen of the table into pictures, some of them 
 	$(BIN)/python tools/page_picture.py docs/pictures/hub.png
 	$(BIN)/python tools/public_pictures.py docs/pictures
 	$(BIN)/python tools/console_pictures.py docs/pictures
-	$(BIN)/python tools/card_picture.py docs/pictures/card-setup.png
-	$(BIN)/python tools/eye_picture.py docs/pictures/eye-setup.png
+	$(BIN)/python tools/setup_pictures.py docs/pictures
 
 words: .venv/installed-for-tests ## find the texts in code and templates, bring every catalogue up to them, and compile it
 	$(BIN)/python tools/catalogues.py

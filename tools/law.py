@@ -46,10 +46,10 @@ def page() -> str:
     ]
     for row in ROWS:
         states = ", ".join(state for state in State if state in row.states)
-        to = ", ".join(state for state in State if state in row.to) or "-"
+        leads = ", ".join(state for state in State if state in row.to) or "-"
         module = row.handler.__module__.rpartition(".")[2]
         handler = "nothing" if row.handler.__name__ == "_nothing" else f"{module}.{row.handler.__name__}"
-        lines.append(f"| {row.on} | {states} | `{handler}` | {to} |")
+        lines.append(f"| {row.on} | {states} | `{handler}` | {leads} |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,5 @@
-"""`python tools/eye_picture.py FILE`: the set-up of an eye on the table's screen, what it shows read by a real one."""
+"""`python tools/setup_pictures.py DIR`: the screens of two set-ups, a card's first question and the picture of an eye, as a
+real `eye.watcher` reads it."""
 
 from __future__ import annotations
 
@@ -12,32 +13,38 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 import pygame
 from small_png import small_png
 
+from card.asking import Questions
 from eye.showing import viewed
 from eye.watcher import Watcher
 from othello.board import START
-from simulator.eye.picture import ScenePainter as Camera
+from simulator.eye.picture import ScenePainter
 from simulator.eye.scene import plain
 from table_app.board.setup import EyeShown, SetupView
 from table_app.screen.child import FACE_SIZE
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.painter import ScenePainter
-from table_app.screen.kit.scene import Rect
+from table_app.screen.kit.painter import Painter
+from table_app.screen.kit.scene import Rect, Scene
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.scenes.eye_setup import eye_scene
 
 
-def main(file: Path) -> None:
-    camera, watcher = Camera(plain(3, (640, 480))), Watcher()
+def eye_setup() -> Scene:
+    camera, watcher = ScenePainter(plain(3, (640, 480))), Watcher()
     for number in range(4):
         picture = camera.picture(START)
         seen = watcher.see(picture, number * 100_000_000)
     shown = EyeShown(viewed(picture, watcher, seen))
+    return eye_scene(SetupView(), shown, Rect(0, 0, *FACE_SIZE), Look(load_theme(), load_words(), 1.0))
+
+
+def main(folder: Path) -> None:
     pygame.font.init()
-    surface, look = pygame.Surface(FACE_SIZE), Look(load_theme(), load_words("en"), 1.0)
-    ScenePainter(surface, look.theme).paint(eye_scene(SetupView(), shown, Rect(0, 0, *FACE_SIZE), look))
-    pygame.image.save(surface, file)
-    file.write_bytes(small_png(file.read_bytes()))
+    for name, scene in (("card-setup", Questions("").scene(*FACE_SIZE)), ("eye-setup", eye_setup())):
+        surface, file = pygame.Surface(FACE_SIZE), folder / f"{name}.png"
+        Painter(surface, load_theme()).paint(scene)
+        pygame.image.save(surface, file)
+        file.write_bytes(small_png(file.read_bytes()))
 
 
 if __name__ == "__main__":
