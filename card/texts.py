@@ -3,7 +3,7 @@
 TEXTS = {
     "ask_role": "What is this card?",
     "hint_role": (
-        "It has no settings file yet. Nothing is lost by answering wrongly: "
+        "It has no settings file yet. A wrong answer does no harm: "
         "the file can be changed at any time."
     ),
     "answer_table": "A table: clock and judge of one game",
@@ -14,7 +14,7 @@ TEXTS = {
     "ask_network": "The network",
     "hint_network": "How this card reaches the others.",
     "answer_cable": "A cable",
-    "answer_wifi": "A Wi-Fi network that is there",
+    "answer_wifi": "An existing Wi-Fi network",
     "answer_access_point": "This card makes a Wi-Fi network for the tables",
     "ask_wifi_name": "The network's name",
     "hint_wifi_name": "Letter for letter, capitals too.",
@@ -32,5 +32,5 @@ TEXTS = {
     "wrong_pin": "4 to 8 digits are expected.",
     "answer_no_pin": "No PIN",
     "ask_done": "Is this right?",
-    "hint_done": "The card then starts again as what it is.",
+    "hint_done": "The card then restarts with these settings.",
 }

@@ -30,7 +30,7 @@ TEXTS = {
     "correct_and_press": "Correct, then press",
     "correction": "Correction",
     "clocks_stopped": "Clocks stopped",
-    "power_was_lost": "Power was lost – up to {seconds} s uncertain",
+    "power_was_lost": "Power was lost – the clock may be {seconds} s off",
     "flag_awaits_director": "Flag: call the director",
     "button_error": "Error",
     "button_stop": "Stop",
@@ -140,14 +140,14 @@ TEXTS = {
     "setup_black": "A disc on every square, black up",
     "setup_white": "Turn every disc: white up",
     "setup_silent": "The board does not answer",
-    "setup_lost": "The board was away: begin again",
+    "setup_lost": "The board was unplugged: begin again",
     "setup_not_kept": "The board could not store it",
     "wrong_stuck": "sensor does not work",
     "wrong_moved": "moved while measured",
     "wrong_not_empty": "something lies here",
     "wrong_no_disc": "no disc, or no magnet",
     "wrong_reversed": "disc or magnet the other way up",
-    "wrong_unlike": "unlike the others: in its place?",
+    "wrong_unlike": "unlike the others: is it centred?",
     "camera": "camera",
     "camera_blind": "camera that does not see it",
     "trouble_eye_no_board": "The camera does not see the board",
@@ -161,7 +161,7 @@ TEXTS = {
     "eye_fault_cut": "The board is not wholly in the picture",
     "eye_fault_small": "The board is too small in the picture: bring the camera nearer",
     "eye_fault_hidden": "Hands off the board for a moment",
-    "eye_fault_dim": "More light is wanted",
+    "eye_fault_dim": "More light is needed",
     "eye_fault_unclear": "Squares with ? cannot be read: look for a reflection or a shadow",
     "practice_take": (
         "You judge this table. Hold a finger for a second in the upper left corner of the clocks, then "
@@ -233,7 +233,7 @@ TEXTS = {
     "card_unseen_title": "You saw it, the board did not",
     "card_unseen": "{page_judge}: {report_error}; its square on the diagram, then its kind, twice.",
     "card_touch_title": "Touched by mistake",
-    "card_touch": "{page_judge}: {rule_unintentional_touch}. It binds nobody then, and has accepted nothing.",
+    "card_touch": "{page_judge}: {rule_unintentional_touch}. The touch then binds nobody, and has accepted nothing.",
     "card_stop_title": "Stop, go on",
     "card_stop": (
         "Above, between the clocks: {rule_stop}, {rule_resume}. During a correction the offender's clock "
@@ -265,7 +265,7 @@ TEXTS = {
         "Below at the right: Undo, twice, for time, stop, a position, discs, a score, an error upheld or "
         "dismissed. Both rulings stay on record."
     ),
-    "card_leave_title": "Help, and going",
+    "card_leave_title": "Help, and leaving",
     "card_leave": (
         "{page_table}: {call_director}. When you go: {judge_leaves}; the next judge enters his own PIN."
     ),

@@ -145,7 +145,7 @@ def _unseen_error(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[It
     """Chooses an error that no sensor saw: its kind, and its square on the diagram."""
     offender = game.last.by if game.last is not None else game.to_move.other
     words = look.words
-    title = words("Error of {who}: which? Its square on the board, if any.", who=look.player(offender))
+    title = words("Error of {who}: its square, if it has one, then its kind", who=look.player(offender))
     choices = [
         twice(Tap("report", offender, value=kind.value), words.named(f"error_{kind.value}"), dialog, look)
         for kind in ErrorKind

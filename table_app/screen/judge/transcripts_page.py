@@ -76,4 +76,4 @@ def _comparison(script: TranscriptView, game: Game, known: Position | None, look
     wrong = script.stage(game).position.differences(known).bit_count()
     if wrong:
         return words("{count} squares differ from the board", count=wrong)
-    return words("Just what lies on the board")
+    return words("The same as on the board")
