@@ -3,8 +3,7 @@
 TEXTS = {
     "ask_role": "What is this card?",
     "hint_role": (
-        "It has no settings file yet. A wrong answer does no harm: "
-        "the file can be changed at any time."
+        "It has no settings file yet. A wrong answer does no harm: the file can be changed at any time."
     ),
     "answer_table": "A table: clock and judge of one game",
     "answer_hub": "The hub: it runs the tournament",

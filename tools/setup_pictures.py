@@ -1,5 +1,4 @@
-"""`python tools/setup_pictures.py DIR`: the screens of two set-ups, a card's first question and the picture of an eye, as a
-real `eye.watcher` reads it."""
+"""`python tools/setup_pictures.py DIR`: a card's first question, and an eye's set-up with what a real eye reads."""
 
 from __future__ import annotations
 
