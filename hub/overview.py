@@ -170,8 +170,7 @@ def hall_of(state: TournamentState, live: Live, lines: tuple[StandingRow, ...] |
         by_difference=tournament.tie_break == BY_DIFFERENCE,
         own_rules=own_title(tournament),
     )
-    byes = tournament.rounds[-1].byes if tournament.rounds else ()
-    byes = tuple(_name(state, player) for player in byes)
+    byes = tuple(_name(state, player) for player in state.present_byes)
     return Hall(state.id, heading, cards, byes=byes, lines=lines, results=_results(state))
 
 

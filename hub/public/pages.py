@@ -17,10 +17,9 @@ from hub.public.player_rounds import meetings_of, present_of
 from hub.public.rendering import Templates
 from hub.public.visible import may_be_stepped_through
 from hub.ranking.cross_table import cross_table
-from hub.ranking.finals import finals_of
+from hub.ranking.finals import finals_or_none
 from hub.ranking.team_matches import belongs_to, team_standings
 from hub.record.state import GameRecord, TournamentState
-from hub.text import FormatError
 from hub.tournament import has_words, sorted_as
 
 WAYS = (
@@ -173,11 +172,7 @@ class PublicPages:
         )
 
     async def _finals(self, view: View) -> str:
-        try:
-            now = finals_of(view.state.tournament)
-        except FormatError:
-            now = None
-        return await self._render("finals.html", view, "finals", now=now)
+        return await self._render("finals.html", view, "finals", now=finals_or_none(view.state.tournament))
 
     async def _render(self, template: str, view: View, here: str, **values: object) -> str:
         state = view.state

@@ -1,6 +1,7 @@
-"""Pages for printing: pairings by name and by table, result slips, score sheets, standings, cross table; A4 or Letter.
+"""Pages for printing: pairings by name and by table, result slips, score sheets, standings, cross table, final lists.
 
-The browser prints them, or saves them as PDF. With the hall's key a round can be printed before its start.
+On A4 or Letter; the browser prints them, or saves them as PDF. With the hall's key a round can be printed before its
+start.
 """
 
 from __future__ import annotations
@@ -22,14 +23,15 @@ from hub.public.projector import names_of
 from hub.public.responses import kept, private
 from hub.public.site import PublicSite, early_hall
 from hub.ranking.cross_table import cross_table
+from hub.ranking.finals import finals_or_none
 from hub.ranking.standings import as_after
 from hub.ranking.team_matches import belongs_to, team_standings
-from hub.record.state import GameRecord, TournamentState
+from hub.record.state import TournamentState
 from othello.notation import parse_transcript
 from othello.rulebook import RulebookError, parse_rulebook, rulebook
 
 PAPERS = ("a4", "letter")
-PRINTS = ("by-table", "by-name", "slips", "sheets", "standings", "cross-table")
+PRINTS = ("by-table", "by-name", "slips", "sheets", "standings", "cross-table", "lists")
 _OF_EVENT = ("standings", "cross-table")
 _CENTRE = {27: "white", 28: "black", 35: "black", 36: "white"}
 
@@ -70,7 +72,8 @@ class Prints:
         paper = request.query_params.get("paper", "")
         paper = paper if paper in PAPERS else PAPERS[0]
         chosen = _round(request.query_params.get("round", ""), state)
-        games = _games(state, chosen)
+        games = state.present_games if chosen is None else state.games_of(chosen)
+        byes = state.present_byes if chosen is None else state.tournament.rounds[chosen - 1].byes
         if chosen is not None and what in _OF_EVENT:
             state = replace(state, tournament=as_after(state.tournament, chosen))
             hall = replace(hall, lines=lines_of(state))
@@ -95,8 +98,8 @@ class Prints:
             address=address,
             languages=site.languages,
             games=games,
-            names=names_of(state, games, _byes(state, chosen)),
-            byes=[players[one].name or one for one in _byes(state, chosen)],
+            names=names_of(state, games, byes),
+            byes=[players[one].name or one for one in byes],
             named=lambda one: players[one].name or one,
             country=lambda one: belongs_to(state.tournament, players[one]),
             sheet=lambda game: sheet_of(transcript_of(state, game)),
@@ -104,6 +107,7 @@ class Prints:
             to_winner=_empties_to_winner(state),
             teams=team_standings(state.tournament) if what == "standings" else (),
             rows=cross_table(state.tournament) if what == "cross-table" else (),
+            finals=finals_or_none(state.tournament) if what == "lists" else None,
         )
         return private(html) if early else kept(request, html)
 
@@ -132,14 +136,3 @@ def _empties_to_winner(state: TournamentState) -> bool:
     except RulebookError:
         return True
     return rules.score.empties == "winner"
-
-
-def _games(state: TournamentState, chosen: int | None) -> tuple[GameRecord, ...]:
-    return state.present_games if chosen is None else state.games_of(chosen)
-
-
-def _byes(state: TournamentState, chosen: int | None) -> tuple[str, ...]:
-    rounds = state.tournament.rounds
-    if not rounds or (chosen is None and any(game.final is not None for game in state.present_games)):
-        return ()
-    return rounds[(chosen or len(rounds)) - 1].byes

@@ -18,10 +18,9 @@ from hub.overview import Hall, TableCard
 from hub.public.live_page import LivePage
 from hub.public.responses import fresh, private
 from hub.public.site import PublicSite, early_hall
-from hub.ranking.finals import Finals, finals_of
+from hub.ranking.finals import Finals, finals_or_none
 from hub.ranking.team_matches import team_standings
 from hub.record.state import GameRecord, TournamentState
-from hub.text import FormatError
 from hub.tournament import Tournament, sorted_as
 
 BY_TABLE, BY_NAME, STANDINGS, TABLES, BOARDS = "by_table", "by_name", "standings", "tables", "boards"
@@ -51,8 +50,6 @@ class Projector:
         if site.may_see_early(request):
             query["key"] = site.key
         pairings = pairings_of(state, hall)
-        rounds = state.tournament.rounds
-        byes = rounds[-1].byes if rounds and hall.byes else ()
         boards = boards_of(state, hall)
         final = self._final(state)
         teams = team_standings(state.tournament)
@@ -70,7 +67,7 @@ class Projector:
             final=final,
             teams=teams,
             players={player.id: player for player in state.tournament.players},
-            by_name=names_of(state, (state.games[card.game] for card in pairings), byes),
+            by_name=names_of(state, (state.games[card.game] for card in pairings), state.present_byes),
             cards={BOARDS: _drawn(live, boards, site), TABLES: _drawn(live, others, site)},
             stream=f"/events/{quote(tournament, safe='')}?{urlencode(query)}",
             starts_at=starts_at(state, now),
@@ -91,11 +88,8 @@ class Projector:
 
 
 def _decided(state: TournamentState) -> Finals | None:
-    try:
-        now = finals_of(state.tournament)
-    except FormatError:
-        return None
-    return now if now.qualifying.complete and not now.due else None
+    now = finals_or_none(state.tournament)
+    return now if now is not None and now.qualifying.complete and not now.due else None
 
 
 def pairings_of(state: TournamentState, hall: Hall) -> tuple[TableCard, ...]:

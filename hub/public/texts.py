@@ -103,9 +103,6 @@ TEXTS = {
     "hall.champions": "Champions",
     "hall.final_list": "Final list",
     "hall.boards": "Boards",
-    "print.by_name": "Pairings by name",
-    "print.by_table": "Pairings by table",
-    "print.cross_table": "Cross table",
     "print.sign_black": "Black signs",
     "print.sign_white": "White signs",
 }

@@ -15,7 +15,7 @@ from hub.ranking.bracket import Bracket, better_placed_chooses, bracket, champio
 from hub.ranking.matches import PLAYOFF, Match, MatchKey
 from hub.ranking.places import ListPlace, distinct_places
 from hub.ranking.qualifying import Qualifying
-from hub.ranking.standings import qualifying_round_count
+from hub.ranking.standings import Standing, qualifying_round_count, standings
 from hub.ranking.teams import TeamPlace, team_list
 from hub.rulebook import SMALLEST_LIST, TitleRules
 from hub.text import FormatError, Text, line, plural
@@ -264,6 +264,23 @@ def finals_of(tournament: Tournament) -> Finals:
         with suppress(FormatError):
             return _told(_left_during_finals(tournament))
         raise
+
+
+def finals_or_none(tournament: Tournament) -> Finals | None:
+    """None if the games of the finals contradict the rulebook."""
+    with suppress(FormatError):
+        return finals_of(tournament)
+    return None
+
+
+def placed_at_the_end(tournament: Tournament) -> tuple[Standing, ...]:
+    """The standings; once the rounds are played, in the order and with the places of the final list."""
+    lines = standings(tournament)
+    now = finals_or_none(tournament)
+    if now is None or not now.qualifying.complete:
+        return lines
+    line_of = {one.player: one for one in lines}
+    return tuple(replace(line_of[one.player], place=one.place, by_lot=False) for one in now.lists[OPEN])
 
 
 def _left_during_finals(tournament: Tournament) -> Tournament:

@@ -210,6 +210,12 @@ class TournamentState:
         """The games at the tables now, by table."""
         return tuple(sorted((self.games[game] for game in self.present), key=lambda game: game.table))
 
+    @property
+    def present_byes(self) -> tuple[str, ...]:
+        """Players who sit out the round at the tables; beside games of the finals nobody does."""
+        in_a_round = any(self.games[game].final is None for game in self.present)
+        return self.tournament.rounds[-1].byes if in_a_round else ()
+
     def is_started(self, game: str) -> bool:
         """Whether the director has given this game's start."""
         record = self.games[game]

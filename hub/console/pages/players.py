@@ -14,8 +14,9 @@ from hub.console.told import told_at
 from hub.console.views.conduct import OnRecord, conduct_of
 from hub.console.world_list import newcomer
 from hub.entries.check import findings
+from hub.ranking.finals import placed_at_the_end
 from hub.ranking.rank_report import BY_DIFFERENCE
-from hub.ranking.standings import Standing, standings
+from hub.ranking.standings import Standing
 from hub.record.events import CONDUCT, PlayerChanged, PlayerReturned
 from hub.record.fold import undone
 from hub.record.state import Refused, TournamentState
@@ -58,7 +59,7 @@ async def players_page(context: ConsoleContext, visit: RequestContext) -> Values
 
 def _sorted(tournament: Tournament, by: str, sought: str) -> tuple[Standing, ...]:
     """The rows whose name, country or number has all words of the search, in the chosen order."""
-    lines = {line.player: line for line in standings(tournament)}
+    lines = {line.player: line for line in placed_at_the_end(tournament)}
     order = {
         "name": lambda: alphabetical(tournament.players),
         "country": lambda: sorted(alphabetical(tournament.players), key=lambda one: one.country),

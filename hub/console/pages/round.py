@@ -14,10 +14,9 @@ from hub.console.views.forecast import project
 from hub.console.views.round import choices_late, rows_of, rulings_of
 from hub.fields import whole_in
 from hub.overview import hall_of
-from hub.ranking.finals import finals_of
+from hub.ranking.finals import finals_or_none
 from hub.record.events import PairingPublished, happening
 from hub.record.state import GameRecord, Refused, TournamentState
-from hub.text import FormatError
 from othello.reason import Reason
 
 
@@ -84,12 +83,8 @@ def next_step(state: TournamentState) -> str:
         return "play"
     if state.round < state.tournament.rounds_planned:
         return "draft"
-    try:
-        if finals_of(state.tournament).due:
-            return "finals"
-    except FormatError:
-        return "finals"
-    return "close"
+    now = finals_or_none(state.tournament)
+    return "finals" if now is None or now.due else "close"
 
 
 async def start(context: ConsoleContext, visit: RequestContext) -> str:

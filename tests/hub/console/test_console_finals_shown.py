@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import html
+import re
 from typing import Any
 
 import pytest
 from console_director import director_at
 from finals_values import EIGHT, SEMI_FINALS, of_points, win
 
+from hub.console.pages.finals import match_name
 from hub.formats.tournament_file import tournament_from_json
 from hub.ranking.finals import finals_of
 from hub.ranking.systems import planned
@@ -61,6 +63,33 @@ async def test_the_standings_of_an_earlier_round_are_printed_as_they_were(served
             assert paper.status_code == 200
             assert "Round 6 of 10" in paper.text
             assert "<b>6</b>" in paper.text and "<b>10</b>" not in paper.text
+
+
+async def test_the_final_lists_are_printed_and_players_have_their_places(served: Any) -> None:
+    """Level players share a place, as the text has it, on paper and under Players; in the standings BQ or lot part
+    them."""
+    async with director_at(served, decided()) as director:
+        assert 'href="/print/open/lists?' in await director.page("finals")
+        paper = html.unescape((await director.client.get("/print/open/lists")).text)
+        assert "Champion: <b>Ada</b>" in paper and "as they stand" not in paper
+        players = await director.page("players")
+        for page in (paper, players):
+            rows = re.findall(r'<td class="n">(\d+)</td><td>(.*?)</td>', page)
+            places = [int(place) for place, _ in rows[:8]]
+            assert places == [1, 2, 3, 4, 5, 6, 6, 8]
+            named = [re.sub("<.*?>", "", who).split()[0] for _, who in rows]
+            assert named[:4] == ["Ada", "Cem", "Dee", "Bo"]
+        await director.send("close")
+        assert "This event is closed" in await director.page("finals")
+
+
+async def test_nobody_has_a_bye_beside_the_finals(served: Any) -> None:
+    async with director_at(served, of_points(EIGHT, players=NAMES)) as director:
+        due = finals_of(director.state.tournament).due[0]
+        form = {"m0-play": "1", "m0-match": match_name(due), "m0-way": "0", "m0-table": "1"}
+        await director.send("finals", **form)
+        for page in ("round", "/t/open", "/print/open/by-name"):
+            assert "Bye" not in await director.page(page), page
 
 
 @pytest.mark.parametrize(
