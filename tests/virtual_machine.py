@@ -177,7 +177,8 @@ class Machine:
             self.monitor("cont")
 
     def monitor(self, command: str, **arguments: Any) -> Any:
-        assert self._monitor is not None
+        if self._monitor is None:
+            raise MachineError(f"{command}: the machine is off")
         self._monitor.say({"execute": command, "arguments": arguments})
         while True:
             told = self._monitor.line()
