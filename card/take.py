@@ -17,7 +17,6 @@ from link.card import (
     FILE_NAME,
     HUB,
     HUB_HOST,
-    LARGEST_BYTES,
     RUN,
     CardError,
     CardSettings,
@@ -28,7 +27,7 @@ from link.card import (
 from link.enrolment import EnrolmentError
 from link.identity import IdentityError, load
 from link.private_file import write_private
-from link.settings import ConfigError
+from link.settings import LARGEST_BYTES, ConfigError
 from table_app.config import KEYS as TABLE_KEYS
 from table_app.hub_link.enrol import install, with_settings
 

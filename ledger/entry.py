@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from typing import Any
 
 import msgspec
 
@@ -47,11 +46,6 @@ def canonical(value: object) -> bytes:
     """`value` as the one JSON text it has here: keys sorted, no spaces, UTF-8. ValueError for NaN."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.encode()
-
-
-def value_of(body: bytes) -> Any:
-    """The value a body stands for; ValueError if it is not JSON."""
-    return json.loads(body)
 
 
 def hash_of(draft: EntryDraft, previous: str) -> str:

@@ -12,15 +12,14 @@ Several programs may write: of two that append on the same head the slower gets 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Any, cast
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 import redis
 from redis.exceptions import RedisClusterException, RedisError, ResponseError
 
-from ledger.entry import START, Entry, fault, hash_of
-from ledger.store import Appended, Broken, BrokenChain, OtherContent, StaleHead, StoreFailed
+from ledger.entry import START, Entry, hash_of
+from ledger.store import Appended, BrokenChain, OtherContent, StaleHead, Store, StoreFailed
 
 FAILURES = (RedisError, RedisClusterException, OSError, UnicodeError)
 _PREFIX = "flagfall:{"
@@ -78,14 +77,15 @@ return {'done', head, #new}
 """
 
 
-class RedisLedger:
+class RedisLedger(Store):
     """A `Ledger` in the server of `client` (a client that does not decode answers)."""
+
+    failures = FAILURES
 
     def __init__(self, client: redis.Redis, name: str = "redis", read_only: bool = False) -> None:
         """StoreFailed if the server does not answer, or is configured to lose entries. `name` is for messages."""
+        super().__init__(name, read_only)
         self._client: Any = client
-        self._name = name
-        self._read_only = read_only
         with self._failing_plainly():
             self._client.ping()
             if not read_only:
@@ -113,15 +113,9 @@ class RedisLedger:
         return _text(last[0][1].get(b"hash", b"")) if last else START
 
     def append(self, entries: Sequence[Entry], expected_head: str) -> Appended:
-        if self._read_only:
-            raise StoreFailed(f"{self._name}: opened read-only, nothing can be added")
-        if not entries:
-            raise ValueError("append needs at least one entry")
-        tournament = entries[0].tournament
+        tournament = self._tournament_of(entries)
         arguments: list[bytes] = [expected_head.encode()]
         for entry in entries:
-            if entry.tournament != tournament:
-                raise BrokenChain(tournament, entry.id, f"belongs to tournament {entry.tournament}")
             if entry.hash != hash_of(entry, entry.previous):
                 raise BrokenChain(tournament, entry.id, "its hash is not that of its content")
             arguments += _row(entry)
@@ -156,33 +150,19 @@ class RedisLedger:
             found = [self._entry(tournament, *one) for page in pipeline.execute() for one in page]
         return {entry.id: entry for entry in found}
 
-    def read(self, tournament: str, after: int = 0) -> Iterator[Entry]:
-        for _, entry in self._numbered(tournament, after):
-            yield entry
-
     def tournaments(self) -> tuple[str, ...]:
         with self._failing_plainly():
             keys = [_text(key) for key in self._client.scan_iter(match=f"{_PREFIX}*}}:chain", count=1000)]
         names = (key.removeprefix(_PREFIX).removesuffix("}:chain") for key in keys)
         return tuple(sorted({unquote_to_bytes(name).decode("utf-8", "replace") for name in names}))
 
-    def verify(self, tournament: str) -> Broken | None:
-        count, head = 0, START
-        try:
-            for position, entry in self._numbered(tournament, 0):
-                if position != count + 1:
-                    return Broken(count + 1, "", "is missing")
-                if why := fault(entry, head):
-                    return Broken(position, entry.id, why)
-                indexed = self._client.hget(_index_key(tournament), entry.id.encode())
-                if indexed != b"%d" % position:
-                    return Broken(position, entry.id, "is not in the index at its place")
-                count, head = position, entry.hash
-            if self._client.hlen(_index_key(tournament)) != count:
-                return Broken(count + 1, "", "is in the index, but missing")
-        except (StoreFailed, *FAILURES) as unreadable:
-            return Broken(count + 1, "", f"cannot be read: {unreadable}")
-        return None
+    def _misplaced(self, position: int, entry: Entry) -> str | None:
+        indexed = self._client.hget(_index_key(entry.tournament), entry.id.encode())
+        return None if indexed == b"%d" % position else "is not in the index at its place"
+
+    def _damage(self, tournament: str, count: int) -> str | None:
+        whole = self._client.hlen(_index_key(tournament)) == count
+        return None if whole else "is in the index, but missing"
 
     def close(self) -> None:
         self._client.close()
@@ -229,13 +209,6 @@ class RedisLedger:
         for name, value in wanted:
             if settings.get(name, value) != value:
                 raise StoreFailed(f"{self._name}: {name}: expected {value}, the server has {settings[name]}")
-
-    @contextmanager
-    def _failing_plainly(self) -> Iterator[None]:
-        try:
-            yield
-        except FAILURES as failure:
-            raise StoreFailed(f"{self._name}: {' '.join(str(failure).split())}") from failure
 
 
 def chain_key(tournament: str) -> bytes:

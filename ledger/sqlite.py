@@ -17,7 +17,7 @@ from pathlib import Path
 from msgspec.structs import astuple
 
 from ledger.entry import START, Entry, fault, same_content
-from ledger.store import Appended, Broken, BrokenChain, OtherContent, StaleHead, StoreFailed
+from ledger.store import Appended, BrokenChain, OtherContent, StaleHead, Store, StoreFailed
 
 _APPLICATION_ID = 0x464C4146  # "FLAF": distinguishes this file from any other database
 _FORMAT = 1
@@ -39,13 +39,16 @@ PRAGMA user_version = {_FORMAT};
 """
 
 
-class SqliteLedger:
+class SqliteLedger(Store):
     """A `Ledger` in the file `path`, made if it is missing (not with `read_only`)."""
+
+    failures = (sqlite3.Error, UnicodeError)
+    faults_of_callers = (sqlite3.ProgrammingError,)
 
     def __init__(self, path: Path, read_only: bool = False) -> None:
         """StoreFailed if another program writes to the file, or it is not a ledger of a known format."""
+        super().__init__(str(path), read_only)
         self._path = path
-        self._read_only = read_only
         self._lock = None if read_only else write_lock(path)
         try:
             self._connection = self._open()
@@ -57,18 +60,12 @@ class SqliteLedger:
         return self._end(tournament)[1]
 
     def append(self, entries: Sequence[Entry], expected_head: str) -> Appended:
-        if self._read_only:
-            raise StoreFailed(f"{self._path}: opened read-only, nothing can be added")
-        if not entries:
-            raise ValueError("append needs at least one entry")
-        tournament = entries[0].tournament
+        tournament = self._tournament_of(entries)
         with self._failing_plainly(), self._transaction():
             stored = dict(self.find(tournament, [entry.id for entry in entries]))
             position, head = self._end(tournament)
             new: list[Entry] = []
             for entry in entries:
-                if entry.tournament != tournament:
-                    raise BrokenChain(tournament, entry.id, f"belongs to tournament {entry.tournament}")
                 if entry.id not in stored:
                     stored[entry.id] = entry
                     new.append(entry)
@@ -93,31 +90,15 @@ class SqliteLedger:
             rows = self._connection.execute(query, (tournament, json.dumps(list(set(ids))))).fetchall()
         return {entry.id: entry for entry in (Entry(*row) for row in rows)}
 
-    def read(self, tournament: str, after: int = 0) -> Iterator[Entry]:
-        for _, entry in self._numbered(tournament, after):
-            yield entry
-
     def tournaments(self) -> tuple[str, ...]:
         with self._failing_plainly():
             query = "SELECT DISTINCT tournament FROM entry ORDER BY tournament"
             rows = self._connection.execute(query).fetchall()
         return tuple(str(tournament) for (tournament,) in rows)
 
-    def verify(self, tournament: str) -> Broken | None:
-        count, head = 0, START
-        try:
-            for position, entry in self._numbered(tournament, 0):
-                if position != count + 1:
-                    return Broken(count + 1, "", "is missing")
-                if why := fault(entry, head):
-                    return Broken(position, entry.id, why)
-                count, head = position, entry.hash
-            damage = [str(line) for (line,) in self._connection.execute("PRAGMA integrity_check(1)")]
-        except (StoreFailed, sqlite3.Error, UnicodeError, TypeError, AttributeError) as unreadable:
-            return Broken(count + 1, "", f"cannot be read: {unreadable}")
-        if damage != ["ok"]:
-            return Broken(count + 1, "", f"the file is damaged: {' '.join(damage[0].split())}")
-        return None
+    def _damage(self, tournament: str, count: int) -> str | None:
+        damage = [str(line) for (line,) in self._connection.execute("PRAGMA integrity_check(1)")]
+        return None if damage == ["ok"] else f"the file is damaged: {' '.join(damage[0].split())}"
 
     def close(self) -> None:
         if self._lock is not None:
@@ -163,7 +144,6 @@ class SqliteLedger:
         return (int(row[0]), str(row[1])) if row else (0, START)
 
     def _numbered(self, tournament: str, after: int) -> Iterator[tuple[int, Entry]]:
-        """In pages, so that no cursor stays open while the caller uses the ledger otherwise."""
         chosen = "tournament = ? AND position > ? ORDER BY position LIMIT ?"
         query = f"SELECT position, {_COLUMNS} FROM entry WHERE {chosen}"
         while True:
@@ -185,15 +165,6 @@ class SqliteLedger:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
-
-    @contextmanager
-    def _failing_plainly(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.ProgrammingError:
-            raise  # a wrong thread or a closed ledger: an error of the caller, not of the file
-        except (sqlite3.Error, UnicodeError) as failure:
-            raise StoreFailed(f"{self._path}: {' '.join(str(failure).split())}") from failure
 
     def _unlock(self) -> None:
         if self._lock is not None:

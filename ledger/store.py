@@ -6,11 +6,13 @@ against it.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
-from ledger.entry import Entry
+from ledger.entry import START, Entry, fault
 
 
 class LedgerError(Exception):
@@ -102,6 +104,72 @@ class Ledger(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+class Store(ABC):
+    """The part of a `Ledger` that is the same in every store. `name` is for messages."""
+
+    failures: ClassVar[tuple[type[Exception], ...]]
+    """What the store's own library raises."""
+    faults_of_callers: ClassVar[tuple[type[Exception], ...]] = ()
+    """Of these, what says nothing about the store: a wrong thread, a closed ledger."""
+
+    def __init__(self, name: str, read_only: bool) -> None:
+        self._name = name
+        self._read_only = read_only
+
+    @abstractmethod
+    def _numbered(self, tournament: str, after: int) -> Iterator[tuple[int, Entry]]:
+        """Position and entry, from the one after `after` on, in pages: no cursor stays open while the caller uses the
+        ledger otherwise."""
+
+    @abstractmethod
+    def _damage(self, tournament: str, count: int) -> str | None:
+        """What else is wrong with the store of a whole chain of `count` entries, None if nothing is."""
+
+    def _misplaced(self, position: int, entry: Entry) -> str | None:
+        """What is wrong with the place of an entry, None if nothing is."""
+        return None
+
+    def read(self, tournament: str, after: int = 0) -> Iterator[Entry]:
+        for _, entry in self._numbered(tournament, after):
+            yield entry
+
+    def verify(self, tournament: str) -> Broken | None:
+        count, head = 0, START
+        try:
+            with self._failing_plainly():
+                for position, entry in self._numbered(tournament, 0):
+                    if position != count + 1:
+                        return Broken(count + 1, "", "is missing")
+                    if why := fault(entry, head) or self._misplaced(position, entry):
+                        return Broken(position, entry.id, why)
+                    count, head = position, entry.hash
+                why = self._damage(tournament, count)
+        except (StoreFailed, TypeError, AttributeError) as unreadable:
+            why = f"cannot be read: {unreadable}"
+        return Broken(count + 1, "", why) if why else None
+
+    def _tournament_of(self, entries: Sequence[Entry]) -> str:
+        """The tournament of entries that are to be appended."""
+        if self._read_only:
+            raise StoreFailed(f"{self._name}: opened read-only, nothing can be added")
+        if not entries:
+            raise ValueError("append needs at least one entry")
+        tournament = entries[0].tournament
+        for entry in entries:
+            if entry.tournament != tournament:
+                raise BrokenChain(tournament, entry.id, f"belongs to tournament {entry.tournament}")
+        return tournament
+
+    @contextmanager
+    def _failing_plainly(self) -> Iterator[None]:
+        try:
+            yield
+        except self.faults_of_callers:
+            raise
+        except self.failures as failure:
+            raise StoreFailed(f"{self._name}: {' '.join(str(failure).split())}") from failure
 
 
 def _short(head: str) -> str:

@@ -6,11 +6,12 @@ would be a wrong tournament.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ledger.entry import Entry, value_of
+from ledger.entry import Entry
 from ledger.store import LedgerError
 
 Lift = Callable[[dict[str, Any]], dict[str, Any]]
@@ -43,7 +44,7 @@ class SchemaVersions:
         """The body in its present form. Raises NewerLedger or UnreadableEntry."""
         self._check(entry)
         try:
-            value = value_of(entry.body)
+            value = json.loads(entry.body)
         except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict):

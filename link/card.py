@@ -12,15 +12,17 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from uuid import NAMESPACE_URL, uuid5
 
-from link.enrolment import EnrolmentError, Package, decode, read_code
+from msgspec import Meta
+
+from link.enrolment import CODE_EXPECTED, Package, decode, read_code
 from link.pin import EXPECTED as PIN_EXPECTED
 from link.pin import is_pin
+from link.settings import LARGEST_BYTES, ConfigError, Setting, keys_of
 
 FILE_NAME = "flagfall.toml"
-LARGEST_BYTES = 1 << 20
 RUN = Path("/run/flagfall-card")
 """Has a file named after the card's role: empty, or with a line that tells what is wrong with the card."""
 TABLE, HUB = "table", "hub"
@@ -37,6 +39,32 @@ class CardError(ValueError):
     """The settings of a card are not as expected; one line."""
 
 
+def _where(holds: Callable[[Any], object]) -> Callable[[Any], Any]:
+    """The check of a value for which `holds` is true; a ValueError from it means the same as false."""
+
+    def check(value: Any) -> Any:
+        if not holds(value):
+            raise ValueError
+        return value
+
+    return check
+
+
+_PIN = Setting(expected=f"{PIN_EXPECTED} in quotes", check=_where(is_pin), secret=True)
+_PACKAGE = Setting(
+    expected="a package made by flagfall-hub cards",
+    check=_where(lambda text: decode(text.encode())),
+    secret=True,
+    lines=True,
+)
+_REGISTRY = Setting(
+    expected="a registry made by flagfall-hub cards",
+    check=_where(lambda text: isinstance(json.loads(text), dict)),
+    secret=True,
+    lines=True,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class CardSettings:
     """The settings of one card. `seat` is the table's number in the room, `hub` the host of its hub ("" for none); PINs
@@ -44,19 +72,42 @@ class CardSettings:
     hub's console, `devices` the hub's registry, `setup_code` the first director's set-up code; "" for none of these.
     `program` has further keys of table.toml or hub.toml."""
 
-    role: str
-    seat: int | None = None
-    network: str = CABLE
-    wifi_name: str = field(default="", repr=False)
-    wifi_password: str = field(default="", repr=False)
-    wifi_country: str = ""
-    hub: str = ""
-    judge_pin: str = field(default="", repr=False)
-    director_pin: str = field(default="", repr=False)
-    code: str = field(default="", repr=False)
-    setup_code: str = field(default="", repr=False)
-    enrolment: str = field(default="", repr=False)
-    devices: str = field(default="", repr=False)
+    role: Annotated[str, Meta(pattern=rf"^({TABLE}|{HUB})\Z"), Setting(expected=f'"{TABLE}" or "{HUB}"')]
+    seat: Annotated[
+        Annotated[int, Meta(ge=1, le=_MOST_SEAT)] | None,
+        Setting(expected=f"a table's number from 1 to {_MOST_SEAT}"),
+    ] = None
+    network: Annotated[
+        str,
+        Meta(pattern=rf"^({CABLE}|{WIFI}|{ACCESS_POINT})\Z"),
+        Setting(expected=f'"{CABLE}", "{WIFI}" or "{ACCESS_POINT}"'),
+    ] = CABLE
+    wifi_name: Annotated[
+        str,
+        Setting(
+            expected="a network's name of at most 32 bytes",
+            check=_where(lambda name: len(name.encode()) <= 32),
+        ),
+    ] = field(default="", repr=False)
+    wifi_password: Annotated[
+        str,
+        Meta(pattern=r"^[ -~]{8,63}\Z"),
+        Setting(expected="8 to 63 letters, digits and signs", secret=True),
+    ] = field(default="", repr=False)
+    wifi_country: Annotated[
+        str, Meta(pattern=r"^[A-Z]{2}\Z"), Setting(expected="two capital letters, as FR")
+    ] = ""
+    hub: Annotated[str, Meta(pattern=r"^\S{1,253}\Z"), Setting(expected="a host name")] = ""
+    judge_pin: Annotated[str, _PIN] = field(default="", repr=False)
+    director_pin: Annotated[str, _PIN] = field(default="", repr=False)
+    code: Annotated[str, Setting(expected=CODE_EXPECTED, check=_where(read_code), secret=True)] = field(
+        default="", repr=False
+    )
+    setup_code: Annotated[
+        str, Meta(max_length=32), Setting(expected="at most 32 letters and digits", secret=True)
+    ] = field(default="", repr=False)
+    enrolment: Annotated[str, _PACKAGE] = field(default="", repr=False)
+    devices: Annotated[str, _REGISTRY] = field(default="", repr=False)
     program: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -76,81 +127,13 @@ class CardSettings:
         return decode(self.enrolment.encode()) if self.enrolment else None
 
 
-def _text(longest: int) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, str) and value.isprintable() and len(value.encode()) <= longest
-
-
-def _is_pin(value: Any) -> bool:
-    return value == "" or is_pin(value)
-
-
-def _is_seat(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= _MOST_SEAT
-
-
-def _is_country(value: Any) -> bool:
-    return value == "" or (
-        isinstance(value, str) and len(value) == 2 and value.isascii() and value.isalpha() and value.isupper()
-    )
-
-
-def _is_host(value: Any) -> bool:
-    return _text(253)(value) and len(value.split()) <= 1 and value == value.strip()
-
-
-def _is_password(value: Any) -> bool:
-    return value == "" or (
-        isinstance(value, str) and 8 <= len(value) <= 63 and value.isascii() and value.isprintable()
-    )
-
-
-def _is_code(value: Any) -> bool:
-    try:
-        return value == "" or bool(read_code(value))
-    except (EnrolmentError, AttributeError):
-        return False
-
-
-def _is_package(value: Any) -> bool:
-    try:
-        return value == "" or bool(decode(value.encode()))
-    except (EnrolmentError, AttributeError, UnicodeEncodeError):
-        return False
-
-
-def _is_registry(value: Any) -> bool:
-    try:
-        return value == "" or (isinstance(value, str) and isinstance(json.loads(value), dict))
-    except (ValueError, RecursionError):
-        return False
-
-
-_PIN = f"{PIN_EXPECTED} in quotes"
-_KEYS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
-    "role": (f'"{TABLE}" or "{HUB}"', lambda value: value in (TABLE, HUB)),
-    "seat": (f"a table's number from 1 to {_MOST_SEAT}", _is_seat),
-    "network": (
-        f'"{CABLE}", "{WIFI}" or "{ACCESS_POINT}"',
-        lambda value: value in (CABLE, WIFI, ACCESS_POINT),
-    ),
-    "wifi_name": ("a network's name of at most 32 bytes", _text(32)),
-    "wifi_password": ("8 to 63 letters, digits and signs", _is_password),
-    "wifi_country": ("two capital letters, as FR", _is_country),
-    "hub": ("a host name", _is_host),
-    "judge_pin": (_PIN, _is_pin),
-    "director_pin": (_PIN, _is_pin),
-    "code": ("16 letters and digits, as in K7QD-3MR9-0XTA-5WNE", _is_code),
-    "setup_code": ("at most 32 letters and digits", _text(32)),
-    "enrolment": ("a package made by flagfall-hub cards", _is_package),
-    "devices": ("a registry made by flagfall-hub cards", _is_registry),
-}
-_SECRET = ("wifi_password", "judge_pin", "director_pin", "code", "setup_code", "enrolment", "devices")
+_KEYS = keys_of(CardSettings)
 _OF_TABLES = ("seat", "hub", "judge_pin", "director_pin", "code", "enrolment")
 _OF_HUBS = ("devices", "setup_code")
 
 
 def read_card(content: bytes) -> CardSettings:
-    """The settings in `content`; CardError (one line) for anything unexpected."""
+    """The settings in `content`; CardError (one line) for anything unexpected. An empty text counts as not given."""
     if len(content) > LARGEST_BYTES:
         raise CardError(f"expected at most {LARGEST_BYTES} bytes")
     # Windows editors may begin with a byte order mark, of UTF-16 too.
@@ -164,15 +147,16 @@ def read_card(content: bytes) -> CardSettings:
         raise CardError(f"expected TOML: {' '.join(str(bad).split())}") from None
     role = found.get("role")
     program = found.pop(role, {}) if isinstance(role, str) and role in (TABLE, HUB) else {}
+    found = {key: value for key, value in found.items() if value != ""}
     for key, value in found.items():
         if key not in _KEYS:
             raise CardError(f"{key}: unknown key, expected one of {', '.join(_KEYS)}, [table] or [hub]")
-        expected, holds = _KEYS[key]
-        if not holds(value):
-            got = "" if key in _SECRET else f", got {str(value)[:60]!r}"
-            raise CardError(f"{key}: expected {expected}{got}")
-    if role is None:
-        raise CardError(f"role: expected {_KEYS['role'][0]}, got nothing")
+        try:
+            found[key] = _KEYS[key].read_at(key, value)
+        except ConfigError as wrong:
+            raise CardError(str(wrong)) from None
+    if "role" not in found:
+        raise CardError(f"role: expected {_KEYS['role'].expected}, got nothing")
     if not isinstance(program, dict):
         raise CardError(f"{role}: expected a section [{role}] of {role}.toml's keys")
     card = CardSettings(**found, program=program)

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from link.identity import KEY_BYTES, Identity
-from link.topics import ID_EXPECTED, is_id
+import msgspec
+from msgspec import Meta
+
+from link.identity import Identity, IdentityError, IdentityFields
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
@@ -25,7 +26,7 @@ CODE_EXPECTED = "16 letters and digits, as in K7QD-3MR9-0XTA-5WNE"
 _LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _ALIKE = str.maketrans({"O": "0", "I": "1", "L": "1"})
 _CODE_LENGTH = 16
-_FORMAT = "flagfall-enrolment/1"
+_FORMAT: Literal["flagfall-enrolment/1"] = "flagfall-enrolment/1"
 SEAL = 2
 OLD_TABLE = "this table runs 0.1, which this hub does not enrol any more: systemd/install.sh table"
 OLD_HUB = "that hub runs 0.1, from which this table takes nothing: systemd/install.sh hub"
@@ -90,54 +91,41 @@ def unseal(code: str, sealed: bytes) -> bytes:
         raise EnrolmentError("enrolment: expected an answer sealed with this code") from None
 
 
+class _File(IdentityFields, kw_only=True):
+    format: Literal["flagfall-enrolment/1"]
+    broker_host: Annotated[str, Meta(min_length=1)]
+    broker_port: Annotated[int, Meta(ge=1, le=65_535)]
+    tls: dict[str, str] = msgspec.field(default_factory=dict)
+    settings: dict[str, str] = msgspec.field(default_factory=dict)
+
+
 def encode(package: Package) -> bytes:
     """The package as JSON."""
-    value = {
-        "format": _FORMAT,
-        "device": package.identity.device,
-        "key": package.identity.key.hex(),
-        "token": package.identity.token,
-        "broker_host": package.broker_host,
-        "broker_port": package.broker_port,
-        "tls": dict(package.tls),
-        "settings": dict(package.settings),
-    }
-    return json.dumps(value, ensure_ascii=False, indent=1).encode()
+    file = _File(
+        format=_FORMAT,
+        device=package.identity.device,
+        key=package.identity.key.hex(),
+        token=package.identity.token,
+        broker_host=package.broker_host,
+        broker_port=package.broker_port,
+        tls=dict(package.tls),
+        settings=dict(package.settings),
+    )
+    return msgspec.json.format(msgspec.json.encode(file), indent=1)
 
 
 def decode(content: bytes) -> Package:
     """The package in `content`; EnrolmentError (one line) for anything else."""
+    if len(content) > LARGEST_BYTES:
+        raise EnrolmentError(f"expected {LARGEST_BYTES} bytes at most")
     try:
-        value = json.loads(content) if len(content) <= LARGEST_BYTES else None
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict) or value.get("format") != _FORMAT:
-        raise EnrolmentError(f"format: expected {_FORMAT}")
-    device, key, token = (value.get(name) for name in ("device", "key", "token"))
-    host, port = value.get("broker_host"), value.get("broker_port")
-    if not isinstance(device, str) or not is_id(device):
-        raise EnrolmentError(f"device: expected {ID_EXPECTED}")
-    if not isinstance(key, str) or not isinstance(token, str) or not token:
-        raise EnrolmentError("key, token: expected texts")
-    try:
-        key_bytes = bytes.fromhex(key)
-    except ValueError:
-        key_bytes = b""
-    if len(key_bytes) != KEY_BYTES:
-        raise EnrolmentError(f"key: expected {2 * KEY_BYTES} hex digits")
-    if not isinstance(host, str) or not host or not host.isprintable():
+        file = msgspec.json.decode(content, type=_File)
+        identity = file.identity
+    except (msgspec.MsgspecError, UnicodeError, RecursionError, IdentityError) as bad:
+        raise EnrolmentError(f"expected JSON of the format {_FORMAT}: {bad}") from None
+    if not file.broker_host.isprintable():
         raise EnrolmentError("broker_host: expected a host name")
-    if isinstance(port, bool) or not isinstance(port, int) or not 1 <= port <= 65_535:
-        raise EnrolmentError("broker_port: expected a port from 1 to 65535")
-    tls, settings = _texts(value, "tls"), _texts(value, "settings")
-    return Package(Identity(device, key_bytes, token), host, port, tls, settings)
-
-
-def _texts(value: Mapping[str, object], name: str) -> dict[str, str]:
-    found = value.get(name, {})
-    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
-        raise EnrolmentError(f"{name}: expected an object of texts")
-    return found
+    return Package(identity, file.broker_host, file.broker_port, file.tls, file.settings)
 
 
 def _cipher(code: str) -> ChaCha20Poly1305:

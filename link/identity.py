@@ -5,18 +5,21 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import json
 import os
 import secrets
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
 
 from link.private_file import write_private
 from link.topics import ID_EXPECTED, is_id
 
 KEY_BYTES = 32
-_FORMAT = "flagfall-identity/1"
+_FORMAT: Literal["flagfall-identity/1"] = "flagfall-identity/1"
 
 
 class IdentityError(ValueError):
@@ -35,12 +38,33 @@ class Identity:
     token: str = field(repr=False)
 
 
+class IdentityFields(msgspec.Struct, kw_only=True):
+    """An identity in a file or a package; `key` in hex digits."""
+
+    device: str
+    key: Annotated[str, Meta(pattern=rf"^[0-9a-fA-F]{{{2 * KEY_BYTES}}}\Z")]
+    token: Annotated[str, Meta(min_length=1)]
+
+    @property
+    def identity(self) -> Identity:
+        """IdentityError for a name that no device can have."""
+        return Identity(_device(self.device), bytes.fromhex(self.key), self.token)
+
+
+class _File(IdentityFields, kw_only=True):
+    format: Literal["flagfall-identity/1"]
+
+
 def create(device: str) -> Identity:
     """A new identity with a random key."""
-    if not is_id(device):
-        raise IdentityError(f"device: expected {ID_EXPECTED}, got {device!r:.80}")
     key = secrets.token_bytes(KEY_BYTES)
-    return Identity(device, key, broker_token(key))
+    return Identity(_device(device), key, broker_token(key))
+
+
+def _device(name: str) -> str:
+    if not is_id(name):
+        raise IdentityError(f"device: expected {ID_EXPECTED}, got {name!r:.80}")
+    return name
 
 
 def broker_token(key: bytes) -> str:
@@ -56,14 +80,9 @@ def token_digest(token: str) -> str:
 
 def save(identity: Identity, path: Path) -> None:
     """Writes `identity` durably to `path`, readable by its owner alone, in one step."""
-    content = {
-        "format": _FORMAT,
-        "device": identity.device,
-        "key": identity.key.hex(),
-        "token": identity.token,
-    }
+    content = _File(format=_FORMAT, device=identity.device, key=identity.key.hex(), token=identity.token)
     try:
-        write_private(path, json.dumps(content).encode())
+        write_private(path, msgspec.json.encode(content))
     except OSError as failure:
         raise IdentityError(f"{path}: cannot be written: {failure.strerror}") from failure
 
@@ -72,25 +91,11 @@ def load(path: Path) -> Identity:
     """The identity in `path`; IdentityError if it is missing, damaged, or readable by others."""
     try:
         if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
-            raise IdentityError(f"{path}: others can read this key, expected mode 0600 (chmod 600)")
-        content = json.loads(path.read_bytes())
+            raise IdentityError("others can read this key, expected mode 0600 (chmod 600)")
+        return msgspec.json.decode(path.read_bytes(), type=_File).identity
     except OSError as failure:
         raise IdentityError(f"{path}: cannot be read: {failure.strerror}") from failure
-    except (ValueError, RecursionError) as bad:
-        if isinstance(bad, IdentityError):
-            raise
-        raise IdentityError(f"{path}: expected JSON") from bad
-    if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise IdentityError(f"{path}: format: expected {_FORMAT}")
-    device, key, token = (content.get(name) for name in ("device", "key", "token"))
-    if not isinstance(device, str) or not is_id(device):
-        raise IdentityError(f"{path}: device: expected {ID_EXPECTED}")
-    if not isinstance(token, str) or not token:
-        raise IdentityError(f"{path}: token: expected a text")
-    try:
-        key_bytes = bytes.fromhex(key) if isinstance(key, str) else b""
-    except ValueError:
-        key_bytes = b""
-    if len(key_bytes) != KEY_BYTES:
-        raise IdentityError(f"{path}: key: expected {2 * KEY_BYTES} hex digits")
-    return Identity(device, key_bytes, token)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as bad:
+        raise IdentityError(f"{path}: expected JSON of the format {_FORMAT}: {bad}") from None
+    except IdentityError as bad:
+        raise IdentityError(f"{path}: {bad}") from None

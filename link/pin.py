@@ -62,7 +62,7 @@ def _first_line(file: Path, option: str) -> str:
         return ""
 
 
-def spoken(option: str) -> PinError:
+def given_openly(option: str) -> PinError:
     """The refusal of an option of 0.1.0 that took the digits themselves."""
     return PinError(
         f"{option}: every user of this machine sees it; put the digits into a file: {option}-file FILE"

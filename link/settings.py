@@ -26,13 +26,15 @@ class ConfigError(ValueError):
 @dataclass(frozen=True, slots=True)
 class Setting:
     """`says`: the key's help text. `check` gets the value and returns the one to use, or raises ValueError. `written`:
-    its type in the file, if different from the field's. A secret is not repeated in an error."""
+    its type in the file, if different from the field's. A secret is not repeated in an error. `lines`: a text may have
+    several lines."""
 
-    says: str
+    says: str = ""
     expected: str = "a text"
     check: Callable[[Any], Any] = lambda value: value
     written: Any = None
     secret: bool = False
+    lines: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Key:
 
     def read(self, value: Any) -> Any:
         """The value as the program uses it, from TOML or from text. ValueError if it is not as expected."""
-        if isinstance(value, str) and not value.isprintable():
+        if isinstance(value, str) and not self.setting.lines and not value.isprintable():
             raise ValueError(self.name)
         try:
             # Environment and command line have texts only, also for numbers and booleans.
@@ -70,9 +72,9 @@ class Key:
 
 
 def keys_of(config: type) -> Mapping[str, Key]:
-    """The keys of a configuration, in the order of its fields."""
+    """The keys of a configuration, in the order of its fields: of those that have a `Setting`."""
     hints = get_type_hints(config, include_extras=True)
-    return {name: _key(name, hint) for name, hint in hints.items()}
+    return {name: _key(name, hint) for name, hint in hints.items() if get_origin(hint) is Annotated}
 
 
 def read_settings(

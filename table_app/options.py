@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from link.pin import PinError, pin_of, spoken
+from link.pin import PinError, given_openly, pin_of
 from table_app.command_line import parser_of
 from table_app.config import DEFAULTS, KEYS, SECRET, Config, ConfigError, load, user_state_dir
 
@@ -84,7 +84,7 @@ def config_of(options: argparse.Namespace, pins: bool = True) -> Config:
         for key in SECRET:
             option, place = f"--{key.replace('_', '-')}", getattr(options, f"{key}_file")
             if given[key] is not None:
-                raise spoken(option)
+                raise given_openly(option)
             given[key] = None if place is None else pin_of(place, f"{option}-file")
     except PinError as fault:
         raise ConfigError(str(fault)) from None

@@ -18,7 +18,7 @@ from ledger.opening import open_ledger
 from ledger.store import LedgerError
 from link.enrolment import Package, encode
 from link.identity import Identity
-from link.pin import PinError, pin_of, spoken
+from link.pin import PinError, given_openly, pin_of
 from link.private_file import write_private
 
 STICK_FOLDER = "flagfall"
@@ -129,7 +129,7 @@ def pins_of(chosen: argparse.Namespace) -> tuple[str, str]:
     try:
         for who in ("judge", "director"):
             if getattr(chosen, f"{who}_pin") is not None:
-                raise spoken(f"--{who}-pin")
+                raise given_openly(f"--{who}-pin")
             place = getattr(chosen, f"{who}_pin_file")
             found.append("" if place is None else pin_of(place, f"--{who}-pin-file"))
     except PinError as fault:

@@ -26,6 +26,7 @@ from link.client.connection import Connection
 from link.topics import Arrival
 
 _CONNECT_TIMEOUT_S = 5.0
+_KEEPALIVE_S = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,6 @@ class Link:
         on_state: Callable[[bool], None],
         random: Random,
         will: Will | None = None,
-        keepalive_s: int = 15,
         tls: ssl.SSLContext | None = None,
         other_token: str = "",
     ) -> None:
@@ -70,7 +70,6 @@ class Link:
         self._on_state = on_state
         self._random = random
         self._will = will
-        self._keepalive_s = keepalive_s
         self._tls = tls
         # Random, so that nobody can disconnect this client by using its name.
         self._client_id = f"{user}/{secrets.token_hex(8)}"
@@ -120,7 +119,7 @@ class Link:
         connection = Connection(self._new_client(), self._filters, self._inbox, lambda: self._on_state(True))
         try:
             async with asyncio.timeout(_CONNECT_TIMEOUT_S):
-                await connection.open(self._host, self._port, self._keepalive_s)
+                await connection.open(self._host, self._port, _KEEPALIVE_S)
         except (OSError, ValueError) as failure:  # ValueError: an invalid host or port
             self._problem = f"{self._where}: {_in_words(failure)}"
             return False
