@@ -43,6 +43,12 @@ GUIDE_SHARE = 0.16
 _LONGEST_SLEEP_NS = 1_000_000_000
 _KEYS = {"f": Side.BLACK, "left shift": Side.BLACK, "j": Side.WHITE, "right shift": Side.WHITE}
 """By place: the left button is Black's unless sides are swapped, which only the loop knows."""
+_EDITS = {
+    "backspace": (Tap("name_key", value="<"), Tap("erase")),
+    **dict.fromkeys(("return", "enter"), (Tap("name_done"), Tap("enter"))),
+    "escape": (Tap("close"),),
+}
+"""What these keys of a keyboard stand for on the screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,10 +220,13 @@ class ScreenController:
 
     @property
     def dragging(self) -> bool:
-        """Whether the finger is dragging something and must be followed."""
-        return self._eye is not None and self._eye.dragging
+        """Whether the finger is dragging or holding something and must be followed."""
+        return self._held is not None or (self._eye is not None and self._eye.dragging)
 
     def moved(self, x: int, y: int) -> None:
+        """A finger that slides off a button does not hold it any more."""
+        if self._held is not None and not self._held[0].rect.holds(x, y):
+            self._held = None
         if self._eye is not None:
             look = replace(self._setup.look, unit=unit_of(*self._size))
             self._eye.drag(x, y, picture_place(Rect(0, 0, *self._size), look))
@@ -244,15 +253,20 @@ class ScreenController:
         return isinstance(sheet, NewGame) and sheet.choosing is Choosing.TYPED_NAME
 
     def text(self, text: str) -> None:
-        """Text typed on a keyboard, by the input method of its language."""
-        for sign in text if self.typing else "":
-            self.touch(Tap("name_key", value=sign))
+        """Text typed on a keyboard: a name, by the input method of its language, or digits for the keys shown."""
+        for sign in text:
+            self._typed(Tap("name_key" if self.typing else "key", value=sign), self.typing)
+
+    def _typed(self, tap: Tap, anyhow: bool = False) -> None:
+        """A key of the keyboard does what the same key on the screen does, if there is one, or `anyhow`."""
+        if anyhow or any(isinstance(item, Hit) and item.tap == tap for item in self._scene):
+            self.touch(tap)
 
     def key(self, name: str, pressed: bool) -> None:
         side = _KEYS.get(name)
+        for tap in _EDITS.get(name, ()) if pressed else ():
+            self._typed(tap)
         if self.typing and pressed:
-            if name in ("backspace", "return"):
-                self.touch(Tap("name_key", value="<") if name == "backspace" else Tap("name_done"))
             return
         if side is not None and self._setup.keys:
             if pressed or name in self._keys_down:  # a letter's release is no press that was missed

@@ -116,7 +116,7 @@ def _judge_page(
         choices.append(rule_choice(Rule.CONFIRM_DEFAULT, dialog, look, strong=True))
     if game.last is not None or game.owed:
         choices.append(ButtonChoice(Tap("kinds"), look.words("Error not found by the board")))
-    if not view.call_wanted:
+    if view.tournament and not view.call_wanted:
         choices.append(asked("call_director", dialog, look))
     return _title(title, rect, look) + button_rows(rect.below(look.px(66)), choices, look, 1, 54)
 
@@ -205,7 +205,7 @@ def _board_page(
             ButtonChoice(Tap("edit"), look.words("Back")),
         ]
         return items + button_rows(rect.below(look.px(120)), choices, look, 1, 54)
-    title = look.words("The board reads the moves")
+    title = look.words("The board reads the moves") if game.reads_board else ""
     if can_enter_moves(game):
         title = look.words("Move {count}: touch its square", count=len(game.moves) + 1)
         choices.append(ButtonChoice(Tap("move"), look.words("Pass")))
@@ -259,17 +259,18 @@ def _table_page(
     board = "uncalibrated" if view.board_uncalibrated else "ok" if view.board_present else "missing"
     if view.board_kind == "eye":
         board = "camera" if view.board_present else "camera_blind"
-    facts = [
-        words("Board: {state}", state=words.named(board)),
-        words("Link: {state}", state=words("OK") if view.link_connected else words("missing")),
-        words("Storage: {state}", state=words("OK") if view.storage_ok else words("fails")),
-    ]
+    facts = [words("Storage: {state}", state=words("OK") if view.storage_ok else words("fails"))]
+    if view.tournament:
+        facts[:0] = [words("Link: {state}", state=words("OK") if view.link_connected else words("missing"))]
+    if game.header.sensors:
+        facts[:0] = [words("Board: {state}", state=words.named(board))]
     items: list[Item] = [look.strong(rect.top(look.px(24)), " · ".join(facts), "small")]
     for index, message in enumerate((*view.messages, *game.warnings)[:2]):
         place = rect.below(look.px(26 + 24 * index)).top(look.px(24))
         items.append(look.text(place, told_text(message, words), "small", "alert"))
     call = "answer_call" if view.call_wanted else "call_director"
-    choices = [asked(call, dialog, look, strong=view.call_wanted)]
+    # A game without a hub has neither link nor director.
+    choices = [asked(call, dialog, look, strong=view.call_wanted)] if view.tournament else []
     if sides_may_swap(game):
         choices.append(asked("swap_sides", dialog, look))
     if game.state is State.WAITING:

@@ -187,8 +187,6 @@ def _marks(
         text = words("{time} added", time=f"{player.given_s // 60}:{player.given_s % 60:02}")
     elif player.ready:
         text = words("Ready to go on")
-    elif player.stated is not None:
-        text = words("States {black}–{white}", black=player.stated[0], white=player.stated[1])
     return [look.strong(rect, text, colour=_ink(player), align=align)] if text else []
 
 
@@ -218,6 +216,8 @@ def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, going: Resi
         if name in player.buttons:
             tap, label = Tap(name, player.side), look.words.named(f"button_{name}")
             choice = ButtonChoice(tap, label)
+            if name == "score" and player.stated is not None:
+                choice = ButtonChoice(tap, "–".join(map(str, player.stated)), strong=True)
             if name == "resign":
                 choice = ButtonChoice(tap, label, going.asked is player.side, hold_ns=RESIGN_HOLD_NS)
             items += button(place, choice, small)

@@ -58,7 +58,7 @@ def _all(one: NewGame, body: Rect, look: Look) -> list[Item]:
     usual = setup.minutes in MINUTES_OFFERED
     own = words("Other") if usual else words("{minutes} min", minutes=f"{setup.minutes:g}")
     times.append(ButtonChoice(Tap("minutes"), own, strong=not usual))
-    items += button_rows(rest, times, look, 5, 48)
+    items += button_rows(rest, times, look, 6, 48)
     rest = rest.below(px(48) + gap)
     if rulebook(setup.rulebook).per_move != "nothing":
         given = [

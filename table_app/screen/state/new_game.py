@@ -11,7 +11,7 @@ from table_app.local_game import LONGEST_NAME, MINUTES, LocalSetup, setup_of
 from table_app.screen.kit.keyboard import capital, typed
 from table_app.screen.kit.scene import Tap
 
-MINUTES_OFFERED = (5, 15, 20, 30)
+MINUTES_OFFERED = (3, 5, 15, 20, 30)
 SECONDS_OFFERED = (0, 2, 3, 5, 10)
 
 

@@ -98,6 +98,34 @@ def test_from_an_empty_table_to_a_running_club_game_in_six_touches(evening: Even
     assert (header.rulebook.id, header.minutes, header.increment_s, header.judged) == ("club", 5, 3, True)
 
 
+@pytest.mark.parametrize("keyboard", [False, True])
+def test_three_minutes_and_two_seconds_a_move_take_five_touches(evening: Evening, keyboard: bool) -> None:
+    """Or its minutes are typed, as any others, on the keyboard of a laptop."""
+    evening.touch("new_game")
+    evening.touch("rulebook", "club")
+    evening.touch("minutes", "" if keyboard else "3")
+    if keyboard:
+        evening.desk.text("x37")
+        for name in ("backspace", "return"):
+            evening.desk.key(name, True)
+        evening.look()
+    evening.touch("per_move", "2")
+    evening.touch("play")
+    assert (evening.header.minutes, evening.header.increment_s) == (3, 2)
+    assert evening.touches == 5
+
+
+def test_escape_closes_a_sheet_and_touches_nothing_else(evening: Evening) -> None:
+    evening.touch("new_game")
+    for _ in range(3):
+        evening.desk.key("escape", True)
+        for name in ("return", "backspace"):
+            evening.desk.key(name, True)
+        evening.desk.text("5")
+        assert Tap("play") not in [hit.tap for hit in evening.look()]
+    assert evening.header == WOC
+
+
 def test_the_next_game_of_the_same_two_takes_two_touches_and_three_with_colours_exchanged(
     evening: Evening,
 ) -> None:

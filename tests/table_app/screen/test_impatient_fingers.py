@@ -15,7 +15,7 @@ from othello.side import Both, Side
 from table_app.events import Event, ScreenInput
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
-from table_app.screen.kit.scene import Hit, Rect, Tap, hit_at, texts
+from table_app.screen.kit.scene import Fill, Hit, Rect, Tap, hit_at, texts
 from table_app.screen.standing import FRESH_FOR_NS, StandingButtons
 from table_app.screen.state.dialog import RESIGN_HOLD_NS, RESIGNING_FOR_NS, Dialog, Pins
 from tests.table_app.touchscreen import LOOK, PINS, SIZE
@@ -213,6 +213,29 @@ def test_a_finger_lifted_early_or_a_button_gone_resigns_nothing() -> None:
     finger.wait(RESIGN_HOLD_NS)
     finger.desk.hold()
     assert finger.told == []
+
+
+def test_a_finger_that_slides_off_resigns_nothing() -> None:
+    finger = unjudged()
+    x, y = finger.at(Tap("resign", Side.WHITE))
+    for across, resigns in ((300, False), (1, True)):
+        finger.desk.down(x, y)
+        assert finger.desk.dragging
+        finger.desk.moved(x - across, y)
+        finger.wait(RESIGN_HOLD_NS)
+        finger.desk.up()
+        assert not finger.desk.dragging
+        assert bool(finger.told) == resigns
+
+
+def test_what_waits_for_its_second_touch_is_pale_until_it_reacts() -> None:
+    finger = Finger(SAMPLES["finished"]())
+    finger.touch(Tap("sign", Side.BLACK))
+    place = next(item for item in finger.scene if isinstance(item, Hit) and item.again).rect
+    filled = Fill(place, "alert", LOOK.px(8))
+    assert filled not in finger.scene
+    finger.wait(FRESH_FOR_NS)
+    assert filled in finger.scene
 
 
 def test_two_players_who_sign_at_once_do_not_hinder_each_other() -> None:

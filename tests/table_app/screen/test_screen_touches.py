@@ -291,6 +291,24 @@ def test_players_state_the_score_of_a_clock_game() -> None:
     assert table.game.outcome is not None and table.game.outcome.score == (37, 27)
 
 
+def test_a_stated_score_is_seen_while_the_clocks_are_stopped_too() -> None:
+    played = new(judged=False, sensors=False).start()
+    table = Touchscreen(played.give(Stop(played.now_ns, Side.BLACK)))
+    table.touch(Tap("score", Side.BLACK))
+    table.keys("3727")
+    assert "37–27" in table.said() and table.offers(Tap("ready", Side.BLACK))
+
+
+@pytest.mark.parametrize("page", [DialogPage.JUDGE, DialogPage.BOARD, DialogPage.TABLE])
+def test_a_clock_alone_misses_neither_board_nor_hub_nor_director(page: DialogPage) -> None:
+    alone = new("club", sensors=False).give(Start(0))
+    view, dialog = alone.view(tournament="", seat=0), Dialog(Panel(page), judge=Judge(alone.view().game_id))
+    said = " / ".join(texts(scene_of(view, dialog)))
+    assert not any(word in said for word in ("Board:", "Link:", "director", "The board reads"))
+    said = " / ".join(texts(scene_of(new("club").view(), dialog)))
+    assert any(word in said for word in ("Board:", "director", "The board reads"))
+
+
 @pytest.mark.parametrize(
     ("keys", "score"),
     [("", None), ("3", None), ("64<0<0", (6, 0)), ("0500", (5, 0)), ("4040", None), ("0000", None)],
