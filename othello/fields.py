@@ -10,6 +10,7 @@ from othello.notation import parse_square
 from othello.side import Side
 
 LAST_NS = 2**63 - 1
+MOST_EXTRA_MINUTES = 600
 LONGEST_REMARK = 200
 """Characters of a reason or of a note."""
 

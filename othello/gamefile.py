@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from othello import inputs as i
-from othello.fields import LONGEST_REMARK, Fields, GameFileError, Object, short
+from othello.fields import LONGEST_REMARK, MOST_EXTRA_MINUTES, Fields, GameFileError, Object, short
 from othello.game import Header, Player
 from othello.input_lines import input_object, parse_input
 from othello.rulebook import Rulebook, RulebookError, Stage, parse_rulebook, rulebook
@@ -107,7 +107,9 @@ def parse_header(line: Object, rulebooks: Callable[[str], Rulebook] = rulebook) 
         black=_player(fields.sub("black")),
         white=_player(fields.sub("white")),
         draw_win=fields.side("draw_win") if "draw_win" in fields else None,
-        extra_minutes=Both(extra.number("black", 0, 600, 0), extra.number("white", 0, 600, 0)),
+        extra_minutes=Both(
+            extra.number("black", 0, MOST_EXTRA_MINUTES, 0), extra.number("white", 0, MOST_EXTRA_MINUTES, 0)
+        ),
         hands_commit=Both(hands.flag("black", True), hands.flag("white", True)),
         board_turned=fields.flag("board_turned", False),
         broadcast=fields.flag("broadcast", False),

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -41,6 +41,9 @@ from link.words import Catalogue, all_words
 
 LANGUAGE_COOKIE = "flagfall-language"
 _TOO_OLD = Text("This form is not from this page, or is too old. Please load the page again.")
+_NOT_SIGNED_IN = Text("You are not signed in any more.")
+_NO_COOKIE = Text("Nobody is signed in: this browser has kept no cookie of this page.")
+_ENTRANCES = ("/desk/enter", "/desk/setup")
 _STATIC = Path(__file__).parent / "static"
 
 
@@ -138,10 +141,14 @@ class Console:
         session = self.context.sessions.of(request.cookies.get(self.context.sessions.cookie, ""))
         role = self.context.accounts.role(session.name) if session is not None else None
         if session is None or role is None:
-            if request.method == "GET" and "live" not in request.query_params:
-                where = "/desk/enter" if self.context.accounts.all else "/desk/setup"
-                return RedirectResponse(where, 303)
-            return self._login_page(request, "enter", status=403)
+            if request.method == "POST" or "live" in request.query_params:
+                return self._login_page(request, "enter", _NOT_SIGNED_IN, 403)
+            entered = urlsplit(request.headers.get("referer", "")).path in _ENTRANCES
+            if entered and self.context.sessions.cookie not in request.cookies:
+                return self._login_page(request, "enter", _NO_COOKIE, 403)
+            where = "/desk/enter" if self.context.accounts.all else "/desk/setup"
+            back = f"?{urlencode({'back': request.url.path})}" if request.url.path != "/desk" else ""
+            return RedirectResponse(where + back, 303)
         return RequestContext(request, session.name, role, session.csrf, self._language_of(request))
 
     def _rendered(self, visit: RequestContext, name: str, values: Values, status: int) -> Response:
@@ -192,7 +199,7 @@ class Console:
         outcome = await enter(context, form, caller)
         if outcome.error is not None:
             return self._login_page(request, page, outcome.error, 403, form)
-        response = RedirectResponse("/desk", 303)
+        response = RedirectResponse(_inside(form.typed("back")), 303)
         kept: dict[str, Any] = {"path": "/desk", "httponly": True, "samesite": "strict"}
         response.set_cookie(context.sessions.cookie, outcome.secret, **kept)
         response.set_cookie(context.guesses.cookie_name, outcome.browser, guesses.COOKIE_S, **kept)
@@ -206,7 +213,8 @@ class Console:
         status: int = 200,
         form: Form | None = None,
     ) -> Response:
-        values: Values = {"visit": None, "state": None, "current": ""}
+        back = (form.typed("back") if form else "") or request.query_params.get("back", request.url.path)
+        values: Values = {"visit": None, "state": None, "current": "", "back": back}
         words = self._language_of(request)
         return self._templates.page(
             page, request, words, values, form=form or Form(), error=error, status=status
@@ -219,8 +227,7 @@ class Console:
 
     async def _language(self, request: Request) -> Response:
         form = await _form_or_none(request)
-        back = form.typed("back")
-        response = RedirectResponse(back if back.startswith("/desk") and "//" not in back else "/desk", 303)
+        response = RedirectResponse(_inside(form.typed("back")), 303)
         if form.typed("language") in self._words:
             response.set_cookie(LANGUAGE_COOKIE, form.typed("language"), max_age=31_536_000, samesite="lax")
         return response
@@ -244,6 +251,12 @@ class Console:
         cookie = request.cookies.get(LANGUAGE_COOKIE, "")
         accepted = request.headers.get("accept-language", "")
         return self._words[chosen_language(tuple(self._words), cookie, accepted)]
+
+
+def _inside(address: str) -> str:
+    """The address if it is one of the console's pages, else that of its first page."""
+    inside = address.startswith("/desk") and "//" not in address and not address.startswith(_ENTRANCES)
+    return address if inside else "/desk"
 
 
 def _to_page(path: str) -> pages.Answer:

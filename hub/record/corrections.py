@@ -115,10 +115,15 @@ def changed(tournament: Tournament, change: AnyChange) -> Tournament:
         new = _with_games(tournament, change.round, {at: _changed_game(tournament, game, change)})
     try:
         check_consistency(new, FORMAT_RULES[new.rulebook])
-        if new.finals:
-            finals_of(new)
     except FormatError as fault:
         raise CorrectionRefused(fault.line) from None
+    try:
+        finals_of(new)
+    except FormatError as fault:
+        raise CorrectionRefused(
+            "finals: some of their games would not have been due ({why}). Take these back under Log, then correct",
+            why=fault.line,
+        ) from None
     return new
 
 

@@ -57,8 +57,8 @@ def header_of(state: TournamentState, record: GameRecord) -> Header:
     for side, player_id in (("black", record.black), ("white", record.white)):
         player = state.tournament.player(player_id)
         value[side] = {"id": player.id, "name": player.name or player.id}
-        value["extra_minutes"][side] = player.extra.get("extra_minutes", 0)
-        value["hands_commit"][side] = player.extra.get("hands_commit", True)
+        value["extra_minutes"][side] = player.extra.get("extra_minutes") or 0
+        value["hands_commit"][side] = player.extra.get("hands_commit") is not False
     return parse_header(value)
 
 

@@ -14,10 +14,11 @@ from hub.console.told import told_at
 from hub.console.views.conduct import OnRecord, conduct_of
 from hub.console.world_list import newcomer
 from hub.entries.check import findings
+from hub.pairing.stages import last_round
 from hub.ranking.finals import placed_at_the_end
 from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import Standing
-from hub.record.events import CONDUCT, PlayerChanged, PlayerReturned
+from hub.record.events import CONDUCT, PlayerAbsent, PlayerChanged, PlayerReturned, happening
 from hub.record.fold import undone
 from hub.record.state import Refused, TournamentState
 from hub.rounds.operations import UnknownGame
@@ -136,11 +137,24 @@ async def expel(context: ConsoleContext, visit: RequestContext) -> str:
 
 async def absent(context: ConsoleContext, visit: RequestContext) -> str:
     state, player = _named(context, visit)
-    round_ = visit.form.whole_or_none("round", 1, 999)
+    round_ = visit.form.whole_or_none("round", 1, last_round(state.tournament))
     await context.hub.operations.absent(
         state.id, player.id, round_, visit.who, visit.form.truth("half_point")
     )
     return address(state, "players")
+
+
+async def present(context: ConsoleContext, visit: RequestContext) -> str:
+    """The player is there after all in a round that is not paired yet."""
+    state, player = _named(context, visit)
+    round_ = visit.form.whole("round", 1, 999)
+    entries = await context.hub.book.entries(state.id)
+    gone = undone(entries)
+    for entry in entries:
+        said = happening(entry) if entry.id not in gone else None
+        if isinstance(said, PlayerAbsent) and (said.player, said.round) == (player.id, round_):
+            await context.hub.operations.undo(state.id, entry.id, visit.who)
+    return address(state, f"player/{player.id}")
 
 
 async def come_back(context: ConsoleContext, visit: RequestContext) -> str:

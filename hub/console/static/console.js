@@ -89,7 +89,7 @@ async function refresh() {
     if (live.dataset.page) address.pathname = live.dataset.page;
     address.searchParams.set("live", "1");
     const answer = await fetch(address, { credentials: "same-origin" });
-    if (answer.status === 403) { location.assign("/desk/enter"); return; }
+    if (answer.status === 403) { location.assign(location.href); return; }
     if (answer.ok) show(await answer.text());
   } catch { /* the stream says that the hub is gone */ } finally {
     asking = false;
@@ -153,7 +153,9 @@ if (results) {
   results.addEventListener("submit", () => sessionStorage.setItem("result", "1"));
   if (sessionStorage.getItem("result")) {
     sessionStorage.removeItem("result");
-    (results.querySelector("[aria-invalid]") ?? results.elements.table).focus();
+    const wrong = results.querySelector("[aria-invalid]") ?? results.elements.table;
+    wrong.focus();
+    wrong.select(); // what is typed next takes the place of what was refused
   }
 }
 
@@ -180,12 +182,34 @@ for (const input of document.querySelectorAll("input[data-most]")) {
   });
 }
 
+// What was typed outlives a login that has ended: after the sign-in page it stands in its form again, not sent yet.
+const fieldsOf = (form) => [...form.elements].filter((one) => one.name && !one.matches("button, [type=hidden], [type=password], [type=file]"));
+const stateOf = (one) => (one.matches("[type=checkbox], [type=radio]") ? "checked" : "value");
+function keep(form) {
+  const typed = fieldsOf(form).map((one) => one[stateOf(one)]);
+  sessionStorage.setItem("typed", JSON.stringify({ action: form.getAttribute("action"), typed }));
+}
+function bringBack() {
+  const kept = JSON.parse(sessionStorage.getItem("typed") ?? "null");
+  if (!document.body.dataset.changes) { if (kept) sessionStorage.setItem("signed-out", "1"); return; }
+  const wanted = sessionStorage.getItem("signed-out") && kept;
+  sessionStorage.removeItem("typed");
+  sessionStorage.removeItem("signed-out");
+  const form = wanted && [...document.forms].find((one) => one.getAttribute("action") === kept.action && fieldsOf(one).length === kept.typed.length);
+  if (!form) return;
+  fieldsOf(form).forEach((one, at) => { one[stateOf(one)] = kept.typed[at]; });
+  for (const box of form.querySelectorAll("details")) box.open = true;
+  document.getElementById("brought-back").hidden = false;
+}
+bringBack();
+
 // A form is sent once.
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (asksFirst(form, event.submitter)) { event.preventDefault(); return; }
   if (form.dataset.sent) { event.preventDefault(); return; }
   form.dataset.sent = "1";
+  if (document.body.dataset.changes) keep(form);
   // The games of a draft that are ticked to be kept go with everything that is done to it.
   const again = document.getElementById("again");
   if (again && form !== again && form.elements.revision) {
@@ -261,6 +285,7 @@ for (const label of document.querySelectorAll("[data-find]")) {
     const answer = input.value.trim() ? await fetch(`/desk/find?q=${encodeURIComponent(input.value)}`) : null;
     const found = answer?.ok ? await answer.json() : [];
     if (mine !== latest) return;
+    if (answer?.ok && !found.length) { list.replaceChildren(Object.assign(document.createElement("li"), { textContent: list.dataset.none })); return; }
     list.replaceChildren(...found.map((player) => {
       const item = document.createElement("li");
       const button = document.createElement("button");

@@ -256,6 +256,9 @@ def test_eight_clicks_from_the_set_up_code_to_the_published_round_with_players_o
     page.get_by_label("Name of the event").fill("Open")
     search = page.get_by_role("searchbox")
     search.click()
+    keys.insert_text("qqq")
+    page.get_by_text("Nobody in the list has this name").wait_for()
+    search.fill("")
     for number in range(7, 7 + 23 * 97, 97):
         keys.insert_text(f"surname{number:04}")
         keys.press("Enter")
@@ -267,6 +270,34 @@ def test_eight_clicks_from_the_set_up_code_to_the_published_round_with_players_o
     assert page.evaluate("sessionStorage.clicks") == "8"
     made = hub.told("GET", "tournaments/open")
     assert len(made["games"]) == 11 and made["round"] == 1
+    assert director.faults == []
+
+
+def test_what_was_typed_outlives_a_login_that_has_ended(hub: Any, browser: Any) -> None:
+    director = Operator(browser, hub)
+    page = director.page
+    director.set_up()
+    page.get_by_role("link", name="New event").click()
+    page.get_by_label("Name of the event").fill("Typed long ago")
+    page.get_by_label("Players, one on a line").fill(PLAYERS)
+    other = director.context.new_page()
+    other.goto(f"{hub.page}/desk")
+    other.get_by_role("button", name="Sign out").click()
+    other.get_by_role("heading", name="Sign in").wait_for()
+    page.get_by_role("button", name="Create the event").click()
+    page.get_by_text("You are not signed in any more").wait_for()
+    for password in ("a wrong password", "a long password"):
+        page.get_by_label("Name").fill("Ada")
+        page.get_by_label("Password").fill(password)
+        page.get_by_role("button", name="Sign in").click()
+        page.get_by_text(re.compile("do not belong together|stands here again")).wait_for()
+    assert page.get_by_label("Name of the event").input_value() == "Typed long ago"
+    assert page.get_by_label("Players, one on a line").input_value() == PLAYERS
+    assert not hub.told("GET", "tournaments")["tournaments"]
+    page.get_by_role("button", name="Create the event").click()
+    page.get_by_text("Players to pair: 8").wait_for()
+    page.goto(f"{hub.page}/desk/new")
+    assert page.get_by_label("Name of the event").input_value() == ""
     assert director.faults == []
 
 
@@ -298,6 +329,9 @@ OF_EVENT = (
         "room",
         "categories",
         "finals",
+        "prizes",
+        "teams",
+        "event",
         "show",
         "audit",
         "game/{game}",
@@ -307,6 +341,7 @@ OF_EVENT = (
 PAGES = (
     "/desk",
     "/desk/new",
+    "/desk/rules",
     "/desk/accounts",
     "/desk/password",
     *(f"/desk/t/open/{page}" for page in OF_EVENT),

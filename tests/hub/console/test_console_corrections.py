@@ -126,6 +126,15 @@ async def test_a_final_is_corrected_with_who_wins_a_draw(served: Any, new_file: 
         assert "expected one of result" in refused
 
 
+async def test_a_correction_that_the_finals_forbid_says_the_way_out(served: Any, new_file: Any) -> None:
+    final = {"title": "open", "stage": "semi-final", "black": "p1", "white": "p4", "score": [40, 24]}
+
+    async with director_at(served, _with_final(new_file, final)) as director:
+        forfeited = {"game": director.game(1, 1).game, "change": "result", "black": "0", "white": "64"}
+        page = await director.page("corrections", **forfeited, reason="forfeit")
+        assert "some of their games would not have been due" in page and "Take these back under Log" in page
+
+
 def _with_final(new_file: Any, final: dict[str, Any]) -> Any:
     rounds = [
         {

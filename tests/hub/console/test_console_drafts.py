@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -313,7 +314,10 @@ async def test_two_are_kept_apart(tmp_path: Path, new_served: Any, new_file: Any
         assert any({g.black, g.white} == {"p1", "p4"} for g in draft.games)
         await client.post("/desk/t/open/draft/ban", data={**ban, "lift": "1"})
         assert served.book.states["open"].tournament.bans == (("p1", "p3"),)
-        assert "The event has changed" in (await client.get("/desk/t/open/draft")).text
+        page = (await client.get("/desk/t/open/draft")).text
+        assert "The event has changed" in page and re.search(
+            '<button form="again"[^>]*>Pair again</button>', page
+        )
         await client.post("/desk/t/open/draft/pair", data={"csrf": csrf})
         draft = served.console.context.drafting.of("open")
         swap = {"csrf": csrf, "change": "exchange", "one": "p2", "other": "p3"}

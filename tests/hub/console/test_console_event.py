@@ -394,6 +394,12 @@ async def test_players_enter_late_miss_leave_and_are_put_right(served: Any, new_
         assert "Rating: expected" in refused and 'value="high"' in refused
         await director.send("player/p2/absent", round="2")
         assert "misses the next round" in await director.page("players")
+        assert "Round: expected a whole number" in await director.send("player/p2/absent", 400, round="99")
+        assert "Plays in round 2 after all" in await director.page("player/p2")
+        await director.send("player/p2/present", round="2")
+        assert director.state.tournament.absences == ()
+        assert "after all" not in await director.page("player/p2")
+        await director.send("player/p2/absent", round="2")
         await director.send("result", table=1, black=40, white=24)
         await director.send("player/p2/withdraw")
         assert director.state.tournament.withdrawn_after("p2") == 1

@@ -34,7 +34,9 @@ async def test_nobody_sees_or_does_anything_without_a_session(served: Any, new_f
         client = served.browser()
         for door in PAGES:
             answer = await client.get(address(door, game))
-            assert answer.status_code == 303 and answer.headers["location"] == "/desk/enter", door.path
+            assert answer.status_code == 303 and answer.headers["location"].startswith("/desk/enter"), (
+                door.path
+            )
             assert (await client.get(address(door, game) + "?live=1")).status_code == 403
         for door in FORMS:
             answer = await client.post(address(door, game), data={"csrf": ""})
@@ -63,6 +65,42 @@ async def test_each_role_goes_through_its_doors_only(served: Any, new_file: Any,
             assert answer.status_code == 403, door.path
         assert served.book.head("open") == head
         assert served.console.context.drafting.of("open") is None
+
+
+async def test_signing_in_leads_to_the_page_that_was_asked_for_and_nowhere_else(served: Any) -> None:
+    async with served:
+        served.accounts.put("Ada", Role.DIRECTOR, served.PASSWORD)
+        client = served.browser()
+        asked = (await client.get("/desk/rules")).headers["location"]
+        assert asked == "/desk/enter?back=%2Fdesk%2Frules"
+        assert 'name="back" value="/desk/rules"' in (await client.get(asked)).text
+        form = {"name": "Ada", "password": served.PASSWORD}
+        refused = await client.post("/desk/enter", data={**form, "password": "wrong", "back": "/desk/rules"})
+        assert 'name="back" value="/desk/rules"' in refused.text
+        for back, leads in (
+            ("/desk/rules", "/desk/rules"),
+            ("", "/desk"),
+            ("https://other.example/desk", "/desk"),
+            ("//other.example", "/desk"),
+            ("/desk//other.example", "/desk"),
+            ("/desk/enter?back=/desk", "/desk"),
+            ("/desk\r\nX: y", "/desk%0D%0AX:%20y"),
+        ):
+            answer = await client.post("/desk/enter", data={**form, "back": back})
+            assert answer.headers["location"] == leads, back
+
+
+async def test_a_browser_that_keeps_no_cookies_is_told(served: Any) -> None:
+    async with served:
+        served.accounts.put("Ada", Role.DIRECTOR, served.PASSWORD)
+        client = served.browser()
+        said = {"referer": "http://hub/desk/enter"}
+        answer = await client.get("/desk", headers=said)
+        assert answer.status_code == 403 and "kept no cookie" in answer.text
+        await client.post("/desk/enter", data={"name": "Ada", "password": served.PASSWORD})
+        assert (await client.get("/desk", headers=said)).status_code == 200
+        await client.post("/desk/leave")
+        assert (await client.get("/desk", headers=said)).headers["location"] == "/desk/enter"
 
 
 def test_a_viewer_has_no_door_that_changes_an_event() -> None:
