@@ -8,7 +8,6 @@ Figures taken earlier stay on the page until their bench is run again (docs/benc
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shutil
 import subprocess
@@ -17,10 +16,11 @@ import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from benchmarks.report import machine
-from benchmarks.report.figures import Figure, Found, Plot, Remark, from_json, line, text_of, to_json
+from benchmarks.report.figures import Figure, Found, Plot, Remark, text_of
 from benchmarks.report.list import BENCHES, Bench
 from benchmarks.report.page import Taken, page
 from benchmarks.report.plot import svg
@@ -74,13 +74,12 @@ def run(bench: Bench, short: bool) -> Taken:
         too_long.daemon = True
         too_long.start()
         for said in child.stdout:
-            one = from_json(json.loads(said))
-            found.append(one)
-            print(line(one) if isinstance(one, Figure) else text_of(one), flush=True)
+            found.append(msgspec.json.decode(said, type=Found))
+            print(text_of(found[-1]), flush=True)
         too_long.cancel()
     if child.returncode:
         failed = f"ended with status {child.returncode}"
-    return Taken(machine.today(), before, time.monotonic() - begun, tuple(found), failed)
+    return Taken(machine.today(), before, round(time.monotonic() - begun, 1), tuple(found), failed)
 
 
 def write(taken: Mapping[str, Taken], docs: Path) -> None:
@@ -88,42 +87,15 @@ def write(taken: Mapping[str, Taken], docs: Path) -> None:
     folder = docs / "benchmarks"
     folder.mkdir(parents=True, exist_ok=True)
     kept = folder / "figures.json"
-    known = {name: _taken(said) for name, said in _read(kept).items()} | dict(taken)
+    known = msgspec.json.decode(kept.read_bytes(), type=dict[str, Taken]) if kept.exists() else {}
+    known |= taken
     known = {bench.name: known[bench.name] for bench in BENCHES if bench.name in known}
-    kept.write_text(json.dumps({name: _said(one) for name, one in known.items()}, indent=1) + "\n", "utf-8")
+    kept.write_bytes(msgspec.json.format(msgspec.json.encode(known), indent=1) + b"\n")
     for one in known.values():
         for plot in one.found:
             if isinstance(plot, Plot):
                 (folder / plot.file).write_text(svg(plot), "utf-8")
     (docs / "benchmarks.md").write_text(page(BENCHES, known, machine.described()), "utf-8")
-
-
-def _read(file: Path) -> dict[str, Any]:
-    try:
-        value: dict[str, Any] = json.loads(file.read_text("utf-8"))
-    except FileNotFoundError:
-        return {}
-    return value
-
-
-def _said(taken: Taken) -> dict[str, Any]:
-    return {
-        "date": taken.date,
-        "load": taken.load,
-        "took_s": round(taken.took_s, 1),
-        "found": [to_json(one) for one in taken.found],
-        "failed": taken.failed,
-    }
-
-
-def _taken(said: Mapping[str, Any]) -> Taken:
-    return Taken(
-        said["date"],
-        said["load"],
-        said["took_s"],
-        tuple(from_json(one) for one in said["found"]),
-        said["failed"],
-    )
 
 
 def _path() -> str:

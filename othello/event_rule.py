@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Literal
 
 TOLD: Mapping[str, str] = MappingProxyType(
     {
@@ -31,15 +32,15 @@ beside the "standings". The console's catalogue has the words."""
 
 @dataclass(frozen=True, slots=True)
 class EventRule:
-    """`no_show`: a game forfeited, or lost on time, without a move on record is "no game" (the two may meet, nobody has
-    had a colour) or "a game". `unplayed_round`: in the Brightwell quotient it counts "as a bye" or "nothing".
+    """`no_show`: what a game forfeited, or lost on time, without a move on record is; after "no game" the two may meet,
+    and nobody has had a colour. `unplayed_round`: how it counts in the Brightwell quotient.
     `choice_s`: how long before the start a choice of colour is to be announced, 0 where the text sets no time.
     `world_places`: how many qualify for the world championship at least, 0 where it speaks of none. `told`: clause
     -> what it says (`TOLD`).
     """
 
-    no_show: str
-    unplayed_round: str
+    no_show: Literal["no game", "a game"]
+    unplayed_round: Literal["as a bye", "nothing"]
     choice_s: int
     world_places: int
     told: Mapping[str, str] = field(default_factory=dict)

@@ -7,11 +7,11 @@ fields of it. Every field is checked, and an error names the field and what was 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import cast
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from othello.event_rule import TOLD, EventRule
 
@@ -28,62 +28,64 @@ class RulebookError(ValueError):
     """One line: the field and what was expected."""
 
 
+Discs = tuple[int, int]
+"""A score: at most 64 discs together. Whose they are is said where one stands."""
+_R = TypeVar("_R")
+
+
 @dataclass(frozen=True, slots=True)
 class FlagRule:
-    """What a fallen flag does.
+    """What a fallen flag does. Scores are (non-defaulter, defaulter).
 
-    `first`: "extension" or "loses". `extension_for`: "both" or "defaulter"; `extension`: "added" to what is left or
-    "set" when the director confirms. `takes_effect`: "at_once", "confirmed" (by the director, usoa 6.5) or
-    "pointed_out" (by a player). `other_first`: what the other player's first flag does afterwards, "loses_default"
-    (the game ends, the first defaulter still loses) or "extension". Scores are (non-defaulter, defaulter).
+    `extension`: "added" to what is left, or "set" when the director confirms. `takes_effect`: "confirmed" by the
+    director (usoa 6.5), "pointed_out" by a player. `other_first`: what the other player's first flag does afterwards;
+    after "loses_default" the game ends, and the first defaulter still loses.
     """
 
-    first: str
-    first_score: tuple[int, int]
-    takes_effect: str
-    extension: str
-    extension_for: str
+    first: Literal["extension", "loses"]
+    first_score: Discs
+    takes_effect: Literal["at_once", "confirmed", "pointed_out"]
+    extension: Literal["added", "set"]
+    extension_for: Literal["both", "defaulter"]
     extension_s: int
-    guarantee: tuple[int, int]
-    second_score: tuple[int, int]
-    other_first: str
-    other_score: tuple[int, int]
+    guarantee: Discs
+    second_score: Discs
+    other_first: Literal["loses_default", "extension"]
+    other_score: Discs
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRule:
-    """`empties`: "winner" or "nobody". `draw`: fixed score of a draw, or None: as counted.
-    `wipe_out`: score (winner, loser) when one colour is gone, or None. `draw_win`: who wins a draw where the
-    header names nobody."""
+    """`empties`: whose the empty squares are. `draw`: the score of a draw; `wipe_out`: score (winner, loser) when one
+    colour is gone; None: as counted. `draw_win`: who wins a draw where the header names nobody."""
 
-    empties: str
-    draw: tuple[int, int] | None
-    wipe_out: tuple[int, int] | None
-    draw_win: str | None
+    empties: Literal["winner", "nobody"]
+    draw: Discs | None
+    wipe_out: Discs | None
+    draw_win: Literal["black", "white", "nobody"]
 
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
     """One text's demands. `minutes` lacks the stages that the director has to set (usoa 5.1).
 
-    `touch_binds`: contacts that commit. `opponents_time`: moving on it is "forbidden", "allowed" or "silent".
-    `corrected_by`: "judge" or "offender". `demand_names_error`: usoa 7.5. `twice_wrong_reverses`: usoa 7.3.
-    `players_stop`: players at a table without a judge may stop the clocks, and start them again together.
-    `most_time_removed`: the largest part of the remaining time a penalty may take (1.0: all of it).
-    `cites`: field -> clauses. `left_out`: what the file does not cover, each with its reason. `family`: the text at
-    the root of `based_on`, whose formats a tournament follows. `text`: the whole file of a director's own rulebook,
-    which travels with each game; "" for those that Flagfall ships. `per_move`: what a game's seconds for each move are,
-    "nothing" (it has none), an "increment", a "delay", of which only what was used is given back, or "either".
-    `sounds`: of the table, "none" where the text asks for a quiet room, or "as set".
+    `touch_binds`: contacts that commit. `opponents_time`: what the text says of moving on it. `demand_names_error`:
+    usoa 7.5. `twice_wrong_reverses`: usoa 7.3. `players_stop`: players at a table without a judge may stop the clocks,
+    and start them again together. `most_time_removed`: the largest part of the remaining time that a penalty may take
+    (1.0: all of it). `cites`: field -> clauses. `left_out`: what the file does not cover, each with its reason.
+    `family`: the text at the root of `based_on`, whose formats a tournament follows. `text`: the whole file of a
+    director's own rulebook, which travels with each game; "" for those that Flagfall ships. `per_move`: what a game's
+    seconds for each move may be; of a "delay" only what was used is given back. `sounds`: of the table, "none" where
+    the text asks for a quiet room.
     """
 
     id: str
     title: str
     minutes: Mapping[Stage, float]
     least_minutes: float
-    touch_binds: frozenset[str]
-    opponents_time: str
-    corrected_by: str
+    touch_binds: frozenset[Literal["disc", "hand"]]
+    opponents_time: Literal["forbidden", "allowed", "silent"]
+    corrected_by: Literal["judge", "offender"]
     demand_names_error: bool
     twice_wrong_reverses: bool
     players_stop: bool
@@ -95,14 +97,12 @@ class Rulebook:
     left_out: Mapping[str, str] = field(default_factory=dict, compare=False)
     family: str = ""
     text: str = ""
-    per_move: str = "nothing"
-    sounds: str = "as set"
+    per_move: Literal["nothing", "increment", "delay", "either"] = "nothing"
+    sounds: Literal["none", "as set"] = "as set"
 
 
 TEXTS = ("woc-2019", "usoa", "woc-2017", "woc-classic", "cc-2024")
 """The five texts. Everything else is based on one of them."""
-
-PER_MOVE = ("nothing", "increment", "delay", "either")
 
 _FOLDER = Path(__file__).with_name("rulebooks")
 BUILT_IN = ("woc-2019", "open", "club", "usoa", "woc-2017", "woc-classic", "cc-2024")
@@ -121,58 +121,80 @@ class _Reader:
         self._path = path
         self._left = set(table)
 
-    def _name(self, key: str) -> str:
-        return f"{self._path}{key}"
+    def _wrong(self, key: str, expected: str) -> RulebookError:
+        got = repr(self._table[key]) if key in self._table else "nothing"
+        return RulebookError(f"{self._path}{key}: expected {expected}, got {got}")
 
     def take(self, key: str, kind: type | tuple[type, ...], expected: str) -> object:
-        if key not in self._table:
-            raise RulebookError(f"{self._name(key)}: expected {expected}, got nothing")
         self._left.discard(key)
-        value = self._table[key]
+        value = self._table.get(key)
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise RulebookError(f"{self._name(key)}: expected {expected}, got {value!r}")
+            raise self._wrong(key, expected)
         return value
 
     def text(self, key: str) -> str:
         return str(self.take(key, str, "text"))
 
     def choice(self, key: str, *choices: str) -> str:
-        value = self.take(key, str, f"one of {', '.join(choices)}")
+        expected = f"one of {', '.join(choices)}"
+        value = self.take(key, str, expected)
         if value not in choices:
-            raise RulebookError(f"{self._name(key)}: expected one of {', '.join(choices)}, got {value!r}")
+            raise self._wrong(key, expected)
         return str(value)
 
-    def flag(self, key: str) -> bool:
-        return cast(bool, self.take(key, bool, "true or false"))
-
     def number(self, key: str, low: float, high: float) -> float:
-        value = cast(float, self.take(key, (int, float), f"a number from {low:g} to {high:g}"))
+        expected = f"a number from {low:g} to {high:g}"
+        value = cast(float, self.take(key, (int, float), expected))
         if not low <= value <= high:
-            raise RulebookError(
-                f"{self._name(key)}: expected a number from {low:g} to {high:g}, got {value!r}"
-            )
+            raise self._wrong(key, expected)
         return value
 
-    def score(self, key: str) -> tuple[int, int]:
-        value = self.take(key, list, "two disc counts, as [33, 31]")
-        counts = cast(list[object], value)
-        if len(counts) != 2 or not all(
-            isinstance(c, int) and not isinstance(c, bool) and 0 <= c <= 64 for c in counts
-        ):
-            raise RulebookError(f"{self._name(key)}: expected two disc counts, as [33, 31], got {value!r}")
-        first, second = cast(list[int], counts)
-        if first + second > 64:
-            raise RulebookError(f"{self._name(key)}: expected at most 64 discs together, got {value!r}")
-        return first, second
+    def score(self, key: str) -> Discs:
+        expected = "two disc counts, as [33, 31]"
+        counts = cast(list[Any], self.take(key, list, expected))
+        if len(counts) != 2 or not all(type(count) is int and 0 <= count <= 64 for count in counts):
+            raise self._wrong(key, expected)
+        if sum(counts) > 64:
+            raise self._wrong(key, "at most 64 discs together")
+        return counts[0], counts[1]
 
-    def optional_score(self, key: str) -> tuple[int, int] | None:
-        if self._table.get(key) == "as counted":
+    def some_of(self, key: str, choices: tuple[str, ...]) -> frozenset[str]:
+        expected = "a list of " + ", ".join(f'"{one}"' for one in choices)
+        chosen = cast(list[Any], self.take(key, list, expected))
+        if not all(one in choices for one in chosen):
+            raise self._wrong(key, expected)
+        return frozenset(chosen)
+
+    def field(self, key: str, kind: Any) -> object:
+        """A field of this type; of numbers whole ones are up to 3600, as seconds are, and others up to 1."""
+        if get_origin(kind) is Literal:
+            return self.choice(key, *get_args(kind))
+        if get_origin(kind) is frozenset:
+            return self.some_of(key, get_args(get_args(kind)[0]))
+        if is_dataclass(kind):
+            return self.table(key).rule(cast(type, kind))
+        if kind is bool:
+            return self.take(key, bool, "true or false")
+        if kind is int:
+            return int(self.number(key, 0, 3600))
+        if kind is float:
+            return self.number(key, 0, 1)
+        if kind == Discs | None and self._table.get(key) == "as counted":
             self._left.discard(key)
             return None
-        return self.score(key)
+        return self.text(key) if kind is str else self.score(key)
+
+    def rule(self, kind: type[_R], **known: object) -> _R:
+        """A dataclass: each field that is not `known` by its type, or its default where the table has none of it."""
+        hints = get_type_hints(kind)
+        for one in fields(cast(Any, kind)):
+            if one.name not in known and (one.name in self._table or one.default is MISSING):
+                known[one.name] = self.field(one.name, hints[one.name])
+        self.done()
+        return kind(**known)
 
     def table(self, key: str) -> _Reader:
-        return _Reader(cast(_Table, self.take(key, dict, "a table")), f"{self._name(key)}.")
+        return _Reader(cast(_Table, self.take(key, dict, "a table")), f"{self._path}{key}.")
 
     def items(self) -> list[tuple[str, object]]:
         self._left.clear()
@@ -180,7 +202,7 @@ class _Reader:
 
     def done(self) -> None:
         if self._left:
-            raise RulebookError(f"{self._name(min(self._left))}: unknown field")
+            raise RulebookError(f"{self._path}{min(self._left)}: unknown field")
 
 
 def _merged(base: _Table, own: _Table) -> dict[str, object]:
@@ -246,90 +268,31 @@ def rulebook(name: str) -> Rulebook:
 
 def _build(table: _Table) -> Rulebook:
     top = _Reader(table)
-    minutes: dict[Stage, float] = {}
     stages = top.table("minutes")
     least = stages.number("least", 0, 600)
+    minutes: dict[Stage, float] = {}
     for key, value in stages.items():
         if key == "least":
             continue
         if key not in list(Stage):
             raise RulebookError(f"minutes.{key}: expected one of {', '.join(Stage)}")
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 600:
+        if type(value) not in (int, float) or not 0 < cast(float, value) <= 600:
             raise RulebookError(f"minutes.{key}: expected minutes above 0, at most 600, got {value!r}")
-        minutes[Stage(key)] = value
-    touch = top.take("touch_binds", list, 'a list of "disc", "hand"')
-    for contact in cast(list[object], touch):
-        if contact not in ("disc", "hand"):
-            raise RulebookError(f'touch_binds: expected a list of "disc", "hand", got {contact!r}')
-    built = Rulebook(
-        id=top.text("id"),
-        title=top.text("title"),
+        minutes[Stage(key)] = cast(float, value)
+    event = top.table("event")
+    told = event.table("told")
+    words = {clause: told.choice(clause, *TOLD, "nothing") for clause, _ in told.items()}
+    return top.rule(
+        Rulebook,
         minutes=minutes,
         least_minutes=least,
-        touch_binds=frozenset(cast(list[str], touch)),
-        opponents_time=top.choice("opponents_time", "forbidden", "allowed", "silent"),
-        corrected_by=top.choice("corrected_by", "judge", "offender"),
-        demand_names_error=top.flag("demand_names_error"),
-        twice_wrong_reverses=top.flag("twice_wrong_reverses"),
-        players_stop=top.flag("players_stop"),
-        most_time_removed=top.number("most_time_removed", 0, 1),
-        flag=_flag_rule(top.table("flag")),
-        score=_score_rule(top.table("score")),
-        event=_event_rule(top.table("event")),
+        event=event.rule(
+            EventRule, told={clause: word for clause, word in words.items() if word != "nothing"}
+        ),
         cites={key: _clauses(key, value) for key, value in top.table("cites").items()},
         left_out={key: str(value) for key, value in top.table("left_out").items()},
         family=top.choice("family", *TEXTS) if "family" in table else top.text("id"),
-        per_move=top.choice("per_move", *PER_MOVE) if "per_move" in table else "nothing",
-        sounds=top.choice("sounds", "none", "as set") if "sounds" in table else "as set",
     )
-    top.done()
-    return built
-
-
-def _flag_rule(flag: _Reader) -> FlagRule:
-    rule = FlagRule(
-        first=flag.choice("first", "extension", "loses"),
-        first_score=flag.score("first_score"),
-        takes_effect=flag.choice("takes_effect", "at_once", "confirmed", "pointed_out"),
-        extension=flag.choice("extension", "added", "set"),
-        extension_for=flag.choice("extension_for", "both", "defaulter"),
-        extension_s=int(flag.number("extension_s", 0, 3600)),
-        guarantee=flag.score("guarantee"),
-        second_score=flag.score("second_score"),
-        other_first=flag.choice("other_first", "loses_default", "extension"),
-        other_score=flag.score("other_score"),
-    )
-    flag.done()
-    return rule
-
-
-def _score_rule(score: _Reader) -> ScoreRule:
-    draw_win = score.choice("draw_win", "black", "white", "nobody")
-    rule = ScoreRule(
-        empties=score.choice("empties", "winner", "nobody"),
-        draw=score.optional_score("draw"),
-        wipe_out=score.optional_score("wipe_out"),
-        draw_win=None if draw_win == "nobody" else draw_win,
-    )
-    score.done()
-    return rule
-
-
-def _event_rule(event: _Reader) -> EventRule:
-    told = event.table("told")
-    rule = EventRule(
-        no_show=event.choice("no_show", "no game", "a game"),
-        unplayed_round=event.choice("unplayed_round", "as a bye", "nothing"),
-        choice_s=int(event.number("choice_s", 0, 3600)),
-        world_places=int(event.number("world_places", 0, 1000)),
-        told={
-            clause: word
-            for clause, _ in told.items()
-            if (word := told.choice(clause, *TOLD, "nothing")) != "nothing"
-        },
-    )
-    event.done()
-    return rule
 
 
 def _clauses(key: str, value: object) -> tuple[str, ...]:

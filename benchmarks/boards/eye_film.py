@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from benchmarks.boards.simulated_desk import SimulatedDesk
 from eye.sources import decoded
 from eye.speaker import Speaker
 from eye.watcher import PictureSeen, Watcher
 from othello.board import START, Position, squares_of
-from othello.gamefile import parse_header
+from othello.game import Header
 from othello.inputs import Start
+from othello.rulebook import rulebook
 from othello.side import Side
 from simulator.eye.picture import SKINS, SLEEVES, Hand, ScenePainter
 from simulator.eye.scene import Scene
@@ -22,47 +22,25 @@ from table_app.events import BoardShown, ButtonEdge, ScreenInput
 
 MS = 1_000_000
 PICTURE_MS = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """Ranges in milliseconds: from the opponent's press to the hand over the board, over a square, one
-    disc, from the last disc to a free board, from there to the press.
-    """
-
-    answer_ms: tuple[int, int] = (500, 1200)
-    reach_ms: tuple[int, int] = (200, 400)
-    disc_ms: tuple[int, int] = (200, 450)
-    leave_ms: tuple[int, int] = (120, 250)
-    press_ms: tuple[int, int] = (0, 400)
+ANSWER_MS, REACH_MS, DISC_MS, LEAVE_MS, PRESS_MS = (500, 1200), (200, 400), (200, 450), (120, 250), (0, 400)
+"""From the opponent's press to the hand over the board; over a square; one disc; from the last disc to a free board; to
+the press."""
 
 
 class EyeFilm:
-    """`misflips`: plies in which one disc is not turned; `delays_ms` how long after the hand had left each
-    position was told; `found_ms` when the referee first said so, for each misflip, counted from the press
-    of the next move (negative: before).
-    """
+    """`misflips`: plies in which one disc is not turned. `delays_ms`: of each position, from the hand's leaving to the
+    telling."""
 
     def __init__(
-        self,
-        scene: Scene,
-        plies: Sequence[int | None],
-        seed: int,
-        misflips: frozenset[int] = frozenset(),
-        pace: Pace = Pace(),
+        self, scene: Scene, plies: Sequence[int | None], seed: int, misflips: frozenset[int] = frozenset()
     ) -> None:
-        header = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "minutes": 30}
-        self.desk = SimulatedDesk(parse_header(header))
+        self.desk = SimulatedDesk(Header(rulebook("woc-2019"), 30))
         self.delays_ms: list[float] = []
-        self.wrong = 0
-        self._plies, self._misflips, self._pace = plies, misflips, pace
+        self._plies, self._misflips = plies, misflips
         self._chance = random.Random(seed)
         self._painter = ScenePainter(scene)
-        self._watcher, self._speaker, self._session = (
-            Watcher(),
-            Speaker("e7e0000000000001", 0),
-            BoardSession(0),
-        )
+        self._watcher, self._speaker = Watcher(), Speaker("e7e0000000000001", 0)
+        self._session = BoardSession(0)
         self._now_ms = 0
         self._lying = START
         self._hand: tuple[Hand, ...] = ()
@@ -74,17 +52,17 @@ class EyeFilm:
         self._edges: list[ButtonEdge] = []
 
     def run(self) -> SimulatedDesk:
-        """The game to its end, or to the first misflip's finding."""
+        """The game to its end, or to the press after the first misflip."""
         self._pass(1500)
         self.desk.take(ScreenInput(Start(self._now_ms * MS)), self._now_ms * MS)
         self._pass(300)
         self._press(Side.WHITE)
         black = True
         for ply, square in enumerate(self._plies):
-            self._pass(self._drawn(self._pace.answer_ms))
+            self._pass(self._drawn(ANSWER_MS))
             if square is not None:
                 self._move(square, black, ply in self._misflips)
-            self._pass(self._drawn(self._pace.press_ms))
+            self._pass(self._drawn(PRESS_MS))
             self._press(Side.BLACK if black else Side.WHITE)
             black = not black
             if ply in self._misflips:
@@ -93,19 +71,21 @@ class EyeFilm:
         return self.desk
 
     def _move(self, square: int, black: bool, misflips: bool) -> None:
-        x, y = self._painter.centre(square)
-        self._hand = (Hand((x, y), (x * 0.3, 420.0), self._skin, self._sleeve),)
-        self._pass(self._drawn(self._pace.reach_ms))
+        self._reach(square, REACH_MS)
         turned = list(squares_of(self._lying.flips(black, square)))
         self._lying = laid(self._lying, square, black)
         for disc in turned[1:] if misflips else turned:
-            x, y = self._painter.centre(disc)
-            self._hand = (Hand((x, y), (x * 0.3, 420.0), self._skin, self._sleeve),)
-            self._pass(self._drawn(self._pace.disc_ms))
+            self._reach(disc, DISC_MS)
             self._lying = laid(self._lying, disc, black)
-        self._pass(self._drawn(self._pace.leave_ms))
+        self._pass(self._drawn(LEAVE_MS))
         self._hand = ()
         self._waits = (self._now_ms, self._lying)
+
+    def _reach(self, square: int, lasts_ms: tuple[int, int]) -> None:
+        """The hand lies over a square."""
+        x, y = self._painter.centre(square)
+        self._hand = (Hand((x, y), (x * 0.3, 420.0), self._skin, self._sleeve),)
+        self._pass(self._drawn(lasts_ms))
 
     def _press(self, side: Side) -> None:
         for after_ms, down in ((0, True), (60, False)):
@@ -145,10 +125,8 @@ class EyeFilm:
             self.desk.take(self._edges.pop(0), now_ns)
         out = self._speaker.work(now_ns, self._session.to_send(now_ns))
         for event in self._session.received(out, now_ns):
-            if isinstance(event, BoardShown):
-                self.wrong += bool(event.position.differences(self._lying))
-                if self._waits is not None and event.position == self._waits[1]:
-                    self.delays_ms.append(float(self._now_ms - self._waits[0]))
-                    self._waits = None
+            if isinstance(event, BoardShown) and self._waits is not None and event.position == self._waits[1]:
+                self.delays_ms.append(float(self._now_ms - self._waits[0]))
+                self._waits = None
             self.desk.take(event, now_ns)
         self.desk.turn(now_ns)

@@ -1,9 +1,7 @@
-"""A game under human hands in the model's own time: discs that come down, tilt and are turned in the air, and
-the presses.
+"""A game under human hands in the model's own time: discs that come down, tilt and are turned in the air; presses.
 
-Runs model, firmware, the host's dialogue and the referee without a pty and without waiting, so that hundreds
-of games can be looked at for what no real time would allow: how often a board accuses somebody who did
-nothing wrong.
+Model, firmware, the board session and the referee run without a pty and without waiting. So hundreds of games show
+how often a board accuses somebody who did nothing wrong.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ from __future__ import annotations
 import heapq
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 
 from benchmarks.boards.simulated_desk import SimulatedDesk
@@ -19,8 +17,9 @@ from firmware_py.lockstep import WORK_US
 from link.board.frames import Decoder
 from link.board.messages import Snapshot
 from othello.board import START, squares_of
-from othello.gamefile import parse_header
+from othello.game import Header
 from othello.inputs import Start
+from othello.rulebook import rulebook
 from othello.side import Side
 from simulator.board_model import BoardModel, Disc
 from simulator.firmware_body import SCAN_NS, Firmware, InThisProcess, calibration
@@ -31,40 +30,27 @@ MS = 1_000_000
 IDENTITY = bytes.fromhex("e661385283774f2b")
 
 
-@dataclass(frozen=True, slots=True)
-class FilmPace:
-    """Ranges in milliseconds: from the opponent's press to the first touch, one disc from lifting to lying,
-    from the last disc to the press. `straightens` and `passes_over` are the shares of moves with either.
-    """
-
-    answer_ms: tuple[float, float] = (150, 600)
-    disc_ms: tuple[float, float] = (150, 350)
-    press_ms: tuple[float, float] = (0, 100)
-    straightens: float = 0.2
-    passes_over: float = 0.3
+ANSWER_MS = (150, 600)
+"""From the opponent's press to the first touch."""
+DISC_MS = (150, 350)
+"""One disc, from lifting to lying."""
+PRESS_MS = (0, 100)
+"""From the last disc to the press."""
+STRAIGHTENS, PASSES_OVER = 0.2, 0.3
+"""Shares of the moves in which two discs are straightened, or the hand passes over empty squares."""
 
 
 class Film:
-    """One game to its end; `desk.game` is what the referee made of it, `delays_ns` how late placed discs were
-    told.
-    """
+    """One game to its end; `desk.game`: the referee's value of it, `delays_ns`: how late placed discs were told."""
 
-    def __init__(
-        self,
-        plies: Sequence[int | None],
-        seed: int,
-        model: BoardModel | None = None,
-        pace: FilmPace = FilmPace(),
-    ) -> None:
-        header = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "minutes": 30}
-        self.desk = SimulatedDesk(parse_header(header))
+    def __init__(self, plies: Sequence[int | None], seed: int) -> None:
+        self.desk = SimulatedDesk(Header(rulebook("woc-2019"), 30))
         self.delays_ns: list[int] = []
         self.now_ns = 0
         self._chance = random.Random(seed)
-        self._model = model or BoardModel(seed=seed)
+        self._model = BoardModel(seed=seed)
         self._firmware: Firmware = InThisProcess(IDENTITY, calibration(self._model), 0)
         self._dialogue = BoardSession(0)
-        self._pace = pace
         self._plies = plies
         self._acts: list[tuple[int, int, Callable[[], None]]] = []
         self._number = count()
@@ -80,11 +66,11 @@ class Film:
         at_ns = self._press(self.now_ns + 50 * MS, Side.WHITE)
         position, black = START, True
         for square in self._plies:
-            at_ns += self._drawn(self._pace.answer_ms)
+            at_ns += self._drawn(ANSWER_MS)
             if square is not None:
                 at_ns = self._move(at_ns, square, list(squares_of(position.flips(black, square))), black)
                 position = position.played(black, square)
-            at_ns = self._press(at_ns + self._drawn(self._pace.press_ms), Side.BLACK if black else Side.WHITE)
+            at_ns = self._press(at_ns + self._drawn(PRESS_MS), Side.BLACK if black else Side.WHITE)
             black = not black
             self._until(at_ns)
         self._until(at_ns + 1000 * MS)
@@ -105,9 +91,9 @@ class Film:
 
     def _move(self, at_ns: int, square: int, turned: list[int], black: bool) -> int:
         """The acts of one move; returns the instant at which the last disc lies."""
-        if self._chance.random() < self._pace.straightens:
+        if self._chance.random() < STRAIGHTENS:
             at_ns = self._straighten(at_ns)
-        if self._chance.random() < self._pace.passes_over:
+        if self._chance.random() < PASSES_OVER:
             at_ns = self._pass_over(at_ns, black, square)
         at_ns = self._come_down(at_ns, square, self._model.drawn_disc(black))
         self._placed[square] = at_ns
@@ -129,7 +115,7 @@ class Film:
         lying = self._model.drawn_disc(black)
         for after_ms, lift_mm, colour in ((0, 1.5, not black), (15, 5.0, not black), (35, 15.0, black)):
             self._put(at_ns + after_ms * MS, square, Disc(colour, lift_mm, (3.0, 0.0)))
-        return self._come_down(at_ns + self._drawn(self._pace.disc_ms) - 60 * MS, square, lying)
+        return self._come_down(at_ns + self._drawn(DISC_MS) - 60 * MS, square, lying)
 
     def _straighten(self, at_ns: int) -> int:
         """Two discs are pushed about in their places."""

@@ -1,5 +1,4 @@
-"""A table without disk, hub or screen: from the board's cable and the buttons' edges to the referee, and back
-to the eye.
+"""A table without disk, hub or screen: from the board's cable and the buttons' edges to the referee.
 
 For tests and measurements of boards and hands; the real one is `table_app.loop.appliance`.
 """
@@ -26,9 +25,7 @@ from table_app.pins.buttons import Presses
 
 
 class SimulatedDesk:
-    """Sequencer and referee over stamped events; `now_ns` is always given, so a measurement may run in its
-    own time.
-    """
+    """Sequencer and referee over stamped events; `now_ns` is always given, so a measurement may run in its own time."""
 
     def __init__(self, header: Header) -> None:
         self.game: Game = new_game(header)

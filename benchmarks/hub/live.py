@@ -14,6 +14,7 @@ import re
 import time
 from bisect import bisect_left
 from collections.abc import Iterator
+from contextlib import closing
 from multiprocessing.connection import Connection
 from random import Random
 
@@ -119,7 +120,7 @@ def lateness(presses: list[Press], seen: list[dict[int, list[float]]]) -> tuple[
 def measure(short: bool) -> Iterator[Found]:
     more_files()
     tables, count, window_s, windows = (4, 5, 2.5, 1) if short else (100, 200, 20.0, RUNS)
-    with Venue() as venue:
+    with closing(Venue()) as venue:
         venue.round(tables)
         ours, theirs = multiprocessing.Pipe()
         spawn = multiprocessing.get_context("spawn")

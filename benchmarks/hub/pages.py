@@ -11,6 +11,7 @@ import random
 import statistics
 import time
 from collections.abc import Iterator
+from contextlib import closing
 
 from benchmarks.load.live_clock import LiveGame
 from benchmarks.load.room import seated
@@ -74,7 +75,7 @@ def measure(short: bool) -> Iterator[Found]:
         at_most(12, "150 ms"),
         beside=beside_loop("ms"),
     )
-    with Venue() as venue:
+    with closing(Venue()) as venue:
         venue.round(tables)
         asyncio.run(show_clocks(venue))
         found = [page_seconds(venue, 3 if short else 40) for _ in range(runs)]

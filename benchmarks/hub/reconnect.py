@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator
+from contextlib import closing
 
 from benchmarks.load.room import LoadTable, seated
 from benchmarks.load.table_results import KINDS
@@ -52,7 +53,7 @@ async def all_at_once(venue: Venue, runs: int) -> list[tuple[float, float]]:
 def measure(short: bool) -> Iterator[Found]:
     more_files()
     tables, runs = (20, 1) if short else (1000, RUNS)
-    with Venue() as venue:
+    with closing(Venue()) as venue:
         venue.round(tables)
         slowest = asyncio.run(all_at_once(venue, runs))
         memory_mb = used(venue.hub_pid).resident_mb

@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, closing
 from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any
@@ -127,7 +127,7 @@ def measure(short: bool) -> Iterator[Found]:
             yield Remark(f"Left out, not installed here: {', '.join(missing)}.")
             continue
         for kind in KINDS[1:] if short else KINDS:
-            with Venue(broker, store) as venue:
+            with closing(Venue(broker, store)) as venue:
                 venue.round(tables)
                 found = asyncio.run(load(venue, kind, each, runs))
             where = f"{NAMES[broker]} + {NAMES[store]}: {kind}"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 from benchmarks.hub.pages import show_clocks
@@ -51,7 +52,7 @@ def cost_us(venue: Venue, paths: list[str], address: str) -> float:
 def measure(short: bool) -> Iterator[Found]:
     more_files()
     tables, count, runs = (4, 5, 1) if short else (100, 100, RUNS)
-    with Venue() as venue:
+    with closing(Venue()) as venue:
         venue.round(tables)
         asyncio.run(show_clocks(venue))
         for number, (what, path) in enumerate(PAGES):

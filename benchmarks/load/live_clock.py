@@ -8,7 +8,7 @@ from benchmarks.table.law_speed import year_of_inputs
 from link.messages import ClockShown, Colour, PerColour, encode
 from othello import inputs as i
 from othello.game import State
-from othello.notation import square_name
+from othello.notation import format_position, square_name
 
 MINUTES_NS = 30 * 60 * 10**9
 
@@ -22,13 +22,7 @@ def shown_game() -> tuple[tuple[str, str], ...]:
             touched = square_name(one.square)
         elif isinstance(one, i.Shown):
             transcript += touched
-            black, white = one.position.black, one.position.white
-            told.append(
-                (
-                    "".join("X" if black >> at & 1 else "O" if white >> at & 1 else "-" for at in range(64)),
-                    transcript,
-                )
-            )
+            told.append((format_position(one.position), transcript))
     return tuple(told)
 
 

@@ -1,4 +1,4 @@
-"""A display that nobody sees, for windows to be measured in."""
+"""A display that nobody sees, and a table program that tells when it draws there."""
 
 from __future__ import annotations
 
@@ -9,6 +9,30 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 SIZE = "1400x600x24"
+_DRAWING = """
+import sys, time, pygame
+from table_app.screen import controller
+running = None
+see, drawn = controller.ScreenController.see, pygame.display.update
+def told(self, view):
+    global running
+    running = None if view.game is None else view.game.clock.running
+    see(self, view)
+def update(*rectangles):
+    drawn(*rectangles)
+    print("frame", time.monotonic_ns(), running, file=sys.stderr, flush=True)
+controller.ScreenController.see, pygame.display.update = told, update
+from table_app.screen.child import main
+sys.exit(main())
+"""
+DRAWN_TABLE = f"""
+import sys
+from table_app.screen import process
+process.COMMAND = (sys.executable, "-c", {_DRAWING!r})
+from table_app.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+"""Program of a table whose window tells each frame on stderr: `frame`, the instant in nanoseconds, whose clock runs."""
 
 
 @contextmanager

@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib
 import resource
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -32,6 +31,7 @@ from benchmarks.report.figures import (
     Yardstick,
     at_most,
     run,
+    seconds,
 )
 from hub.pairing.cost import COST_FIELDS
 from hub.pairing.next_round import next_round
@@ -192,14 +192,10 @@ SYSTEMS: dict[str, tuple[str, str, Callable[[Tournament], Callable[[], Games]]]]
 def trial(system: str, tournament: Tournament, runs: int) -> Trial:
     pair = SYSTEMS[system][2](tournament)
     before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    taken: list[float] = []
-    games: Games = ()
-    while len(taken) < runs and (not taken or taken[0] < LONG_RUN_S):
-        begun = time.perf_counter()
-        games = pair()
-        taken.append(time.perf_counter() - begun)
+    games: list[Games] = []
+    taken = seconds(lambda: games.append(pair()), runs)
     memory_mb = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kb) / 1024
-    return Trial(tuple(taken), memory_mb, games)
+    return Trial(taken, memory_mb, games[-1])
 
 
 def measure(short: bool) -> Iterator[Found]:

@@ -22,11 +22,10 @@ KINDS = ("ordinary", "hard")
 
 @dataclass(frozen=True, slots=True)
 class PairedRound:
-    """`before`: the tournament as it stood. Seconds of its pairing, by the wall and by the processor."""
+    """`before`: the tournament as it stood; `processor_s`: what its pairing took."""
 
     before: Tournament
     number: int
-    wall_s: float
     processor_s: float
 
 
@@ -37,9 +36,9 @@ def rounds(count: int, kind: str, last: int = ROUNDS) -> Iterator[PairedRound]:
     strength = {player.id: dice.gauss(0, 1) for player in tournament.players}
     luck = 1.0 if kind == "ordinary" else 0.2
     for number in range(1, last + 1):
-        wall, processor = time.perf_counter(), time.process_time()
+        begun_s = time.process_time()
         pairing = next_round(tournament)
-        yield PairedRound(tournament, number, time.perf_counter() - wall, time.process_time() - processor)
+        yield PairedRound(tournament, number, time.process_time() - begun_s)
         assert number == 1 or pairing.proven
         games = []
         for game in pairing.games:

@@ -5,13 +5,13 @@ python -m benchmarks.programs.start_and_size [--short]
 
 from __future__ import annotations
 
-import http.client
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from collections.abc import Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -20,7 +20,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from benchmarks.load.venue import ROOT, resident_mb, until
-from benchmarks.load.virtual_display import display
+from benchmarks.load.virtual_display import DRAWN_TABLE, display
 from benchmarks.report.figures import RUNS, Figure, Found, Remark, Yardstick, at_most, run
 from simulator.program import free_port
 
@@ -32,23 +32,6 @@ PROGRAMS = {
     "flagfall-demo": (*_BELOW, "table_app", "hub", "simulator", "firmware_py"),
 }
 """By program, its rooms."""
-_DRAWING = """
-import sys, time, pygame
-drawn = pygame.display.update
-def update(*rectangles):
-    drawn(*rectangles)
-    print("frame", time.monotonic(), file=sys.stderr, flush=True)
-pygame.display.update = update
-from table_app.screen.child import main
-sys.exit(main())
-"""
-_TABLE = f"""
-import sys
-from table_app.screen import process
-process.COMMAND = (sys.executable, "-c", {_DRAWING!r})
-from table_app.main import main
-sys.exit(main(sys.argv[1:]))
-"""
 
 
 def first_frame_s(environment: Mapping[str, str]) -> float:
@@ -57,7 +40,7 @@ def first_frame_s(environment: Mapping[str, str]) -> float:
     options = ["run", "--simulate", "--state-dir", folder]
     begun = time.monotonic()
     table = subprocess.Popen(
-        [sys.executable, "-c", _TABLE, *options],
+        [sys.executable, "-c", DRAWN_TABLE, *options],
         cwd=ROOT,
         env={**environment, "PYGAME_HIDE_SUPPORT_PROMPT": "1"},
         stdout=subprocess.DEVNULL,
@@ -67,7 +50,7 @@ def first_frame_s(environment: Mapping[str, str]) -> float:
     assert table.stderr is not None
     try:
         frame = next(line for line in table.stderr if line.startswith("frame "))
-        return float(frame.split()[1]) - begun
+        return int(frame.split()[1]) / 1e9 - begun
     finally:
         table.terminate()
         table.wait(30)
@@ -98,7 +81,7 @@ def empty_window_s(environment: Mapping[str, str]) -> float:
 
 
 def pass_s(environment: Mapping[str, str]) -> float:
-    """an empty Python, from its start to its end."""
+    """An empty Python, from its start to its end."""
     begun = time.monotonic()
     subprocess.run([sys.executable, "-c", "pass"], env=environment, check=True)
     return time.monotonic() - begun
@@ -128,14 +111,11 @@ def first_page(environment: Mapping[str, str], rest_s: float) -> tuple[float, fl
 
 
 def _page(port: int) -> bool:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     try:
-        connection.request("GET", "/")
-        return connection.getresponse().status == 200
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10) as answer:
+            return bool(answer.status == 200)
     except OSError:
         return False
-    finally:
-        connection.close()
 
 
 def installed_mb(program: str) -> tuple[float, float, tuple[str, ...]]:

@@ -7,7 +7,6 @@ Every bench is a module with `measure(short)`, which yields what it finds. Run b
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import os
 import statistics
@@ -15,16 +14,16 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
+
+import msgspec
 
 RUNS = 5
 """How often a figure is taken, at least; of a run that takes longer than `LONG_RUN_S` only one is made."""
 LONG_RUN_S = 20.0
 
 
-@dataclass(frozen=True, slots=True)
-class Aim:
+class Aim(msgspec.Struct, frozen=True):
     """`source`: which part of the work set it."""
 
     limit: float
@@ -43,8 +42,7 @@ def at_least(limit: float, source: str) -> Aim:
     return Aim(limit, False, source)
 
 
-@dataclass(frozen=True, slots=True)
-class Yardstick:
+class Yardstick(msgspec.Struct, frozen=True):
     """What was measured in the same run, in the figure's own unit: machines of one size differ threefold, a ratio of
     two things on one machine does not."""
 
@@ -56,8 +54,11 @@ class Yardstick:
         return statistics.median(self.values)
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class _Kind(msgspec.Struct, frozen=True, tag_field="kind", tag=str.lower):
+    """What a bench may find; in JSON its class stands under `kind`, in small letters."""
+
+
+class Figure(_Kind, frozen=True):
     """One line of the table: the same thing measured several times. Beside a yardstick the aim is one of the ratio."""
 
     what: str
@@ -88,8 +89,7 @@ class Figure:
         return self.aim.met_by(self.median if self.ratio is None else self.ratio)
 
 
-@dataclass(frozen=True, slots=True)
-class Plot:
+class Plot(_Kind, frozen=True):
     """Lines over one axis. `lines`: name -> points (x, y). Logarithmic axes show no point at or below zero."""
 
     file: str
@@ -101,15 +101,13 @@ class Plot:
     log_y: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(_Kind, frozen=True):
     """What a reader must know beside the figures: what was left out, and why."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(_Kind, frozen=True):
     """What is not one figure: `rows` under a `head` of as many columns."""
 
     what: str
@@ -119,23 +117,6 @@ class Table:
 
 Found: TypeAlias = Figure | Plot | Remark | Table
 Measure: TypeAlias = Callable[[bool], Iterator[Found]]
-_KINDS: Mapping[str, type[Found]] = {"figure": Figure, "plot": Plot, "remark": Remark, "table": Table}
-
-
-def to_json(found: Found) -> dict[str, Any]:
-    return {"kind": type(found).__name__.lower(), **asdict(found)}
-
-
-def from_json(value: Mapping[str, Any]) -> Found:
-    fields = {name: said for name, said in value.items() if name != "kind"}
-    if value["kind"] == "figure":
-        fields["values"] = tuple(fields["values"])
-        fields["aim"] = Aim(**fields["aim"]) if fields["aim"] else None
-        if beside := fields.get("beside"):
-            fields["beside"] = Yardstick(beside["name"], tuple(beside["values"]))
-    if value["kind"] == "table":
-        fields |= {"head": tuple(fields["head"]), "rows": tuple(map(tuple, fields["rows"]))}
-    return _KINDS[value["kind"]](**fields)
 
 
 def seconds(run: Callable[[], object], runs: int = RUNS) -> tuple[float, ...]:
@@ -203,8 +184,10 @@ def line(figure: Figure) -> str:
     return f"{figure.what:<58} {shown(figure.median):>12} {figure.unit}{spread}{aim}{note}"
 
 
-def text_of(found: Plot | Remark | Table) -> str:
-    """What is no figure, as lines of text."""
+def text_of(found: Found) -> str:
+    """Lines for people."""
+    if isinstance(found, Figure):
+        return line(found)
     if isinstance(found, Remark):
         return found.text
     if isinstance(found, Plot):
@@ -236,9 +219,7 @@ def run(measure: Measure, about: str | None) -> None:
 
 def _tell(found: Found, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(to_json(found)))
-    elif isinstance(found, Figure):
-        print(line(found))
+        print(msgspec.json.encode(found).decode())
     else:
         print(text_of(found))
     sys.stdout.flush()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from benchmarks.report.figures import Figure, Found, Plot, Remark, Table, shown
 from benchmarks.report.list import Bench
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(msgspec.Struct, frozen=True):
     """One bench as it was run. `load`: of the machine just before; `failed`: one line, or ""."""
 
     date: str

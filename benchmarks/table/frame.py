@@ -25,7 +25,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks.load.venue import ROOT, Used, until, used
-from benchmarks.load.virtual_display import display
+from benchmarks.load.virtual_display import DRAWN_TABLE, display
 from benchmarks.report.figures import RUNS, Figure, Found, Remark, at_most, beside_loop, p99, run
 from othello.side import Side
 from simulator import plain_body
@@ -38,29 +38,6 @@ STREAM_NS = 10_000_000
 QUICK = Manner(think_s=0.3, reach_s=0.05)
 CALM = Manner(think_s=3.0, reach_s=0.3)
 CALM_PLIES = 6
-_DRAWING = """
-import sys, time, pygame
-from table_app.screen import controller
-running = None
-see, drawn = controller.ScreenController.see, pygame.display.update
-def told(self, view):
-    global running
-    running = None if view.game is None else view.game.clock.running
-    see(self, view)
-def update(*rectangles):
-    drawn(*rectangles)
-    print("frame", time.monotonic_ns(), running, file=sys.stderr, flush=True)
-controller.ScreenController.see, pygame.display.update = told, update
-from table_app.screen.child import main
-sys.exit(main())
-"""
-_TABLE = f"""
-import sys
-from table_app.screen import process
-process.COMMAND = (sys.executable, "-c", {_DRAWING!r})
-from table_app.main import main
-sys.exit(main(sys.argv[1:]))
-"""
 
 
 @dataclass(slots=True)
@@ -126,7 +103,7 @@ def _started(folder: Path, environment: Mapping[str, str]) -> subprocess.Popen[s
         f"--{key.replace('_', '-')}={json.dumps(value).strip(chr(34))}" for key, value in settings.items()
     ]
     return subprocess.Popen(
-        [sys.executable, "-c", _TABLE, "run", "--virtual-pins", *options],
+        [sys.executable, "-c", DRAWN_TABLE, "run", "--virtual-pins", *options],
         cwd=ROOT,
         env={**os.environ, **environment, "PYGAME_HIDE_SUPPORT_PROMPT": "1"},
         stdout=subprocess.DEVNULL,

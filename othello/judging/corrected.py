@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from othello.board import Position
 from othello.game import ErrorState, Game, State, Turn
-from othello.inputs import ErrorKind, Ruling
+from othello.inputs import ErrorKind, Ruling, Shown
 from othello.judging.ending import end_if_over, finish_by_board, remember_press
 from othello.judging.record import (
     close_errors,
     note_error,
     open_errors,
     put_right,
-    refused_position,
+    refused,
     with_error,
 )
 from othello.judging.turn_reading import see_disc
 from othello.reason import Reason
-from othello.refusals import RefusedError
+from othello.refusals import Refusal, RefusedError
 from othello.side import Both, Side
 from othello.value import replace
 
@@ -41,13 +41,13 @@ def is_near(board: Position, right: Position) -> bool:
     return astray.bit_count() <= _MOST_DISCS_ASTRAY
 
 
-def _spoken(game: Game, at_ns: int) -> tuple[Game, Position | None]:
+def _spoken(game: Game) -> tuple[Game, Position | None]:
     """What the board has said since the move: None if it shows the move still or nothing like it, which is refused."""
     left = game.last.left if game.last is not None else None
     if not game.reads_board or left is None or game.board == left:
         return game, None
     if not is_near(game.board, right_position(game)):
-        return refused_position("far_position", game), None
+        return refused(game, Shown(game.at_ns, game.board), Refusal.of("far_position")), None
     return game, game.board
 
 
@@ -63,12 +63,15 @@ def rule_corrected(game: Game, ruling: Ruling, at_ns: int) -> Game:
     if correction.kind in MOVES_AGAIN:
         game = take_back(game, at_ns)
     else:
-        game, spoken = _spoken(game, at_ns)
+        game, spoken = _spoken(game)
         game = with_error(game, correction.incident, ErrorState.CORRECTED)
         game = _goes_on(game, spoken or right_position(game), correction.offender.other, at_ns)
-    if stopped and game.state is State.RUNNING:
-        game = replace(game, state=State.STOPPED, clock=game.clock.run(None, at_ns))
-    return game
+    return _still_stopped(game, at_ns) if stopped else game
+
+
+def _still_stopped(game: Game, at_ns: int) -> Game:
+    """A correction that ends while the clocks stand does not start them."""
+    return game if game.over else replace(game, state=State.STOPPED, clock=game.clock.run(None, at_ns))
 
 
 def _goes_on(game: Game, position: Position, side: Side, at_ns: int) -> Game:
@@ -136,15 +139,12 @@ def press_after_misflip(game: Game, at_ns: int) -> Game:
         return game
     right, spoken = right_position(game), None
     if game.reads_board and last is not None:
-        game, spoken = _spoken(game, at_ns)
+        game, spoken = _spoken(game)
         if game.board == last.left:
             spoken = game.board
     wrong = right.differences(spoken) if spoken is not None else 0
-    game = with_error(game, correction.incident, ErrorState.OPEN if wrong else ErrorState.CORRECTED)
-    if wrong:
-        incidents = list(game.incidents)
-        incidents[correction.incident] = replace(incidents[correction.incident], squares=wrong)
-        game = replace(game, incidents=tuple(incidents))
+    state = ErrorState.OPEN if wrong else ErrorState.CORRECTED
+    game = with_error(game, correction.incident, state, wrong)
     return _goes_on(game, spoken or right, correction.offender.other, at_ns)
 
 
@@ -182,9 +182,7 @@ def rule_dismiss_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
             (one.known_through(game.before) for one in told if is_near(one, game.before)), game.before
         )
         game = _goes_on(game, lies, correction.offender.other, at_ns)
-        if stopped and not game.over:
-            game = replace(game, state=State.STOPPED, clock=game.clock.run(None, at_ns))
-        return game
+        return _still_stopped(game, at_ns) if stopped else game
     standing = open_errors(game)
     if not standing:
         raise RefusedError("no_error_open")

@@ -26,7 +26,7 @@ def draw_winner(game: Game) -> Side | None:
     if game.header.draw_win is not None:
         return game.header.draw_win
     rules_say = game.rules.score.draw_win
-    return None if rules_say is None else Side(rules_say)
+    return None if rules_say == "nobody" else Side(rules_say)
 
 
 def finish(game: Game, at_ns: int, reason: Reason, score: Score) -> Game:
@@ -49,7 +49,7 @@ def warranted(game: Game, score: Score) -> Score:
 
 
 def finish_by_board(game: Game, at_ns: int) -> Game:
-    """Neither player can move: the discs decide, within what a default has guaranteed."""
+    """Neither player can move, or the discs were counted: they decide, within what a default has guaranteed."""
     score = warranted(game, settled(discs_of(game), game.rules))
     flagged = game.flags.black + game.flags.white > 0
     return finish(game, at_ns, Reason.DEFAULT if flagged else Reason.BOARD, score)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from othello.game import ErrorState, Game, Incident, IncidentType, Ply, State, Turn
 from othello.inputs import Agree, Ruling
-from othello.judging.ending import at_last_press, end_if_over, finish, finish_by_board, warranted
+from othello.judging.ending import at_last_press, end_if_over, finish_by_board
 from othello.judging.reading import lines_to
 from othello.judging.record import close_errors, note
-from othello.judging.scoring import Score, settled
+from othello.judging.scoring import Score
 from othello.reason import Reason
 from othello.refusals import RefusedError
 from othello.side import Side
@@ -147,9 +147,7 @@ def agree(game: Game, one: Agree, at_ns: int) -> Game:
     _must_be_countable(game)
     _must_be_discs((one.black, one.white))
     game = replace(game, stated=stated)
-    if stated.black != stated.white:
-        return game
-    return _score_counted(game, (one.black, one.white), at_ns)
+    return game if stated.black != stated.white else _score_counted(game, (one.black, one.white), at_ns)
 
 
 def countable(game: Game) -> bool:
@@ -182,8 +180,4 @@ def _must_be_discs(discs: Score) -> None:
 def _score_counted(game: Game, discs: Score, at_ns: int) -> Game:
     _must_be_countable(game)
     _must_be_discs(discs)
-    game = at_last_press(game, at_ns)
-    score = warranted(game, settled(discs, game.rules))
-    flagged = game.flags.black + game.flags.white > 0
-    game = replace(game, counted=discs)
-    return finish(game, at_ns, Reason.DEFAULT if flagged else Reason.BOARD, score)
+    return finish_by_board(replace(at_last_press(game, at_ns), counted=discs), at_ns)

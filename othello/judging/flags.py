@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from othello.game import SECOND_NS, Game, Incident, IncidentType, State
 from othello.inputs import Ruling, Signal
-from othello.judging.ending import finish, remember_press, settle_again
+from othello.judging.ending import finish, player_of, remember_press, settle_again
 from othello.judging.record import note
 from othello.judging.scoring import against
 from othello.reason import Reason
@@ -130,9 +130,7 @@ def annul_flag(game: Game, ruling: Ruling, at_ns: int) -> Game:
     The time it gave is given back; a clock that is at zero then stands there without a flag until it is given time.
     A game that the flag had ended is stopped; one that the board had ended is scored again.
     """
-    side = ruling.player
-    if side is None:
-        raise RefusedError("needs_player")
+    side = player_of(ruling)
     if not game.flags.of(side):
         raise RefusedError("no_flag", player=side)
     ended = game.outcome.reason if game.outcome is not None else None

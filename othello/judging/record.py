@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from othello.board import START, Position
 from othello.game import ErrorState, Game, Incident, IncidentType
-from othello.inputs import TYPE_NAMES, ErrorKind, Input, Ruling, Shown
+from othello.inputs import TYPE_NAMES, ErrorKind, Input, Ruling
 from othello.refusals import Refusal
 from othello.side import Side
 from othello.value import replace
@@ -22,12 +22,6 @@ def refused(game: Game, one: Input, why: Refusal) -> Game:
         game,
         Incident(game.at_ns, IncidentType.REFUSED, by, input=TYPE_NAMES[type(one)], rule=rule, why=why),
     )
-
-
-def refused_position(why: str, game: Game) -> Game:
-    """What the board shows is nothing like the position it should be: on record, and not taken."""
-    incident = Incident(game.at_ns, IncidentType.REFUSED, input=TYPE_NAMES[Shown], why=Refusal.of(why))
-    return note(game, incident)
 
 
 def without_flags_since(game: Game, at_ns: int) -> Game:
@@ -51,10 +45,10 @@ def note_error(game: Game, at_ns: int, kind: ErrorKind, by: Side, squares: int) 
     return noted, len(game.incidents)
 
 
-def with_error(game: Game, index: int, state: ErrorState) -> Game:
-    """The same game with one error's state changed."""
+def with_error(game: Game, index: int, state: ErrorState, squares: int = 0) -> Game:
+    """The same game with one error's state changed, and its squares if any are given."""
     incidents = list(game.incidents)
-    incidents[index] = replace(incidents[index], state=state)
+    incidents[index] = replace(incidents[index], state=state, squares=squares or incidents[index].squares)
     return replace(game, incidents=tuple(incidents))
 
 

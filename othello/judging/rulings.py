@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from othello.game import SECOND_NS, ErrorState, Game, Incident, IncidentType, State, Turn
 from othello.inputs import BoardState, Power, Ready, Ruling, Start, Stop
+from othello.judging.ending import player_of
 from othello.judging.record import as_it_lies, close_errors, note, with_error
 from othello.judging.turn_reading import see_disc
 from othello.refusals import RefusedError
@@ -24,15 +25,8 @@ def rule_start_clock(game: Game, ruling: Ruling, at_ns: int) -> Game:
         raise RefusedError("start_not_given")
     if game.state is State.RUNNING and game.absent is None:
         raise RefusedError("has_begun")
-    side = ruling.player
-    if side is None:
-        raise RefusedError("needs_player")
-    return replace(
-        game,
-        state=State.RUNNING,
-        clock=game.clock.run(side, at_ns),
-        absent=side,
-    )
+    side = player_of(ruling)
+    return replace(game, state=State.RUNNING, clock=game.clock.run(side, at_ns), absent=side)
 
 
 def _stopped(game: Game, at_ns: int) -> Game:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 import shutil
 import xml.etree.ElementTree as ElementTree
-from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from benchmarks.__main__ import run, write
 from benchmarks.report import figures
 from benchmarks.report.figures import (
     Aim,
     Figure,
+    Found,
     Plot,
     Remark,
     Table,
@@ -22,11 +24,9 @@ from benchmarks.report.figures import (
     at_least,
     at_most,
     beside_loop,
-    from_json,
     p99,
     shown,
     text_of,
-    to_json,
 )
 from benchmarks.report.list import BENCHES, Bench
 from benchmarks.report.page import Taken, anchor, page
@@ -90,7 +90,7 @@ def test_what_is_found_survives_json() -> None:
         Remark("something"),
         Table("costs", ("who", "cost"), (("one", "1"), ("other", "20"))),
     ):
-        assert from_json(to_json(found)) == found
+        assert msgspec.json.decode(msgspec.json.encode(found), type=Found) == found
 
 
 def test_a_table_is_lines_of_text_too() -> None:

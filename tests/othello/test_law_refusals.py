@@ -7,6 +7,7 @@ from pathlib import Path
 from string import Formatter
 
 import othello
+from othello import refusals
 from othello.game import Header
 from othello.inputs import Resign, Sign
 from othello.referee import judge, new_game
@@ -18,10 +19,10 @@ from othello.side import Side
 
 def _given() -> dict[str, set[str]]:
     """The names of places by reason, as the law's code gives them."""
-    found: dict[str, set[str]] = {"not_in_state": {"state"}}
-    for path in Path(othello.__path__[0]).rglob("*.py"):
+    found: dict[str, set[str]] = {}
+    for path in set(Path(othello.__path__[0]).rglob("*.py")) - {Path(str(refusals.__file__))}:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("RefusedError", "refused_position"):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("RefusedError", "Refusal.of"):
                 first = node.args[0]
                 places = {word.arg or "" for word in node.keywords}
                 keys = [first.value] if isinstance(first, ast.Constant) else _either(path, first)
