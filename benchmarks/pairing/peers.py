@@ -36,7 +36,7 @@ from benchmarks.report.figures import (
 from hub.pairing.cost import COST_FIELDS
 from hub.pairing.next_round import next_round
 from hub.pairing.round_cost import cost_of_draft, oriented
-from hub.pairing.rules import swiss_rules
+from hub.pairing.stages import swiss_rules
 from hub.pairing.state import state_before
 from hub.tournament import Tournament
 

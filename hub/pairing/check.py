@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from hub.pairing.best_fields import Field, best_totals
 from hub.pairing.cost import COST_FIELDS, Cost
 from hub.pairing.round import RoundCheck
-from hub.pairing.rules import swiss_rules
-from hub.pairing.stages import cycle_length, stage_of, starters
+from hub.pairing.stages import cycle_length, stage_of, starters, swiss_rules
 from hub.pairing.state import require_scores, was_played
 from hub.ranking.team_matches import boards_of, matches, team_tournament
 from hub.rulebook import SwissRules

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hub.pairing.round import PairedGame, Pairing
 from hub.pairing.round_cost import oriented
-from hub.pairing.rules import swiss_rules
-from hub.pairing.stages import players_of_round, stage_of
+from hub.pairing.stages import players_of_round, stage_of, swiss_rules
 from hub.pairing.state import BLACK, Entrant, RoundState, state_before
 from hub.rulebook import SwissRules
 from hub.text import Text, line, plural

@@ -1,6 +1,4 @@
-"""Lots that fall the same on every machine: drawn from the tournament's recorded seed by SHA-256, not by a
-library.
-"""
+"""Lots that fall the same on every machine: drawn from the tournament's recorded seed by SHA-256, not by a library."""
 
 from __future__ import annotations
 
@@ -12,9 +10,7 @@ T = TypeVar("T")
 
 
 class Lots:
-    """A sequence of draws named by `seed` and `occasion` (such as "round 3"); the same names give the same
-    draws.
-    """
+    """A sequence of draws named by `seed` and `occasion` (such as "round 3"); the same names give the same draws."""
 
     def __init__(self, seed: int, *occasion: object) -> None:
         self._name = "|".join(str(part) for part in ("flagfall-lots/1", seed, *occasion)).encode()

@@ -11,8 +11,7 @@ from hub.pairing.reasons import swiss_warnings
 from hub.pairing.round import Game, PairedGame, Pairing, PairingError
 from hub.pairing.round_cost import round_cost
 from hub.pairing.round_robin import pair_round_robin
-from hub.pairing.rules import swiss_rules
-from hub.pairing.stages import last_round, players_of_round, stage_of
+from hub.pairing.stages import last_round, players_of_round, stage_of, swiss_rules
 from hub.pairing.state import RoundState, state_before
 from hub.pairing.swiss import pair_swiss
 from hub.text import Text, line
@@ -20,9 +19,7 @@ from hub.tournament import Pin, Player, Tournament
 
 
 def next_round(tournament: Tournament) -> Pairing:
-    """The pairing of the round after the last one of the file. PairingError says in one line why there is
-    none.
-    """
+    """The pairing of the round after the last one of the file. PairingError says in one line why there is none."""
     number = len(tournament.rounds) + 1
     last = last_round(tournament)
     if number > last:

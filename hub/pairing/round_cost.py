@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from hub.pairing.cost import OF_BYE, OF_COLOURS, OF_MEETINGS, Cost, colour_balance, groups, same_colour, total
 from hub.pairing.lots import Lots
 from hub.pairing.round import PairingError
-from hub.pairing.rules import swiss_rules
-from hub.pairing.stages import players_of_round, stage_of
+from hub.pairing.stages import players_of_round, stage_of, swiss_rules
 from hub.pairing.state import Entrant, RoundState, state_before
 from hub.rulebook import SwissRules
 from hub.tournament import Tournament

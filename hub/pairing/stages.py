@@ -1,11 +1,13 @@
-"""What a round of a tournament is to be, before it is paired: its part of the system, and who plays in it."""
+"""What a round of a tournament is to be, before it is paired: its part of the system, its rules, who plays in it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hub.pairing.rules import system_rules
-from hub.ranking.systems import cycle_rounds
+import msgspec
+
+from hub.ranking.systems import BY_SYSTEM, cycle_rounds
+from hub.rulebook import FORMAT_RULES, SwissRules
 from hub.tournament import Player, Tournament
 
 _SEMI_FINALISTS = 4
@@ -24,9 +26,7 @@ def cycle_length(tournament: Tournament) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RoundStage:
-    """Which part of its system a round belongs to: "first", "round robin" or "swiss", and where that part
-    began.
-    """
+    """The part of a system to which a round belongs, "first", "round robin" or "swiss", and that part's first round."""
 
     kind: str
     part_from: int = 1
@@ -34,7 +34,7 @@ class RoundStage:
 
 def stage_of(tournament: Tournament, number: int) -> RoundStage:
     """The part of the tournament to which round `number` belongs."""
-    system = system_rules(tournament)
+    system = BY_SYSTEM[tournament.system]
     if not system.cycles:
         return RoundStage("swiss" if number > 1 else "first")
     part_one = cycle_length(tournament) * system.cycles
@@ -45,18 +45,29 @@ def stage_of(tournament: Tournament, number: int) -> RoundStage:
 
 def last_round(tournament: Tournament) -> int:
     """The number of the last round there is to be paired."""
-    system = system_rules(tournament)
+    system = BY_SYSTEM[tournament.system]
     if system.part_two == "list of six":
         return cycle_length(tournament) * system.cycles + system.part_two_rounds
     return tournament.rounds_planned
 
 
+def swiss_rules(tournament: Tournament, number: int) -> SwissRules:
+    """The rulebook's rules (woc-2019 II.7, woc-2017 II.6, woc-classic II.5, cc-2024 II.4) as they bind in this round of
+    this system; `team_free_rounds` is 0 where it is too early."""
+    system, rules = BY_SYSTEM[tournament.system], FORMAT_RULES[tournament.rulebook].swiss
+    team_rule = number > tournament.rounds_planned - rules.team_free_rounds
+    return msgspec.structs.replace(
+        rules,
+        team_free_rounds=rules.team_free_rounds if team_rule else 0,
+        modified=system.modified,
+        reverse_colours=system.part_two != "none",
+    )
+
+
 def players_of_round(tournament: Tournament, number: int, stage: RoundStage) -> tuple[Player, ...]:
-    """Who is to be paired: everybody there, but in the list of six the four semi-finalists (cc-2024 II.2
-    [9-10]).
-    """
+    """Who is to be paired: everybody; in the list of six without the four semi-finalists (cc-2024 II.2 [9-10])."""
     here = tournament.players_in(number)
-    if system_rules(tournament).part_two != "list of six" or stage.kind != "swiss":
+    if BY_SYSTEM[tournament.system].part_two != "list of six" or stage.kind != "swiss":
         return here
     listed = {
         player

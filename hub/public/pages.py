@@ -17,7 +17,7 @@ from hub.public.player_rounds import meetings_of, present_of
 from hub.public.rendering import Templates
 from hub.public.visible import may_be_stepped_through
 from hub.ranking.cross_table import cross_table
-from hub.ranking.finals import finals_or_none
+from hub.ranking.finals_played import finals_or_none
 from hub.ranking.team_matches import belongs_to, team_standings
 from hub.record.state import GameRecord, TournamentState
 from hub.tournament import has_words, sorted_as

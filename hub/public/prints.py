@@ -23,7 +23,7 @@ from hub.public.projector import names_of
 from hub.public.responses import kept, private
 from hub.public.site import PublicSite, early_hall
 from hub.ranking.cross_table import cross_table
-from hub.ranking.finals import finals_or_none
+from hub.ranking.finals_played import finals_or_none
 from hub.ranking.standings import as_after
 from hub.ranking.team_matches import belongs_to, team_standings
 from hub.record.state import TournamentState

@@ -18,7 +18,8 @@ from hub.overview import Hall, TableCard
 from hub.public.live_page import LivePage
 from hub.public.responses import fresh, private
 from hub.public.site import PublicSite, early_hall
-from hub.ranking.finals import Finals, finals_or_none
+from hub.ranking.finals import Finals
+from hub.ranking.finals_played import finals_or_none
 from hub.ranking.team_matches import team_standings
 from hub.record.state import GameRecord, TournamentState
 from hub.tournament import Tournament, sorted_as

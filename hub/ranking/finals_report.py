@@ -9,7 +9,8 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from hub.ranking.finals import DIVISION, Finals, finals_of
+from hub.ranking.finals import DIVISION, Finals
+from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import ColourOption, Match, options_of
 from hub.ranking.places import ListPlace
 from hub.ranking.standings import points

@@ -13,6 +13,8 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
 
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, qualifying_rounds
 from hub.tournament import Player, Round, Tournament
@@ -175,8 +177,7 @@ def _ranked(
     points_of = half_points.__getitem__
     as_a_bye = rulebook(tournament.rulebook).event.unplayed_round == "as a bye"
     by_difference = tournament.tie_break == "disc-difference"
-    drawn = {player: number for number, player in enumerate(tournament.lots)}
-    rows = []
+    rows: list[_Row] = []
     for entrant in listed:
         i = index[entrant.id]
         own = half_points[i]
@@ -185,45 +186,25 @@ def _ranked(
             sum(map(points_of, opponents[i])) + without * own
         )
         merit = (own, discs[i] - against[i], 0) if by_difference else (own, bq, discs[i])
-        rows.append((merit, i, entrant.id, bq))
-    return _in_order(
-        rows, half_points, discs, against=against, scale=scale, drawn=drawn, seed=tournament.seed
-    )
+        rows.append((merit, entrant.id, Fraction(bq, scale), discs[i], against[i]))
+    return _in_order(rows, tournament)
 
 
-_Row = tuple[tuple[int, int, int], int, str, int]
+_Row = tuple[tuple[int, int, int], str, Fraction, int, int]
+"""Merit (half points first), player, BQ, own discs and those of the opponents."""
 
 
-def _in_order(
-    rows: list[_Row],
-    half_points: list[int],
-    discs: list[int],
-    against: list[int],
-    scale: int,
-    drawn: dict[str, int],
-    seed: int,
-) -> tuple[Standing, ...]:
-    rows.sort(key=lambda row: row[0], reverse=True)
+def _in_order(rows: list[_Row], tournament: Tournament) -> tuple[Standing, ...]:
+    """Best first; level players by the lots that the tournament records, else by its seed."""
+    drawn = {player: number for number, player in enumerate(tournament.lots)}
     lines: list[Standing] = []
-    first = 0
-    while first < len(rows):
-        end = first + 1
-        while end < len(rows) and rows[end][0] == rows[first][0]:
-            end += 1
-        tied = rows[first:end]
+    for _, level in groupby(sorted(rows, key=itemgetter(0), reverse=True), key=itemgetter(0)):
+        tied = list(level)
         if len(tied) > 1:
-            tied.sort(key=lambda row: (drawn.get(row[2], len(drawn)), lot(seed, row[2])))
-        for place, (_, i, player, bq) in enumerate(tied, start=first + 1):
+            tied.sort(key=lambda row: (drawn.get(row[1], len(drawn)), lot(tournament.seed, row[1])))
+        for (half_points, *_), player, bq, own, against in tied:
+            place, by_lot = len(lines) + 1, len(tied) > 1
             lines.append(
-                Standing(
-                    place,
-                    player,
-                    half_points[i],
-                    bq=Fraction(bq, scale),
-                    discs=discs[i],
-                    by_lot=len(tied) > 1,
-                    discs_against=against[i],
-                )
+                Standing(place, player, half_points, bq=bq, discs=own, by_lot=by_lot, discs_against=against)
             )
-        first = end
     return tuple(lines)

@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeVar
 import msgspec
 
 from hub.formats.consistency import check_consistency
-from hub.ranking.finals import finals_of
+from hub.ranking.finals_played import finals_of
 from hub.ranking.scores import DOUBLE_FORFEIT, score_fault
 from hub.rulebook import FORMAT_RULES
 from hub.text import Fault, FormatError

@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from hub.formats.consistency import check_consistency
-from hub.ranking.finals import finals_of
+from hub.ranking.finals_played import finals_of
 from hub.record.events import ColoursChosen, Conditions, FinalsPublished
 from hub.record.fold_results import corrected
 from hub.record.fold_seats import with_assignments

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from hub.fields import ShortText, TableNumber
-from hub.ranking.finals import finals_of
+from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import Match, options_of
 from hub.record.corrections import ALL_DISCS
 from hub.record.events import PublishedFinal

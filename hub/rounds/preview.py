@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hub.ranking.finals import finals_of
+from hub.ranking.finals_played import finals_of
 from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import Standing, standings
 from hub.text import FormatError, Text

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from hub.pairing.next_round import next_round
-from hub.ranking.finals import finals_of
+from hub.ranking.finals_played import finals_of
 from hub.record.events import (
     Conditions,
     FinalsPublished,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
 from hub.ranking.categories import Category, allowed_categories, categories, merged_categories
-from hub.ranking.finals import finals_of
+from hub.ranking.finals_played import finals_of
 from hub.record.events import CategoriesSet
 from hub.record.state import Refused, TournamentState
 from hub.rulebook import FORMAT_RULES

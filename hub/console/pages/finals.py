@@ -5,7 +5,8 @@ from __future__ import annotations
 from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
 from hub.console.views.round import choices_late
 from hub.ranking.categories import categories
-from hub.ranking.finals import Finals, finals_of
+from hub.ranking.finals import Finals
+from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import Match, options_of
 from hub.ranking.third_day import third_day
 from hub.record.state import Refused, TournamentState

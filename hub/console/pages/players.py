@@ -15,7 +15,7 @@ from hub.console.views.conduct import OnRecord, conduct_of
 from hub.console.world_list import newcomer
 from hub.entries.check import findings
 from hub.pairing.stages import last_round
-from hub.ranking.finals import placed_at_the_end
+from hub.ranking.finals_played import placed_at_the_end
 from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import Standing
 from hub.record.events import CONDUCT, PlayerAbsent, PlayerChanged, PlayerReturned, happening

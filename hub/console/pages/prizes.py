@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
-from hub.ranking.finals import finals_of
+from hub.ranking.finals_played import finals_of
 from hub.ranking.prizes import Prizes, prizes_of
 from hub.record.events import WorldPlacesSet
 from hub.text import FormatError, Text

@@ -14,7 +14,7 @@ from hub.console.views.forecast import project
 from hub.console.views.round import choices_late, rows_of, rulings_of
 from hub.fields import whole_in
 from hub.overview import hall_of
-from hub.ranking.finals import finals_or_none
+from hub.ranking.finals_played import finals_or_none
 from hub.record.events import PairingPublished, happening
 from hub.record.state import GameRecord, Refused, TournamentState
 from othello.reason import Reason

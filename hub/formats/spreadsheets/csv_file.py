@@ -15,7 +15,7 @@ from hub.formats.spreadsheets.sheets import Sheet, tournament_of_sheets
 from hub.formats.text_lines import text_lines
 from hub.ranking.categories import categories
 from hub.ranking.cross_table import BYE, HALF, Cell, cross_table
-from hub.ranking.finals import finals_of
+from hub.ranking.finals_played import finals_of
 from hub.ranking.rank_report import exact
 from hub.ranking.standings import standings
 from hub.text import FormatError

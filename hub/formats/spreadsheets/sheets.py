@@ -16,7 +16,7 @@ from typing import Any
 
 from hub.formats.spreadsheets.headings import HEADINGS, gender, heading, plain, truth
 from hub.formats.text_lines import line_error
-from hub.formats.tournament_file import tournament_from_json
+from hub.formats.tournament_file import MOST_ROUNDS, tournament_from_json
 from hub.formats.tournament_json import FORMAT
 from hub.formats.written_dates import written_days
 from hub.text import FormatError
@@ -24,7 +24,6 @@ from hub.tournament import Tournament
 
 FIRST_NEW = 900_001
 """New players are numbered from here, in six digits for `.ELO`: far above every number in use."""
-_MOST_ROUNDS = 1_000
 _LAST_HEADING = 20
 """A title and a date may stand above the headings, not more."""
 _OF_A_NUMBER = re.compile(r"(?<=\d)\.0+\Z")
@@ -140,8 +139,8 @@ def _take_results(value: dict[str, Any], rows: Sequence[tuple[int, _Row]]) -> No
             value.setdefault("finals", []).append(final)
             continue
         round_number = _whole(row, "round", number, 1)
-        if round_number > _MOST_ROUNDS:
-            raise line_error(number, f"at most {_MOST_ROUNDS} rounds", round_number)
+        if round_number > MOST_ROUNDS:
+            raise line_error(number, f"at most {MOST_ROUNDS} rounds", round_number)
         while len(value["rounds"]) < round_number:
             value["rounds"].append({"games": [], "byes": []})
         if row.get("white"):

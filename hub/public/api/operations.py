@@ -32,7 +32,7 @@ from hub.public.responses import kept
 from hub.public.site import PublicSite
 from hub.public.visible import may_be_stepped_through, round_held_back
 from hub.ranking.cross_table import cross_table
-from hub.ranking.finals import finals_of
+from hub.ranking.finals_played import finals_of
 from hub.ranking.finals_report import FinalsTold, finals_told
 from hub.ranking.rank_report import StandingsTold, standings_told
 from hub.record.state import TournamentState

@@ -11,7 +11,7 @@ from typing import Any
 from hub.context import HubContext
 from hub.entries.check import finding_to_json, findings
 from hub.formats.tournament_json import tournament_to_json
-from hub.ranking.finals import finals_of
+from hub.ranking.finals_played import finals_of
 from hub.ranking.finals_report import FinalsTold, finals_told
 from hub.ranking.rank_report import StandingsTold, standings_told
 from hub.record.state import Refused, TournamentState

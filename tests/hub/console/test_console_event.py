@@ -17,7 +17,7 @@ from hub.console.login.accounts import Role
 from hub.console.player_lists import players_of_file, typed_players
 from hub.console.views.forecast import project
 from hub.console.views.round import LATE_AFTER_S
-from hub.ranking.finals import finals_of
+from hub.ranking.finals_played import finals_of
 from hub.record.events import ResultReceived
 from hub.record.state import Refused
 from hub.record.store import Command

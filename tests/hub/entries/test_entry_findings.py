@@ -17,7 +17,7 @@ from hub.formats.elo.writer import write_elo
 from hub.formats.tournament_file import tournament_from_json
 from hub.main import main
 from hub.ranking.categories import categories
-from hub.ranking.finals import finals_of
+from hub.ranking.finals_played import finals_of
 from hub.tournament import Tournament
 
 Value = dict[str, Any]

@@ -9,7 +9,7 @@ import pytest
 from hub.formats.tournament_file import tournament_from_json
 from hub.ranking.categories import categories
 from hub.ranking.cross_table import Cell, cross_table
-from hub.ranking.finals import finals_of
+from hub.ranking.finals_played import finals_of
 
 Value = dict[str, Any]
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from hub.formats.tournament_file import tournament_from_json
-from hub.ranking.finals import finals_of
+from hub.ranking.finals_played import finals_of
 from hub.ranking.finals_report import finals_told
 
 Value = dict[str, Any]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hub.formats.tournament_file import tournament_from_json
-from hub.ranking.finals import finals_of
+from hub.ranking.finals_played import finals_of
 from hub.ranking.third_day import FinalsSession, third_day
 
 POINTS = {"a": 9, "b": 8, "c": 7, "d": 6, "p": 5, "q": 4, "r": 3, "s": 2, "w": 5, "x": 4, "y": 3, "z": 2}

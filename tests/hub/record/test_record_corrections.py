@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hub.formats.tournament_file import read_tournament, tournament_from_json
 from hub.formats.tournament_json import write_tournament
 from hub.pairing.next_round import next_round
-from hub.ranking.finals import finals_of
+from hub.ranking.finals_played import finals_of
 from hub.ranking.standings import standings
 from hub.record.corrections import (
     AnyChange,

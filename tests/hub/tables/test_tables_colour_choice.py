@@ -12,7 +12,7 @@ import pytest
 from hub_in_one import taken
 
 from hub.console.login.accounts import Role
-from hub.ranking.finals import finals_of
+from hub.ranking.finals_played import finals_of
 from hub.record.fold import fold
 from hub.record.state import GameRecord, Refused, TournamentState
 from hub.rounds.finals import FinalChoice, finals_games

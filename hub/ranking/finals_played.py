@@ -1,0 +1,99 @@
+"""The finals of a tournament from its games in the order played, each of which must have been due then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from hub.ranking.finals import OPEN, Finals, named
+from hub.ranking.matches import Match, MatchKey
+from hub.ranking.qualifying import Qualifying
+from hub.ranking.standings import Standing, qualifying_round_count, standings
+from hub.text import FormatError, Text, line
+from hub.tournament import FinalGame, Tournament
+
+
+def finals_of(tournament: Tournament) -> Finals:
+    """The state of playoffs and finals. FormatError naming the game that was not due, or has no winner."""
+    try:
+        return _told(tournament)
+    except FormatError:
+        # If the file does not say after which games of the finals its players left, they left after these.
+        with suppress(FormatError):
+            return _told(_left_during_finals(tournament))
+        raise
+
+
+def finals_or_none(tournament: Tournament) -> Finals | None:
+    """None if the games of the finals contradict the rulebook."""
+    with suppress(FormatError):
+        return finals_of(tournament)
+    return None
+
+
+def placed_at_the_end(tournament: Tournament) -> tuple[Standing, ...]:
+    """The standings; once the rounds are played, in the order and with the places of the final list."""
+    lines = standings(tournament)
+    now = finals_or_none(tournament)
+    if now is None or not now.qualifying.complete:
+        return lines
+    line_of = {one.player: one for one in lines}
+    return tuple(replace(line_of[one.player], place=one.place, by_lot=False) for one in now.lists[OPEN])
+
+
+def _left_during_finals(tournament: Tournament) -> Tournament:
+    last = qualifying_round_count(tournament)
+    withdrawals = tuple(
+        replace(one, after_finals=len(tournament.finals))
+        if one.after_round >= last and not one.after_finals
+        else one
+        for one in tournament.withdrawals
+    )
+    return replace(tournament, withdrawals=withdrawals)
+
+
+def _told(tournament: Tournament) -> Finals:
+    qualifying = Qualifying(tournament)
+    played: dict[MatchKey, tuple[FinalGame, ...]] = {}
+    now = Finals(qualifying, played)
+    for i, game in enumerate(tournament.finals):
+        match = _match_played(now, game, f"finals[{i}]")
+        played = {**played, match.key: (*played.get(match.key, ()), game)}
+        now = Finals(qualifying, played)
+    return now
+
+
+def _match_played(now: Finals, game: FinalGame, path: str) -> Match:
+    key = game.title, game.stage, frozenset((game.black, game.white))
+    match = next((match for match in now.due if match.key == key), None) or _walked_over(now, game)
+    if match is None:
+        raise FormatError(path, _due_said(now.due), named(game))
+    if match.playing:
+        raise FormatError(
+            path, "a score of this match's game before the next one", line("{stage} again", stage=game.stage)
+        )
+    if (
+        game.score is not None
+        and game.score[0] == game.score[1]
+        and match.draw_needs_a_winner()
+        and game.draw_win is None
+        and not (game.reason == "forfeit" and len(match.withdrawn) == 2)
+    ):
+        raise FormatError(f"{path}.draw_win", "the player who wins the draw", "nothing")
+    return match
+
+
+def _walked_over(now: Finals, game: FinalGame) -> Match | None:
+    """The match of a further game although a forfeited one had settled it: its player may have withdrawn later."""
+    key = game.title, game.stage, frozenset((game.black, game.white))
+    for match in now.decided:
+        if match.key == key and match.walked_over and len(match.games) < match.rules.games:
+            return match
+    return None
+
+
+def _due_said(due: Sequence[Match]) -> Text:
+    if not due:
+        return Text("no game, as none was due")
+    return line("a game that was due ({games})", games=tuple(map(named, due[:5])))
