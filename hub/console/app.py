@@ -31,7 +31,9 @@ from hub.console.texts import TEXTS
 from hub.record.state import Refused
 from hub.rounds.drafts import Stale
 from hub.rounds.operations import UnknownGame
+from hub.tables.devices import RegistryError
 from hub.text import Fault, FormatError, Text, line
+from hub.web.app import unwritten
 from hub.web.bounds import KNOWN_BYTES, TooMuch
 from hub.web.gate import client_address
 from hub.web.language import chosen_language
@@ -103,6 +105,8 @@ class Console:
             except (Refused, FormatError, LedgerError) as fault:
                 unknown = visit.error is not None or isinstance(fault, UnknownGame)
                 return self._not_there(visit, _line_of(fault), 404 if unknown else 409)
+            except (OSError, RegistryError) as fault:
+                return self._not_there(visit, Text(unwritten(fault)), 507)
 
         return answer
 
@@ -120,6 +124,9 @@ class Console:
         except (Refused, AccountError, FormatError, LedgerError) as fault:
             visit.error = _line_of(fault)
             visit.refused = fault
+        except (OSError, RegistryError) as fault:
+            visit.error = Text(unwritten(fault))
+            return await self._shown(route, visit, 507)
         return await self._shown(route, visit, 409 if isinstance(visit.refused, Stale | LedgerError) else 400)
 
     async def _larger(self, route: ConsoleRoute, visit: RequestContext, fault: TooMuch) -> Response:

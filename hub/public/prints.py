@@ -105,7 +105,7 @@ class Prints:
             sheet=lambda game: sheet_of(transcript_of(state, game)),
             clocks=await site.records.clocks(tournament, games) if what == "sheets" else {},
             to_winner=_empties_to_winner(state),
-            teams=team_standings(state.tournament) if what == "standings" else (),
+            teams=team_standings(state.tournament) if what in ("standings", "lists") else (),
             rows=cross_table(state.tournament) if what == "cross-table" else (),
             finals=finals_or_none(state.tournament) if what == "lists" else None,
         )

@@ -47,14 +47,18 @@ def application(*parts: SitePart) -> ASGIApp:
     return with_headers(inner, lambda headers: headers.update(_HEADERS))
 
 
+def unwritten(fault: Exception) -> str:
+    """What a disk refuses, in a line; another fault is raised again."""
+    if not isinstance(fault, OSError):
+        return str(fault)
+    if fault.errno not in _OF_DISKS:
+        raise fault
+    return f"cannot be written: {fault.strerror}"
+
+
 async def _unwritten(request: Request, fault: Exception) -> Response:
     """The disk is full or gone: the request was not done, and the answer says so."""
-    if isinstance(fault, OSError):
-        if fault.errno not in _OF_DISKS:
-            raise fault
-        said = f"cannot be written: {fault.strerror}"
-    else:
-        said = str(fault)
+    said = unwritten(fault)
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": said}, 507)
     return PlainTextResponse(f"{said}\n", 507)

@@ -8,6 +8,7 @@ from hub.ranking.categories import categories
 from hub.ranking.finals import Finals
 from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import Match, options_of
+from hub.ranking.team_matches import team_standings
 from hub.ranking.third_day import third_day
 from hub.record.state import Refused, TournamentState
 from hub.rounds.drafts import Stale
@@ -37,6 +38,7 @@ async def finals_page(context: ConsoleContext, visit: RequestContext) -> Values:
         "champions": champions,
         "categories": categories(finals) if finals is not None else (),
         "sessions": days,
+        "teams": team_standings(state.tournament),
         "running": [g for g in state.present_games if g.final is not None and g.score is None],
         "choices_late": {game.game for game in choices_late(state, context.wall())},
         "free": _free_tables(state),

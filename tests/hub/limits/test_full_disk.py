@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from console_director import director_at
 
 import hub.tables.devices
 from hub.record.store import TournamentStore
@@ -45,6 +46,24 @@ async def test_what_cannot_be_kept_is_one_line_and_nothing_is_half_done(
         assert event.status_code in (409, 507) and event.json()["error"] == "ledger: disk is full"
         assert not served.book.states and not served.registry.devices
         assert [one.status_code for one in await ask()] == [201, 201]
+
+
+async def test_the_console_says_it_on_the_forms_own_page(
+    served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = {"name": "Typed name", "rulebook": "open", "players": "A\nB"}
+    async with director_at(served, new_file(4)) as director:
+        with monkeypatch.context() as patched:
+            patched.setattr(hub.tables.devices, "write_private", failing(FULL))
+            refused = await director.send("/desk/new", 507, **typed)
+            assert "Not done." in refused and "No space left on device" in refused
+            assert 'value="Typed name"' in refused and 'action="/desk/new"' in refused
+        with monkeypatch.context() as patched:
+            patched.setattr(TournamentStore, "entries", failing(FULL))
+            page = await director.client.get("/desk/t/open/audit")
+            assert page.status_code == 507 and "<h1>Not done.</h1>" in page.text
+        await director.send("/desk/new", **typed)
+        assert len(served.book.states) == 2
 
 
 async def test_a_stranger_makes_the_hub_write_nothing(tmp_path: Path, served: Any, new_file: Any) -> None:

@@ -220,7 +220,8 @@ async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(
         await director.send("teams/players", **{"team-Ants3": "", "team-Ants1": "Ants"})
         assert "Without a team, and not paired:" in await director.page("teams")
         await director.send("teams/players", **{"team-Ants3": "Ants"})
-        assert "Without a team" not in await director.page("teams")
+        page = await director.page("teams")
+        assert "Without a team" not in page and "has met every other after 3" in page
         await director.send(
             "teams/line-up", **{"team": "Ants", "board-Ants4": "1", "board-Ants1": "2", "board-Ants2": "3"}
         )
@@ -257,8 +258,10 @@ async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(
         assert "Match points" in page and "reserve" in page
         public = (await director.client.get("/t/open/standings")).text
         assert "Match points" in public and "<b>Ants</b>" in public
-        printed = (await director.client.get("/print/open/standings")).text
-        assert printed.index("Match points") < printed.index("Ants 4")
+        for paper in ("standings", "lists"):
+            printed = (await director.client.get(f"/print/open/{paper}")).text
+            assert printed.index("Match points") < printed.index("Ants 4")
+        assert re.search("Team matches</a></h2>.*<td>Ants</td>", await director.page("finals"), re.DOTALL)
         shown = (await director.client.get("/hall/open?show=teams")).text
         assert 'class="scene teams"' in shown and "<b>Crows</b>" in shown
         points = sorted(one.match_points for one in team_standings(director.state.tournament))
