@@ -69,14 +69,18 @@ def _plain(value: object) -> object:
 
 
 class Fault(ValueError):
-    """A request makes no sense: one `line` with what was expected."""
+    """One translatable `line` with what was expected."""
 
     def __init__(self, text: str | Text, /, **values: Value) -> None:
         self.line = text if isinstance(text, Text) else line(text, **values)
-        super().__init__(str(self.line))
+        super().__init__(one_line(str(self.line)))
 
 
-class FormatError(ValueError):
+class Refused(Fault):
+    """A request, or an entry of the ledger, makes no sense where it stands."""
+
+
+class FormatError(Refused):
     """`where` is a field path, a line or a byte of the source; the text is one printable line. `expected` is a constant
     text, or a `Text` with values; likewise `got`."""
 
@@ -92,13 +96,12 @@ class FormatError(ValueError):
             )
         else:
             said = N_("expected {expected}") if got is None else N_("expected {expected}, got {got}")
-        self.line = line(
+        super().__init__(
             said,
             where=where,
             expected=expected if isinstance(expected, Text) else Text(expected),
             **({} if got is None else {"got": got}),
         )
-        super().__init__(one_line(str(self.line)))
 
 
 def one_line(text: str) -> str:

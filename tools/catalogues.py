@@ -32,9 +32,7 @@ ROOMS = ("othello", "link", "table_app", "card", "hub")
 SAYING = {
     **dict.fromkeys(("w", "words", "_words", "N_"), None),
     **dict.fromkeys(("Text", "line", "Fault", "Refused", "Stale", "UnknownGame"), None),
-    **dict.fromkeys(
-        ("CorrectionRefused", "AccountError", "DeviceRefused", "PairingError", "AsideFailed"), None
-    ),
+    **dict.fromkeys(("AccountError", "DeviceRefused", "PairingError", "AsideFailed"), None),
     "FormatError": (2,),
     "_once": (2,),
     "_refuse": (5,),

@@ -28,11 +28,10 @@ from hub.console.pages.projector import download
 from hub.console.rendering import ConsoleTemplates
 from hub.console.routes import EVENT, ROUTES
 from hub.console.texts import TEXTS
-from hub.record.state import Refused
 from hub.rounds.drafts import Stale
 from hub.rounds.operations import UnknownGame
 from hub.tables.devices import RegistryError
-from hub.text import Fault, FormatError, Text, line
+from hub.text import Fault, Refused, Text, line
 from hub.web.app import unwritten
 from hub.web.bounds import KNOWN_BYTES, TooMuch
 from hub.web.gate import client_address
@@ -102,7 +101,7 @@ class Console:
                 return self._forbidden(visit)
             try:
                 return await work(visit)
-            except (Refused, FormatError, LedgerError) as fault:
+            except (Refused, LedgerError) as fault:
                 unknown = visit.error is not None or isinstance(fault, UnknownGame)
                 return self._not_there(visit, _line_of(fault), 404 if unknown else 409)
             except (OSError, RegistryError) as fault:
@@ -121,7 +120,7 @@ class Console:
             return await self._larger(route, visit, fault)
         except UnknownGame:
             raise
-        except (Refused, AccountError, FormatError, LedgerError) as fault:
+        except (Refused, AccountError, LedgerError) as fault:
             visit.error = _line_of(fault)
             visit.refused = fault
         except (OSError, RegistryError) as fault:
@@ -274,7 +273,7 @@ def _to_page(path: str) -> pages.Answer:
     return answer
 
 
-def _line_of(fault: Fault | FormatError | LedgerError) -> Text:
+def _line_of(fault: Fault | LedgerError) -> Text:
     return Text(str(fault)) if isinstance(fault, LedgerError) else fault.line
 
 

@@ -11,8 +11,7 @@ from starlette.datastructures import FormData
 from starlette.formparsers import FormParser, MultiPartException, MultiPartParser
 from starlette.requests import Request
 
-from hub.record.state import Refused
-from hub.text import Text
+from hub.text import Refused, Text
 
 _MOST_FIELDS = 5_000
 _MOST_FILES = 4

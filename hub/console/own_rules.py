@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from hub.record.state import Refused
+from hub.text import Refused
 from link.private_file import read_json, write_private
 from othello.rulebook import RulebookError, Stage, parse_rulebook
 

@@ -13,8 +13,7 @@ from hub.formats.elo.players import COUNTRY_CODES
 from hub.formats.reading import LineNote, Reading, Source
 from hub.formats.spreadsheets.headings import heading
 from hub.formats.tournament_json import tournament_to_json, write_tournament
-from hub.record.state import Refused
-from hub.text import FormatError, Text
+from hub.text import FormatError, Refused, Text
 from hub.tournament import Player, Tournament
 
 _ONLY_ID = re.compile(r"\d{1,10}", re.ASCII)

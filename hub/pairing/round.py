@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hub.pairing.cost import Cost
-from hub.text import Fault, Text
+from hub.text import Refused, Text
 
 Game = tuple[str, str]
 """Ids of (black, white)."""
 
 
-class PairingError(Fault):
+class PairingError(Refused):
     """The round cannot be paired. One line, naming the field of the tournament file or the game."""
 
 

@@ -1,12 +1,13 @@
 """What a director may change of rounds already paired, before or after play: pure, on the tournament.
 
-A change names its game by the round (from 1) and one of its players, which holds whatever else was changed before.
-Later rounds keep their pairings; standings follow because they are worked out from the rounds. Undoing a
+A change names its game by the round (from 1) and one of its players, so that it stays valid whatever was changed
+before. Later rounds keep their pairings; standings follow, because they are computed from the rounds. Undoing a
 correction is folding the ledger without its entry.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeAlias, TypeVar
 
 import msgspec
@@ -15,7 +16,7 @@ from hub.formats.consistency import check_consistency
 from hub.ranking.finals_played import finals_of
 from hub.ranking.scores import DOUBLE_FORFEIT, score_fault
 from hub.rulebook import FORMAT_RULES
-from hub.text import Fault, FormatError
+from hub.text import FormatError, Refused
 from hub.tournament import FinalGame, Game, Round, Tournament
 from othello.value import replace
 
@@ -23,12 +24,8 @@ ALL_DISCS = 64
 DRAW = (32, 32)
 
 
-class CorrectionRefused(Fault):
-    """The change makes no sense here: one line with what was expected."""
-
-
 class Change(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """`player` is one of the two whose game of that round is meant."""
+    """A change of the game of `player` in round `round`."""
 
     round: int
     player: str
@@ -89,21 +86,14 @@ class FinalResultChanged(msgspec.Struct, frozen=True, kw_only=True, tag_field="k
     draw_win: str | None = None
 
 
-AnyChange: TypeAlias = (
-    ResultChanged
-    | ColoursExchanged
-    | TablesExchanged
-    | PlayersExchanged
-    | ScorePenalty
-    | GameAwarded
-    | GameDrawn
-    | DoubleForfeit
-    | FinalResultChanged
+_OfOneGame: TypeAlias = (
+    ResultChanged | ColoursExchanged | ScorePenalty | GameAwarded | GameDrawn | DoubleForfeit
 )
+AnyChange: TypeAlias = _OfOneGame | TablesExchanged | PlayersExchanged | FinalResultChanged
 
 
 def changed(tournament: Tournament, change: AnyChange) -> Tournament:
-    """The tournament after one change. CorrectionRefused with what was expected."""
+    """The tournament after one change. Refused with what was expected."""
     if isinstance(change, FinalResultChanged):
         new = _final_changed(tournament, change)
     elif isinstance(change, PlayersExchanged):
@@ -112,15 +102,12 @@ def changed(tournament: Tournament, change: AnyChange) -> Tournament:
         new = _tables_exchanged(tournament, change)
     else:
         at, game = game_of(tournament, change.round, change.player)
-        new = _with_games(tournament, change.round, {at: _changed_game(tournament, game, change)})
-    try:
-        check_consistency(new, FORMAT_RULES[new.rulebook])
-    except FormatError as fault:
-        raise CorrectionRefused(fault.line) from None
+        new = with_games(tournament, change.round, {at: _changed_game(tournament, game, change)})
+    check_consistency(new, FORMAT_RULES[new.rulebook])
     try:
         finals_of(new)
     except FormatError as fault:
-        raise CorrectionRefused(
+        raise Refused(
             "finals: some of their games would not have been due ({why}). Take these back under Log, then correct",
             why=fault.line,
         ) from None
@@ -128,43 +115,43 @@ def changed(tournament: Tournament, change: AnyChange) -> Tournament:
 
 
 def check_score(tournament: Tournament, score: tuple[int, int], reason: str) -> None:
-    """CorrectionRefused where the rulebook cannot give this score."""
+    """Refused where the rulebook cannot give this score."""
     fault = score_fault(FORMAT_RULES[tournament.rulebook], score, reason)
     if fault is not None:
-        raise CorrectionRefused(
+        raise Refused(
             "score: expected {fault}, got {score}-{score2}", fault=fault, score=score[0], score2=score[1]
         )
 
 
 def game_of(tournament: Tournament, round_: int, player: str) -> tuple[int, Game]:
-    """A player's game of a round, with its index there. CorrectionRefused where he has none."""
+    """A player's game of a round, with its index there. Refused where he has none."""
     for at, game in enumerate(_round(tournament, round_).games):
         if player in (game.black, game.white):
             return at, game
-    raise CorrectionRefused(
+    raise Refused(
         "player: expected one with a game in round {round}, got {player!r}", round=round_, player=player[:80]
     )
 
 
-def with_game(tournament: Tournament, round_: int, at: int, game: Game) -> Tournament:
-    """The tournament with another game at index `at` of a round; nothing is checked."""
-    old = tournament.rounds[round_ - 1]
-    games = (*old.games[:at], game, *old.games[at + 1 :])
-    return _with_round(tournament, round_, replace(old, games=games))
+def with_games(tournament: Tournament, number: int, new: Mapping[int, Game]) -> Tournament:
+    """The tournament with other games in round `number`, by their index there; nothing is checked."""
+    round_ = tournament.rounds[number - 1]
+    games = tuple(new.get(at, game) for at, game in enumerate(round_.games))
+    return _with_round(tournament, number, replace(round_, games=games))
+
+
+def with_final(tournament: Tournament, number: int, game: FinalGame) -> Tournament:
+    """The tournament with another game number `number` (from 0) of its finals; nothing is checked."""
+    finals = (*tournament.finals[:number], game, *tournament.finals[number + 1 :])
+    return replace(tournament, finals=finals)
 
 
 def _round(tournament: Tournament, number: int) -> Round:
     if not 1 <= number <= len(tournament.rounds):
-        raise CorrectionRefused(
+        raise Refused(
             "round: expected 1 to {rounds}, got {number}", rounds=len(tournament.rounds), number=number
         )
     return tournament.rounds[number - 1]
-
-
-def _with_games(tournament: Tournament, number: int, new: dict[int, Game]) -> Tournament:
-    round_ = tournament.rounds[number - 1]
-    games = tuple(new.get(at, game) for at, game in enumerate(round_.games))
-    return _with_round(tournament, number, replace(round_, games=games))
 
 
 def _with_round(tournament: Tournament, number: int, round_: Round) -> Tournament:
@@ -172,7 +159,7 @@ def _with_round(tournament: Tournament, number: int, round_: Round) -> Tournamen
     return replace(tournament, rounds=rounds)
 
 
-def _changed_game(tournament: Tournament, game: Game, change: AnyChange) -> Game:
+def _changed_game(tournament: Tournament, game: Game, change: _OfOneGame) -> Game:
     match change:
         case ResultChanged():
             return _scored(tournament, game, change.score, change.reason)
@@ -184,7 +171,7 @@ def _changed_game(tournament: Tournament, game: Game, change: AnyChange) -> Game
         case GameAwarded():
             own, other = change.score
             if own <= other:
-                raise CorrectionRefused(
+                raise Refused(
                     "score: expected more discs for the winner, got {own}-{other}", own=own, other=other
                 )
             score = (own, other) if change.player == game.black else (other, own)
@@ -193,7 +180,6 @@ def _changed_game(tournament: Tournament, game: Game, change: AnyChange) -> Game
             return _scored(tournament, game, DRAW, "ruled")
         case DoubleForfeit():
             return _scored(tournament, game, DOUBLE_FORFEIT, "forfeit")
-    raise CorrectionRefused("kind: expected a change of one game, got {name}", name=type(change).__name__)
 
 
 _AnyGame = TypeVar("_AnyGame", Game, FinalGame)
@@ -206,11 +192,11 @@ def _scored(tournament: Tournament, game: _AnyGame, score: tuple[int, int], reas
 
 def _penalised(tournament: Tournament, game: Game, change: ScorePenalty) -> Game:
     if game.score is None:
-        raise CorrectionRefused("game: expected a scored one, got one that is still being played")
+        raise Refused("game: expected a scored one, got one that is still being played")
     black, white = game.score
     own = black if change.player == game.black else white
     if not 1 <= change.discs <= own:
-        raise CorrectionRefused(
+        raise Refused(
             "discs: expected 1 to {own}, those that the player has, got {discs}", own=own, discs=change.discs
         )
     taken = -change.discs if change.player == game.black else change.discs
@@ -221,30 +207,28 @@ def _tables_exchanged(tournament: Tournament, change: TablesExchanged) -> Tourna
     one_at, one = game_of(tournament, change.round, change.player)
     other_at, other = game_of(tournament, change.round, change.other)
     if one_at == other_at:
-        raise CorrectionRefused(
-            "other: expected a player of another game, got {other!r}", other=change.other[:80]
-        )
+        raise Refused("other: expected a player of another game, got {other!r}", other=change.other[:80])
     one_table, other_table = one.table or one_at + 1, other.table or other_at + 1
     new = {one_at: replace(one, table=other_table), other_at: replace(other, table=one_table)}
-    return _with_games(tournament, change.round, new)
+    return with_games(tournament, change.round, new)
 
 
 def _players_exchanged(tournament: Tournament, change: PlayersExchanged) -> Tournament:
     round_ = _round(tournament, change.round)
     pair = {change.player, change.other}
     if len(pair) == 1:
-        raise CorrectionRefused("other: expected another player, got {other!r}", other=change.other[:80])
+        raise Refused("other: expected another player, got {other!r}", other=change.other[:80])
     if change.other not in {player.id for player in tournament.players}:
-        raise CorrectionRefused("other: expected the id of a player, got {other!r}", other=change.other[:80])
+        raise Refused("other: expected the id of a player, got {other!r}", other=change.other[:80])
     seats = {player for game in round_.games for player in (game.black, game.white)} | set(round_.byes)
     if change.player not in seats:
-        raise CorrectionRefused(
+        raise Refused(
             "player: expected one with a place in round {round}, got {player!r}",
             round=change.round,
             player=change.player[:80],
         )
     if any({game.black, game.white} == pair for game in round_.games):
-        raise CorrectionRefused("other: expected a player of another game; these two can exchange colours")
+        raise Refused("other: expected a player of another game; these two can exchange colours")
     seat = {change.player: change.other, change.other: change.player}
     games = tuple(
         replace(game, black=seat.get(game.black, game.black), white=seat.get(game.white, game.white))
@@ -256,10 +240,9 @@ def _players_exchanged(tournament: Tournament, change: PlayersExchanged) -> Tour
 
 def _final_changed(tournament: Tournament, change: FinalResultChanged) -> Tournament:
     if not 1 <= change.game <= len(tournament.finals):
-        raise CorrectionRefused(
+        raise Refused(
             "game: expected 1 to {finals}, got {game}", finals=len(tournament.finals), game=change.game
         )
     old = tournament.finals[change.game - 1]
     new = replace(_scored(tournament, old, change.score, change.reason), draw_win=change.draw_win)
-    finals = (*tournament.finals[: change.game - 1], new, *tournament.finals[change.game :])
-    return replace(tournament, finals=finals)
+    return with_final(tournament, change.game - 1, new)

@@ -29,9 +29,9 @@ from hub.record.fold_players import (
 from hub.record.fold_results import entered, judged, reported, resolved
 from hub.record.fold_rounds import correction_made, game_scored, pairing_published
 from hub.record.fold_seats import assigned_anew, with_assignments
-from hub.record.state import GameRecord, Refused, SeatAssignment, SentRuling, TournamentState
+from hub.record.state import GameRecord, SeatAssignment, SentRuling, TournamentState
 from hub.record.typed_moves import with_moves
-from hub.text import FormatError
+from hub.text import Refused
 from ledger.entry import Entry
 from othello.value import replace
 
@@ -94,10 +94,7 @@ def begin(entry: Entry) -> TournamentState:
     created = e.happening(entry)
     if not isinstance(created, e.TournamentCreated):
         raise Refused("expected tournament_created first, got {type}", type=entry.type)
-    try:
-        tournament = tournament_from_json(created.file)
-    except FormatError as fault:
-        raise Refused(fault.line) from None
+    tournament = tournament_from_json(created.file)
     games: dict[str, GameRecord] = {}
     for number, round_ in enumerate(tournament.rounds, 1):
         for nth, game in enumerate(round_.games, 1):

@@ -9,8 +9,8 @@ from hub.formats.tournament_json import tournament_to_json
 from hub.ranking.team_matches import BOARDS, LINE_UPS, MOST_BOARDS, boards_of
 from hub.record.events import CHANGEABLE, EventChanged, EventPutAway
 from hub.record.fold_seats import assigned_anew
-from hub.record.state import Refused, TournamentState
-from hub.text import FormatError
+from hub.record.state import TournamentState
+from hub.text import Refused
 from hub.tournament import Tournament
 
 _BEFORE_THE_START = ("rulebook", "rulebook_text", "system")
@@ -28,10 +28,7 @@ def event_changed(state: TournamentState, said: EventChanged) -> TournamentState
         if name in _BEFORE_THE_START and new != value.get(name) and _begun(state):
             raise Refused("{field}: expected no change once a round was started", field=name)
         value[name] = new
-    try:
-        read = tournament_from_json({name: item for name, item in value.items() if item is not None})
-    except FormatError as fault:
-        raise Refused(fault.line) from None
+    read = tournament_from_json({name: item for name, item in value.items() if item is not None})
     _check_teams(read)
     if state.tournament.finals and read.rounds_planned != state.tournament.rounds_planned:
         raise Refused("rounds_planned: expected no change once finals are published")

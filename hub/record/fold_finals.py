@@ -8,12 +8,13 @@ from types import MappingProxyType
 
 from hub.formats.consistency import check_consistency
 from hub.ranking.finals_played import finals_of
+from hub.record.corrections import with_final
 from hub.record.events import ColoursChosen, Conditions, FinalsPublished
 from hub.record.fold_results import corrected
 from hub.record.fold_seats import with_assignments
-from hub.record.state import FinalPlace, GameRecord, Refused, TournamentState
+from hub.record.state import FinalPlace, GameRecord, TournamentState
 from hub.rulebook import FORMAT_RULES
-from hub.text import FormatError
+from hub.text import Refused
 from hub.tournament import TRANSCRIPT, FinalGame, Tournament
 from othello.colour_choice import May
 
@@ -78,7 +79,8 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
         games[paired.game] = at_tables[paired.table] = record
         game = FinalGame(paired.title, paired.stage, paired.black, paired.white, draw_win=paired.draw_win)
         tournament = replace(tournament, finals=(*tournament.finals, game))
-    _check(tournament)
+    check_consistency(tournament, FORMAT_RULES[tournament.rulebook])
+    finals_of(tournament)
     present = tuple(game.game for game in state.present_games if game.score is None)
     new = replace(
         state,
@@ -122,26 +124,17 @@ def colours_chosen(state: TournamentState, chosen: ColoursChosen) -> TournamentS
     played = replace(
         state.tournament.finals[number], black=chosen.black, white=white, draw_win=chosen.draw_win
     )
-    finals = (*state.tournament.finals[:number], played, *state.tournament.finals[number + 1 :])
     assigned = {
         device: replace(one, seq=chosen.seq) if one.game == chosen.game else one
         for device, one in state.assigned.items()
     }
     return replace(
         state,
-        tournament=replace(state.tournament, finals=finals),
+        tournament=with_final(state.tournament, number, played),
         games=MappingProxyType({**state.games, chosen.game: new}),
         assigned=MappingProxyType(assigned),
         seq=max(state.seq, chosen.seq),
     )
-
-
-def _check(tournament: Tournament) -> None:
-    try:
-        check_consistency(tournament, FORMAT_RULES[tournament.rulebook])
-        finals_of(tournament)
-    except FormatError as fault:
-        raise Refused(fault.line) from None
 
 
 def extra_of(extra: Mapping[str, object], record: GameRecord, before: GameRecord) -> Mapping[str, object]:
@@ -159,9 +152,9 @@ def final_scored(tournament: Tournament, record: GameRecord, before: GameRecord)
     number = record.final.number
     game = tournament.finals[number]
     extra = extra_of(game.extra, record, before)
-    played = replace(game, score=record.score, reason=record.reason, extra=extra)
-    finals = (*tournament.finals[:number], played, *tournament.finals[number + 1 :])
-    return replace(tournament, finals=finals)
+    return with_final(
+        tournament, number, replace(game, score=record.score, reason=record.reason, extra=extra)
+    )
 
 
 def final_corrected(state: TournamentState, number: int) -> TournamentState:

@@ -23,9 +23,9 @@ from hub.record.events import (
     PlayerWithdrawn,
     WorldPlacesSet,
 )
-from hub.record.state import Conduct, Refused, TournamentState
+from hub.record.state import Conduct, TournamentState
 from hub.rulebook import FORMAT_RULES
-from hub.text import FormatError
+from hub.text import Refused
 from hub.tournament import Absence, Withdrawal
 from ledger.entry import Entry
 from othello.rulebook import rulebook
@@ -40,10 +40,7 @@ def player_added(state: TournamentState, added: PlayerAdded) -> TournamentState:
     value = tournament_to_json(state.tournament)
     value["players"] = [*value["players"], added.player]
     # The system was settled when the tournament was created; one player more does not change it.
-    try:
-        read = tournament_from_json(value)
-    except FormatError as fault:
-        raise Refused(fault.line) from None
+    read = tournament_from_json(value)
     newcomer = read.players[-1]
     players = (*state.tournament.players, newcomer)
     return replace(state, tournament=replace(state.tournament, players=players))
@@ -61,10 +58,7 @@ def player_changed(state: TournamentState, changed_: PlayerChanged) -> Tournamen
     value["players"] = [
         changed_.player if player["id"] == player_id else player for player in value["players"]
     ]
-    try:
-        read = tournament_from_json(value)
-    except FormatError as fault:
-        raise Refused(fault.line) from None
+    read = tournament_from_json(value)
     return replace(state, tournament=replace(state.tournament, players=read.players))
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from hub.record.events import ConflictResolved, ResultEntered, ResultJudged, ResultReceived
-from hub.record.state import GameRecord, Refused, Reported
-from hub.text import Text
+from hub.record.state import GameRecord, Reported
+from hub.text import Refused, Text
 from othello.value import replace
 
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from hub.record.corrections import CorrectionRefused, FinalResultChanged, changed, with_game
+from hub.record.corrections import FinalResultChanged, changed, with_games
 from hub.record.events import CorrectionMade, PairingPublished
 from hub.record.fold_finals import extra_of, final_corrected, final_scored
 from hub.record.fold_players import known
 from hub.record.fold_results import corrected
 from hub.record.fold_seats import assigned_anew, with_assignments
-from hub.record.state import GameRecord, Refused, TournamentState
+from hub.record.state import GameRecord, TournamentState
+from hub.text import Refused
 from hub.tournament import NO_SHOW, TRANSCRIPT, Game, Round, Tournament
 from othello.value import replace
 
@@ -103,7 +104,7 @@ def _scored_in_round(tournament: Tournament, record: GameRecord, before: GameRec
         if game.black == record.black and game.white == record.white:
             extra = {**extra_of(game.extra, record, before), **_told(record)}
             scored = replace(game, score=record.score, reason=record.reason, extra=extra)
-            return with_game(tournament, record.round, at, scored)
+            return with_games(tournament, record.round, {at: scored})
     return tournament
 
 
@@ -111,10 +112,7 @@ def correction_made(state: TournamentState, made: CorrectionMade) -> TournamentS
     """The tournament's new value; the records of that round follow, and tables not yet played at are told."""
     if not made.why.strip():
         raise Refused("why: expected the reason of a correction, got nothing")
-    try:
-        tournament = changed(state.tournament, made.change)
-    except CorrectionRefused as fault:
-        raise Refused(fault.line) from None
+    tournament = changed(state.tournament, made.change)
     new = replace(state, tournament=tournament)
     if isinstance(made.change, FinalResultChanged):
         return final_corrected(new, made.change.game - 1)

@@ -7,13 +7,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from hub.record.events import Conditions, ConductNoted, ShowingSet
-from hub.text import Fault, Text, line
+from hub.text import Text, line
 from hub.tournament import Tournament
 from othello.colour_choice import May
-
-
-class Refused(Fault):
-    """What was asked for makes no sense in this state: one line with what was expected."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from typing import TypeVar
 from hub.record.events import EntryUndone, Happening, draft
 from hub.record.fold import apply, begin, fold
 from hub.record.heads import Gap, Head, missing
-from hub.record.state import Refused, TournamentState
+from hub.record.state import TournamentState
+from hub.text import Refused
 from ledger.entry import START, Entry, place, same_content
 from ledger.store import Ledger, LedgerError, StaleHead
 from ledger.versions import NewerLedger

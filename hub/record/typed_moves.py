@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hub.record.state import GameRecord, Refused
+from hub.record.state import GameRecord
+from hub.text import Refused
 from othello.board import START
 from othello.notation import format_transcript, parse_square, square_name
 from othello.value import replace

@@ -10,14 +10,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
 
-from hub.pairing.round import PairingError
 from hub.pairing.round_cost import cost_of_draft
 from hub.pairing.stages import players_of_round, stage_of
 from hub.ranking.team_matches import at_boards, boards_of
 from hub.record.events import PairingPublished
-from hub.record.state import Refused
 from hub.rounds.paired import Paired
-from hub.text import Text, line
+from hub.text import Refused, Text, line
 from hub.tournament import Pin, Tournament
 
 
@@ -231,16 +229,12 @@ def paired_of(draft: Draft, overruled_because: str = "") -> Paired:
             black=first.black,
             white=first.white,
         )
-    try:
-        cost = draft.cost
-    except PairingError as fault:
-        raise Refused(fault.line) from None
     games = tuple((game.table, game.black, game.white) for game in draft.games)
     return Paired(
         draft.round,
         games,
         draft.byes,
-        cost,
+        draft.cost,
         (*draft.warnings, *banned),
         by_hand=draft.by_hand,
         best=draft.best,

@@ -15,10 +15,10 @@ import msgspec
 
 from hub.formats.tournament_json import write_tournament
 from hub.record.events import PairingPublished
-from hub.record.state import Refused, TournamentState
+from hub.record.state import TournamentState
 from hub.rounds.draft import Draft, DraftGame, brought_up_to, draft_again, drafted, empty_draft, fitted_to
 from hub.rounds.paired import Pair, Paired
-from hub.text import Text
+from hub.text import Refused, Text
 from hub.tournament import Pin, Tournament
 from link.private_file import write_private
 

@@ -12,8 +12,8 @@ from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import Match, options_of
 from hub.record.corrections import ALL_DISCS
 from hub.record.events import PublishedFinal
-from hub.record.state import Refused, TournamentState
-from hub.text import FormatError
+from hub.record.state import TournamentState
+from hub.text import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,4 @@ def _published(
 
 def _due(state: TournamentState) -> dict[tuple[str, str, frozenset[str]], Match]:
     """By title, stage and players."""
-    try:
-        return {match.key: match for match in finals_of(state.tournament).due}
-    except FormatError as fault:
-        raise Refused(fault.line) from None
+    return {match.key: match for match in finals_of(state.tournament).due}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from hub.entries.check import late_entry_fault
-from hub.record.corrections import AnyChange, CorrectionRefused, check_score
+from hub.record.corrections import AnyChange, check_score
 from hub.record.events import (
     UNDOABLE,
     Conditions,
@@ -34,13 +34,14 @@ from hub.record.events import (
     happening,
 )
 from hub.record.fold import undone
-from hub.record.state import GameRecord, Refused, TournamentState, seated
+from hub.record.state import GameRecord, TournamentState, seated
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.rounds.finals import FinalChoice, finals_games, walkover
 from hub.rounds.paired import Pair, Paired
 from hub.rounds.publish import all_scored, publication, suffix_of
 from hub.tables.devices import Devices
 from hub.tables.outbound import Outbound
+from hub.text import Refused
 from ledger.versions import NewerLedger
 from link.identity import Identity
 from link.topics import ID_EXPECTED, is_id
@@ -401,10 +402,7 @@ class Operations:
 
     def _check_score(self, tournament: str, game: str, score: tuple[int, int], reason: str) -> None:
         self.game(tournament, game)
-        try:
-            check_score(self.state(tournament).tournament, score, reason)
-        except CorrectionRefused as fault:
-            raise Refused(fault.line) from None
+        check_score(self.state(tournament).tournament, score, reason)
 
     async def record(
         self, tournament: str, what: Happening, who: str, command_id: str | None = None

@@ -7,10 +7,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from hub.child_process import Aside, AsideFailed
-from hub.pairing.round import PairingError
 from hub.ranking.team_matches import boards_of, boards_of_matches, line_up, team_tournament
-from hub.record.state import Refused
-from hub.text import Text, line
+from hub.text import Refused, Text, line
 from hub.tournament import Tournament
 
 LONGEST_S = 120.0
@@ -44,8 +42,6 @@ async def pair_in_child(tournament: Tournament, longest_s: float = LONGEST_S) ->
         found = await _ASIDE.run(
             longest_s, paired_round, team_tournament(tournament) if teams else tournament
         )
-    except PairingError as fault:
-        raise Refused(fault.line) from None
     except AsideFailed as fault:
         raise Refused("pairing: {why}", why=fault.line) from None
     return on_boards(tournament, found) if teams else found

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hub.broker.mosquitto import HUB_USER, can_enter
-from hub.record.state import Refused
+from hub.text import Refused
 from link.identity import Identity, broker_token, create, token_digest
 from link.pin import EXPECTED as PIN_EXPECTED
 from link.pin import is_pin, new_pin

@@ -15,13 +15,13 @@ from hub.limits.abuses import Abuse
 from hub.limits.bucket import Bucket
 from hub.ranking.scores import score_fault
 from hub.record.events import ColoursChosen, ResultReceived
-from hub.record.state import Refused
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.rulebook import FORMAT_RULES
 from hub.tables.accept import Quarantine, Repeat, decide
 from hub.tables.devices import Devices
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
+from hub.text import Refused
 from ledger.store import LedgerError
 from link.messages import (
     BadMessage,

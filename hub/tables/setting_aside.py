@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from hub.limits.abuses import Abuses
-from hub.record.state import Refused
 from hub.tables.devices import Devices
+from hub.text import Refused
 from hub.venue import folder as venue
 from link.topics import FROM_TABLE, RETAINED, Topic
 

@@ -15,8 +15,7 @@ from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.console.forms import Form
 from hub.console.login.accounts import LONGEST_TEXT, ROLES, AccountError, Role
 from hub.console.login.setup_code import SetupCode
-from hub.record.state import Refused
-from hub.text import Text, plural
+from hub.text import Refused, Text, plural
 from hub.web.gate import client_address
 from link.enrolment import plain_code
 from link.words import Catalogue

@@ -6,9 +6,9 @@ from hub.console.context import ConsoleContext, RequestContext, Values, address,
 from hub.ranking.categories import Category, allowed_categories, categories, merged_categories
 from hub.ranking.finals_played import finals_of
 from hub.record.events import CategoriesSet
-from hub.record.state import Refused, TournamentState
+from hub.record.state import TournamentState
 from hub.rulebook import FORMAT_RULES
-from hub.text import FormatError, Text
+from hub.text import FormatError, Refused, Text
 
 
 def has_categories(state: TournamentState) -> bool:

@@ -12,17 +12,13 @@ import msgspec
 from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
 from hub.console.forms import Form
 from hub.ranking.rank_report import BY_DIFFERENCE
-from hub.record.corrections import (
-    AnyChange,
-    CorrectionRefused,
-    FinalResultChanged,
-    changed,
-)
+from hub.record.corrections import AnyChange, FinalResultChanged, changed
 from hub.record.events import CorrectionMade, happening
 from hub.record.fold import undone
-from hub.record.state import GameRecord, Refused, TournamentState
+from hub.record.state import GameRecord, TournamentState
 from hub.rounds.drafts import Stale
 from hub.rounds.preview import Effects, effects_of
+from hub.text import Refused
 from hub.tournament import alphabetical
 from othello.reason import Reason
 
@@ -88,7 +84,7 @@ def _effects(visit: RequestContext, state: TournamentState, game: GameRecord | N
         return None
     try:
         return effects_of(state.tournament, changed(state.tournament, _change(visit.form, game)))
-    except (Refused, CorrectionRefused) as fault:
+    except Refused as fault:
         visit.error = visit.error or fault.line
         return None
 

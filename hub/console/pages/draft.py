@@ -14,7 +14,7 @@ from hub.pairing.stages import last_round
 from hub.ranking.standings import standings
 from hub.ranking.team_matches import belongs_to, boards_of
 from hub.record.events import BansSet, Conditions
-from hub.record.state import Refused, TournamentState
+from hub.record.state import TournamentState
 from hub.rounds.draft import (
     Draft,
     everybody,
@@ -26,6 +26,7 @@ from hub.rounds.draft import (
     with_tables_exchanged,
     without_game,
 )
+from hub.text import Refused
 from hub.tournament import Tournament, alphabetical
 
 

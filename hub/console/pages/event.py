@@ -10,7 +10,7 @@ from hub.console.pages.new_event import choices_of_rules, day
 from hub.formats.tournament_file import TIE_BREAKS
 from hub.formats.tournament_json import tournament_to_json
 from hub.ranking.systems import SYSTEMS
-from hub.record.state import Refused
+from hub.text import Refused
 from othello.rulebook import BUILT_IN
 
 _TEXTS = ("name", "country", "sender")

@@ -10,10 +10,10 @@ from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import Match, options_of
 from hub.ranking.team_matches import team_standings
 from hub.ranking.third_day import third_day
-from hub.record.state import Refused, TournamentState
+from hub.record.state import TournamentState
 from hub.rounds.drafts import Stale
 from hub.rounds.finals import FinalChoice
-from hub.text import FormatError, Text
+from hub.text import FormatError, Refused, Text
 
 AT_TABLE = "table"
 """A choice of the form: the player chooses at the table."""

@@ -20,9 +20,9 @@ from hub.console.world_list import newcomer
 from hub.formats.reading import LineNote
 from hub.formats.tournament_json import FORMAT
 from hub.ranking.systems import SWISS, SYSTEMS, planned
-from hub.record.state import Refused, seated
+from hub.record.state import seated
 from hub.rulebook import FORMAT_RULES
-from hub.text import Text
+from hub.text import Refused, Text
 from hub.tournament import Player
 from othello.rulebook import BUILT_IN
 

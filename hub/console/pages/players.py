@@ -20,10 +20,10 @@ from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import Standing
 from hub.record.events import CONDUCT, PlayerAbsent, PlayerChanged, PlayerReturned, happening
 from hub.record.fold import undone
-from hub.record.state import Refused, TournamentState
+from hub.record.state import TournamentState
 from hub.rounds.operations import UnknownGame
 from hub.rulebook import FORMAT_RULES
-from hub.text import FormatError
+from hub.text import FormatError, Refused
 from hub.tournament import Player, Tournament, alphabetical, has_words
 
 PLACE = "place"

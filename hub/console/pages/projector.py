@@ -6,7 +6,8 @@ import datetime
 
 from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
 from hub.fields import whole_in
-from hub.record.state import Refused, TournamentState
+from hub.record.state import TournamentState
+from hub.text import Refused
 
 _MOST_DELAY_MIN = 24 * 60
 

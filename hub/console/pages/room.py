@@ -13,7 +13,8 @@ from hub.console.context import ConsoleContext, RequestContext, Values, address,
 from hub.console.views.alerts import devices_of
 from hub.fields import whole_in
 from hub.record.events import JudgesSet
-from hub.record.state import Refused, seated
+from hub.record.state import seated
+from hub.text import Refused
 
 _MOST_SEAT = 10_000
 _CODE_FOR_S = 600

@@ -16,7 +16,8 @@ from hub.fields import whole_in
 from hub.overview import hall_of
 from hub.ranking.finals_played import finals_or_none
 from hub.record.events import PairingPublished, happening
-from hub.record.state import GameRecord, Refused, TournamentState
+from hub.record.state import GameRecord, TournamentState
+from hub.text import Refused
 from othello.reason import Reason
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.console.own_rules import FLAGS, LONGEST_TEXT, made
-from hub.record.state import Refused
+from hub.text import Refused
 from othello.rulebook import BUILT_IN
 
 

@@ -19,7 +19,8 @@ from hub.ranking.team_matches import (
     teams_of,
 )
 from hub.record.events import PlayerChanged
-from hub.record.state import Refused, TournamentState
+from hub.record.state import TournamentState
+from hub.text import Refused
 from hub.tournament import alphabetical
 
 

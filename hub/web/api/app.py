@@ -16,12 +16,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from hub.context import HubContext
-from hub.record.corrections import CorrectionRefused
-from hub.record.state import Refused, TournamentState
+from hub.record.state import TournamentState
 from hub.rounds.operations import UnknownGame
 from hub.tables.devices import RegistryError
 from hub.tables.updates import UpdateError
-from hub.text import FormatError
+from hub.text import Refused
 from hub.venue import folder as venue
 from hub.web.api.bodies import Claim, Nothing, body_of
 from hub.web.api.context import Broker, Operation
@@ -60,7 +59,7 @@ class Api:
                 said = await operation.act(self._hub, named, body)
             except UnknownGame as fault:
                 return _error(404, str(fault))
-            except (Refused, CorrectionRefused, FormatError, UpdateError) as fault:
+            except (Refused, UpdateError) as fault:
                 return _error(400, str(fault))
             except LedgerError as fault:
                 return _error(409, str(fault))

@@ -14,9 +14,9 @@ from starlette.requests import Request
 from hub.fields import Score, ShortText, TableNumber, Whole
 from hub.record.corrections import AnyChange
 from hub.record.events import Conditions
-from hub.record.state import Refused
 from hub.rounds.finals import FinalChoice
 from hub.tables.enrolment import LONGEST_S
+from hub.text import Refused
 from othello.reason import Reason
 from othello.rulebook import Stage
 

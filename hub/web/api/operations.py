@@ -14,8 +14,9 @@ from hub.formats.tournament_json import tournament_to_json
 from hub.ranking.finals_played import finals_of
 from hub.ranking.finals_report import FinalsTold, finals_told
 from hub.ranking.rank_report import StandingsTold, standings_told
-from hub.record.state import Refused, TournamentState
+from hub.record.state import TournamentState
 from hub.rounds.operations import UnknownGame
+from hub.text import Refused
 from hub.web.api import bodies
 from hub.web.api.context import Operation
 from hub.web.api.table_operations import OF_TABLES, OPERATOR

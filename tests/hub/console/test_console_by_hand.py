@@ -15,8 +15,8 @@ from hub.console.pages import new_event
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament
 from hub.formats.wthor.archive import read_wtb
-from hub.record.state import Refused
 from hub.record.typed_moves import read_moves
+from hub.text import Refused
 from othello.board import START
 from othello.notation import square_name
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from hub.formats.tournament_file import tournament_from_json
 from hub.pairing.next_round import next_round
-from hub.record.state import Refused, TournamentState
+from hub.record.state import TournamentState
 from hub.rounds.draft import (
     Draft,
     drafted,
@@ -31,6 +31,7 @@ from hub.rounds.draft import (
 )
 from hub.rounds.drafts import DraftFile, Drafting
 from hub.rounds.paired import Paired, paired_round
+from hub.text import Refused
 from hub.tournament import Player, Round, Tournament, Withdrawal
 
 

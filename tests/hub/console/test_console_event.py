@@ -19,9 +19,9 @@ from hub.console.views.forecast import project
 from hub.console.views.round import LATE_AFTER_S
 from hub.ranking.finals_played import finals_of
 from hub.record.events import ResultReceived
-from hub.record.state import Refused
 from hub.record.store import Command
 from hub.rounds.paired import Paired, paired_round
+from hub.text import Refused
 from hub.tournament import Tournament
 from link.messages import Call, ClockShown, Health, PerColour, Status
 from othello.game import State

@@ -17,8 +17,8 @@ from hub.pairing.next_round import next_round
 from hub.pairing.state import state_before
 from hub.ranking.cross_table import cross_table
 from hub.ranking.standings import standings
-from hub.record.state import Refused
 from hub.rounds.paired import Paired
+from hub.text import Refused
 from hub.tournament import Tournament
 from othello import rulebook as rulebooks
 from othello.rulebook import Stage, parse_rulebook

@@ -15,8 +15,7 @@ from hub.console import texts as console_texts
 from hub.console.heard import OF_TABLES, heard
 from hub.console.login.accounts import Role
 from hub.console.translate import Translator, field_of
-from hub.record.state import Refused
-from hub.text import Fault, FormatError, Text, line, plural
+from hub.text import Fault, FormatError, Refused, Text, line, plural
 from link.words import all_words, words_in
 from othello.game import State
 from othello.reason import Reason

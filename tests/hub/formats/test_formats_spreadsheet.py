@@ -22,8 +22,7 @@ from hub.formats.reading import Source
 from hub.formats.registry import ReadOptions, format_of
 from hub.formats.spreadsheets.csv_file import read_csv
 from hub.formats.spreadsheets.xlsx_file import read_sheets
-from hub.record.state import Refused
-from hub.text import FormatError
+from hub.text import FormatError, Refused
 from hub.tournament import Player, Tournament
 
 ANN = Player("7", "NOBODY, Ann", "FRA", "FRA", gender="f", born="2008-11-05", rating=1714)

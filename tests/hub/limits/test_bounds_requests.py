@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from hub.console.login.accounts import Role
 from hub.limits.abuses import Abuse
+from hub.text import Refused
 from hub.web.bounds import STRANGERS_BYTES
 from hub.web.turns import MOST_WAITING, Budget, Turns
 
@@ -92,7 +93,6 @@ def test_whatever_bytes_come_as_a_form_are_a_form_or_refused(content: bytes, kin
     from starlette.requests import Request
 
     from hub.console.forms import Form, form_of
-    from hub.record.state import Refused
 
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": content, "more_body": False}

@@ -19,8 +19,8 @@ from hub.pairing.explain import explain
 from hub.pairing.next_round import next_round
 from hub.pairing.round import PairingError
 from hub.pairing.round_cost import cost_of_draft
-from hub.record.state import Refused
 from hub.rounds.paired import pair_in_child, paired_round
+from hub.text import Refused
 from hub.tournament import Absence, Game, Pin, Player, Round, Tournament, Withdrawal
 
 WIN = (40, 24)

@@ -17,7 +17,6 @@ from hub.ranking.standings import standings
 from hub.record.corrections import (
     AnyChange,
     ColoursExchanged,
-    CorrectionRefused,
     DoubleForfeit,
     FinalResultChanged,
     GameAwarded,
@@ -41,7 +40,8 @@ from hub.record.events import (
     draft,
 )
 from hub.record.fold import apply, begin, fold
-from hub.record.state import Refused, TournamentState
+from hub.record.state import TournamentState
+from hub.text import Refused
 from hub.tournament import Tournament
 from ledger.entry import START, Entry, chain
 
@@ -146,9 +146,9 @@ def test_a_penalty_moves_discs_to_the_opponent_only(rulebook: str) -> None:
     assert (score(after, 1, "a"), after.rounds[0].games[0].reason) == ((30, 34), "ruled")
     assert score(changed(before, ScorePenalty(round=1, player="b", discs=24)), 1, "b") == (64, 0)
     for discs in (-1, 0, 41):
-        with pytest.raises(CorrectionRefused, match="discs: expected 1 to 40"):
+        with pytest.raises(Refused, match="discs: expected 1 to 40"):
             changed(before, ScorePenalty(round=1, player="a", discs=discs))
-    with pytest.raises(CorrectionRefused, match="still being played"):
+    with pytest.raises(Refused, match="still being played"):
         changed(before, ScorePenalty(round=2, player="e", discs=1))
 
 
@@ -163,7 +163,7 @@ def test_a_game_is_awarded_or_declared_a_draw(rulebook: str) -> None:
     assert score(changed(before, GameAwarded(round=1, player="b", score=(33, 31))), 1, "b") == (31, 33)
     drawn = changed(before, GameDrawn(round=1, player="b"))
     assert points(drawn)["a"] == points(drawn)["b"] == 0.5
-    with pytest.raises(CorrectionRefused, match="more discs for the winner"):
+    with pytest.raises(Refused, match="more discs for the winner"):
         changed(before, GameAwarded(round=1, player="b", score=(31, 33)))
 
 
@@ -193,7 +193,7 @@ def test_a_double_forfeit_gives_nobody_anything() -> None:
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_line(change: AnyChange, said: str) -> None:
-    with pytest.raises(CorrectionRefused) as refusal:
+    with pytest.raises(Refused) as refusal:
         changed(tournament(), change)
     assert said in str(refusal.value) and "\n" not in str(refusal.value)
 
@@ -205,7 +205,7 @@ def test_a_withdrawn_or_absent_player_gets_no_game() -> None:
         absences=[{"player": "d", "round": 1}],
     )
     for other, why in (("c", "who withdrew after round 0"), ("d", "who is absent in round 1")):
-        with pytest.raises(CorrectionRefused, match=why):
+        with pytest.raises(Refused, match=why):
             changed(gone, PlayersExchanged(round=1, player="a", other=other))
 
 
@@ -242,9 +242,9 @@ def test_a_final_is_corrected_if_what_was_played_after_it_still_follows() -> Non
     assert finals_of(after).champions["open"] == "a"
     third = changed(played, FinalResultChanged(game=1, score=(32, 32), draw_win="c"))
     assert [match.winner() for match in finals_of(third).decided] == ["c"]
-    with pytest.raises(CorrectionRefused, match="draw_win"):
+    with pytest.raises(Refused, match="draw_win"):
         changed(played, FinalResultChanged(game=1, score=(32, 32)))
-    with pytest.raises(CorrectionRefused, match="finals"):
+    with pytest.raises(Refused, match="finals"):
         changed(played, ResultChanged(round=1, player="a", score=(14, 50)))
 
 

@@ -32,7 +32,8 @@ from hub.record.events import (
     happening,
 )
 from hub.record.fold import apply, begin, fold
-from hub.record.state import Refused, TournamentState
+from hub.record.state import TournamentState
+from hub.text import Refused
 from ledger.entry import START, Entry, EntryDraft, chain
 from ledger.versions import NewerLedger, UnreadableEntry
 

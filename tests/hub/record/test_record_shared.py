@@ -15,8 +15,8 @@ import redis
 
 from hub.config import ConfigError, read_config
 from hub.record.events import PlayerAdded, PlayerWithdrawn, TournamentCreated
-from hub.record.state import Refused
 from hub.record.store import Command, RecordedEntry, TournamentStore
+from hub.text import Refused
 from ledger.redis import RedisLedger
 
 

@@ -10,9 +10,10 @@ from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import options_of
 from hub.record.corrections import FinalResultChanged
 from hub.record.fold import fold
-from hub.record.state import Refused, TournamentState
+from hub.record.state import TournamentState
 from hub.rounds.finals import FinalChoice
 from hub.tables.outbound import header_of
+from hub.text import Refused
 
 
 def played_file(new_file: Any, last: tuple[int, int] = (40, 24)) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from msgspec import structs
 
 from hub.record.corrections import ColoursExchanged
 from hub.record.events import Conditions
-from hub.record.state import Refused
 from hub.rounds.paired import Paired
+from hub.text import Refused
 from hub.tournament import Tournament
 from ledger.entry import chain
 from ledger.sqlite import SqliteLedger

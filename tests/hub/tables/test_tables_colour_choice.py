@@ -14,10 +14,11 @@ from hub_in_one import taken
 from hub.console.login.accounts import Role
 from hub.ranking.finals_played import finals_of
 from hub.record.fold import fold
-from hub.record.state import GameRecord, Refused, TournamentState
+from hub.record.state import GameRecord, TournamentState
 from hub.rounds.finals import FinalChoice, finals_games
 from hub.tables.inbound import Inbound
 from hub.tables.outbound import header_of
+from hub.text import Refused
 from link.identity import Identity
 from link.messages import Assignment, ColourChosen, Status, decode, encode
 from link.signature import sign

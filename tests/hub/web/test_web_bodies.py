@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hub.record.events import Conditions
-from hub.record.state import Refused
+from hub.text import Refused
 from hub.web.api import bodies
 
 KINDS = "result, colours, tables, players, penalty, award, draw, double-forfeit, final"
