@@ -72,8 +72,8 @@ class OpenedHub:
     """The open resources of a hub: record, devices, sockets, broker. `identity` is the hub's own at the broker; `child`
     is the broker if the hub started it."""
 
-    book: TournamentStore
-    registry: Devices
+    store: TournamentStore
+    devices: Devices
     heads: SignedHeads
     token: str
     identity: Identity
@@ -127,7 +127,7 @@ def broker_host_told(config: Config) -> str:
 def assembled(config: Config, opened: OpenedHub) -> RunningHub:
     """Connects the parts. Nothing runs yet; the event loop must be the one that `serve` will use."""
     now_ns = time.monotonic_ns
-    book, registry = opened.book, opened.registry
+    store, devices = opened.store, opened.devices
     listeners: list[Callable[[], None]] = []
 
     def changed() -> None:
@@ -136,7 +136,7 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
 
     abuses = Abuses(now_ns, changed)
     pulse, live = ChangeStream(), Live(changed)
-    site = PublicSite(book, live, now_ns, label, opened.token)
+    site = PublicSite(store, live, now_ns, label, opened.token)
     outside = None
     if config.outside_folder is not None:
         from hub.public.outside.mirror import Outside  # loaded only by hubs with an outside
@@ -152,21 +152,21 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
     def clear(topic: Topic) -> None:
         _clear(link, topic)
 
-    outbound = Outbound(book.states, registry, live, send, now_ns)
+    outbound = Outbound(store.states, devices, live, send, now_ns)
     operations = Operations(
-        book=book,
-        registry=registry,
-        dispatch=outbound,
+        store=store,
+        devices=devices,
+        outbound=outbound,
         pair=pair_in_child,
         fresh_id=lambda: secrets.token_hex(8),
         changed=changed,
     )
-    rejudging = Rejudging(book, live, RefereeAside(), log)
+    rejudging = Rejudging(store, live, RefereeAside(), log)
     inbound = Inbound(
-        book=book,
-        registry=registry,
+        store=store,
+        devices=devices,
         live=live,
-        dispatch=outbound,
+        outbound=outbound,
         now_ns=now_ns,
         log=log,
         judge_later=rejudging.add,
@@ -175,7 +175,7 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
     )
     updates = Updates(
         state_dir=config.state_dir,
-        registry=registry,
+        devices=devices,
         live=live,
         send=send,
         now_ns=now_ns,
@@ -185,13 +185,13 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
     )
     hub = HubContext(
         operations=operations,
-        book=book,
-        registry=registry,
+        store=store,
+        devices=devices,
         live=live,
-        dispatch=outbound,
-        offers=Offers(now_ns, registry),
+        outbound=outbound,
+        offers=Offers(now_ns, devices),
         updates=updates,
-        set_aside=SettingAside(registry, abuses, book.states, clear, opened.broker.venue).set_aside,
+        set_aside=SettingAside(devices, abuses, store.states, clear, opened.broker.venue).set_aside,
         hall_key=site.key,
     )
     accounts = Accounts(config.state_dir / "accounts.json")
@@ -200,7 +200,7 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
     context = ConsoleContext(
         hub=hub,
         drafting=Drafting(
-            pair_in_child, pulse.changed, DraftFile(config.state_dir / "drafts.json"), book.states
+            pair_in_child, pulse.changed, DraftFile(config.state_dir / "drafts.json"), store.states
         ),
         accounts=accounts,
         sessions=LoginSessions(config.state_dir / "sessions.json", _fresh_secret, now_ns, own),
@@ -228,7 +228,7 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
         inbound=inbound,
         outbound=outbound,
         live=live,
-        recovery=Recovery(book, outbound, live, now_ns),
+        recovery=Recovery(store, outbound, live, now_ns),
         updates=updates,
         rejudging=rejudging,
         link=link,
@@ -246,8 +246,8 @@ def _link(config: Config, opened: OpenedHub, abuses: Abuses) -> tuple[Intake, Li
     loop = asyncio.get_running_loop()
 
     def keep_out(device: str) -> None:
-        opened.registry.keep_out(device)
-        loop.call_later(KEPT_OUT_S, opened.registry.let_in, device)
+        opened.devices.keep_out(device)
+        loop.call_later(KEPT_OUT_S, opened.devices.let_in, device)
         log("warning", f"kept out device={device!r} for_s={KEPT_OUT_S:g} why='sends what is of no use'")
 
     def lost(arrival: Arrival) -> None:
@@ -255,7 +255,7 @@ def _link(config: Config, opened: OpenedHub, abuses: Abuses) -> tuple[Intake, Li
         topic = parse(arrival.topic)
         if topic is None or not arrival.payload:
             return
-        if topic.tournament not in (None, *opened.book.states) or opened.registry.key(topic.device) is None:
+        if topic.tournament not in (None, *opened.store.states) or opened.devices.key(topic.device) is None:
             _clear(link, topic)
 
     intake = Intake(abuses, time.monotonic_ns, keep_out, lost)

@@ -19,10 +19,10 @@ class HubContext:
     """`hall_key` opens the pages that projector and printer may show before phones; `set_aside` revokes a device."""
 
     operations: Operations
-    book: TournamentStore
-    registry: Devices
+    store: TournamentStore
+    devices: Devices
     live: Live
-    dispatch: Outbound
+    outbound: Outbound
     offers: Offers
     updates: Updates
     set_aside: Callable[[str], Awaitable[None]]

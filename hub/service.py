@@ -26,7 +26,7 @@ from hub.console.login.accounts import AccountError
 from hub.log import log, take_over_logging
 from hub.record.heads import WAY_ON, Head, RecordError, SignedHeads, expect_ledger
 from hub.record.store import TournamentStore
-from hub.tables.devices import Devices, RegistryError
+from hub.tables.devices import Devices, DevicesError
 from hub.tables.inbound import Due
 from hub.venue import folder as venue
 from hub.web.api.context import Broker
@@ -51,7 +51,7 @@ def run(arguments: Sequence[str]) -> int:
     except (
         AccountError,
         ConfigError,
-        RegistryError,
+        DevicesError,
         IdentityError,
         TlsError,
         LedgerError,
@@ -86,24 +86,24 @@ async def _opened(config: Config) -> AsyncIterator[OpenedHub]:
         raise ConfigError(
             f"state_dir: expected a folder to write to: {config.state_dir}: {fault.strerror}"
         ) from None
-    registry = Devices(config.state_dir / "devices.json")
+    devices = Devices(config.state_dir / "devices.json")
     token = api_token(config.api_token)
     heads = SignedHeads(config.state_dir)
-    expect_ledger(config.ledger, len(registry.devices), registry.seq > 0, heads)
+    expect_ledger(config.ledger, len(devices.all), devices.seq > 0, heads)
     async with contextlib.AsyncExitStack() as stack:
         web_socket = stack.enter_context(listening_at(config.web_host, config.web_port, "web_port"))
         tls_socket = None
         if config.web_tls_port is not None:
             tls_socket = listening_at(config.web_host, config.web_tls_port, "web_tls_port")
             stack.enter_context(tls_socket)
-        book = await TournamentStore.opened(lambda: open_ledger(config.ledger), label)
-        stack.push_async_callback(book.close)
-        _expect_record(config, registry, heads, book)
-        _remember(heads, book.heads)
-        identity, broker, child = await stack.enter_async_context(_broker(config, registry, book))
+        store = await TournamentStore.opened(lambda: open_ledger(config.ledger), label)
+        stack.push_async_callback(store.close)
+        _expect_record(config, devices, heads, store)
+        _remember(heads, store.heads)
+        identity, broker, child = await stack.enter_async_context(_broker(config, devices, store))
         yield OpenedHub(
-            book=book,
-            registry=registry,
+            store=store,
+            devices=devices,
             heads=heads,
             token=token,
             identity=identity,
@@ -117,7 +117,7 @@ async def _opened(config: Config) -> AsyncIterator[OpenedHub]:
 async def serve(hub: RunningHub, stopping: asyncio.Event) -> int:
     """Runs all parts of the hub until `stopping` is set, and ends them; an exception in one of them is raised."""
     opened = hub.opened
-    for line in opened.book.unreadable.values():
+    for line in opened.store.unreadable.values():
         log("error", line)
     hub.rejudging.add_all()
     decided: asyncio.Queue[list[Due]] = asyncio.Queue(1)
@@ -148,7 +148,7 @@ async def serve(hub: RunningHub, stopping: asyncio.Event) -> int:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        _remember(opened.heads, opened.book.heads)
+        _remember(opened.heads, opened.store.heads)
     log("info", "stopped")
     return DONE
 
@@ -199,11 +199,11 @@ def _surviving(hub: RunningHub) -> Iterator[None]:
         log("error", f"fault what={traceback.format_exc()!r}")
 
 
-def _expect_record(config: Config, registry: Devices, heads: SignedHeads, book: TournamentStore) -> None:
+def _expect_record(config: Config, devices: Devices, heads: SignedHeads, store: TournamentStore) -> None:
     """RecordError if the record is not the one that this hub remembers."""
-    for gap in book.gaps(heads.remembered):
+    for gap in store.gaps(heads.remembered):
         raise RecordError(f"{config.ledger}: {gap}: {WAY_ON}")
-    if heads.first_time and registry.seq and not (book.states or book.unreadable):
+    if heads.first_time and devices.seq and not (store.states or store.unreadable):
         raise RecordError(
             f"{config.ledger}: expected the record that told devices of games, got none: {WAY_ON}"
         )
@@ -222,9 +222,9 @@ async def _look_around(hub: RunningHub) -> None:
     opened = hub.opened
     while True:
         await asyncio.sleep(_ROUND_TIME_S)
-        await asyncio.to_thread(_remember, opened.heads, opened.book.heads)
+        await asyncio.to_thread(_remember, opened.heads, opened.store.heads)
         hub.outbound.rulings()
-        for device in opened.registry.devices:
+        for device in opened.devices.all:
             hub.outbound.answer_status(device.device)
         hub.recovery.look()
         hub.updates.look()
@@ -232,7 +232,7 @@ async def _look_around(hub: RunningHub) -> None:
 
 @contextlib.asynccontextmanager
 async def _broker(
-    config: Config, registry: Devices, book: TournamentStore
+    config: Config, devices: Devices, store: TournamentStore
 ) -> AsyncIterator[tuple[Identity, Broker, BrokerChild | None]]:
     """The hub's identity at the broker, the broker's address, and the broker itself if the hub starts it."""
     host = broker_host_told(config)
@@ -246,13 +246,13 @@ async def _broker(
         log("error", f"broker: {MISSING}")
         yield hub, Broker(host, config.broker_port, config.venue), None
         return
-    for device in registry.devices:
+    for device in devices.all:
         if not can_enter(device.device):
             log(
                 "error",
                 f"broker: device {device.device!r} cannot enter: expected no colon, no blank around it",
             )
-    before = [device.device for device in registry.devices if device.enrolled_by_0_1]
+    before = [device.device for device in devices.all if device.enrolled_by_0_1]
     if before:
         log(
             "info",
@@ -261,12 +261,12 @@ async def _broker(
     child = BrokerChild(
         program,
         config.state_dir / "broker",
-        lambda: registry.tokens | {HUB_USER: hub.token},
-        access=lambda: venue.access_list(("-", *book.states)),
+        lambda: devices.tokens | {HUB_USER: hub.token},
+        access=lambda: venue.access_list(("-", *store.states)),
         log=log,
         random=Random(),
     )
-    registry.changed = book.begun = child.sync
+    devices.changed = store.begun = child.sync
     port = await child.start(config.broker_host, config.broker_port)
     try:
         yield hub, Broker(host, port, config.venue), child

@@ -57,7 +57,7 @@ class Director:
 
     @property
     def state(self) -> Any:
-        return self.served.book.states["open"]
+        return self.served.store.states["open"]
 
     def game(self, round_: int, table: int) -> Any:
         return next(game for game in self.state.games_of(round_) if game.table == table)

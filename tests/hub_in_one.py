@@ -39,10 +39,10 @@ class RefereeHere:
 class Room:
     """A hub without sockets. `sent` is everything handed to the broker."""
 
-    book: TournamentStore
-    registry: Devices
+    store: TournamentStore
+    devices: Devices
     live: Live
-    dispatch: Outbound
+    outbound: Outbound
     operations: Operations
     reception: Inbound
     rejudging: Rejudging
@@ -80,10 +80,10 @@ async def neighbours(tournament: Tournament) -> Paired:
 
 
 async def open_room(folder: Path, pair: Callable[[Tournament], Awaitable[Paired]] = neighbours) -> Room:
-    book = await TournamentStore.opened(
+    store = await TournamentStore.opened(
         lambda: SqliteLedger(folder / "ledger.sqlite"), lambda: "2026-11-05T10:00:00Z"
     )
-    registry = Devices(folder / "devices.json")
+    devices = Devices(folder / "devices.json")
     live = Live(lambda: None)
     sent: list[tuple[Topic, bytes]] = []
 
@@ -92,17 +92,17 @@ async def open_room(folder: Path, pair: Callable[[Tournament], Awaitable[Paired]
         return True
 
     room: Room
-    dispatch = Outbound(book.states, registry, live, send, lambda: room.now_ns)
+    outbound = Outbound(store.states, devices, live, send, lambda: room.now_ns)
     numbers = iter(range(1_000_000))
-    head = book.head("open")[:6]
-    desk = Operations(book, registry, dispatch, pair, lambda: f"id{head}{next(numbers)}", lambda: None)
+    head = store.head("open")[:6]
+    desk = Operations(store, devices, outbound, pair, lambda: f"id{head}{next(numbers)}", lambda: None)
 
     def log(level: str, line: str) -> None:
         pass
 
-    rejudging = Rejudging(book, live, RefereeHere(), log)
-    reception = Inbound(book, registry, live, dispatch, lambda: room.now_ns, log, rejudging.add)
-    room = Room(book, registry, live, dispatch, desk, reception, rejudging, sent)
+    rejudging = Rejudging(store, live, RefereeHere(), log)
+    reception = Inbound(store, devices, live, outbound, lambda: room.now_ns, log, rejudging.add)
+    room = Room(store, devices, live, outbound, desk, reception, rejudging, sent)
     return room
 
 
@@ -114,7 +114,7 @@ def play(folder: Path, story: Callable[[Room], Awaitable[None]], **how: Any) -> 
         try:
             await story(room)
         finally:
-            await room.book.close()
+            await room.store.close()
 
     asyncio.run(told())
 

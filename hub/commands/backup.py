@@ -25,7 +25,7 @@ from hub.commands.command_line import CommandError
 from hub.config import Config
 from hub.record.events import RecordGap, draft
 from hub.record.heads import HEADS, KEY, Gap, Head, RecordError, SignedHeads, missing
-from hub.tables.devices import Devices, RegistryError
+from hub.tables.devices import Devices, DevicesError
 from ledger.copying import copy
 from ledger.entry import chain
 from ledger.opening import open_ledger
@@ -100,11 +100,11 @@ def restore(config: Config, file: Path, aside: str | None = None) -> Restored:
             place = venue / name.removeprefix(VENUE) if below_venue else _places(config)[name]
             place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_private(place, content)
-        registry = Devices(config.state_dir / DEVICES)
-        registry.reserve_seq(above=registry.reserve_seq() + SEQ_JUMP)
+        devices = Devices(config.state_dir / DEVICES)
+        devices.reserve_seq(above=devices.reserve_seq() + SEQ_JUMP)
     except OSError as failure:
         raise CommandError(f"{config.state_dir}: cannot be written: {failure.strerror or failure}") from None
-    except RegistryError as fault:
+    except DevicesError as fault:
         raise CommandError(f"{file}: {fault}") from None
     return Restored(entries, _record_gaps(config, remembered, "restored"))
 

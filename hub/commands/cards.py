@@ -17,7 +17,7 @@ from hub.commands.command_line import DONE, CommandError, Parser, ended_by
 from hub.commands.venue import add_table_options, packed, password_in, pins_of, tables_of
 from hub.config import Config, ConfigError, add_options, config_of
 from hub.console.login.setup_code import LENGTH
-from hub.tables.devices import Devices, RegistryError
+from hub.tables.devices import Devices, DevicesError
 from hub.venue import folder as venue
 from link.card import (
     ACCESS_POINT,
@@ -40,7 +40,7 @@ _TABLE_AT = 446
 _PIECE = 1 << 22
 
 
-@ended_by(ConfigError, RegistryError, venue.VenueError, CardError)
+@ended_by(ConfigError, DevicesError, venue.VenueError, CardError)
 def cards_command(arguments: Sequence[str]) -> int:
     """Writes the files. CommandError, one line, for anything unexpected."""
     parser = Parser(prog="flagfall-hub cards", allow_abbrev=False)

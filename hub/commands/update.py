@@ -10,10 +10,10 @@ from hub.commands.command_line import DONE, Parser, ended_by
 from hub.commands.running_hub import ask
 from hub.config import Config, ConfigError, add_options, config_of
 from hub.tables import updates
-from hub.tables.devices import Devices, RegistryError
+from hub.tables.devices import Devices, DevicesError
 
 
-@ended_by(ConfigError, RegistryError, updates.UpdateError)
+@ended_by(ConfigError, DevicesError, updates.UpdateError)
 def update(arguments: Sequence[str]) -> int:
     """Does it through the running hub if there is one. CommandError, one line, for anything unexpected."""
     parser = Parser(
@@ -43,6 +43,6 @@ def update(arguments: Sequence[str]) -> int:
 
 def _offer_without_hub(config: Config, sha256: str) -> list[str]:
     """Offers the wheel to the next start of the hub. Returns the tables that 0.1 has enrolled."""
-    registry = Devices(config.state_dir / "devices.json")
-    updates.offer(config.state_dir, sha256, registry.reserve_seq())
-    return [device.device for device in registry.devices if device.enrolled_by_0_1]
+    devices = Devices(config.state_dir / "devices.json")
+    updates.offer(config.state_dir, sha256, devices.reserve_seq())
+    return [device.device for device in devices.all if device.enrolled_by_0_1]

@@ -12,7 +12,7 @@ from pathlib import Path
 from hub.commands.command_line import DONE, CommandError, Parser, ended_by
 from hub.commands.running_hub import ask
 from hub.config import Config, ConfigError, read_config
-from hub.tables.devices import Devices, RegistryError
+from hub.tables.devices import Devices, DevicesError
 from hub.venue import folder as venue
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
@@ -26,7 +26,7 @@ STICK_ENDING = ".enrolment"
 _MOST_TABLES = 500
 
 
-@ended_by(ConfigError, RegistryError, LedgerError, venue.VenueError)
+@ended_by(ConfigError, DevicesError, LedgerError, venue.VenueError)
 def venue_command(arguments: Sequence[str]) -> int:
     """Runs one of the three. CommandError, one line, for anything unexpected."""
     parser = Parser(prog="flagfall-hub venue", allow_abbrev=False)
@@ -158,7 +158,7 @@ def password_in(file: Path | None) -> str:
 def enrolled(
     config: Config, device: str, seat: int, again: bool, pins: tuple[str, str]
 ) -> tuple[Identity, dict[str, str]]:
-    """Enrols through the running hub (only it may write its registry then), else in its registry; returns the settings
+    """Enrols through the running hub (only it may write its devices then), else in its devices; returns the settings
     with the PINs. `pins` as of `pins_of`."""
     judge, director = pins
     given = {name: pin for name, pin in (("judge_pin", judge), ("director_pin", director)) if pin}
@@ -167,11 +167,11 @@ def enrolled(
         identity = Identity(str(told["device"]), bytes.fromhex(told["key"]), str(told["token"]))
         return identity, {key: str(told[key]) for key in ("judge_pin", "director_pin")}
     config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    registry = Devices(config.state_dir / "devices.json")
-    if not registry.devices:
+    devices = Devices(config.state_dir / "devices.json")
+    if not devices.all:
         # So that a hub that has not run yet can be backed up too.
         open_ledger(config.ledger).close()
-    return registry.enroll(device, seat, again, judge, director), registry.settings(device)
+    return devices.enroll(device, seat, again, judge, director), devices.settings(device)
 
 
 def _revoke(config: Config, chosen: argparse.Namespace) -> None:

@@ -47,7 +47,7 @@ class PublicSite:
 
     def __init__(
         self,
-        book: TournamentStore,
+        store: TournamentStore,
         live: Live,
         now_ns: Callable[[], int],
         label: Callable[[], str],
@@ -59,11 +59,11 @@ class PublicSite:
         self.templates = {language: Templates(words) for language, words in self.words.items()}
         self.languages = tuple((language, words.own_name) for language, words in self.words.items())
         self.pages = {name: PublicPages(made, self.languages) for name, made in self.templates.items()}
-        self.seen: Mapping[str, TournamentState] = SeenByAll(book.states)
+        self.seen: Mapping[str, TournamentState] = SeenByAll(store.states)
         self._halls = Halls(self.seen, live)
-        self.all_halls = Halls(book.states, live)
-        self.records = Records(book.entry, aside or Aside())
-        self.book, self.live, self.now_ns, self.label = book, live, now_ns, label
+        self.all_halls = Halls(store.states, live)
+        self.records = Records(store.entry, aside or Aside())
+        self.store, self.live, self.now_ns, self.label = store, live, now_ns, label
         self.streams = {
             (language, early): Stream(
                 HallParts(
@@ -82,12 +82,12 @@ class PublicSite:
     def hall(self, tournament: str) -> Hall | None:
         """The publicly visible view; None if there is no such tournament."""
         hall = self._halls.of(tournament)
-        return None if hall is None else hall_seen_by_all(hall, self.book.states[tournament])
+        return None if hall is None else hall_seen_by_all(hall, self.store.states[tournament])
 
     @property
     def version(self) -> tuple[int, int]:
         """Equal while nothing has changed."""
-        return self.book.version, self.live.version
+        return self.store.version, self.live.version
 
     # Changes in the hub
 
@@ -233,4 +233,4 @@ def early_hall(site: PublicSite, request: Request, tournament: str) -> tuple[Tou
     early = site.may_see_early(request)
     hall = site.all_halls.of(tournament) if early else site.hall(tournament)
     assert hall is not None
-    return (site.book.states if early else site.seen)[tournament], hall
+    return (site.store.states if early else site.seen)[tournament], hall

@@ -7,7 +7,7 @@ The ledger lives in a thread of its own: the loop goes on while a disk syncs.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
@@ -43,17 +43,17 @@ class RecordedEntry:
 
 
 class TournamentStore:
-    """The states of all tournaments. One loop uses it; `opened` makes it. `begun` is called when there is one more;
-    `version` counts the changes."""
+    """The states of all tournaments. One loop uses it; `opened` makes it. `begun` is called after a new tournament has
+    been stored or read; `version` counts the changes."""
 
     def __init__(self, thread: ThreadPoolExecutor, ledger: Ledger, label: Callable[[], str]) -> None:
         self._thread = thread
         self._ledger = ledger
         self._label = label
         self._states: dict[str, TournamentState] = {}
-        self._heads: dict[str, str] = {}
         self._ids: dict[str, set[str]] = {}
         self._hashes: dict[str, dict[str, int]] = {}
+        """By tournament, in the order of the chain: the position of each entry by its hash, from 1."""
         self._unreadable: dict[str, str] = {}
         self._writing = asyncio.Lock()
         self.version = 0
@@ -72,23 +72,23 @@ class TournamentStore:
         except BaseException:
             thread.shutdown(wait=False)
             raise
-        book = cls(thread, ledger, label)
-        for tournament in await book._in_thread(ledger.tournaments):
-            await book._read(tournament)
-        return book
+        store = cls(thread, ledger, label)
+        for tournament in await store._in_thread(ledger.tournaments):
+            await store._read(tournament)
+        return store
 
     @property
     def states(self) -> Mapping[str, TournamentState]:
-        """By id of the tournament."""
+        """The state of each tournament by its id."""
         return self._states
 
     @property
     def unreadable(self) -> Mapping[str, str]:
-        """Why a tournament of the ledger cannot be used, one line each."""
+        """By tournament, why it cannot be used, in one line."""
         return self._unreadable
 
     def head(self, tournament: str) -> str:
-        return self._heads.get(tournament, START)
+        return next(reversed(self._hashes.get(tournament, {})), START)
 
     def holds(self, tournament: str, entry_id: str) -> bool:
         """Whether an entry with this id is in the ledger."""
@@ -105,7 +105,7 @@ class TournamentStore:
     @property
     def heads(self) -> dict[str, Head]:
         """The present head of each tournament's chain."""
-        return {name: Head(len(self._hashes[name]), head) for name, head in self._heads.items()}
+        return {name: Head(len(chain), self.head(name)) for name, chain in self._hashes.items()}
 
     def gaps(self, remembered: Mapping[str, Head]) -> tuple[Gap, ...]:
         """Remembered heads that a readable chain does not contain; an unreadable chain tells its own fault."""
@@ -117,26 +117,26 @@ class TournamentStore:
         return await self._in_thread(lambda: list(self._ledger.read(tournament)))
 
     async def entry(self, tournament: str, entry_id: str) -> Entry | None:
-        """One entry of the chain, if it is there. LedgerError where the store fails."""
+        """An entry of the chain; None if there is none with this id. LedgerError if the store fails."""
         if not self.holds(tournament, entry_id):
             return None
         found = await self._in_thread(lambda: self._ledger.find(tournament, [entry_id]))
         return found.get(entry_id)
 
-    async def record(self, tournament: str, wishes: Sequence[Command]) -> list[RecordedEntry | Refused]:
-        """Stores in one commit what makes sense, in this order; tells of each wish what became of it.
+    async def record(self, tournament: str, commands: Sequence[Command]) -> list[RecordedEntry | Refused]:
+        """Stores in one commit the commands that the fold accepts, in this order; returns the outcome of each.
 
-        LedgerError where the store fails: then nothing has changed.
+        LedgerError if the store fails: then nothing has changed.
         """
         async with self._writing:
             try:
-                return await self._record(tournament, wishes)
+                return await self._record(tournament, commands)
             except StaleHead:
-                # Another hub writes to the same store: what it has written counts, then ours is tried on that.
+                # Another hub writes to the same store: its entries count, and the commands are tried after them.
                 await self._read(tournament)
-                return await self._record(tournament, wishes)
+                return await self._record(tournament, commands)
 
-    async def _record(self, tournament: str, wishes: Sequence[Command]) -> list[RecordedEntry | Refused]:
+    async def _record(self, tournament: str, commands: Sequence[Command]) -> list[RecordedEntry | Refused]:
         if tournament in self._unreadable:
             raise NewerLedger(self._unreadable[tournament])
         head = self.head(tournament)
@@ -144,9 +144,9 @@ class TournamentStore:
         label = self._label()
         results: list[RecordedEntry | Refused] = []
         new: dict[str, Entry] = {}
-        for wish in wishes:
-            said = draft(wish.happening, wish.entry_id, tournament, wish.who, label)
-            known = new.get(wish.entry_id) or await self.entry(tournament, wish.entry_id)
+        for command in commands:
+            said = draft(command.happening, command.entry_id, tournament, command.who, label)
+            known = new.get(command.entry_id) or await self.entry(tournament, command.entry_id)
             if known is not None:
                 same = same_content(known, said)
                 results.append(RecordedEntry(known, new=False) if same else Refused(_ANOTHER_USE))
@@ -167,18 +167,9 @@ class TournamentStore:
             head = entry.hash
         if new and state is not None:
             done = await self._in_thread(lambda: self._ledger.append([*new.values()], self.head(tournament)))
-            if done.new != len(new):  # another hub had the same before
+            if done.new != len(new):  # another hub has stored the same entries
                 raise StaleHead(tournament, self.head(tournament), done.head)
-            self._heads[tournament] = head
-            is_new = tournament not in self._states
-            self._states[tournament] = state
-            self.version += 1
-            if is_new:
-                self.begun()
-            self._ids.setdefault(tournament, set()).update(new)
-            hashes = self._hashes.setdefault(tournament, {})
-            for entry in new.values():
-                hashes[entry.hash] = len(hashes) + 1
+            self._keep(tournament, state, new.values())
         return results
 
     async def close(self) -> None:
@@ -187,7 +178,7 @@ class TournamentStore:
         self._thread.shutdown()
 
     async def _folded(self, new: Sequence[Entry]) -> TournamentState:
-        """The whole chain with these at its end."""
+        """The fold of the whole chain with these entries at its end."""
         return await self._in_thread(lambda: fold([*self._ledger.read(new[0].tournament), *new]))
 
     async def _read(self, tournament: str) -> None:
@@ -206,10 +197,21 @@ class TournamentStore:
         except (Refused, LedgerError) as fault:
             self._unreadable[tournament] = str(fault)
             return
-        self._states[tournament], self._heads[tournament] = state, entries[-1].hash
+        self._ids.pop(tournament, None)
+        self._hashes.pop(tournament, None)
+        self._keep(tournament, state, entries)
+
+    def _keep(self, tournament: str, state: TournamentState, new: Iterable[Entry]) -> None:
+        """The state after `new`, the entries that the chain has got."""
+        begins = tournament not in self._states
+        self._states[tournament] = state
+        ids, hashes = self._ids.setdefault(tournament, set()), self._hashes.setdefault(tournament, {})
+        for entry in new:
+            ids.add(entry.id)
+            hashes[entry.hash] = len(hashes) + 1
         self.version += 1
-        self._ids[tournament] = {entry.id for entry in entries}
-        self._hashes[tournament] = {entry.hash: position for position, entry in enumerate(entries, 1)}
+        if begins:
+            self.begun()
 
     async def _in_thread(self, work: Callable[[], _T]) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -62,16 +62,16 @@ class Operations:
 
     def __init__(
         self,
-        book: TournamentStore,
-        registry: Devices,
-        dispatch: Outbound,
+        store: TournamentStore,
+        devices: Devices,
+        outbound: Outbound,
         pair: Pair,
         fresh_id: Callable[[], str],
         changed: Callable[[], None],
     ) -> None:
-        self._book = book
-        self._registry = registry
-        self._dispatch = dispatch
+        self._store = store
+        self._devices = devices
+        self._outbound = outbound
         self._pair = pair
         self._fresh_id = fresh_id
         self._changed = changed
@@ -79,9 +79,9 @@ class Operations:
 
     def state(self, tournament: str) -> TournamentState:
         """Unknown if there is no such tournament, NewerLedger if this program cannot read it."""
-        if tournament in self._book.unreadable:
-            raise NewerLedger(self._book.unreadable[tournament])
-        found = self._book.states.get(tournament)
+        if tournament in self._store.unreadable:
+            raise NewerLedger(self._store.unreadable[tournament])
+        found = self._store.states.get(tournament)
         if found is None:
             raise UnknownGame(
                 "tournament: expected one of this hub's, got {tournament!r}", tournament=tournament[:80]
@@ -99,8 +99,8 @@ class Operations:
     ) -> Identity:
         """Enrols a device and gives it its seat in every open tournament. The identity is returned this once; PINs as
         in `Devices.enroll`."""
-        identity = self._registry.enroll(device, seat, again, judge_pin, director_pin)
-        states = self._book.states.values()
+        identity = self._devices.enroll(device, seat, again, judge_pin, director_pin)
+        states = self._store.states.values()
         open_ = [state for state in states if not (state.closed or state.away)]
         if seat is not None and open_:
             latest = max(open_, key=lambda state: state.seq)
@@ -120,28 +120,28 @@ class Operations:
                 id_expected=ID_EXPECTED,
                 tournament=tournament[:80],
             )
-        if tournament in self._book.states:
-            first = happening((await self._book.entries(tournament))[0])
+        if tournament in self._store.states:
+            first = happening((await self._store.entries(tournament))[0])
             if isinstance(first, TournamentCreated) and first.file == file:
                 return self.state(tournament)
             raise Refused(
                 "tournament: expected an id of its own, got {tournament!r} again", tournament=tournament
             )
-        seats = self._registry.seats
+        seats = self._devices.seats
         if take_devices:
-            for state in list(self._book.states.values()):
+            for state in list(self._store.states.values()):
                 if not state.away:
                     await self._leave_seats(state, seats.values(), who)
-        elsewhere = seated(self._book.states.values())
+        elsewhere = seated(self._store.states.values())
         free = {seat: device for seat, device in seats.items() if device not in elsewhere}
-        created = TournamentCreated(file=dict(file), seats=free, seq=self._registry.reserve_seq())
+        created = TournamentCreated(file=dict(file), seats=free, seq=self._devices.reserve_seq())
         return await self.record(tournament, created, who, "created")
 
     async def _leave_seats(self, state: TournamentState, devices: Collection[str], who: str) -> None:
         """Where an event is open, or comes back, these devices sit there no longer: each is at one event."""
         for seat, device in state.seats.items():
             if device in devices and not state.closed:
-                seq = self._registry.reserve_seq(above=self.state(state.id).seq)
+                seq = self._devices.reserve_seq(above=self.state(state.id).seq)
                 await self.record(state.id, SeatAssigned(seat=seat, device=None, seq=seq), who)
 
     async def publish(
@@ -166,7 +166,7 @@ class Operations:
             state = self.state(tournament)
             if state.tournament != before.tournament:
                 raise Refused("the tournament changed while the round was paired: pair again")
-            entries, seq = await self._book.entries(tournament), self._registry.reserve_seq(above=state.seq)
+            entries, seq = await self._store.entries(tournament), self._devices.reserve_seq(above=state.seq)
             published = publication(state, entries, paired, conditions or Conditions(), seq)
             return await self.record(tournament, published, who)
 
@@ -178,7 +178,7 @@ class Operations:
             if state.round in state.started:
                 return state
             raise Refused("round: expected a published round with games to start, got none")
-        suffix = suffix_of(self._book.head(tournament), state.round)
+        suffix = suffix_of(self._store.head(tournament), state.round)
         sent = RulingSent(
             ruling=f"start-{state.round}-{suffix}", rule="start", games=waiting, lifetime_s=START_LIFETIME_S
         )
@@ -217,7 +217,7 @@ class Operations:
             fields=dict(fields),
             lifetime_s=lifetime_s,
         )
-        self._dispatch.made(sent.ruling)
+        self._outbound.made(sent.ruling)
         return await self.record(tournament, sent, who, command_id)
 
     async def publish_finals(
@@ -229,7 +229,7 @@ class Operations:
             for game in state.games.values():
                 if game.conflict:
                     raise Refused("{where}: two scores are in conflict", where=game.where)
-            entries = await self._book.entries(tournament)
+            entries = await self._store.entries(tournament)
             published = sum(entry.type == FinalsPublished.TYPE for entry in entries)
 
             def name(choice: FinalChoice) -> str:
@@ -237,7 +237,7 @@ class Operations:
                 return f"f{published + 1}-{choice.table}-{suffix_of(entries[0].hash, published, *parts)}"
 
             games = finals_games(state, choices, name)
-            seq = self._registry.reserve_seq(above=state.seq)
+            seq = self._devices.reserve_seq(above=state.seq)
             published_games = FinalsPublished(games=games, seq=seq, broadcast=broadcast)
             return await self.record(tournament, published_games, who)
 
@@ -247,8 +247,8 @@ class Operations:
         """Settles a match with a withdrawn player: its next game is forfeited, in one commit."""
         async with self._publishing:
             state = self.state(tournament)
-            seq = self._registry.reserve_seq(above=state.seq)
-            name = f"walkover-{seq}-{suffix_of(self._book.head(tournament), title, stage)}"
+            seq = self._devices.reserve_seq(above=state.seq)
+            name = f"walkover-{seq}-{suffix_of(self._store.head(tournament), title, stage)}"
             game, score = walkover(state, title, stage, players, name)
             published = FinalsPublished(games=(game,), seq=seq, judged=False, sensors=False)
             entered = ResultEntered(game=name, score=score, reason="forfeit")
@@ -291,8 +291,8 @@ class Operations:
                 choices=", ".join(Reason),
                 said=reason[:40],
             )
-        seq = self._registry.reserve_seq(above=self.state(tournament).seq)
-        if command_id is not None and (entry := await self._book.entry(tournament, command_id)):
+        seq = self._devices.reserve_seq(above=self.state(tournament).seq)
+        if command_id is not None and (entry := await self._store.entry(tournament, command_id)):
             # A repeated request gets the seq of the first one, which makes its content the same.
             known = happening(entry)
             seq = known.seq if isinstance(known, CorrectionMade) else seq
@@ -324,15 +324,15 @@ class Operations:
     async def change(self, tournament: str, fields: Mapping[str, Any], who: str) -> TournamentState:
         """Changes fields of the event (`hub.record.events.CHANGEABLE`); present games are sent to their tables
         again."""
-        seq = self._registry.reserve_seq(above=self.state(tournament).seq)
+        seq = self._devices.reserve_seq(above=self.state(tournament).seq)
         return await self.record(tournament, EventChanged(fields=dict(fields), seq=seq), who)
 
     async def put_away(self, tournament: str, away: bool, who: str) -> TournamentState:
         """Hides the event from everybody but the console; `away` False shows it again."""
         if not away:
-            others = seated(self._book.states.values(), tournament)
+            others = seated(self._store.states.values(), tournament)
             await self._leave_seats(self.state(tournament), others, who)
-        seq = self._registry.reserve_seq(above=self.state(tournament).seq)
+        seq = self._devices.reserve_seq(above=self.state(tournament).seq)
         return await self.record(tournament, EventPutAway(away=away, seq=seq), who)
 
     async def add_player(self, tournament: str, player: Mapping[str, Any], who: str) -> TournamentState:
@@ -350,26 +350,26 @@ class Operations:
     async def seat(self, tournament: str, seat: int, device: str | None, who: str) -> TournamentState:
         """Gives a seat to another device, with the seat's present game."""
         state = self.state(tournament)
-        if device is not None and self._registry.key(device) is None:
+        if device is not None and self._devices.key(device) is None:
             raise Refused("device: expected an enrolled one, got {device!r}", device=device[:80])
         if device is not None:
-            for other in list(self._book.states.values()):
+            for other in list(self._store.states.values()):
                 if other.id != tournament and not other.away:
                     await self._leave_seats(other, (device,), who)
-        seq = self._registry.reserve_seq(above=state.seq)
+        seq = self._devices.reserve_seq(above=state.seq)
         return await self.record(tournament, SeatAssigned(seat=seat, device=device, seq=seq), who)
 
     async def undo(self, tournament: str, entry_id: str | None, who: str) -> TournamentState:
         """Undoes one entry, by default the last one that can be undone."""
         state = self.state(tournament)
-        entries = await self._book.entries(tournament)
+        entries = await self._store.entries(tournament)
         gone = undone(entries)
         can = [entry.id for entry in entries if entry.type in UNDOABLE and entry.id not in gone]
         if not can or (entry_id is not None and entry_id not in can):
             got = "none" if entry_id is None else repr(entry_id[:80])
             raise Refused("entry: expected one that can be taken back, got {got}", got=got)
         chosen = can[-1] if entry_id is None else entry_id
-        seq = self._registry.reserve_seq(above=state.seq)
+        seq = self._devices.reserve_seq(above=state.seq)
         try:
             return await self.record(tournament, EntryUndone(entry=chosen, seq=seq), who)
         except Refused as fault:
@@ -410,10 +410,10 @@ class Operations:
         """Records one entry as it is, if the fold alone can judge it. Refused if it makes no sense."""
         return await self._record(tournament, [Command(command_id or self._fresh_id(), what, who)])
 
-    async def _record(self, tournament: str, wishes: Sequence[Command]) -> TournamentState:
-        for outcome in await self._book.record(tournament, wishes):
+    async def _record(self, tournament: str, commands: Sequence[Command]) -> TournamentState:
+        for outcome in await self._store.record(tournament, commands):
             if not isinstance(outcome, RecordedEntry):
                 raise outcome
-        self._dispatch.everything()
+        self._outbound.everything()
         self._changed()
         return self.state(tournament)

@@ -28,11 +28,11 @@ _FORMAT = "flagfall-devices/1"
 _DEVICE = N_("device: expected {expected}, got {device!r}")
 
 
-class RegistryError(ValueError):
-    """The registry cannot be read or written; one line."""
+class DevicesError(ValueError):
+    """The devices cannot be read or written; one line."""
 
 
-class DeviceRefused(RegistryError, Refused):
+class DeviceRefused(DevicesError, Refused):
     """This device cannot be enrolled or revoked; one line."""
 
 
@@ -58,14 +58,14 @@ class Devices:
     removed."""
 
     def __init__(self, path: Path) -> None:
-        """RegistryError for a broken file, or one that others than its owner can read."""
+        """DevicesError for a broken file, or one that others than its owner can read."""
         self._path = path
         self.changed: Callable[[], None] = lambda: None
         self._kept_out: set[str] = set()
         self._seq, self._director_pin, self._devices = _read(path)
 
     @property
-    def devices(self) -> tuple[Device, ...]:
+    def all(self) -> tuple[Device, ...]:
         """The devices by seat, the spares last."""
         return tuple(sorted(self._devices.values(), key=lambda d: (d.seat is None, d.seat or 0, d.device)))
 
@@ -76,7 +76,7 @@ class Devices:
 
     @property
     def seats(self) -> dict[int, str]:
-        return {device.seat: device.device for device in self.devices if device.seat is not None}
+        return {device.seat: device.device for device in self.all if device.seat is not None}
 
     def key(self, device: str) -> bytes | None:
         """The key of a device, None if it is not enrolled."""
@@ -134,7 +134,7 @@ class Devices:
         before, self._director_pin = self._director_pin, directors
         try:
             self._write(self._seq, devices)
-        except RegistryError:
+        except DevicesError:
             self._director_pin = before
             raise
         self._devices = devices
@@ -197,31 +197,31 @@ class Devices:
         try:
             write_private(self._path, json.dumps(content, indent=1).encode())
         except OSError as failure:
-            raise RegistryError(f"{self._path}: cannot be written: {failure.strerror}") from failure
+            raise DevicesError(f"{self._path}: cannot be written: {failure.strerror}") from failure
 
 
 def _read(path: Path) -> tuple[int, str, dict[str, Device]]:
     """`seq`, the director's PIN, the devices."""
     try:
         if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
-            raise RegistryError(f"{path}: others can read these keys, expected mode 0600 (chmod 600)")
+            raise DevicesError(f"{path}: others can read these keys, expected mode 0600 (chmod 600)")
         content = json.loads(path.read_bytes())
     except FileNotFoundError:
         return 0, "", {}
     except OSError as failure:
-        raise RegistryError(f"{path}: cannot be read: {failure.strerror}") from failure
-    except RegistryError:
+        raise DevicesError(f"{path}: cannot be read: {failure.strerror}") from failure
+    except DevicesError:
         raise
     except (ValueError, RecursionError) as bad:
-        raise RegistryError(f"{path}: expected JSON") from bad
+        raise DevicesError(f"{path}: expected JSON") from bad
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise RegistryError(f"{path}: format: expected {_FORMAT}")
+        raise DevicesError(f"{path}: format: expected {_FORMAT}")
     try:
         devices = [_device(item) for item in content["devices"]]
         directors = _pin_or_none(content.get("director_pin"))
         return int(content["seq"]), directors, {device.device: device for device in devices}
     except (KeyError, TypeError, ValueError) as bad:
-        raise RegistryError(f"{path}: expected seq and devices (device, key, token_sha256, seat)") from bad
+        raise DevicesError(f"{path}: expected seq and devices (device, key, token_sha256, seat)") from bad
 
 
 def _device(item: Any) -> Device:

@@ -28,9 +28,9 @@ class EnrolmentOffer:
 class Offers:
     """The codes that may still be claimed, in memory only: a restarted hub has none."""
 
-    def __init__(self, now_ns: Callable[[], int], registry: Devices) -> None:
+    def __init__(self, now_ns: Callable[[], int], devices: Devices) -> None:
         self._now_ns = now_ns
-        self._registry = registry
+        self._devices = devices
         self._open: dict[str, EnrolmentOffer] = {}
 
     def offer(
@@ -41,8 +41,8 @@ class Offers:
         DeviceRefused for a device that cannot be enrolled, for an invalid PIN or the director's, and if too many codes
         are open.
         """
-        self._registry.check(device, seat, again)
-        director = self._registry.director_pin
+        self._devices.check(device, seat, again)
+        director = self._devices.director_pin
         judge_pin = judge_pin or new_pin(director)
         if not is_pin(judge_pin) or judge_pin == director:
             raise DeviceRefused(

@@ -51,11 +51,11 @@ _MOST_INVENTED = 8
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A valid result; to be recorded (`wish`) or known already (None)."""
+    """A valid result; to be recorded (`command`) or known already (None)."""
 
     topic: Topic
     result: Result
-    wish: Command | None
+    command: Command | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,10 @@ class Inbound:
 
     def __init__(
         self,
-        book: TournamentStore,
-        registry: Devices,
+        store: TournamentStore,
+        devices: Devices,
         live: Live,
-        dispatch: Outbound,
+        outbound: Outbound,
         now_ns: Callable[[], int],
         log: Log,
         judge_later: Callable[[str, str], None],
@@ -84,10 +84,10 @@ class Inbound:
     ) -> None:
         """`judge_later` gets tournament and game of each recorded result, `fault` each device that sent a useless
         message, `clear` a retained topic that the broker shall forget."""
-        self._book = book
-        self._registry = registry
+        self._store = store
+        self._devices = devices
         self._live = live
-        self._dispatch = dispatch
+        self._outbound = outbound
         self._now_ns = now_ns
         self._log = log
         self._judge_later = judge_later
@@ -131,12 +131,12 @@ class Inbound:
         if topic is None:
             self._drop("foreign topic", f"{arrived.topic[:80]!r}: expected a topic of a table")
             return None
-        if self._registry.key(topic.device) is None:
+        if self._devices.key(topic.device) is None:
             self._drop("unknown device", f"{topic}: device {topic.device} is not enrolled")
             if arrived.retained and arrived.payload:
                 self._hear_invented(topic, arrived.retained)
             return None
-        if topic.tournament is not None and topic.tournament not in self._book.states:
+        if topic.tournament is not None and topic.tournament not in self._store.states:
             self._drop("unknown tournament", f"{topic}: expected one of this hub's")
             if arrived.payload:
                 self._hear_invented(topic, arrived.retained)
@@ -162,7 +162,7 @@ class Inbound:
     def _forget(self, due: Sequence[Due]) -> None:
         """Forgets results that are on record now, or that the table sends again."""
         for one in due:
-            if one.wish is not None:
+            if one.command is not None:
                 game = one.topic.tournament, one.result.game
                 waiting = self._decided[game]
                 del waiting[one.result.revision]
@@ -181,8 +181,8 @@ class Inbound:
         match message:
             case Status():
                 self._live.hear_status(topic.device, topic.tournament or "", message)
-                self._dispatch.answer_status(topic.device)
-                self._dispatch.rulings(topic.device)
+                self._outbound.answer_status(topic.device)
+                self._outbound.rulings(topic.device)
             case ClockShown() if self._assigned(topic) == message.game:
                 clock = replace(message, at_ns=None) if retained else message
                 self._live.hear_clock(topic.device, clock, self._now_ns())
@@ -203,7 +203,7 @@ class Inbound:
                 del self._chosen[device]
 
     async def _record_choice(self, topic: Topic, payload: bytes, choice: ColourChosen) -> None:
-        state, key = self._book.states.get(topic.tournament or ""), self._registry.key(topic.device)
+        state, key = self._store.states.get(topic.tournament or ""), self._devices.key(topic.device)
         record = state.games.get(choice.game) if state is not None else None
         if state is None or record is None or key is None or not verify(Kind.STATUS, payload, key):
             self._drop("choice put aside", f"{topic}: expected one signed, of a game of this tournament")
@@ -212,27 +212,27 @@ class Inbound:
             return
         if not record.final.awaits_choice:
             # Known already, or decided otherwise by the director: the table does not know it yet.
-            self._dispatch.assignment(topic.device)
+            self._outbound.assignment(topic.device)
             return
-        seq = self._registry.reserve_seq(above=state.seq)
+        seq = self._devices.reserve_seq(above=state.seq)
         chosen = ColoursChosen(game=choice.game, black=choice.black, draw_win=choice.draw_win, seq=seq)
-        wish = Command(f"choice.{choice.game}", chosen, topic.device)
-        (outcome,) = await self._book.record(state.id, [wish])
+        command = Command(f"choice.{choice.game}", chosen, topic.device)
+        (outcome,) = await self._store.record(state.id, [command])
         if isinstance(outcome, Refused):
             self._drop("choice put aside", f"{topic}: {outcome}")
             return
         self._log("info", f"colours chosen game={choice.game} black={choice.black}")
-        self._dispatch.assignment(topic.device)
+        self._outbound.assignment(topic.device)
         self._live.changed()
 
     def _assigned(self, topic: Topic) -> str | None:
         """The device's game in this tournament; a retained clock of another game is ignored."""
-        state = self._book.states.get(topic.tournament or "")
+        state = self._store.states.get(topic.tournament or "")
         record = state.game_of(topic.device) if state is not None else None
         return record.game if record is not None else None
 
     def _result(self, topic: Topic, payload: bytes, result: Result) -> Due | None:
-        state = self._book.states.get(topic.tournament or "")
+        state = self._store.states.get(topic.tournament or "")
         record = state.games.get(result.game) if state is not None else None
         if state is None or record is None:
             # A hub restored from an old backup may still learn of this game: the table goes on sending.
@@ -240,7 +240,7 @@ class Inbound:
             return None
         decided = self._decided.get((state.id, result.game))
         signatures = record.revisions | decided if decided else record.revisions
-        key = self._registry.key(topic.device)
+        key = self._devices.key(topic.device)
         verdict = decide(topic, payload, result, record, key=key, signatures=signatures)
         if isinstance(verdict, Repeat):
             return Due(topic, result, None)
@@ -265,9 +265,9 @@ class Inbound:
             self._fault(topic.device, Abuse.MESSAGES)
             return None
         self._decided.setdefault((state.id, result.game), {})[result.revision] = result.signature
-        return Due(topic, result, self._wish(topic, payload, result))
+        return Due(topic, result, self._command(topic, payload, result))
 
-    def _wish(self, topic: Topic, payload: bytes, result: Result) -> Command:
+    def _command(self, topic: Topic, payload: bytes, result: Result) -> Command:
         happening = ResultReceived(
             game=result.game,
             revision=result.revision,
@@ -285,40 +285,40 @@ class Inbound:
         return Command(entry_id(result.id), happening, topic.device)
 
     async def _record(self, tournament: str, due: Sequence[Due]) -> None:
-        wishes = [one.wish for one in due if one.wish is not None]
+        commands = [one.command for one in due if one.command is not None]
         try:
-            outcomes = iter(await self._book.record(tournament, wishes) if wishes else [])
+            outcomes = iter(await self._store.record(tournament, commands) if commands else [])
         except LedgerError as fault:
             # No receipt: the tables send again.
             self._log("error", f"results not recorded why={str(fault)!r}")
             return
-        head = self._book.head(tournament)
-        record = RecordHead(tournament, self._book.entries_of(tournament), head) if head else None
+        head = self._store.head(tournament)
+        record = RecordHead(tournament, self._store.entries_of(tournament), head) if head else None
         for one in due:
             why = ""
-            if one.wish is not None:
+            if one.command is not None:
                 outcome = next(outcomes)
                 why = str(outcome) if isinstance(outcome, Refused) else ""
                 if isinstance(outcome, RecordedEntry) and outcome.new:
                     self._log("info", f"result recorded id={one.result.id} device={one.topic.device}")
                     self._judge_later(tournament, one.result.game)
-            accepted = self._book.holds(tournament, entry_id(one.result.id))
+            accepted = self._store.holds(tournament, entry_id(one.result.id))
             if not accepted and not why:
                 continue  # told again while the disk failed: the table goes on sending
             receipt = Receipt(
                 id=one.result.id, accepted=accepted, head=head if accepted else "", why=why, record=record
             )
-            self._dispatch.receipt(tournament, one.topic.device, receipt)
+            self._outbound.receipt(tournament, one.topic.device, receipt)
         self._live.changed()
 
     def _put_aside(self, topic: Topic, payload: bytes, result: Result, why: str) -> None:
         self._drop("result put aside", f"{topic}: {why}")
-        key = self._registry.key(topic.device)
+        key = self._devices.key(topic.device)
         if key is None or not verify(Kind.RESULT, payload, key):
             return  # a forged result must not stop the sending of the true one
         receipt = Receipt(id=result.id, accepted=False, why=why[:400])
         if topic.tournament is not None:
-            self._dispatch.receipt(topic.tournament, topic.device, receipt)
+            self._outbound.receipt(topic.tournament, topic.device, receipt)
 
     def _drop(self, kind: str, line: str) -> None:
         shown = "".join(sign if sign.isprintable() else "?" for sign in line)[:300]

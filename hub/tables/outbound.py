@@ -74,13 +74,13 @@ class Outbound:
     def __init__(
         self,
         states: Mapping[str, TournamentState],
-        registry: Devices,
+        devices: Devices,
         live: Live,
         send: Send,
         now_ns: Callable[[], int],
     ) -> None:
         self._states = states
-        self._registry = registry
+        self._devices = devices
         self._live = live
         self._send = send
         self._now_ns = now_ns
@@ -90,14 +90,14 @@ class Outbound:
 
     def everything(self) -> None:
         """Sends all assignments: at the start, after a reconnection, after every change."""
-        for device in self._registry.devices:
+        for device in self._devices.all:
             self.assignment(device.device)
         self.rulings()
 
     def assignment(self, device: str) -> None:
         """The newest assignment of a device in any tournament, if it has one."""
         state = self._newest(device)
-        key = self._registry.key(device)
+        key = self._devices.key(device)
         if state is None or key is None:
             return
         assigned = state.assigned[device]
@@ -130,7 +130,7 @@ class Outbound:
             self.assignment(device)
 
     def receipt(self, tournament: str, device: str, receipt: Receipt) -> None:
-        key = self._registry.key(device)
+        key = self._devices.key(device)
         if key is not None:
             self._send(Topic(tournament, device, Kind.RECEIPT), encode(sign(receipt, key)))
 
@@ -141,7 +141,7 @@ class Outbound:
     def rulings(self, to: str | None = None) -> None:
         """Sends every ruling (to one device, or to all) that is valid, not answered, and not sent just now."""
         for state, ruling, record, device in self.open_rulings(to):
-            key = self._registry.key(device)
+            key = self._devices.key(device)
             last = self._rulings.get((device, ruling.ruling))
             if key is None or not (last is None or self._waited(last)):
                 continue

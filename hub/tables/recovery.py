@@ -40,8 +40,8 @@ class KeptResult:
 class Recovery:
     """`look` compares what tables keep with what the ledger has; to be called about once a second."""
 
-    book: TournamentStore
-    dispatch: Outbound
+    store: TournamentStore
+    outbound: Outbound
     live: Live
     now_ns: Callable[[], int]
     _asked: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -51,12 +51,12 @@ class Recovery:
     def look(self) -> None:
         for device, statuses in self.live.statuses.items():
             for tournament, status in statuses.items():
-                if tournament in self.book.states and status.online:
+                if tournament in self.store.states and status.online:
                     self._tell_growth(tournament, device, status)
         for kept in self.kept():
-            if not self.book.holds(kept.tournament, entry_id(kept.result)):
+            if not self.store.holds(kept.tournament, entry_id(kept.result)):
                 self._ask(kept)
-            elif kept.head and not self.book.had_head(kept.tournament, kept.head):
+            elif kept.head and not self.store.had_head(kept.tournament, kept.head):
                 lost = kept.head[:12]
                 self._warn(
                     kept.device, f"{kept.result}: its receipt names the head {lost}, which the record lacks"
@@ -66,12 +66,12 @@ class Recovery:
         """What tables keep of this hub's tournaments, by their own statuses."""
         for device, statuses in self.live.statuses.items():
             for tournament, status in statuses.items():
-                if tournament in self.book.states:
+                if tournament in self.store.states:
                     for result, head in status.receipts.items():
                         yield KeptResult(tournament, device, result, head)
 
     def _ask(self, kept: KeptResult) -> None:
-        state = self.book.states[kept.tournament]
+        state = self.store.states[kept.tournament]
         if kept.game not in state.games:
             # Its round is lost too: published again, it gets the same game ids if it is paired as before.
             self._warn(kept.device, f"{kept.result}: its game is not in this ledger: publish its round again")
@@ -81,17 +81,17 @@ class Recovery:
             return
         self._asked[(kept.device, kept.result)] = self.now_ns()
         lost = Receipt(id=kept.result, accepted=False, again=True, why="not in this ledger")
-        self.dispatch.receipt(kept.tournament, kept.device, lost)
+        self.outbound.receipt(kept.tournament, kept.device, lost)
 
     def _tell_growth(self, tournament: str, device: str, status: Status) -> None:
-        known, head = status.record, self.book.head(tournament)
-        if known is not None and not self.book.had_head(tournament, known.head):
+        known, head = status.record, self.store.head(tournament)
+        if known is not None and not self.store.had_head(tournament, known.head):
             self._warn(
                 device,
                 f"{tournament}: it remembers entry {known.entries} with the head {known.head[:12]}, which the"
                 " record lacks: entries are lost or changed (`flagfall-hub verify`)",
             )
-        if known is not None and (known.head == head or known.entries >= self.book.entries_of(tournament)):
+        if known is not None and (known.head == head or known.entries >= self.store.entries_of(tournament)):
             return
         now_ns = self.now_ns()
         told_ns, told = self._grown.get((tournament, device), (-GROWN_NS, ""))
@@ -99,8 +99,8 @@ class Recovery:
         if told == head or now_ns - told_ns < GROWN_NS:
             return
         self._grown[tournament, device] = now_ns, head
-        record = RecordHead(tournament, self.book.entries_of(tournament), head)
-        self.dispatch.receipt(tournament, device, Receipt(id=RECORD_ALONE, accepted=True, record=record))
+        record = RecordHead(tournament, self.store.entries_of(tournament), head)
+        self.outbound.receipt(tournament, device, Receipt(id=RECORD_ALONE, accepted=True, record=record))
 
     def _warn(self, device: str, what: str) -> None:
         if (device, what) not in self._told:

@@ -75,9 +75,9 @@ class Rejudging:
     """The games whose latest result is to be judged; at most one entry per game."""
 
     def __init__(
-        self, book: TournamentStore, live: Live, referee: Referee, log: Callable[[str, str], None]
+        self, store: TournamentStore, live: Live, referee: Referee, log: Callable[[str, str], None]
     ) -> None:
-        self._book = book
+        self._store = store
         self._live = live
         self._referee = referee
         self._log = log
@@ -89,7 +89,7 @@ class Rejudging:
 
     def add_all(self) -> None:
         """After a start it is unknown which results were judged. The present games come first."""
-        for state in self._book.states.values():
+        for state in self._store.states.values():
             if state.closed:
                 continue
             latest_first = sorted(state.games.values(), key=lambda record: (-record.round, record.table))
@@ -130,12 +130,12 @@ class Rejudging:
                 await asyncio.sleep(_BREATH_S)
 
     async def _judge(self, tournament: str, game: str, lane: _Lane) -> None:
-        state = self._book.states.get(tournament)
+        state = self._store.states.get(tournament)
         record = state.games.get(game) if state is not None else None
         if state is None or record is None or record.reported is None:
             return
         revision = record.reported.revision
-        entry = await self._book.entry(tournament, f"result.{game}.{revision}")
+        entry = await self._store.entry(tournament, f"result.{game}.{revision}")
         try:
             received = happening(entry) if entry is not None else None
         except UnreadableEntry:
@@ -163,8 +163,8 @@ class Rejudging:
             entry_id += ".late"
         for one in found:
             self._log("warning", f"result differs id={game}.{revision} what={str(one)!r}")
-        wish = Command(entry_id, ResultJudged(game=game, revision=revision, differences=found), WHO)
-        (outcome,) = await self._book.record(tournament, [wish])
+        command = Command(entry_id, ResultJudged(game=game, revision=revision, differences=found), WHO)
+        (outcome,) = await self._store.record(tournament, [command])
         if not isinstance(outcome, RecordedEntry):
             self._log("warning", f"not recorded id={entry_id} why={str(outcome)!r}")
         self._live.changed()

@@ -19,13 +19,13 @@ class SettingAside:
 
     def __init__(
         self,
-        registry: Devices,
+        devices: Devices,
         abuses: Abuses,
         events: Mapping[str, object],
         clear: Callable[[Topic], None],
         venue_folder: Path | None,
     ) -> None:
-        self._registry = registry
+        self._devices = devices
         self._abuses = abuses
         self._events = events
         self._clear = clear
@@ -35,7 +35,7 @@ class SettingAside:
     async def set_aside(self, device: str) -> None:
         """Its key and token become invalid, and its connections at the hub's own broker end (`Devices.changed`); a
         venue's broker restarts without it. Refused if it is not enrolled."""
-        self._registry.revoke(device)
+        self._devices.revoke(device)
         self._abuses.forget(device)
         for topic in retained_of(device, self._events):
             self._clear(topic)

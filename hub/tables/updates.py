@@ -115,7 +115,7 @@ class Updates:
     def __init__(
         self,
         state_dir: Path,
-        registry: Devices,
+        devices: Devices,
         live: Live,
         send: Send,
         now_ns: Callable[[], int],
@@ -124,7 +124,7 @@ class Updates:
         log: Callable[[str, str], None],
     ) -> None:
         self._state_dir = state_dir
-        self._registry = registry
+        self._devices = devices
         self._live = live
         self._send = send
         self._now_ns = now_ns
@@ -139,7 +139,7 @@ class Updates:
 
     def offer(self, sha256: str) -> UpdateOffer:
         """Offers a wheel that lies there; UpdateError if none does."""
-        self._offer = offer(self._state_dir, sha256, self._registry.reserve_seq())
+        self._offer = offer(self._state_dir, sha256, self._devices.reserve_seq())
         self.everything()
         return self._offer
 
@@ -148,7 +148,7 @@ class Updates:
         versions = {name: status.version for name, status in self._live.status.items()}
         return [
             one.device
-            for one in self._registry.devices
+            for one in self._devices.all
             if versions.get(one.device, _FIRST if one.enrolled_by_0_1 else "").startswith(_FIRST)
         ]
 
@@ -161,13 +161,13 @@ class Updates:
         """Tells every device, if there is or was an offer."""
         if self._offer is None and not (self._state_dir / FOLDER / "withdrawn").exists():
             return
-        for device in self._registry.devices:
+        for device in self._devices.all:
             self._tell(device.device)
 
     def look(self) -> None:
         """Tells devices that run another version once more, because a broker may forget."""
         now_ns = self._now_ns()
-        for device in self._registry.devices:
+        for device in self._devices.all:
             status = self._live.status.get(device.device)
             if self._offer is None or status is None or not status.online:
                 continue
@@ -180,7 +180,7 @@ class Updates:
         return [Route("/update/{sha256}", self._wheel)]
 
     def _tell(self, device: str) -> None:
-        key = self._registry.key(device)
+        key = self._devices.key(device)
         if key is None:
             return
         self._told_ns[device] = self._now_ns()

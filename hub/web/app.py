@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hub.tables.devices import RegistryError
+from hub.tables.devices import DevicesError
 from hub.web.bounds import TooMuch, too_much
 from hub.web.same import mark_same
 from ledger.store import LedgerError
@@ -42,7 +42,7 @@ def application(*parts: SitePart) -> ASGIApp:
     inner = Starlette(
         routes=[*routes, Mount("/static", _same_for_all(StaticFiles(directory=STATIC)))],
         exception_handlers={TooMuch: too_much}
-        | dict.fromkeys((OSError, LedgerError, RegistryError), _unwritten),
+        | dict.fromkeys((OSError, LedgerError, DevicesError), _unwritten),
     )
     return with_headers(inner, lambda headers: headers.update(_HEADERS))
 

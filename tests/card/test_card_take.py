@@ -59,8 +59,7 @@ def test_a_table_finds_its_hub_its_pin_and_who_it_is(places: CardPlaces) -> None
 
 
 def test_a_hub_knows_its_tables_and_makes_their_network(places: CardPlaces, tmp_path: Path) -> None:
-    registry = Devices(tmp_path / "devices.json")
-    registry.enroll("table-01", 1)
+    Devices(tmp_path / "devices.json").enroll("table-01", 1)
     devices = (tmp_path / "devices.json").read_text()
     _say(
         places,

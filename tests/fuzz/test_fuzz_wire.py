@@ -117,14 +117,14 @@ def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_
         return Paired(len(tournament.rounds) + 1, ((1, "p1", "p2"),), (), None, ())
 
     async def told() -> None:
-        book = await TournamentStore.opened(
+        store = await TournamentStore.opened(
             lambda: SqliteLedger(tmp_path / "l.sqlite"), lambda: "2026-11-05T10:00:00Z"
         )
-        registry, live = Devices(tmp_path / "devices.json"), Live(lambda: None)
-        dispatch = Outbound(book.states, registry, live, lambda *_: True, lambda: 0)
+        devices, live = Devices(tmp_path / "devices.json"), Live(lambda: None)
+        outbound = Outbound(store.states, devices, live, lambda *_: True, lambda: 0)
         numbers = iter(range(1_000_000))
-        desk = Operations(book, registry, dispatch, pair, lambda: f"id{next(numbers)}", lambda: None)
-        reception = Inbound(book, registry, live, dispatch, lambda: 0, lambda *_: None, lambda *_: None)
+        desk = Operations(store, devices, outbound, pair, lambda: f"id{next(numbers)}", lambda: None)
+        reception = Inbound(store, devices, live, outbound, lambda: 0, lambda *_: None, lambda *_: None)
         identity = await desk.enroll("t1", 1, "operator")
         file = {
             "format": "flagfall-tournament/1",
@@ -135,7 +135,7 @@ def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_
         }
         await desk.create("open", file, "operator")
         await desk.publish("open", "operator")
-        (game,) = book.states["open"].games
+        (game,) = store.states["open"].games
         seeds = messages("t1", game, {**HEADER, "black": {"id": "p1"}, "white": {"id": "p2"}})
         payloads = [
             (kind, bent.json(json.loads(encode(seed))) | bent.bytes([encode(seed)]))
@@ -171,9 +171,9 @@ def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_
             await asyncio.to_thread(tried, examples, batch, one)
             good = encode(sign(seeds[Kind.RESULT], identity.key))
             await taken(reception, [Arrival(str(Topic("open", "t1", Kind.RESULT)), good)])
-            assert book.states["open"].games[game].score is not None, "and a good one still counts"
+            assert store.states["open"].games[game].score is not None, "and a good one still counts"
         finally:
-            await book.close()
+            await store.close()
 
     asyncio.run(told())
 

@@ -324,36 +324,36 @@ class Served:
         return client, session.csrf
 
     async def __aenter__(self) -> httpx.AsyncClient:
-        self.book = await TournamentStore.opened(
+        self.store = await TournamentStore.opened(
             lambda: SqliteLedger(self.folder / "ledger.sqlite"), lambda: self.wall.isoformat()
         )
-        self.registry = Devices(self.folder / "devices.json")
+        self.devices = Devices(self.folder / "devices.json")
         self.live = Live(lambda: None)
-        dispatch = Outbound(
-            self.book.states, self.registry, self.live, lambda topic, payload: True, lambda: 0
+        outbound = Outbound(
+            self.store.states, self.devices, self.live, lambda topic, payload: True, lambda: 0
         )
         numbers = iter(range(1_000_000))
         fresh = lambda: f"id{next(numbers)}"  # noqa: E731
-        self.operations = Operations(self.book, self.registry, dispatch, self.pair, fresh, lambda: None)
-        self.site = PublicSite(self.book, self.live, lambda: 0, lambda: self.NOW, self.TOKEN, InThread())
+        self.operations = Operations(self.store, self.devices, outbound, self.pair, fresh, lambda: None)
+        self.site = PublicSite(self.store, self.live, lambda: 0, lambda: self.NOW, self.TOKEN, InThread())
         self.accounts = Accounts(self.folder / "accounts.json")
         self.setup = SetupCode("ABCD-EFGH", lambda: None)
         sessions = LoginSessions(self.folder / "sessions.json", fresh, lambda: self.now_ns)
         self.abuses = Abuses(lambda: self.now_ns)
         self.guesses = Guesses(lambda: self.now_ns, self.TOKEN.encode(), self.abuses)
-        self.setting_aside = SettingAside(self.registry, self.abuses, self.book.states, lambda _: None, None)
-        self.offers = Offers(lambda: 0, self.registry)
+        self.setting_aside = SettingAside(self.devices, self.abuses, self.store.states, lambda _: None, None)
+        self.offers = Offers(lambda: 0, self.devices)
         drafts, pulse = DraftFile(self.folder / "drafts.json"), ChangeStream()
         hub = HubContext(
             operations=self.operations,
-            book=self.book,
-            registry=self.registry,
+            store=self.store,
+            devices=self.devices,
             live=self.live,
-            dispatch=dispatch,
+            outbound=outbound,
             offers=self.offers,
             updates=Updates(
                 self.folder,
-                self.registry,
+                self.devices,
                 self.live,
                 lambda topic, payload: True,
                 lambda: 0,
@@ -366,7 +366,7 @@ class Served:
         )
         context = ConsoleContext(
             hub=hub,
-            drafting=Drafting(self.pair, pulse.changed, drafts, self.book.states),
+            drafting=Drafting(self.pair, pulse.changed, drafts, self.store.states),
             accounts=self.accounts,
             sessions=sessions,
             guesses=self.guesses,
@@ -395,7 +395,7 @@ class Served:
 
     async def __aexit__(self, *_: object) -> None:
         await self.client.aclose()
-        await self.book.close()
+        await self.store.close()
 
 
 async def first_against_second(tournament: Tournament) -> Paired:
@@ -494,7 +494,7 @@ class Shown:
     async def __aenter__(self) -> Shown:
         self.exhibition = await Exhibition.opened(self._folder, self._scene)
         self.site = PublicSite(
-            self.exhibition.book, self.exhibition.live, lambda: self.now_ns, lambda: NOW, TOKEN, InThread()
+            self.exhibition.store, self.exhibition.live, lambda: self.now_ns, lambda: NOW, TOKEN, InThread()
         )
         self.folder_site = FolderSite(self.site.pages, self.site.records)
         self.client = httpx.AsyncClient(
@@ -504,7 +504,7 @@ class Shown:
 
     async def __aexit__(self, *_: object) -> None:
         await self.client.aclose()
-        await self.exhibition.book.close()
+        await self.exhibition.store.close()
 
     async def get(self, path: str, **headers: str) -> httpx.Response:
         return await self.client.get(path, headers={"accept-language": "en", **headers})

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hub.config import Config, ConfigError, read_config
-from hub.tables.devices import Devices, RegistryError
+from hub.tables.devices import Devices, DevicesError
 
 
 def config_of(arguments: list[str], environment: dict[str, str], file: Path) -> object:
@@ -86,16 +86,16 @@ def test_the_program_ends_with_status_2_and_one_line(arguments: list[str], said:
 
 def test_the_registry_keeps_keys_to_itself_and_its_count_for_good(tmp_path: Path) -> None:
     file = tmp_path / "devices.json"
-    registry = Devices(file)
-    identity = registry.enroll("t1", 1)
-    registry.enroll("t2")
+    devices = Devices(file)
+    identity = devices.enroll("t1", 1)
+    devices.enroll("t2")
     assert file.stat().st_mode & 0o777 == 0o600
-    assert identity.token not in file.read_text() and "key" not in repr(registry.devices)
-    assert [registry.reserve_seq(), registry.reserve_seq(above=10), registry.reserve_seq()] == [1, 11, 12]
+    assert identity.token not in file.read_text() and "key" not in repr(devices.all)
+    assert [devices.reserve_seq(), devices.reserve_seq(above=10), devices.reserve_seq()] == [1, 11, 12]
     again = Devices(file)
     assert (again.reserve_seq(), again.seats, again.key("t1")) == (13, {1: "t1"}, identity.key)
     file.chmod(0o644)
-    with pytest.raises(RegistryError, match="chmod 600"):
+    with pytest.raises(DevicesError, match="chmod 600"):
         Devices(file)
 
 
@@ -113,6 +113,6 @@ def test_a_broken_registry_is_one_line(tmp_path: Path, text: str) -> None:
     file = tmp_path / "devices.json"
     file.write_text(text)
     file.chmod(0o600)
-    with pytest.raises(RegistryError) as fault:
+    with pytest.raises(DevicesError) as fault:
         Devices(file)
     assert str(fault.value).startswith(f"{file}: ") and "\n" not in str(fault.value)

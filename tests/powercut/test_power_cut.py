@@ -71,9 +71,9 @@ from pathlib import Path
 from hub.tables.devices import Devices
 folder = Path(sys.argv[1])
 acknowledged = os.open(folder / "acknowledged", os.O_WRONLY | os.O_CREAT, 0o600)
-registry = Devices(folder / "devices.json")
+devices = Devices(folder / "devices.json")
 for _ in range(8):
-    registry.reserve_seq()
+    devices.reserve_seq()
     os.write(acknowledged, b".")
 """
 

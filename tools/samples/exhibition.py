@@ -94,8 +94,8 @@ class Scene:
 class Exhibition:
     """The record and the room of a scene; made in a running loop by `opened`."""
 
-    def __init__(self, book: TournamentStore, scene: Scene) -> None:
-        self.book = book
+    def __init__(self, store: TournamentStore, scene: Scene) -> None:
+        self.store = store
         self.scene = scene
         self.live = Live(lambda: None)
         self._games: Iterator[RecordedGame] = iter(read_games(DEMO_GAMES))
@@ -103,8 +103,8 @@ class Exhibition:
 
     @classmethod
     async def opened(cls, folder: Path, scene: Scene) -> Exhibition:
-        book = await TournamentStore.opened(lambda: SqliteLedger(folder / "ledger.sqlite"), lambda: NOW)
-        made = cls(book, scene)
+        store = await TournamentStore.opened(lambda: SqliteLedger(folder / "ledger.sqlite"), lambda: NOW)
+        made = cls(store, scene)
         made.live.hear_link(True)
         if not scene.empty:
             await made._tell()
@@ -112,7 +112,7 @@ class Exhibition:
 
     @property
     def state(self) -> TournamentState:
-        return self.book.states[TOURNAMENT]
+        return self.store.states[TOURNAMENT]
 
     async def _tell(self) -> None:
         scene = self.scene
@@ -144,7 +144,7 @@ class Exhibition:
         name = f"e{self._entries}"
         if isinstance(what, ResultReceived):
             name = f"result.{what.game}.{what.revision}"
-        (done,) = await self.book.record(TOURNAMENT, [Command(name, what, "exhibition")])
+        (done,) = await self.store.record(TOURNAMENT, [Command(name, what, "exhibition")])
         if not isinstance(done, RecordedEntry):
             raise done
 

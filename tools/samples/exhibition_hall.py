@@ -83,7 +83,7 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
         site.end()
         pulse.end()
         streaming.cancel()
-        await exhibition.book.close()
+        await exhibition.store.close()
 
     def run() -> None:
         try:
@@ -106,24 +106,24 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
 
 
 def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIApp, ChangeStream]:
-    book, live, scene, pulse = exhibition.book, exhibition.live, exhibition.scene, ChangeStream()
-    site = PublicSite(book, live, time.monotonic_ns, lambda: NOW, TOKEN)
+    store, live, scene, pulse = exhibition.store, exhibition.live, exhibition.scene, ChangeStream()
+    site = PublicSite(store, live, time.monotonic_ns, lambda: NOW, TOKEN)
 
     def changed() -> None:
         site.changed()
         pulse.changed()
 
     live.tell = changed
-    registry = Devices(folder / "devices.json")
+    devices = Devices(folder / "devices.json")
     for seat, device in seats_of(scene).items():
-        registry.enroll(device, seat)
+        devices.enroll(device, seat)
         if scene.empty:
             live.hear_status(device, "", Status(online=True, fit=True, version="0.1.0"))
     for spare, status in _SPARES.items():
-        registry.enroll(spare)
+        devices.enroll(spare)
         live.hear_status(spare, "", status)
     told = lambda topic, payload: True  # noqa: E731
-    dispatch = Outbound(book.states, registry, live, told, time.monotonic_ns)
+    outbound = Outbound(store.states, devices, live, told, time.monotonic_ns)
     numbers = itertools.count(1)
 
     def fresh() -> str:
@@ -134,15 +134,15 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
         accounts.put(DIRECTOR, Role.DIRECTOR, PASSWORD)
     wall = datetime.datetime.fromisoformat(NOW) + datetime.timedelta(seconds=_AFTER_S)
     abuses = Abuses(time.monotonic_ns, changed)
-    setting_aside = SettingAside(registry, abuses, book.states, lambda _: None, None)
+    setting_aside = SettingAside(devices, abuses, store.states, lambda _: None, None)
     hub = HubContext(
-        operations=Operations(book, registry, dispatch, pair_in_child, fresh, changed),
-        book=book,
-        registry=registry,
+        operations=Operations(store, devices, outbound, pair_in_child, fresh, changed),
+        store=store,
+        devices=devices,
         live=live,
-        dispatch=dispatch,
-        offers=Offers(time.monotonic_ns, registry),
-        updates=Updates(folder, registry, live, told, time.monotonic_ns, "", 80, log),
+        outbound=outbound,
+        offers=Offers(time.monotonic_ns, devices),
+        updates=Updates(folder, devices, live, told, time.monotonic_ns, "", 80, log),
         set_aside=setting_aside.set_aside,
         hall_key=site.key,
     )
@@ -152,7 +152,7 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
         sessions=LoginSessions(folder / "sessions.json", fresh, time.monotonic_ns),
         guesses=Guesses(time.monotonic_ns, TOKEN.encode(), abuses),
         abuses=abuses,
-        drafting=Drafting(pair_in_child, pulse.changed, DraftFile(folder / "drafts.json"), book.states),
+        drafting=Drafting(pair_in_child, pulse.changed, DraftFile(folder / "drafts.json"), store.states),
         now_ns=time.monotonic_ns,
         wall=lambda: wall,
         fresh_id=fresh,

@@ -91,7 +91,7 @@ def _effects(visit: RequestContext, state: TournamentState, game: GameRecord | N
 
 async def made(context: ConsoleContext, state: TournamentState) -> list[dict[str, Any]]:
     """The recorded corrections, newest first. `gone`: it has been undone."""
-    entries = await context.hub.book.entries(state.id)
+    entries = await context.hub.store.entries(state.id)
     gone = undone(entries)
     found = [(entry, happening(entry)) for entry in reversed(entries) if entry.type == CorrectionMade.TYPE]
     return [

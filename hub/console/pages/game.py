@@ -36,7 +36,7 @@ async def game_page(context: ConsoleContext, visit: RequestContext) -> Values:
         "made": [one for one in await made(context, state) if one["game"] is game],
         "recorded": record.lines,
         "clocks_ms": record.clocks_ms,
-        "rulings": rulings_of(state, context.hub.live, context.hub.dispatch, {game.game}, _SHOWN_RULINGS),
+        "rulings": rulings_of(state, context.hub.live, context.hub.outbound, {game.game}, _SHOWN_RULINGS),
         "files": files_of(state, game),
         "history": await _history(context, state, game),
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
@@ -62,7 +62,7 @@ async def record_of(context: ConsoleContext, state: TournamentState, game: GameR
     """The record in the table's latest result."""
     if game.reported is None:
         return TableRecord()
-    entry = await context.hub.book.entry(state.id, f"result.{game.game}.{game.reported.revision}")
+    entry = await context.hub.store.entry(state.id, f"result.{game.game}.{game.reported.revision}")
     said = happening(entry) if entry is not None else None
     return await asyncio.to_thread(table_record, said.message if isinstance(said, ResultReceived) else "")
 
@@ -70,7 +70,7 @@ async def record_of(context: ConsoleContext, state: TournamentState, game: GameR
 async def _history(context: ConsoleContext, state: TournamentState, game: GameRecord) -> list[dict[str, Any]]:
     """Every score reported or entered for this game, in order."""
     found = []
-    for entry in await context.hub.book.entries(state.id):
+    for entry in await context.hub.store.entries(state.id):
         if entry.type in ("result_received", "result_entered", "conflict_resolved"):
             body = json.loads(entry.body)
             if body.get("game") == game.game:

@@ -16,7 +16,7 @@ _PAGE = 200
 
 async def audit_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
-    entries = await context.hub.book.entries(state.id)
+    entries = await context.hub.store.entries(state.id)
     gone = undone(entries)
     before = whole_in(visit.asked("before"), 9)
     end = len(entries) if before is None else min(before, len(entries))
@@ -34,7 +34,7 @@ async def audit_page(context: ConsoleContext, visit: RequestContext) -> Values:
     return {
         "lines": lines[::-1],
         "first": first,
-        "head": context.hub.book.head(state.id),
+        "head": context.hub.store.head(state.id),
         "count": len(entries),
         "last": next((one for one in reversed(entries) if _can_be_undone(one, gone)), None),
         "telling": partial(Telling, state),

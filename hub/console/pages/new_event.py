@@ -33,12 +33,12 @@ _ASIDE = Aside()
 
 async def events_page(context: ConsoleContext, visit: RequestContext) -> Values:
     """Current events first; closed ones apart, newest first."""
-    states = sorted(context.hub.book.states.values(), key=lambda state: -state.seq)
+    states = sorted(context.hub.store.states.values(), key=lambda state: -state.seq)
     return {
         "events": [state for state in states if not state.closed and not state.away],
         "past": [state for state in states if state.closed and not state.away],
         "away": [state for state in states if state.away],
-        "unreadable": context.hub.book.unreadable,
+        "unreadable": context.hub.store.unreadable,
     }
 
 
@@ -50,7 +50,7 @@ async def new_page(context: ConsoleContext, visit: RequestContext) -> Values:
         "rules": FORMAT_RULES,
         "today": context.wall().date(),
         "listed": len(context.world_list.players),
-        "elsewhere": sorted({one.title for one in seated(context.hub.book.states.values()).values()}),
+        "elsewhere": sorted({one.title for one in seated(context.hub.store.states.values()).values()}),
     }
 
 
@@ -73,7 +73,7 @@ async def create(context: ConsoleContext, visit: RequestContext) -> str:
             # In fewer rounds not everyone can meet everyone.
             fewer = file.setdefault("rounds_planned", plan[1]) < plan[1]
             file["system"] = SWISS if fewer else plan[0]
-    own_id = free_id(slug(name)[:40] or "event", {*context.hub.book.states, *context.hub.book.unreadable})
+    own_id = free_id(slug(name)[:40] or "event", {*context.hub.store.states, *context.hub.store.unreadable})
     state = await context.hub.operations.create(
         own_id, file, visit.who, take_devices=form.truth("take_devices")
     )

@@ -92,7 +92,7 @@ async def player_page(context: ConsoleContext, visit: RequestContext) -> Values:
 
 
 async def _conduct(context: ConsoleContext, state: TournamentState, player: str) -> tuple[OnRecord, ...]:
-    entries = await context.hub.book.entries(state.id)
+    entries = await context.hub.store.entries(state.id)
     games = [one for one in state.games.values() if player in (one.black, one.white) and one.reported]
     records = {game.game: await record_of(context, state, game) for game in games}
     return conduct_of(state, player, entries, undone(entries), records)
@@ -148,7 +148,7 @@ async def present(context: ConsoleContext, visit: RequestContext) -> str:
     """The player is there after all in a round that is not paired yet."""
     state, player = _named(context, visit)
     round_ = visit.form.whole("round", 1, 999)
-    entries = await context.hub.book.entries(state.id)
+    entries = await context.hub.store.entries(state.id)
     gone = undone(entries)
     for entry in entries:
         said = happening(entry) if entry.id not in gone else None

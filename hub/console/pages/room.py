@@ -22,8 +22,8 @@ _CODE_FOR_S = 600
 
 async def room_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
-    others = seated(context.hub.book.states.values(), but=state.id)
-    lines = devices_of(context.hub.registry.devices, state, context.hub.live, others)
+    others = seated(context.hub.store.states.values(), but=state.id)
+    lines = devices_of(context.hub.devices.all, state, context.hub.live, others)
     here = {line.seat: line for line in lines if line.seat is not None}
     tables = {game.table for game in state.present_games}
     # Before the first pairing: as many seats as a round of all players needs.
@@ -37,13 +37,13 @@ async def room_page(context: ConsoleContext, visit: RequestContext) -> Values:
         "ready_spares": [line for line in spares if line.state == "fit"],
         "fit": sum(line.state == "fit" for line in here.values()),
         "link_up": context.hub.live.link_up,
-        "pins": {one.device: one.judge_pin for one in context.hub.registry.devices},
-        "director_pin": context.hub.registry.director_pin,
+        "pins": {one.device: one.judge_pin for one in context.hub.devices.all},
+        "director_pin": context.hub.devices.director_pin,
         "codes": _open_codes(context, visit),
         "only_here": _is_loopback(visit.request.url.hostname or ""),
         "next_seat": next(n for n in range(1, _MOST_SEAT) if n not in {*here, *(c.seat for c in offered)}),
         "next_device": _next_name(
-            {one.device for one in context.hub.registry.devices} | {one.device for one in offered}
+            {one.device for one in context.hub.devices.all} | {one.device for one in offered}
         ),
     }
 

@@ -56,7 +56,7 @@ async def round_page(context: ConsoleContext, visit: RequestContext) -> Values:
         "matters": matters_of(
             state, context.hub.live, late, context.abuses.present, choices_late(state, wall)
         ),
-        "rulings": rulings_of(state, context.hub.live, context.hub.dispatch, state.present, _SHOWN_RULINGS),
+        "rulings": rulings_of(state, context.hub.live, context.hub.outbound, state.present, _SHOWN_RULINGS),
         "outstanding": [row for row in rows if row.game.score is None],
         "projection": project(
             state, context.hub.live, context.now_ns(), wall, whole_in(visit.asked("rounds"))
@@ -100,7 +100,7 @@ async def withdraw_round(context: ConsoleContext, visit: RequestContext) -> str:
     published = {"pairing_published", "finals_published"}
     if any(game.score is not None for game in state.present_games) or not state.present:
         raise Refused("round: expected one without a result; correct its games instead")
-    entries = await context.hub.book.entries(state.id)
+    entries = await context.hub.store.entries(state.id)
     last = next((entry for entry in reversed(entries) if entry.type in published), None)
     if last is None:
         raise Refused("round: expected one that this hub has published, got none")

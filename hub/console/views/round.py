@@ -149,10 +149,10 @@ def _gone_s(game: GameRecord, wall: datetime.datetime) -> float:
 
 
 def rulings_of(
-    state: TournamentState, live: Live, dispatch: Outbound, games: Collection[str], most: int
+    state: TournamentState, live: Live, outbound: Outbound, games: Collection[str], most: int
 ) -> tuple[RulingShown, ...]:
     """The latest `most` rulings for these games, newest first, with each table's answer."""
-    waiting = {(ruling.ruling, game.game) for _, ruling, game, _ in dispatch.open_rulings()}
+    waiting = {(ruling.ruling, game.game) for _, ruling, game, _ in outbound.open_rulings()}
     concerned = (ruling for ruling in reversed(state.rulings) if not set(games).isdisjoint(ruling.games))
     shown = []
     for ruling in islice(concerned, most):

@@ -40,7 +40,7 @@ class Outside:
     ) -> None:
         self._site = site
         self._files = FolderSite(site.pages, site.records)
-        self._states = site.book.states
+        self._states = site.store.states
         self._now_ns = site.now_ns
         self._folder = folder
         self._command = tuple(command)

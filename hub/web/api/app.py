@@ -18,7 +18,7 @@ from starlette.routing import Route
 from hub.context import HubContext
 from hub.record.state import TournamentState
 from hub.rounds.operations import UnknownGame
-from hub.tables.devices import RegistryError
+from hub.tables.devices import DevicesError
 from hub.tables.updates import UpdateError
 from hub.text import Refused
 from hub.venue import folder as venue
@@ -64,7 +64,7 @@ class Api:
             except LedgerError as fault:
                 return _error(409, str(fault))
             if isinstance(said, TournamentState):
-                said = round_told(said, self._hub.book.head(said.id))
+                said = round_told(said, self._hub.store.head(said.id))
             return Response(msgspec.json.encode(said), operation.status, media_type="application/json")
 
         return answer
@@ -87,10 +87,10 @@ class Api:
             identity = await hub.operations.enroll(
                 offer.device, offer.seat, OPERATOR, offer.again, offer.judge_pin
             )
-        except (Refused, RegistryError, venue.VenueError) as fault:
+        except (Refused, DevicesError, venue.VenueError) as fault:
             return _error(409, str(fault))
         host = broker.host or (request.url.hostname or "")
-        settings = hub.registry.settings(offer.device)
+        settings = hub.devices.settings(offer.device)
         package = Package(identity, host, broker.port, tls, settings)
         sealed = await asyncio.to_thread(seal, offer.code, encode(package))
         return JSONResponse({"sealed": base64.b64encode(sealed).decode(), "seal": SEAL})

@@ -29,7 +29,7 @@ Json = dict[str, Any]
 async def _tournaments(hub: HubContext, _: str, __: None) -> Json:
     found = [
         {"id": state.id, "name": state.tournament.name, "round": state.round, "closed": state.closed}
-        for state in hub.book.states.values()
+        for state in hub.store.states.values()
     ]
     return {"tournaments": found}
 
@@ -52,10 +52,10 @@ async def _standings(hub: HubContext, tournament: str, _: None) -> StandingsTold
 
 async def _entries(hub: HubContext, tournament: str, _: None) -> Json:
     state = hub.operations.state(tournament)
-    entries = await hub.book.entries(state.id)
+    entries = await hub.store.entries(state.id)
     names = ("id", "type", "who", "at", "hash")
     told = [{name: getattr(entry, name) for name in names} for entry in entries]
-    return {"head": hub.book.head(state.id), "entries": told}
+    return {"head": hub.store.head(state.id), "entries": told}
 
 
 async def _findings(hub: HubContext, tournament: str, _: None) -> Json:

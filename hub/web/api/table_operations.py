@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 async def _live(hub: HubContext, _: str, __: None) -> Json:
     devices = {}
-    for one in hub.registry.devices:
+    for one in hub.devices.all:
         name = one.device
         status, heard = hub.live.status.get(name), hub.live.clocks.get(name)
         call, statuses = hub.live.calls.get(name), hub.live.statuses.get(name, {}).values()
@@ -41,7 +41,7 @@ async def _live(hub: HubContext, _: str, __: None) -> Json:
         "devices": devices,
         "rulings_waiting": [
             {"ruling": ruling.ruling, "rule": ruling.rule, "game": game.game, "device": device}
-            for _, ruling, game, device in hub.dispatch.open_rulings()
+            for _, ruling, game, device in hub.outbound.open_rulings()
         ],
         "answers": [
             {"device": device, "ruling": ruling, "said": said}
@@ -49,19 +49,19 @@ async def _live(hub: HubContext, _: str, __: None) -> Json:
         ],
         "dropped": dict(hub.live.dropped),
         "last_dropped": list(hub.live.last_dropped),
-        "unreadable": dict(hub.book.unreadable),
+        "unreadable": dict(hub.store.unreadable),
     }
 
 
 async def _devices(hub: HubContext, _: str, __: None) -> Json:
-    return {"devices": [{"device": one.device, "seat": one.seat} for one in hub.registry.devices]}
+    return {"devices": [{"device": one.device, "seat": one.seat} for one in hub.devices.all]}
 
 
 async def _enroll(hub: HubContext, _: str, body: bodies.EnrolledDevice) -> Json:
     pins = (body.judge_pin or "", body.director_pin or "")
     identity = await hub.operations.enroll(body.device, body.seat, OPERATOR, body.again, *pins)
     told = {"device": identity.device, "key": identity.key.hex(), "token": identity.token}
-    return told | hub.registry.settings(identity.device)
+    return told | hub.devices.settings(identity.device)
 
 
 async def _revoke(hub: HubContext, device: str, _: None) -> Json:

@@ -20,7 +20,7 @@ import pytest
 
 from hub.broker.child import BrokerChild, BrokerError
 from hub.broker.mosquitto import can_enter, password_line
-from hub.tables.devices import Devices, RegistryError
+from hub.tables.devices import Devices, DevicesError
 from link.topics import Kind
 
 ROOT = Path(__file__).parents[3]
@@ -158,9 +158,9 @@ def test_without_mosquitto_the_console_runs_and_a_line_says_what_is_missing(
 
 @pytest.mark.parametrize("name", ["t:1", " t1", "t1 ", "hub"])
 def test_a_name_that_the_password_file_cannot_hold_is_refused(tmp_path: Path, name: str) -> None:
-    registry = Devices(tmp_path / "devices.json")
-    with pytest.raises(RegistryError, match="expected no colon, no blank around it"):
-        registry.enroll(name)
+    devices = Devices(tmp_path / "devices.json")
+    with pytest.raises(DevicesError, match="expected no colon, no blank around it"):
+        devices.enroll(name)
     assert name == "hub" or not can_enter(name)
 
 

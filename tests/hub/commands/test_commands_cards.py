@@ -26,7 +26,7 @@ def test_each_table_is_enrolled_and_has_its_file(tmp_path: Path) -> None:
     pin = tmp_path / "pin"
     write_private(pin, b"4711\n")
     assert _cards(tmp_path, "--tables", "3", "--first", "5", "--judge-pin-file", str(pin)) == 0
-    registry = Devices(tmp_path / "hub/devices.json")
+    devices = Devices(tmp_path / "hub/devices.json")
     for number in (5, 6, 7):
         file = tmp_path / f"cards/table-0{number}/flagfall.toml"
         card = read_card(file.read_bytes())
@@ -37,9 +37,9 @@ def test_each_table_is_enrolled_and_has_its_file(tmp_path: Path) -> None:
             "flagfall-hub.local",
         )
         assert card.package is not None
-        assert registry.key(f"table-0{number}") == card.package.identity.key
+        assert devices.key(f"table-0{number}") == card.package.identity.key
         assert file.stat().st_mode & 0o077 == 0
-        assert registry.settings(card.package.identity.device) == {
+        assert devices.settings(card.package.identity.device) == {
             "judge_pin": "4711",
             "director_pin": card.director_pin,
         }

@@ -55,7 +55,7 @@ async def test_a_device_that_is_set_aside_is_enrolled_no_more_and_named_no_more(
         client, csrf = await served.entered(Role.DIRECTOR)
         answer = await client.post("/desk/t/open/set-aside", data={"csrf": csrf, "device": "table-1"})
         assert answer.status_code == 303, answer.text
-        assert served.registry.key("table-1") is None and not served.abuses.present
+        assert served.devices.key("table-1") is None and not served.abuses.present
 
 
 async def test_a_file_that_is_too_large_is_refused_on_the_forms_own_page(served: Any) -> None:

@@ -114,12 +114,12 @@ async def test_an_event_goes_on_from_a_file_with_rounds(
         form = {"csrf": director.csrf, "name": "Second day", "rulebook": "woc-2019", "go_on": "1"}
         answer = await director.client.post("/desk/new", data=form, files={"file": ("day.json", file)})
         assert answer.headers["location"] == "/desk/t/second-day/round", answer.text
-        state = director.served.book.states["second-day"]
+        state = director.served.store.states["second-day"]
         assert state.round == 1 and state.tournament.name == "Second day" and not state.complete
         result = {"csrf": director.csrf, "table": "2", "black": "33", "white": "31"}
         assert (await director.client.post("/desk/t/second-day/result", data=result)).status_code == 303
         await director.served.operations.publish("second-day", "o")
-        assert director.served.book.states["second-day"].round == 2
+        assert director.served.store.states["second-day"].round == 2
         answer = await director.client.post("/desk/new", data=form)
         assert answer.status_code == 400 and "expected a file" in answer.text
 
@@ -155,7 +155,7 @@ async def test_an_event_goes_on_from_papps_work_file_and_the_world_list_names_it
         assert answer.headers["location"] == "/desk/t/spring-open/round", answer.text
 
         def event() -> Any:
-            return director.served.book.states["spring-open"]
+            return director.served.store.states["spring-open"]
 
         assert (event().round, event().tournament.rounds_planned, event().complete) == (2, 3, False)
         names = {player.id: player.name for player in event().tournament.players}

@@ -47,10 +47,10 @@ async def test_everything_on_record_of_a_player_stands_on_his_page_with_its_clau
             assert said in page
         for other in ("p2", "p3"):
             assert "no incident, no ruling, no penalty" in await director.page(f"player/{other}")
-        undo = next(e.id for e in await director.served.book.entries("open") if e.type == "conduct_noted")
+        undo = next(e.id for e in await director.served.store.entries("open") if e.type == "conduct_noted")
         await director.send("undo", entry=undo)
         assert "late twice" not in await director.page("player/p1")
-        assert fold(await director.served.book.entries("open")) == director.state
+        assert fold(await director.served.store.entries("open")) == director.state
 
 
 @pytest.mark.clause("usoa 9.5")
@@ -245,7 +245,7 @@ async def test_who_qualifies_and_who_has_a_prize_in_a_confederation_championship
         female = page[page.index("female <small>") :]
         assert "/player/p6" in female[: female.index("</table>")]
         assert "Places at the World Championship 2" in await director.page("audit")
-        assert fold(await director.served.book.entries("open")) == director.state
+        assert fold(await director.served.store.entries("open")) == director.state
 
 
 async def test_other_texts_give_no_places_at_the_world_championship(served: Any, new_file: Any) -> None:

@@ -41,10 +41,10 @@ async def test_a_game_of_any_round_is_corrected_after_a_look_at_what_it_changes(
         assert "Round 1" in await director.page("corrections")
         game = director.game(1, 1)
         look = {"game": game.game, "change": "penalty", "player": "black", "discs": "10"}
-        head = director.served.book.head("open")
+        head = director.served.store.head("open")
         page = await director.page("corrections", **look)
         assert "40–24" in page and "30–34" in page and "What it changes" in page
-        assert director.served.book.head("open") == head, "a look changes nothing"
+        assert director.served.store.head("open") == head, "a look changes nothing"
         refused = await director.send("corrections", 400, **look)
         assert "Reason: expected something" in refused and 'value="10"' in refused
         late = await director.send("corrections", 409, **look, why="x", seen="1 p1 p2 64-0 board")
@@ -58,7 +58,7 @@ async def test_a_game_of_any_round_is_corrected_after_a_look_at_what_it_changes(
         assert "telephone <rang>" in page and "Take back" in page and "director," in page
         raw = (await director.client.get("/desk/t/open/corrections")).text
         assert "telephone &lt;rang&gt;" in raw
-        entry = (await director.served.book.entries("open"))[-1].id
+        entry = (await director.served.store.entries("open"))[-1].id
         await director.send("undo", entry=entry, to="corrections")
         assert director.game(1, 1).score == (40, 24) and "taken back" in await director.page("corrections")
         log = await director.page("audit")

@@ -229,7 +229,7 @@ async def test_a_round_from_the_draft_to_the_tables_and_back(
         draft = served.console.context.drafting.of("open")
         done = await send("draft/publish", revision=draft.revision, judged="1", minutes="25")
         assert done.headers["location"] == f"{base}/round"
-        state = served.book.states["open"]
+        state = served.store.states["open"]
         game = state.present_games[0]
         assert (game.conditions.minutes, game.conditions.judged, game.conditions.sensors) == (
             25.0,
@@ -237,7 +237,7 @@ async def test_a_round_from_the_draft_to_the_tables_and_back(
             False,
         )
         assert (await send("withdraw-round")).headers["location"] == f"{base}/draft"
-        assert served.book.states["open"].round == 0
+        assert served.store.states["open"].round == 0
         again = served.console.context.drafting.of("open")
         assert [(g.table, g.black, g.white) for g in again.games] == [
             (g.table, g.black, g.white) for g in draft.games
@@ -251,7 +251,7 @@ async def test_a_round_from_the_draft_to_the_tables_and_back(
         await send("draft/pair", afresh="1")
         draft = served.console.context.drafting.of("open")
         await send("draft/publish", revision=draft.revision)
-        assert served.book.states["open"].not_started, "the start of the round before is not this one's"
+        assert served.store.states["open"].not_started, "the start of the round before is not this one's"
         await send("result", table=1, black=40, white=24)
         refused = await send("withdraw-round")
         assert refused.status_code == 400 and "expected one without a result" in refused.text
@@ -314,7 +314,7 @@ async def test_two_are_kept_apart(tmp_path: Path, new_served: Any, new_file: Any
         draft = served.console.context.drafting.of("open")
         assert any({g.black, g.white} == {"p1", "p4"} for g in draft.games)
         await client.post("/desk/t/open/draft/ban", data={**ban, "lift": "1"})
-        assert served.book.states["open"].tournament.bans == (("p1", "p3"),)
+        assert served.store.states["open"].tournament.bans == (("p1", "p3"),)
         page = (await client.get("/desk/t/open/draft")).text
         assert "The event has changed" in page and re.search(
             '<button form="again"[^>]*>Pair again</button>', page
@@ -333,7 +333,7 @@ async def test_two_are_kept_apart(tmp_path: Path, new_served: Any, new_file: Any
         refused = await client.post("/desk/t/open/draft/publish", data=publish)
         assert refused.status_code == 400 and "are not to meet" in refused.text
         await client.post("/desk/t/open/draft/publish", data={**publish, "overrule": "their own wish"})
-        state = served.book.states["open"]
+        state = served.store.states["open"]
         assert state.round == 1 and "their own wish" in str(state.pairing_warnings[-1])
         same = await client.post("/desk/t/open/draft/ban", data={**ban, "other": "p1"})
         assert same.status_code == 400 and "another player" in same.text

@@ -111,7 +111,7 @@ async def test_a_refused_event_keeps_what_was_typed(served: Any, more: dict[str,
             assert "Bob &lt;script&gt;; JPN" in page
         if "name" not in more:
             assert 'value="Spring &lt;b&gt;Open"' in page
-        assert director.served.book.states == {}
+        assert director.served.store.states == {}
 
 
 def test_players_come_from_files() -> None:
@@ -163,7 +163,7 @@ async def report(director: Director, game: Any, score: tuple[int, int], **more: 
         signature="s",
         **{"message": "{}", **more},
     )
-    await director.served.book.record("open", [Command(f"result.{game.game}.1", said, "t1")])
+    await director.served.store.record("open", [Command(f"result.{game.game}.1", said, "t1")])
 
 
 def shown(game: str, state: State, running: Any = None) -> ClockShown:
@@ -466,11 +466,11 @@ async def test_a_new_event_asks_before_it_takes_the_tables_of_another(served: An
         assert f"{asks} Spring Open" in (await client.get("/desk/new")).text
         form = {"csrf": director.csrf, "rulebook": "club", "players": "Ann\nBo"}
         await client.post("/desk/new", data={**form, "name": "Left"})
-        assert served.book.states["left"].seats == {} and director.state.seats == {1: "t1"}
+        assert served.store.states["left"].seats == {} and director.state.seats == {1: "t1"}
         room = html.unescape((await client.get("/desk/t/left/room")).text)
         assert "t1: at another event – Spring Open" in room
         await client.post("/desk/new", data={**form, "name": "Takes", "take_devices": "1"})
-        assert served.book.states["takes"].seats == {1: "t1"} and director.state.seats == {}
+        assert served.store.states["takes"].seats == {1: "t1"} and director.state.seats == {}
 
 
 async def test_what_the_projector_shows(served: Any, new_file: Any) -> None:

@@ -62,7 +62,7 @@ async def played(served: Any, new_file: Any, make_result: Any) -> tuple[str, str
         signature="s",
         message=json.dumps(value),
     )
-    await served.book.record("open", [Command(f"result.{game}.1", said, "t1")])
+    await served.store.record("open", [Command(f"result.{game}.1", said, "t1")])
     return game, said.message
 
 
@@ -124,7 +124,7 @@ async def test_a_desk_ruling_carries_its_reason(served: Any, new_file: Any) -> N
             "seconds": "30",
         }
         await client.post("/desk/t/open/ruling", data={**form, "why": "slow <b>board"})
-        (sent,) = served.book.states["open"].rulings
+        (sent,) = served.store.states["open"].rulings
         assert dict(sent.fields) == {"player": "white", "seconds": 30, "reason": "slow <b>board"}
         for where in ("round", f"game/{game}"):
             page = (await client.get(f"/desk/t/open/{where}")).text

@@ -30,7 +30,7 @@ async def test_nobody_sees_or_does_anything_without_a_session(served: Any, new_f
     async with served:
         game = await open_event(served, new_file)
         served.accounts.put("director", Role.DIRECTOR, served.PASSWORD)
-        head = served.book.head("open")
+        head = served.store.head("open")
         client = served.browser()
         for door in PAGES:
             answer = await client.get(address(door, game))
@@ -42,7 +42,7 @@ async def test_nobody_sees_or_does_anything_without_a_session(served: Any, new_f
             answer = await client.post(address(door, game), data={"csrf": ""})
             assert answer.status_code == 403 and "Player 1" not in answer.text, door.path
         assert (await client.get("/desk/changes")).status_code == 403
-        assert served.book.head("open") == head and len(served.accounts.all) == 1
+        assert served.store.head("open") == head and len(served.accounts.all) == 1
 
 
 @pytest.mark.parametrize("role", list(Role))
@@ -51,7 +51,7 @@ async def test_each_role_goes_through_its_doors_only(served: Any, new_file: Any,
         game = await open_event(served, new_file)
         served.accounts.put("boss", Role.DIRECTOR, served.PASSWORD)
         client, csrf = await served.entered(role)
-        head = served.book.head("open")
+        head = served.store.head("open")
         for door in PAGES:
             answer = await client.get(address(door, game))
             assert answer.status_code == (200 if role >= door.least else 403), door.path
@@ -63,7 +63,7 @@ async def test_each_role_goes_through_its_doors_only(served: Any, new_file: Any,
                 continue
             answer = await client.post(address(door, game), data={"csrf": csrf})
             assert answer.status_code == 403, door.path
-        assert served.book.head("open") == head
+        assert served.store.head("open") == head
         assert served.console.context.drafting.of("open") is None
 
 
@@ -114,11 +114,11 @@ async def test_a_form_of_another_site_is_not_taken(served: Any, new_file: Any) -
         client, csrf = await served.entered(Role.DIRECTOR)
         for origin in ("http://elsewhere", "null"):
             answer = await client.post("/desk/t/open/start", data={"csrf": csrf}, headers={"Origin": origin})
-            assert answer.status_code == 403 and served.book.states["open"].not_started
+            assert answer.status_code == 403 and served.store.states["open"].not_started
         answer = await client.post(
             "/desk/t/open/start", data={"csrf": csrf}, headers={"Origin": "http://hub"}
         )
-        assert answer.status_code == 303 and not served.book.states["open"].not_started
+        assert answer.status_code == 303 and not served.store.states["open"].not_started
 
 
 async def test_the_first_director_comes_with_the_setup_code_once(served: Any) -> None:

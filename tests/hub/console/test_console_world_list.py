@@ -75,7 +75,7 @@ async def test_the_list_is_loaded_once_and_found_while_typing(served: Any) -> No
             "players": "120\n12\nNova, Nina; LYR",
         }
         assert (await client.post("/desk/new", data=form)).status_code == 303
-        players = served.book.states["open"].tournament.players
+        players = served.store.states["open"].tournament.players
         assert [one.id for one in players] == ["120", "12", "900001"]
         assert players[0].name == "DÉNEB, Anna" and players[2].extra["new"] is True
         viewer, _ = await served.entered(Role.VIEWER)

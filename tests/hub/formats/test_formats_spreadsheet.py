@@ -318,7 +318,7 @@ async def test_a_workbook_makes_an_event_and_a_list_with_a_broken_line_is_kept(
         form = {"csrf": director.csrf, "name": "From a sheet", "rulebook": "open"}
         answer = await director.client.post("/desk/new", data=form, files={"file": ("a.xlsx", sheet)})
         assert answer.headers["location"] == "/desk/t/from-a-sheet/draft"
-        made = director.served.book.states["from-a-sheet"].tournament
+        made = director.served.store.states["from-a-sheet"].tournament
         assert [one.name for one in made.players] == ["Ann", "Bo"]
         assert (made.system, made.rounds_planned) == ("double_round_robin", 2)
         broken = b"pays = FRA\n900001 A, One\n2 B, Two\nwhat is this\n"
@@ -329,7 +329,7 @@ async def test_a_workbook_makes_an_event_and_a_list_with_a_broken_line_is_kept(
         assert "1 line of the file was left out, as it could not be read: line 4." in shown
         form["name"] = "After the list"
         await director.client.post("/desk/new", data=form, files={"file": ("a.xlsx", sheet)})
-        made = director.served.book.states["after-the-list"].tournament
+        made = director.served.store.states["after-the-list"].tournament
         assert [one.id for one in made.players] == ["900003", "900002"]
         bomb = packed(sheet1=b" " * (64 << 20))
         answer = await director.client.post("/desk/new", data=form, files={"file": ("b.xlsx", bomb)})

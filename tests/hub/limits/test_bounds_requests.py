@@ -114,7 +114,7 @@ async def test_an_upload_comes_whole_and_what_cannot_be_read_is_one_line(served:
         fields = {"csrf": csrf, "name": "Spring", "rulebook": "woc-2019"}
         listed = b"id,name,country\n" + b"".join(b"%d,Player %d,AAA\n" % (n, n) for n in range(1, 61))
         good = await client.post("/desk/new", data=fields, files={"file": ("players.csv", listed)})
-        assert good.status_code == 303 and len(served.book.states["spring"].tournament.players) == 60
+        assert good.status_code == 303 and len(served.store.states["spring"].tournament.players) == 60
         for name, data in (
             ("x.csv", b"\xff\xfe" * 5_000),
             ("x.json", b"{" * 5_000),

@@ -44,7 +44,7 @@ async def test_what_cannot_be_kept_is_one_line_and_nothing_is_half_done(
             patched.setattr(SqliteLedger, "append", failing(StoreFailed("ledger: disk is full")))
             event = await client.put("/api/1/tournaments/open", json=new_file(4))
         assert event.status_code in (409, 507) and event.json()["error"] == "ledger: disk is full"
-        assert not served.book.states and not served.registry.devices
+        assert not served.store.states and not served.devices.all
         assert [one.status_code for one in await ask()] == [201, 201]
 
 

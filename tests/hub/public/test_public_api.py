@@ -139,7 +139,7 @@ def feed_told(tmp_path: Path) -> Any:
         async def story() -> list[list[tuple[str, dict[str, Any]]]]:
             exhibition = await Exhibition.opened(tmp_path, scene)
             now = [0]
-            feed = Stream(FeedFacts(SeenByAll(exhibition.book.states), exhibition.live, lambda: now[0]))
+            feed = Stream(FeedFacts(SeenByAll(exhibition.store.states), exhibition.live, lambda: now[0]))
             listener = feed.listen(TOURNAMENT)
             got = [events(await anext(listener))]
             for change in changes:
@@ -158,7 +158,7 @@ def feed_told(tmp_path: Path) -> Any:
                     listener = feed.listen(TOURNAMENT)
                     await anext(listener)
             feed.end()
-            await exhibition.book.close()
+            await exhibition.store.close()
             return got
 
         return asyncio.run(story())
@@ -212,7 +212,7 @@ def test_the_feed_tells_nothing_of_a_game_that_is_not_broadcast(feed_told: Any) 
 
 async def test_an_ended_feed_lets_its_listeners_go(tmp_path: Path) -> None:
     exhibition = await Exhibition.opened(tmp_path, SCENE)
-    feed = Stream(FeedFacts(SeenByAll(exhibition.book.states), exhibition.live, lambda: 0))
+    feed = Stream(FeedFacts(SeenByAll(exhibition.store.states), exhibition.live, lambda: 0))
     running = asyncio.create_task(feed.run())
     listener = feed.listen(TOURNAMENT)
     await anext(listener)
@@ -222,4 +222,4 @@ async def test_an_ended_feed_lets_its_listeners_go(tmp_path: Path) -> None:
     with pytest.raises(StopAsyncIteration):
         await asyncio.wait_for(waiting, 30)
     running.cancel()
-    await exhibition.book.close()
+    await exhibition.store.close()

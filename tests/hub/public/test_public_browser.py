@@ -152,9 +152,9 @@ def test_the_folder_outside_can_be_stepped_through_from_a_disk(browser: Any, tmp
     async def written() -> None:
         (tmp_path / "state").mkdir()
         exhibition = await Exhibition.opened(tmp_path / "state", Scene(players=4, rounds_played=1))
-        site = PublicSite(exhibition.book, exhibition.live, lambda: 0, lambda: NOW, TOKEN)
+        site = PublicSite(exhibition.store, exhibition.live, lambda: 0, lambda: NOW, TOKEN)
         await Outside(site, folder, (), lambda level, line: None).look()
-        await exhibition.book.close()
+        await exhibition.store.close()
 
     writing = threading.Thread(target=lambda: asyncio.run(written()))
     writing.start()

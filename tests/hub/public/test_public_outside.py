@@ -64,7 +64,7 @@ async def room_of(folder: Path, scene: Scene, command: tuple[str, ...] = ()) -> 
     exhibition = await Exhibition.opened(state, scene)
     lines: list[str] = []
     site = PublicSite(
-        exhibition.book,
+        exhibition.store,
         exhibition.live,
         lambda: int(room.now_s * SECOND_NS),
         lambda: f"{room.now_s:.0f} s",
@@ -74,7 +74,7 @@ async def room_of(folder: Path, scene: Scene, command: tuple[str, ...] = ()) -> 
     outside = Outside(site, folder / "out", command, lambda level, line: lines.append(f"{level} {line}"))
     room = Room(exhibition, outside, folder / "out", lines)
     yield room
-    await exhibition.book.close()
+    await exhibition.store.close()
 
 
 def assert_links_lead_to_files(room: Room) -> None:
@@ -192,7 +192,7 @@ async def test_names_that_are_gone_are_gone_outside_too(tmp_path: Path) -> None:
             file.write_text("a name")
         published = [
             entry
-            for entry in await exhibition.book.entries(TOURNAMENT)
+            for entry in await exhibition.store.entries(TOURNAMENT)
             if entry.type == PairingPublished.TYPE
         ]
         await exhibition._record(EntryUndone(entry=published[-1].id, seq=exhibition.state.seq + 1))
@@ -209,8 +209,8 @@ async def test_no_tournament_writes_outside_of_its_own_folder(tmp_path: Path) ->
         beside.write_text("not the hub's")
         exhibition = room.exhibition
         for name in ("..", ".", "été 2026"):
-            assert isinstance(exhibition.book.states, dict)
-            exhibition.book.states[name] = replace(exhibition.state, id=name)
+            assert isinstance(exhibition.store.states, dict)
+            exhibition.store.states[name] = replace(exhibition.state, id=name)
         await room.look_after(0)
         assert beside.exists()
         assert {file.name for file in tmp_path.iterdir()} == {"state", "out", "beside.html"}

@@ -232,7 +232,7 @@ HAPPENINGS = st.one_of(
 @settings(max_examples=150)
 @given(st.lists(HAPPENINGS, max_size=25))
 def test_whatever_is_tried_the_ledger_alone_gives_the_same_tournament(tried: list[Happening]) -> None:
-    """As the book does it: each is tried, what is refused leaves no trace; then everything is read anew."""
+    """As the store does it: each is tried, what is refused leaves no trace; then everything is read anew."""
     entries = chained(CREATED)
     state = begin(entries[0])
     for one in tried:

@@ -62,7 +62,7 @@ def table(before: Path) -> Iterator[Any]:
 def test_hub_and_table_go_on_and_the_table_enters_without_a_new_code(
     before: Path, new_hub: Any, table: Any, wait_until: Any
 ) -> None:
-    enrolled = Devices(before / "hub" / "devices.json").devices
+    enrolled = Devices(before / "hub" / "devices.json").all
     identity = load(before / "table-01" / "identity")
     assert identity.token != broker_token(identity.key), "0.1 drew it by lot"
     settings = before / "hub.toml"
@@ -75,7 +75,7 @@ def test_hub_and_table_go_on_and_the_table_enters_without_a_new_code(
     told = hub.told("GET", "tournaments/demo")
     assert told["complete"] and told["round"] == 2
     assert hub.stop() == 0
-    assert Devices(before / "hub" / "devices.json").devices == enrolled
+    assert Devices(before / "hub" / "devices.json").all == enrolled
     assert main(["verify", "--state-dir", str(before / "hub")]) == 0
 
 

@@ -49,8 +49,8 @@ def test_a_hub_that_was_overtaken_reads_and_tries_again(new_file: Any) -> None:
         assert not repeat.new
         assert [entry.id for entry in await one.entries("open")] == ["e1", "e2", "e3"]
         assert one.states["open"] == other.states["open"]
-        for book in (one, other):
-            await book.close()
+        for store in (one, other):
+            await store.close()
 
     asyncio.run(go())
 

@@ -54,7 +54,7 @@ async def test_a_whole_final_by_hand_until_nothing_is_due(served: Any, new_file:
         assert set(stages[:-4]) == {"semi-final"} and set(stages[-4:]) == {"third-place", "final"}
         assert finals_of(state.tournament).champions["open"] is not None
         assert [game.score for game in state.tournament.finals] == [(34, 30)] * len(stages)
-        assert fold(await served.book.entries("open")) == state
+        assert fold(await served.store.entries("open")) == state
 
 
 @pytest.mark.clause("woc-2019 IV.9")
@@ -131,4 +131,4 @@ async def test_who_withdraws_in_the_semi_finals_is_walked_over_in_one_step_and_a
         assert (last.reason, max(last.score or ())) == ("forfeit", 64)
         assert "p1" not in (finals_of(state.tournament).brackets["open"].matches[0].winner() or "")
         assert state.assigned["t1"].game is None
-        assert fold(await served.book.entries("open")) == state
+        assert fold(await served.store.entries("open")) == state

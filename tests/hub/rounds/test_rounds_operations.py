@@ -52,7 +52,7 @@ def test_a_command_repeated_with_its_id_is_done_once(tmp_path: Path, new_file: A
             await room.operations.enter_result(
                 "open", assigned.game, (24, 40), "board", "operator", "typed-1"
             )
-        assert [entry.type for entry in await room.book.entries("open")].count("result_entered") == 1
+        assert [entry.type for entry in await room.store.entries("open")].count("result_entered") == 1
         again = await room.operations.create("open", new_file(2), "operator")
         assert again.round == 1
         with pytest.raises(Refused, match="expected an id of its own"):
@@ -88,7 +88,7 @@ def test_what_cannot_be_done_is_refused_in_one_line(
 ) -> None:
     async def story(room: Room) -> None:
         _, assigned = await first_round(room, new_file)
-        before = room.book.head("open")
+        before = room.store.head("open")
 
         class Filled:
             """The desk, with GAME standing for the game's id."""
@@ -102,7 +102,7 @@ def test_what_cannot_be_done_is_refused_in_one_line(
         with pytest.raises(Refused) as refusal:
             await command(Filled())
         assert said in str(refusal.value) and "\n" not in str(refusal.value)
-        assert room.book.head("open") == before
+        assert room.store.head("open") == before
 
     play(tmp_path, story)
 
@@ -122,7 +122,7 @@ def test_devices_sit_at_one_open_event_and_leave_it_for_another_only_when_told(
     tmp_path: Path, new_file: Any
 ) -> None:
     async def story(room: Room) -> None:
-        desk, states = room.operations, room.book.states
+        desk, states = room.operations, room.store.states
         for seat in (1, 2):
             await desk.enroll(f"t{seat}", seat, "o")
         await desk.create("open", new_file(4), "o")
@@ -171,7 +171,7 @@ def test_a_tournament_of_a_later_program_is_left_alone(tmp_path: Path, new_file:
     ledger.close()
 
     async def after(room: Room) -> None:
-        assert set(room.book.states) == {"other"}
+        assert set(room.store.states) == {"other"}
         with pytest.raises(LedgerError, match="opened read-only"):
             await room.operations.publish("open", "operator")
         assert (await room.operations.publish("other", "operator")).round == 1
@@ -196,7 +196,7 @@ def test_late_entrants_absences_withdrawals_and_undo(tmp_path: Path, new_file: A
         state = await room.operations.undo("open", None, "operator")
         assert state.tournament.withdrawn_after("p1") is None and state.tournament.absences
         with pytest.raises(Refused, match="cannot be taken back"):
-            pairing = next(e.id for e in await room.book.entries("open") if e.type == "pairing_published")
+            pairing = next(e.id for e in await room.store.entries("open") if e.type == "pairing_published")
             await room.operations.undo("open", pairing, "operator")
 
     play(tmp_path, story)
@@ -229,9 +229,9 @@ def test_a_device_is_enrolled_again_only_when_it_is_meant(tmp_path: Path) -> Non
         first = await room.operations.enroll("t1", 1, "operator")
         with pytest.raises(Refused, match="is enrolled"):
             await room.operations.enroll("t1", 1, "operator")
-        assert room.registry.key("t1") == first.key
+        assert room.devices.key("t1") == first.key
         second = await room.operations.enroll("t1", 2, "operator", again=True)
-        assert room.registry.key("t1") == second.key != first.key and room.registry.seats == {2: "t1"}
+        assert room.devices.key("t1") == second.key != first.key and room.devices.seats == {2: "t1"}
 
     play(tmp_path, story)
 
@@ -243,7 +243,7 @@ def test_two_operators_who_publish_at_once_publish_one_round(tmp_path: Path, new
             *(room.operations.publish("open", name, round_=1) for name in ("one", "other"))
         )
         assert [state.round for state in states] == [1, 1]
-        entries = await room.book.entries("open")
+        entries = await room.store.entries("open")
         assert [entry.type for entry in entries].count("pairing_published") == 1
 
     async def slowly(tournament: Tournament) -> Paired:

@@ -50,7 +50,7 @@ class Room:
     async def open(self, new_file: Any) -> None:
         """A playoff whose colours are asked for at table 1."""
         desk = self.served.operations
-        desk._dispatch._send = lambda topic, payload: self.sent.append((topic, payload)) is None
+        desk._outbound._send = lambda topic, payload: self.sent.append((topic, payload)) is None
         self.table: Identity = await desk.enroll("t1", 1, "o")
         await desk.enroll("t2", 2, "o")
         state = await desk.create("open", final_file(new_file), "o")
@@ -62,10 +62,10 @@ class Room:
         choice = FinalChoice(match.title, match.stage, match.players[0], match.players[1], 1, at_table=True)
         await desk.publish_finals("open", [choice], "o")
         self.reception = Inbound(
-            self.served.book,
-            self.served.registry,
+            self.served.store,
+            self.served.devices,
             self.served.live,
-            desk._dispatch,
+            desk._outbound,
             lambda: 0,
             lambda level, line: self.lines.append(line),
             lambda tournament, game: None,
@@ -73,7 +73,7 @@ class Room:
 
     @property
     def state(self) -> TournamentState:
-        return self.served.book.states["open"]
+        return self.served.store.states["open"]
 
     @property
     def game(self) -> GameRecord:
@@ -121,7 +121,7 @@ def test_a_choice_made_at_the_table_is_asked_for_recorded_and_assigned(
         assert header_object(header_of(room.state, room.game)) == told.header
         final = room.state.tournament.finals[0]
         assert (final.black, final.white, final.draw_win) == (room.other, room.chooser, room.chooser)
-        assert fold(await room.served.book.entries("open")) == room.state
+        assert fold(await room.served.store.entries("open")) == room.state
 
     in_a_room(new_served, tmp_path, new_file, story)
 
@@ -198,13 +198,13 @@ async def test_the_director_leaves_the_choice_to_the_table_and_is_told_when_its_
         assert match is not None
         form = {"m0-match": match[1], "m0-play": "1", "m0-way": "table", "m0-table": "1", "csrf": csrf}
         assert (await client.post("/desk/t/open/finals", data=form)).status_code == 303
-        (game,) = served.book.states["open"].present_games
+        (game,) = served.store.states["open"].present_games
         assert game.final is not None and game.final.awaits_choice
         page = (await client.get("/desk/t/open/finals")).text
         assert "has not chosen yet" in page and "The five minutes are over" not in page
         assert "should have been chosen by now" not in (await client.get("/desk/t/open/round")).text
-        before = served.book.states["open"]
+        before = served.store.states["open"]
         served.wall += datetime.timedelta(minutes=5)
         assert "The five minutes are over" in (await client.get("/desk/t/open/finals")).text
         assert "should have been chosen by now" in (await client.get("/desk/t/open/round")).text
-        assert served.book.states["open"] == before, "a notice, no penalty"
+        assert served.store.states["open"] == before, "a notice, no penalty"

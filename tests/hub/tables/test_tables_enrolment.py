@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hub.main import main
-from hub.tables.devices import DeviceRefused, Devices, RegistryError
+from hub.tables.devices import DeviceRefused, Devices, DevicesError
 from hub.tables.enrolment import Offers
 from link.enrolment import OLD_TABLE, SEAL, decode, digest, new_code, unseal
 from link.pin import is_pin
@@ -22,13 +22,13 @@ S = 1_000_000_000
 
 
 @pytest.fixture
-def registry(tmp_path: Path) -> Devices:
+def devices(tmp_path: Path) -> Devices:
     return Devices(tmp_path / "devices.json")
 
 
-def test_a_code_is_claimed_once_and_in_time(registry: Devices) -> None:
+def test_a_code_is_claimed_once_and_in_time(devices: Devices) -> None:
     now_ns = [0]
-    offers = Offers(lambda: now_ns[0], registry)
+    offers = Offers(lambda: now_ns[0], devices)
     one = offers.offer("t1", 1, False, 60)
     other = offers.offer("t2", None, True, 60)
     assert one.code not in repr(one)
@@ -39,8 +39,8 @@ def test_a_code_is_claimed_once_and_in_time(registry: Devices) -> None:
     assert offers.claim(digest(other.code)) is None
 
 
-def test_a_new_code_for_a_device_ends_the_old_one(registry: Devices) -> None:
-    offers = Offers(lambda: 0, registry)
+def test_a_new_code_for_a_device_ends_the_old_one(devices: Devices) -> None:
+    offers = Offers(lambda: 0, devices)
     old, new = offers.offer("t1", 1, False, 60), offers.offer("t1", 1, False, 60)
     assert offers.claim(digest(old.code)) is None
     assert offers.claim(digest(new.code)) == new
@@ -50,15 +50,15 @@ def test_a_new_code_for_a_device_ends_the_old_one(registry: Devices) -> None:
     ("device", "seat"), [("a:b", 1), ("x/y", 1), ("t1\n", 1), ("hub", 1), ("t1", 10_001), ("t1", 2)]
 )
 def test_no_code_is_made_for_what_could_not_be_enrolled_with_it(
-    registry: Devices, device: str, seat: int
+    devices: Devices, device: str, seat: int
 ) -> None:
-    registry.enroll("t2", 2)
+    devices.enroll("t2", 2)
     with pytest.raises(DeviceRefused, match=r"^(device|seat): expected "):
-        Offers(lambda: 0, registry).offer(device, seat, False, 60)
+        Offers(lambda: 0, devices).offer(device, seat, False, 60)
 
 
-def test_no_more_codes_are_open_than_a_hub_can_mean(registry: Devices) -> None:
-    offers = Offers(lambda: 0, registry)
+def test_no_more_codes_are_open_than_a_hub_can_mean(devices: Devices) -> None:
+    offers = Offers(lambda: 0, devices)
     for number in range(1000):
         offers.offer(f"t{number}", None, False, 60)
     with pytest.raises(ValueError, match="1000"):
@@ -172,27 +172,27 @@ def test_venue_commands_with_bad_arguments_are_one_line(
 
 
 def test_a_pin_is_made_chosen_and_changed(tmp_path: Path) -> None:
-    registry = Devices(tmp_path / "devices.json")
-    registry.enroll("t1")
-    first = registry.settings("t1")
+    devices = Devices(tmp_path / "devices.json")
+    devices.enroll("t1")
+    first = devices.settings("t1")
     assert is_pin(first["judge_pin"]) and len(first["judge_pin"]) == 6
-    registry.enroll("t1", again=True, judge_pin="4711")
-    assert registry.settings("t1") == {"judge_pin": "4711", "director_pin": first["director_pin"]}
-    registry.enroll("t2", director_pin="99887766")
+    devices.enroll("t1", again=True, judge_pin="4711")
+    assert devices.settings("t1") == {"judge_pin": "4711", "director_pin": first["director_pin"]}
+    devices.enroll("t2", director_pin="99887766")
     pins: tuple[dict[str, Any], ...] = (
         {"judge_pin": "99887766"},
         {"judge_pin": "47"},
         {"director_pin": "abcd"},
     )
     for wrong in pins:
-        with pytest.raises(RegistryError, match="_pin: expected"):
-            registry.enroll("t3", **wrong)
+        with pytest.raises(DevicesError, match="_pin: expected"):
+            devices.enroll("t3", **wrong)
     assert Devices(tmp_path / "devices.json").settings("t1") == {
         "judge_pin": "4711",
         "director_pin": "99887766",
     }
-    assert "4711" not in repr(registry.devices)
-    # A registry of 0.1.0 knows none.
+    assert "4711" not in repr(devices.all)
+    # A devices of 0.1.0 knows none.
     content = json.loads((tmp_path / "devices.json").read_text())
     del content["director_pin"]
     for device in content["devices"]:

@@ -58,9 +58,9 @@ class Room:
             self.identities.append(await served.operations.enroll(f"t{seat}", seat, "o"))
         await served.operations.publish("open", "o")
         await served.operations.start("open", "o")
-        self.games = sorted(served.book.states["open"].games.values(), key=lambda game: game.table)
-        self.dispatch = Outbound(
-            served.book.states, served.registry, served.live, lambda topic, payload: True, lambda: 0
+        self.games = sorted(served.store.states["open"].games.values(), key=lambda game: game.table)
+        self.outbound = Outbound(
+            served.store.states, served.devices, served.live, lambda topic, payload: True, lambda: 0
         )
 
     def refereed(self, referee: Any) -> Rejudging:
@@ -69,14 +69,14 @@ class Room:
         def log(level: str, text: str) -> None:
             pass
 
-        rejudging = Rejudging(served.book, served.live, referee, log)
+        rejudging = Rejudging(served.store, served.live, referee, log)
         self.reception = Inbound(
-            served.book, served.registry, served.live, self.dispatch, lambda: 0, log, rejudging.add
+            served.store, served.devices, served.live, self.outbound, lambda: 0, log, rejudging.add
         )
         return rejudging
 
     def header(self, table: int) -> dict[str, Any]:
-        return header_object(header_of(self.served.book.states["open"], self.games[table]))
+        return header_object(header_of(self.served.store.states["open"], self.games[table]))
 
     async def arrives(self, result: Result, table: int) -> None:
         topic = Topic("open", f"t{table + 1}", Kind.RESULT)
@@ -157,7 +157,7 @@ async def test_one_slow_game_delays_no_other_and_is_in_question_until_it_is_judg
                 make_result(room.header(table), room.games[table].game, identity, (40, 24)), table
             )
         await asyncio.wait_for(referee.asked_late.wait(), 20)
-        games = served.book.states["open"].games
+        games = served.store.states["open"].games
         assert games[room.games[0].game].in_question and not games[room.games[1].game].in_question
         assert await room.is_in_question(0) == (True, True)
         assert (await room.is_in_question(1))[1] is False
@@ -168,7 +168,7 @@ async def test_one_slow_game_delays_no_other_and_is_in_question_until_it_is_judg
         await room.arrives(again, 1)
         referee.let.set()
         async with asyncio.timeout(20):
-            while served.book.states["open"].games[room.games[0].game].in_question:
+            while served.store.states["open"].games[room.games[0].game].in_question:
                 await asyncio.sleep(0)
         assert (await room.is_in_question(0))[1] is False
         running.cancel()
@@ -200,7 +200,7 @@ async def test_a_game_of_400_000_presses_is_in_question_until_the_director_rules
         rejudging = room.refereed(RefereeAside())
         await room.arrives(lie, 0)
         await rejudging.judge_waiting()
-        assert served.book.states["open"].games[room.games[0].game].score == (64, 0)
+        assert served.store.states["open"].games[room.games[0].game].score == (64, 0)
         assert await room.is_in_question(0) == (True, True)
         if ruled:
             game = room.games[0].game

@@ -47,11 +47,11 @@ def test_a_result_that_its_game_file_does_not_bear_out_is_shown(
     async def story(room: Room) -> None:
         identity, assigned = await first_round(room, new_file)
         await room.arrives(make_result(assigned.header, assigned.game, identity, (40, 24), claimed=(44, 20)))
-        game = room.book.states["open"].games[assigned.game]
+        game = room.store.states["open"].games[assigned.game]
         assert said_of(game) == ["score: the table says 44-20, its game file gives 40-24"]
         other = {**assigned.header, "minutes": 25}
         await room.arrives(make_result(other, assigned.game, identity, (40, 24), revision=2))
-        game = room.book.states["open"].games[assigned.game]
+        game = room.store.states["open"].games[assigned.game]
         assert said_of(game) == ["minutes: 30 was assigned, the game file has 25"]
 
     play(tmp_path, story)
@@ -65,15 +65,15 @@ def test_the_receipt_comes_before_the_judging_which_a_restart_does_again(
         result = make_result(assigned.header, assigned.game, identity, (40, 24), claimed=(44, 20))
         await taken(room.reception, [Arrival(str(Topic("open", "t1", Kind.RESULT)), encode(result))])
         assert [receipt.accepted for receipt in room.receipts()] == [True]
-        assert room.book.states["open"].games[assigned.game].reported.differences == ()
+        assert room.store.states["open"].games[assigned.game].reported.differences == ()
 
     async def judged(room: Room) -> None:
         for _ in range(2):
             room.rejudging.add_all()
             await room.rejudging.judge_waiting()
-        (game,) = room.book.states["open"].games.values()
+        (game,) = room.store.states["open"].games.values()
         assert game.reported is not None and len(game.reported.differences) == 1
-        types = [entry.type for entry in await room.book.entries("open")]
+        types = [entry.type for entry in await room.store.entries("open")]
         assert types.count("result_judged") == 1
 
     play(tmp_path, recorded)
@@ -105,8 +105,8 @@ def test_what_is_decided_while_the_disk_is_at_work_is_recorded_once_and_says_one
         for one in [await room.reception.take(batch) for batch in batches[:2]]:
             await room.reception.record(one)
         assert [receipt.accepted for receipt in room.receipts()] == [False, True, True]
-        assert room.book.states["open"].games[assigned.game].score == (40, 24)
-        assert [entry.type for entry in await room.book.entries("open")].count("result_received") == 1
+        assert room.store.states["open"].games[assigned.game].score == (40, 24)
+        assert [entry.type for entry in await room.store.entries("open")].count("result_received") == 1
         assert room.live.dropped == {"result put aside": 1}
 
     play(tmp_path, story)
@@ -120,7 +120,7 @@ def test_a_clean_result_leaves_no_entry_and_a_replaced_one_is_not_judged(
         wrong = make_result(assigned.header, assigned.game, identity, (40, 24), claimed=(44, 20))
         right = make_result(assigned.header, assigned.game, identity, (40, 24), revision=2)
         await room.arrives(wrong, right)
-        assert "result_judged" not in [entry.type for entry in await room.book.entries("open")]
+        assert "result_judged" not in [entry.type for entry in await room.store.entries("open")]
 
     play(tmp_path, story)
 
@@ -153,12 +153,12 @@ def test_no_receipt_without_the_record(
         with monkeypatch.context() as patched:
             patched.setattr(SqliteLedger, "append", full)
             await room.arrives(result, result)
-            assert room.receipts() == [] and room.book.states["open"].games[assigned.game].score is None
+            assert room.receipts() == [] and room.store.states["open"].games[assigned.game].score is None
             with pytest.raises(LedgerError):
                 await room.operations.withdraw("open", "p1", None, "operator")
         await room.arrives(result)
         assert [receipt.accepted for receipt in room.receipts()] == [True]
-        assert room.receipts()[0].head == room.book.head("open")
+        assert room.receipts()[0].head == room.store.head("open")
 
     play(tmp_path, story)
 
@@ -172,7 +172,7 @@ def test_an_impossible_score_is_put_aside_and_said_to_the_table(
         (receipt,) = room.receipts()
         assert not receipt.accepted and "64 discs together" in receipt.why
         assert room.live.dropped["result put aside"] == 1
-        assert room.book.states["open"].games[assigned.game].score is None
+        assert room.store.states["open"].games[assigned.game].score is None
 
     play(tmp_path, story)
 
@@ -192,7 +192,7 @@ def test_a_result_of_no_game_of_its_topics_tournament_gets_no_answer_and_may_com
             "game other is not known here",
             f"game {assigned.game} is not known here",
         ]
-        assert room.book.states["open"].games[assigned.game].score is None
+        assert room.store.states["open"].games[assigned.game].score is None
 
     play(tmp_path, story)
 
@@ -216,11 +216,11 @@ def test_any_order_and_number_of_deliveries_ends_the_same(
             size = data.draw(st.integers(1, len(deliveries)))
             await room.arrives(*(results[n] for n in deliveries[:size]))
             del deliveries[:size]
-        game = room.book.states["open"].games[assigned.game]
+        game = room.store.states["open"].games[assigned.game]
         assert (game.score, game.signed, set(game.revisions)) == ((33, 31), True, {1, 2, 3})
         assert all(receipt.accepted for receipt in room.receipts())
         assert {receipt.id for receipt in room.receipts()} == {result.id for result in results.values()}
-        entries = [entry.id for entry in await room.book.entries("open")]
+        entries = [entry.id for entry in await room.store.entries("open")]
         assert len(entries) == len(set(entries)) == 2 + len(results)
 
     play(tmp_path_factory.mktemp("room"), story)
@@ -236,7 +236,7 @@ def test_a_game_file_that_the_referee_cannot_bear_is_a_difference_not_an_end(
         identity, assigned = await first_round(room, new_file)
         monkeypatch.setattr("hub.tables.rejudge.judge", falls_over)
         await room.arrives(make_result(assigned.header, assigned.game, identity, (40, 24)))
-        game = room.book.states["open"].games[assigned.game]
+        game = room.store.states["open"].games[assigned.game]
         assert game.score == (40, 24)
         assert said_of(game) == ["game file: cannot be judged: RuntimeError: no"]
 

@@ -46,19 +46,19 @@ def test_a_ruling_is_sent_until_it_is_answered_and_not_after_its_time(tmp_path: 
         await room.operations.rule("open", "stop", [assigned.game], {}, "operator", lifetime_s=30)
         (ruling,) = room.of(Kind.RULING)
         assert (ruling.rule, ruling.expires_s, ruling.game) == ("stop", 30, assigned.game)
-        room.dispatch.rulings()
+        room.outbound.rulings()
         assert len(room.of(Kind.RULING)) == 1, "not twice at once"
         room.now_ns += int(AGAIN_S * 1e9)
-        room.dispatch.rulings()
+        room.outbound.rulings()
         assert len(room.of(Kind.RULING)) == 2
         await room.arrives(Status(online=True, game=assigned.game, seat=1, answers={ruling.id: "applied"}))
         room.now_ns += int(AGAIN_S * 1e9)
-        room.dispatch.rulings()
+        room.outbound.rulings()
         assert len(room.of(Kind.RULING)) == 2
 
         await room.operations.rule("open", "resume", [assigned.game], {}, "operator", lifetime_s=5)
         room.now_ns += 5_000_000_000
-        room.dispatch.rulings()
+        room.outbound.rulings()
         assert [one.rule for one in room.of(Kind.RULING)] == ["stop", "stop", "resume"]
 
     play(tmp_path, story)
@@ -102,16 +102,16 @@ def test_a_hub_that_starts_again_counts_on_and_sends_the_start_again(tmp_path: P
     async def before(room: Room) -> None:
         await first_round(room, new_file)
         await room.operations.start("open", "operator")
-        await room.operations.rule("open", "stop", list(room.book.states["open"].games), {}, "operator")
+        await room.operations.rule("open", "stop", list(room.store.states["open"].games), {}, "operator")
         seqs.append(room.of(Kind.ASSIGNMENT)[-1].seq)
 
     async def after(room: Room) -> None:
-        room.dispatch.everything()
+        room.outbound.everything()
         assert room.of(Kind.ASSIGNMENT)[-1].seq == seqs[0]
         assert [one.rule for one in room.of(Kind.RULING)] == ["start"], (
             "an old stop must not come back from the dead"
         )
-        (game,) = room.book.states["open"].games
+        (game,) = room.store.states["open"].games
         await room.operations.enter_result("open", game, (40, 24), "board", "operator", None)
         await room.operations.publish("open", "operator")
         assert room.of(Kind.ASSIGNMENT)[-1].seq > seqs[0]
@@ -156,7 +156,7 @@ def test_games_that_the_file_brought_along_are_not_given_to_tables(tmp_path: Pat
         await room.operations.create("open", new_file(3, rounds=rounds), "operator")
         await room.operations.enroll("t1", 1, "operator")
         assert room.of(Kind.ASSIGNMENT)[-1].game is None
-        (game,) = room.book.states["open"].games
+        (game,) = room.store.states["open"].games
         state = await room.operations.enter_result("open", game, (40, 24), "board", "operator", None)
         assert state.tournament.rounds[0].games[0].score == (40, 24)
         assert (await room.operations.publish("open", "operator")).round == 2

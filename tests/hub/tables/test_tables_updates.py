@@ -36,20 +36,20 @@ def wheel(folder: Path, version: str = "0.2.0") -> Path:
 
 
 class Hub:
-    """`Updates` with a registry of two tables and what was sent."""
+    """`Updates` with a devices of two tables and what was sent."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.registry = Devices(folder / "devices.json")
+        self.devices = Devices(folder / "devices.json")
         for device in ("t1", "t2"):
-            if self.registry.key(device) is None:
-                self.registry.enroll(device)
+            if self.devices.key(device) is None:
+                self.devices.enroll(device)
         self.live = Live(lambda: None)
         self.sent: list[tuple[Topic, bytes]] = []
         self.now_ns = 0
         self.logged: list[str] = []
         self.updates = Updates(
-            folder, self.registry, self.live, self._send, lambda: self.now_ns, "", 8000,
+            folder, self.devices, self.live, self._send, lambda: self.now_ns, "", 8000,
             lambda level, line: self.logged.append(f"{level} {line}"),
         )  # fmt: skip
 
@@ -77,7 +77,7 @@ def test_each_table_is_told_under_its_own_key(tmp_path: Path) -> None:
         assert isinstance(message, Update)
         assert (message.version, message.sha256, message.size_bytes) == ("0.2.0", sha256, made.size_bytes)
         assert (message.host, message.port, message.seq) == ("", 8000, made.seq)
-        own = {name: self_key for name in ("t1", "t2") if (self_key := hub.registry.key(name)) is not None}
+        own = {name: self_key for name in ("t1", "t2") if (self_key := hub.devices.key(name)) is not None}
         assert verify(Kind.UPDATE, payload, own[topic.device])
         assert not any(verify(Kind.UPDATE, payload, key) for name, key in own.items() if name != topic.device)
     later = hub.updates.offer(put_wheel(tmp_path, wheel(tmp_path, "0.3.0"))[1])

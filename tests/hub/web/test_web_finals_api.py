@@ -56,7 +56,7 @@ async def test_what_is_due_is_published_as_its_chooser_wants_it(with_finals: Any
         assert [(one["black"], one["white"], one["table"]) for one in at_tables] == [
             (one["black"], one["white"], one["table"]) for one in games
         ]
-        state = served.book.states["open"]
+        state = served.store.states["open"]
         assert all(state.games[one["game"]].conditions.broadcast for one in at_tables)
         assert all(due["options"] == [] for due in (await client.get(PATH)).json()["due"]), "being played"
         again = await client.post(PATH, json={"games": games})
@@ -79,7 +79,7 @@ async def test_a_final_is_not_broadcast_unless_it_is_said(with_finals: Any) -> N
         due = (await client.get(PATH)).json()["due"][0]
         answer = await client.post(PATH, json={"games": [first_way(due, 1)]})
         (game,) = answer.json()["games"]
-        assert not served.book.states["open"].games[game["game"]].conditions.broadcast
+        assert not served.store.states["open"].games[game["game"]].conditions.broadcast
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ async def test_whatever_is_not_as_expected_is_refused_with_its_field(
             body["games"] = [body["games"][0] | change]
         answer = await client.post(PATH, json=body)
         assert answer.status_code == 400 and named in answer.json()["error"], answer.text
-        assert len(served.book.states["open"].tournament.finals) == 0
+        assert len(served.store.states["open"].tournament.finals) == 0
 
 
 async def test_finals_of_nothing_and_without_the_token_are_refused(with_finals: Any) -> None:
