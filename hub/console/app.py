@@ -30,7 +30,7 @@ from hub.console.routes import EVENT, ROUTES
 from hub.console.texts import TEXTS
 from hub.rounds.drafts import Stale
 from hub.rounds.operations import UnknownGame
-from hub.tables.devices import RegistryError
+from hub.tables.devices import DevicesError
 from hub.text import Fault, Refused, Text, line
 from hub.web.app import unwritten
 from hub.web.bounds import KNOWN_BYTES, TooMuch
@@ -104,7 +104,7 @@ class Console:
             except (Refused, LedgerError) as fault:
                 unknown = visit.error is not None or isinstance(fault, UnknownGame)
                 return self._not_there(visit, _line_of(fault), 404 if unknown else 409)
-            except (OSError, RegistryError) as fault:
+            except (OSError, DevicesError) as fault:
                 return self._not_there(visit, Text(unwritten(fault)), 507)
 
         return answer
@@ -123,7 +123,7 @@ class Console:
         except (Refused, AccountError, LedgerError) as fault:
             visit.error = _line_of(fault)
             visit.refused = fault
-        except (OSError, RegistryError) as fault:
+        except (OSError, DevicesError) as fault:
             visit.error = Text(unwritten(fault))
             return await self._shown(route, visit, 507)
         return await self._shown(route, visit, 409 if isinstance(visit.refused, Stale | LedgerError) else 400)

@@ -63,7 +63,7 @@ async def test_the_console_says_it_on_the_forms_own_page(
             page = await director.client.get("/desk/t/open/audit")
             assert page.status_code == 507 and "<h1>Not done.</h1>" in page.text
         await director.send("/desk/new", **typed)
-        assert len(served.book.states) == 2
+        assert len(served.store.states) == 2
 
 
 async def test_a_stranger_makes_the_hub_write_nothing(tmp_path: Path, served: Any, new_file: Any) -> None:
