@@ -10,7 +10,7 @@ from typing import Any
 
 from hub.console.world_list import newcomer
 from hub.formats.elo.players import COUNTRY_CODES
-from hub.formats.reading import LineNote, Reading, Source
+from hub.formats.reading import LineNote, ReadTournament, Source
 from hub.formats.spreadsheets.headings import heading
 from hub.formats.tournament_json import tournament_to_json, write_tournament
 from hub.text import FormatError, Refused, Text
@@ -52,7 +52,7 @@ def players_of_file(name: str, data: bytes) -> tuple[Player, ...]:
     return reading_of_file(name, data).tournament.players
 
 
-def reading_of_file(name: str, data: bytes, rulebook: str = "woc-2019") -> Reading:
+def reading_of_file(name: str, data: bytes, rulebook: str = "woc-2019") -> ReadTournament:
     """The contents of a file of any format; Refused as above."""
     from hub.formats.registry import ReadOptions, format_of, read_csv_files
 

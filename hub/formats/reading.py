@@ -55,7 +55,7 @@ class Notes:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadTournament:
     tournament: Tournament
     notes: tuple[LineNote, ...] = ()
 

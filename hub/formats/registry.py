@@ -17,7 +17,7 @@ from hub.formats.elo.writer import elo_file_name, write_elo
 from hub.formats.ggf import ggf_of_game_file, ggf_of_tournament
 from hub.formats.papp.player_list import is_player_list, joueurs_reading
 from hub.formats.papp.work_file import is_work_file, read_work_file
-from hub.formats.reading import Reading, Source, Written
+from hub.formats.reading import ReadTournament, Source, Written
 from hub.formats.spreadsheets.csv_file import RESULTS, TABLES, read_csv, write_csv
 from hub.formats.spreadsheets.sheets import tournament_of_sheets
 from hub.formats.spreadsheets.xlsx_file import is_xlsx, read_sheets
@@ -69,7 +69,7 @@ class Format:
     recognised: Callable[[bytes], bool] | None = None
     largest_bytes: int = 16 << 20
     many_files: bool = False
-    read: Callable[[Sequence[Source], ReadOptions], Reading] | None = None
+    read: Callable[[Sequence[Source], ReadOptions], ReadTournament] | None = None
     write: Callable[[Tournament, WriteOptions], Written] | None = None
     write_game: Callable[[str], Written] | None = None
     file_name: Callable[[Tournament], str] | None = None
@@ -88,36 +88,36 @@ class Download:
 
 
 def _one(
-    reader: Callable[[bytes, ReadOptions], Reading],
-) -> Callable[[Sequence[Source], ReadOptions], Reading]:
+    reader: Callable[[bytes, ReadOptions], ReadTournament],
+) -> Callable[[Sequence[Source], ReadOptions], ReadTournament]:
     return lambda files, options: files[0].read(lambda data: reader(data, options))
 
 
-def _read_players(files: Sequence[Source], options: ReadOptions) -> Reading:
+def _read_players(files: Sequence[Source], options: ReadOptions) -> ReadTournament:
     players, notes = files[0].read(joueurs_reading)
     empty = {"format": FORMAT, "rulebook": options.rulebook, "players": [], "rounds": []}
     value = tournament_to_json(Tournament(options.rulebook, players))
-    return Reading(tournament_from_json(empty | {"players": value["players"]}), notes)
+    return ReadTournament(tournament_from_json(empty | {"players": value["players"]}), notes)
 
 
-def _read_work(files: Sequence[Source], options: ReadOptions) -> Reading:
+def _read_work(files: Sequence[Source], options: ReadOptions) -> ReadTournament:
     known: tuple[Player, ...] = () if options.players is None else options.players.read(joueurs_reading)[0]
-    return Reading(files[0].read(lambda data: read_work_file(data, known, options.rulebook)))
+    return ReadTournament(files[0].read(lambda data: read_work_file(data, known, options.rulebook)))
 
 
-def read_csv_files(files: Sequence[Source], options: ReadOptions) -> Reading:
+def read_csv_files(files: Sequence[Source], options: ReadOptions) -> ReadTournament:
     """Tables of players and results; also the reader of a file that no format recognises."""
     together = Source(", ".join(file.name for file in files if file.name), b"")
-    return Reading(together.read(lambda _: read_csv([file.data for file in files], options.rulebook)))
+    return ReadTournament(together.read(lambda _: read_csv([file.data for file in files], options.rulebook)))
 
 
-def _read_wthor(files: Sequence[Source], options: ReadOptions) -> Reading:
+def _read_wthor(files: Sequence[Source], options: ReadOptions) -> ReadTournament:
     chosen = options.tournament
     if chosen is None:
         raise FormatError("--tournament", "the number of a tournament", "nothing")
     players = _names(options.players, PLAYER_NAME_BYTES)
     tournaments = _names(options.tournaments, TOURNAMENT_NAME_BYTES)
-    return Reading(
+    return ReadTournament(
         files[0].read(
             lambda data: tournament_from_wthor(data, chosen, players, tournaments, options.rulebook)
         )
@@ -168,7 +168,7 @@ FORMATS: Mapping[str, Format] = {
             (".json",),
             _is_tournament,
             largest_bytes=32 << 20,
-            read=_one(lambda data, _: Reading(read_tournament(data))),
+            read=_one(lambda data, _: ReadTournament(read_tournament(data))),
         ),
         Format(
             "wthor",
@@ -198,7 +198,9 @@ FORMATS: Mapping[str, Format] = {
             is_xlsx,
             largest_bytes=8 << 20,
             read=_one(
-                lambda data, options: Reading(tournament_of_sheets(read_sheets(data), options.rulebook))
+                lambda data, options: ReadTournament(
+                    tournament_of_sheets(read_sheets(data), options.rulebook)
+                )
             ),
         ),
         Format("csv", ".csv", (".csv",), None, many_files=True, read=read_csv_files, write=_write_csv),

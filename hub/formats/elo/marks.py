@@ -23,7 +23,7 @@ class Opens(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class SectionMark:
     """`number`: as written, without zeros in front; "" where there is none."""
 
     opens: Opens
@@ -92,16 +92,16 @@ _AWAY = re.compile(
 )
 
 
-def mark_of(line: str) -> Mark | None:
+def mark_of(line: str) -> SectionMark | None:
     """The mark that a line is, or that stands behind a dash or a comma in it (`%Day 2 - division 1 - round 3`)."""
     for part in reversed(_APART.split(line[:120])):
         if _ADDED.match(part) is not None:
-            return Mark(Opens.ADDED)
+            return SectionMark(Opens.ADDED)
         if (found := _ROUND.match(part)) is not None:
-            return Mark(Opens.ROUND, (found["behind"] or found["before"] or "").lstrip("0"))
+            return SectionMark(Opens.ROUND, (found["behind"] or found["before"] or "").lstrip("0"))
         if _PART.match(part) is not None:
-            return Mark(Opens.PART)
-    return Mark(Opens.AGAIN) if _AGAIN.match(line[:120]) is not None else None
+            return SectionMark(Opens.PART)
+    return SectionMark(Opens.AGAIN) if _AGAIN.match(line[:120]) is not None else None
 
 
 def heading_of(line: str) -> tuple[str, str] | None:

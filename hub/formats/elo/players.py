@@ -66,7 +66,7 @@ _COLUMNS = ("id", "name", "first_name", "country", "points", "rating", "rank")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PlayerRow:
     """One line of a list: `cells` between the number and the figures, and the figures as they stand.
 
     `ahead`: figures before the cells. `country` from brackets or from a heading above; `rating` from `%_<1720>`.
@@ -106,7 +106,7 @@ def headings_of(line: str) -> tuple[str, ...] | None:
     return tuple(one if one in _COLUMNS else "" for one in columns)
 
 
-def row_of(line: str, columns: Sequence[str] = ()) -> Row | None:
+def row_of(line: str, columns: Sequence[str] = ()) -> PlayerRow | None:
     """The row of a `%_%` line whose tabs are kept, under `columns` where headings were seen."""
     mark = _MARK.match(line)
     if mark is None:
@@ -135,7 +135,7 @@ def row_of(line: str, columns: Sequence[str] = ()) -> Row | None:
         figures.pop(0)
         cells.append("")  # an unknown country
     told = match["id"] if match["id"].strip("?") else NOT_TOLD
-    return Row(
+    return PlayerRow(
         player_id(told),
         tuple(cells) if any(c.isalpha() for c in "".join(cells)) else (),
         tuple(figures),
@@ -161,7 +161,7 @@ def _number_first(body: str, at: int) -> str:
     return ", ".join(cells)
 
 
-def unmarked_row(line: str, players: Collection[str]) -> Row | None:
+def unmarked_row(line: str, players: Collection[str]) -> PlayerRow | None:
     """The row of a comment with a number of `players` (any, if none are given) and a name; a rank may stand before."""
     rated = _RATED.search(line)
     body = _ASIDE.sub(" ", line.lstrip("%#;/* ")).strip()
@@ -188,7 +188,7 @@ def unmarked_row(line: str, players: Collection[str]) -> Row | None:
     return replace(row, cells=cells, rating=None if rated is None else float(rated[1]))
 
 
-def players_of(rows: Sequence[Row], columns: Sequence[str] = ()) -> dict[str, WrittenPlayer]:
+def players_of(rows: Sequence[PlayerRow], columns: Sequence[str] = ()) -> dict[str, WrittenPlayer]:
     """The players of one list by number; of two rows with one number the first holds."""
     if _ranked(rows):
         rows = [replace(row, id=player_id(row.ahead[0]), ahead=row.ahead[1:]) for row in rows]
@@ -203,7 +203,7 @@ def players_of(rows: Sequence[Row], columns: Sequence[str] = ()) -> dict[str, Wr
     return found
 
 
-def _ranked(rows: Sequence[Row]) -> bool:
+def _ranked(rows: Sequence[PlayerRow]) -> bool:
     """Whether the first numbers are ranks, 1, 2, 3, perhaps with gaps, and the players' own stand behind them."""
     ranks = [int(row.id) if row.id.isdigit() else 0 for row in rows]
     own = [row.ahead[0] for row in rows if row.ahead and row.ahead[0].isdigit()]
@@ -211,7 +211,7 @@ def _ranked(rows: Sequence[Row]) -> bool:
     return len(rows) > 1 and in_order and ranks[-1] <= len(rows) + 2 and len(set(own)) == len(rows)
 
 
-def _countries_first(rows: Sequence[Row]) -> bool:
+def _countries_first(rows: Sequence[PlayerRow]) -> bool:
     """Whether every row begins with what looks like a country's code, most with a known one, and does not end so."""
     ends = [(row.cells[0], row.cells[-1]) for row in rows if len(row.cells) > 1]
     known = sum(first in COUNTRY_CODES for first, _ in ends)
@@ -220,14 +220,16 @@ def _countries_first(rows: Sequence[Row]) -> bool:
     return sum(last in COUNTRY_CODES for _, last in ends) < known
 
 
-def _countries_behind(rows: Sequence[Row]) -> bool:
+def _countries_behind(rows: Sequence[PlayerRow]) -> bool:
     """Whether most rows end with a known code, or with the same few words: else MARY is a given name."""
     ends = [row.cells[-1] for row in rows if len(row.cells) > 1 and row.cells[-1]]
     known = sum(one in COUNTRY_CODES for one in ends)
     return 2 * known > len(ends) or len(ends) > 3 * len(set(ends))
 
 
-def _player(row: Row, named: Sequence[str], figures: Sequence[str], countries_behind: bool) -> WrittenPlayer:
+def _player(
+    row: PlayerRow, named: Sequence[str], figures: Sequence[str], countries_behind: bool
+) -> WrittenPlayer:
     cells = list(row.cells)
     country = row.country
     names = [one for one in named if one != "country"]

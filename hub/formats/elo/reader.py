@@ -17,12 +17,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from hub.formats.consistency import check_consistency
-from hub.formats.elo.rounds import Divided, Result, divided
+from hub.formats.elo.rounds import Divided, RatedGame, divided
 from hub.formats.elo.scan import Scan
 from hub.formats.elo.scores import won_draws
 from hub.formats.errors import shown
 from hub.formats.missed_rounds import Missed, earned_half_points, missed_rounds
-from hub.formats.reading import Reading
+from hub.formats.reading import ReadTournament
 from hub.formats.text_lines import decoded, split_lines
 from hub.formats.written_dates import written_days
 from hub.ranking.scores import half_points_of
@@ -46,7 +46,7 @@ def is_elo(head: bytes) -> bool:
     return _ELO.search(unicodedata.normalize("NFKC", decoded(head)).replace("\r", "\n")) is not None
 
 
-def elo_reading(data: bytes, rulebook: str = "woc-2019") -> Reading:
+def elo_reading(data: bytes, rulebook: str = "woc-2019") -> ReadTournament:
     """The tournament of a `.ELO` file under `rulebook`, and a note for each line that is not in it as it stands.
 
     FormatError only where there is neither a player nor a result.
@@ -65,7 +65,7 @@ def elo_reading(data: bytes, rulebook: str = "woc-2019") -> Reading:
         raise FormatError("", "players or results of a .ELO file", "none")
     tournament = _tournament(scan, rulebook)
     check_consistency(tournament, rules)
-    return Reading(tournament, scan.notes.in_order())
+    return ReadTournament(tournament, scan.notes.in_order())
 
 
 def _tournament(scan: Scan, rulebook: str) -> Tournament:
@@ -111,7 +111,7 @@ def _tournament(scan: Scan, rulebook: str) -> Tournament:
     )
 
 
-def _game(result: Result) -> Game:
+def _game(result: RatedGame) -> Game:
     reason = "forfeit" if result.forfeit else "board"
     extra = {"discs": "unknown"} if result.only else {}
     return Game(result.black, result.white, result.score, reason, extra=extra)

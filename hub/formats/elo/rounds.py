@@ -10,7 +10,7 @@ MOST_ROUNDS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class RatedGame:
     """One game, black first. `sign` is black's; `only`: the discs are not the file's. Blank lines and comments part
     `paragraph`s."""
 
@@ -30,7 +30,7 @@ class Section:
 
     marked: bool = False
     added: bool = False
-    results: list[Result] = field(default_factory=list)
+    results: list[RatedGame] = field(default_factory=list)
     byes: list[str] = field(default_factory=list)
 
 
@@ -42,10 +42,10 @@ class Divided:
     more, left out. `certain`: the rounds are the file's own, by its marks or paragraphs.
     """
 
-    rounds: tuple[tuple[tuple[Result, ...], tuple[str, ...]], ...]
+    rounds: tuple[tuple[tuple[RatedGame, ...], tuple[str, ...]], ...]
     extra: int
-    twice: tuple[Result, ...]
-    again: tuple[Result, ...]
+    twice: tuple[RatedGame, ...]
+    again: tuple[RatedGame, ...]
     certain: bool = True
 
 
@@ -53,10 +53,10 @@ class _Rounds:
     """Rounds that take a game where both are free."""
 
     def __init__(self) -> None:
-        self.games: list[list[Result]] = []
+        self.games: list[list[RatedGame]] = []
         self._seated: dict[str, int] = {}
 
-    def take(self, result: Result) -> None:
+    def take(self, result: RatedGame) -> None:
         """Into the first round in which both are free; the last of `MOST_ROUNDS` takes nobody twice: it is lost."""
         taken = self._seated.get(result.black, 0) | self._seated.get(result.white, 0)
         place = (~taken & (taken + 1)).bit_length() - 1
@@ -71,10 +71,10 @@ class _Rounds:
 
 def divided(sections: Sequence[Section]) -> Divided:
     """The rounds of the sections in their order."""
-    rounds: list[tuple[tuple[Result, ...], tuple[str, ...]]] = []
+    rounds: list[tuple[tuple[RatedGame, ...], tuple[str, ...]]] = []
     overflow = _Rounds()
-    twice: list[Result] = []
-    again: list[Result] = []
+    twice: list[RatedGame] = []
+    again: list[RatedGame] = []
     marks = sum(section.marked for section in sections)
     certain = True
     for section in sections:
@@ -88,7 +88,7 @@ def divided(sections: Sequence[Section]) -> Divided:
                 (tuple(games[-1]) if games else (), _free(section.byes, games[-1] if games else []))
             )
             continue
-        kept: list[Result] = []
+        kept: list[RatedGame] = []
         seated: set[str] = set()
         for result in _without_repetitions(section.results, again):
             if {result.black, result.white} & seated:
@@ -104,12 +104,12 @@ def divided(sections: Sequence[Section]) -> Divided:
     )
 
 
-def _free(byes: Sequence[str], games: Sequence[Result]) -> tuple[str, ...]:
+def _free(byes: Sequence[str], games: Sequence[RatedGame]) -> tuple[str, ...]:
     seated = {player for game in games for player in (game.black, game.white)}
     return tuple(dict.fromkeys(player for player in byes if player not in seated))
 
 
-def _without_repetitions(results: Sequence[Result], again: list[Result]) -> list[Result]:
+def _without_repetitions(results: Sequence[RatedGame], again: list[RatedGame]) -> list[RatedGame]:
     """A game with discs that stands there once more, from either side, is one; a sign alone may be a second game."""
     seen: set[tuple[str, str, tuple[int, int]]] = set()
     kept = []
@@ -123,9 +123,9 @@ def _without_repetitions(results: Sequence[Result], again: list[Result]) -> list
     return kept
 
 
-def _in_turn(results: list[Result]) -> list[list[Result]]:
+def _in_turn(results: list[RatedGame]) -> list[list[RatedGame]]:
     """In order, a new round where a player comes again; where that makes too many, wherever both are free."""
-    in_order: list[list[Result]] = []
+    in_order: list[list[RatedGame]] = []
     seated: set[str] = set()
     for result in results:
         if not in_order or {result.black, result.white} & seated:
@@ -145,7 +145,7 @@ def _in_turn(results: list[Result]) -> list[list[Result]]:
     return packed.games if len(packed.games) < len(in_order) else in_order
 
 
-def _paragraphs(section: Section) -> list[list[Result]] | None:
+def _paragraphs(section: Section) -> list[list[RatedGame]] | None:
     """None where a paragraph seats somebody twice, or there are too many or too few to be rounds."""
     results = section.results
     parts = [list(part) for _, part in groupby(results, key=lambda result: result.paragraph)]

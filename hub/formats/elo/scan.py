@@ -7,10 +7,10 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from itertools import count, groupby
 
-from hub.formats.elo.marks import Mark, Opens, byes_of, heading_of, is_comment, mark_of
+from hub.formats.elo.marks import Opens, SectionMark, byes_of, heading_of, is_comment, mark_of
 from hub.formats.elo.players import (
     NOT_TOLD,
-    Row,
+    PlayerRow,
     WrittenPlayer,
     headings_of,
     is_marked,
@@ -36,7 +36,7 @@ _COUNTRY_ABOVE = re.compile(r"[%#;\s]*(?:pays|country)\s*=\s*\"?([^\";]{0,40})",
 
 
 @dataclass(frozen=True, slots=True)
-class _Written:
+class _PlacedResult:
     """A result of line `number`."""
 
     number: int
@@ -58,13 +58,13 @@ class Scan:
     sections: list[Section] = field(default_factory=lambda: [Section()])
     date_line: int = 0
     ended: bool = False
-    _rows: list[tuple[int, Row]] = field(default_factory=list)
+    _rows: list[tuple[int, PlayerRow]] = field(default_factory=list)
     _columns: tuple[str, ...] = ()
     _country: str = ""
     _comments: list[str] = field(default_factory=list)
     _told_byes: list[tuple[Section | None, str]] = field(default_factory=list)
-    _written: list[_Written] = field(default_factory=list)
-    _in_comments: list[_Written] = field(default_factory=list)
+    _written: list[_PlacedResult] = field(default_factory=list)
+    _in_comments: list[_PlacedResult] = field(default_factory=list)
     _marks: list[str] = field(default_factory=list)
     _rounds_begun: bool = False
     _paragraph: int = 0
@@ -123,7 +123,7 @@ class Scan:
                 number, "expected a result as 3752 (42)>(22) 1024 B, got {text}: left out", text=shown(text)
             )
         elif self.sections[-1].marked and (game := game_in_comment(text)) is not None:
-            self._in_comments.append(_Written(number, self.sections[-1], self._paragraph, game))
+            self._in_comments.append(_PlacedResult(number, self.sections[-1], self._paragraph, game))
         else:
             self._paragraph += 1
 
@@ -138,7 +138,7 @@ class Scan:
             self.notes.left_out(number, "another tournament begins, {name}: not read", name=shown(said))
             self.ended = True
 
-    def _open(self, mark: Mark) -> None:
+    def _open(self, mark: SectionMark) -> None:
         """Marks that stand twice before any result, as in a timetable, are one; an empty round in between remains. The
         same number again goes on with the round."""
         if mark.opens is Opens.AGAIN and not self.sections[-1].added:
@@ -153,7 +153,7 @@ class Scan:
             self._marks.append(mark.number)
             self.sections.append(Section(marked=True))
 
-    def _goes_on(self, mark: Mark) -> bool:
+    def _goes_on(self, mark: SectionMark) -> bool:
         if not self._marks or not self.sections[-1].marked:
             return False
         begun = bool(self._written) and self._written[-1].section is self.sections[-1]
@@ -161,7 +161,7 @@ class Scan:
 
     def _add(self, number: int, one: WrittenResult) -> None:
         self._rounds_begun = self._rounds_begun or self.sections[-1].marked
-        self._written.append(_Written(number, self.sections[-1], self._paragraph, one))
+        self._written.append(_PlacedResult(number, self.sections[-1], self._paragraph, one))
         for player in (one.one, one.two):
             if player is not None:
                 self._first_at.setdefault(player, number)
@@ -197,7 +197,7 @@ class Scan:
                     )
                 self.players[player] = Player(player)
 
-    def _settle(self, one: _Written, swapped: bool) -> None:
+    def _settle(self, one: _PlacedResult, swapped: bool) -> None:
         result, section = one.result, one.section
         if NOT_TOLD in (result.one, result.two):
             if len(self._unnumbered) != 1:
@@ -221,7 +221,7 @@ class Scan:
         if fits is not None:
             section.results.append(replace(fits, paragraph=one.paragraph))
 
-    def _not_rated(self, written: list[_Written], swapped: bool) -> None:
+    def _not_rated(self, written: list[_PlacedResult], swapped: bool) -> None:
         """Results in a section's comments are no games for the rating; 64-0 or 32-32 of two who have no other: nobody
         came."""
         section = written[0].section

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hub.formats.elo.results import WrittenResult
-from hub.formats.elo.rounds import Result, Section
+from hub.formats.elo.rounds import RatedGame, Section
 from hub.formats.reading import Notes
 from hub.ranking.scores import half_points_of
 from hub.rulebook import FormatRules
@@ -24,7 +24,7 @@ _POINTS_NOT_DISCS = ((1, 0), (0, 1), (1, 1), (2, 0), (0, 2), (0, 0))
 
 def fitting(
     number: int, one: WrittenResult, rules: FormatRules, notes: Notes, *, swapped: bool, added: bool
-) -> Result | None:
+) -> RatedGame | None:
     """The result of line `number`, the sign before the discs; None where nobody can tell.
 
     `swapped`: the file's letter B is blanc. An added one is kept as it stands: it counts in no standings.
@@ -45,7 +45,7 @@ def fitting(
     black, white = one.one, one.two
     if first_is_white:
         black, white, score, sign = white, black, (score[1], score[0]), _TURNED[sign]
-    return Result(number, black, white, score=score, sign=sign, only=only, forfeit=one.forfeit)
+    return RatedGame(number, black, white, score=score, sign=sign, only=only, forfeit=one.forfeit)
 
 
 def _sign(a: int, b: int) -> str:

@@ -58,7 +58,7 @@ class _Pair:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _WorkFile:
     """`present`: player -> whether present, in the order of registration; `rounds` are finished."""
 
     rules: FormatRules
@@ -79,22 +79,22 @@ def is_work_file(data: bytes) -> bool:
 def read_work_file(data: bytes, known: Sequence[Player] = (), rulebook: str = "woc-2019") -> Tournament:
     """The tournament; `known` are the players of `joueurs.txt`. FormatError naming the line."""
     rules = FORMAT_RULES[rulebook]
-    reading = _Reading(rules)
-    for line, statement in _statements(text_lines(data), reading):
-        _take(reading, line, statement)
-    if not reading.present:
+    work = _WorkFile(rules)
+    for line, statement in _statements(text_lines(data), work):
+        _take(work, line, statement)
+    if not work.present:
         raise FormatError("", "players of a work file of Papp (& +1 +2 ...;)", "none")
-    tournament = _tournament(reading, {player.id: player for player in known}, rulebook)
+    tournament = _tournament(work, {player.id: player for player in known}, rulebook)
     check_consistency(tournament, rules)
     return tournament
 
 
-def _statements(lines: Sequence[str], reading: _Reading) -> Iterator[tuple[int, str]]:
+def _statements(lines: Sequence[str], work: _WorkFile) -> Iterator[tuple[int, str]]:
     """(first line, text) of everything that ends with a semicolon; comments are dropped, new players kept."""
     begun, pieces, length = 0, [""], 0
     for number, line in enumerate(lines, start=1):
         if match := _NEW_PLAYER.fullmatch(line.strip()):
-            _new_player(reading, number, match)
+            _new_player(work, number, match)
             continue
         for piece in _PIECES.findall(line):
             if piece[0] == "%" or (piece[0] == "#" and piece != "#_"):
@@ -114,46 +114,46 @@ def _statements(lines: Sequence[str], reading: _Reading) -> Iterator[tuple[int, 
         raise line_error(begun, "a semicolon at the end", "".join(pieces).strip())
 
 
-def _new_player(reading: _Reading, line: int, match: re.Match[str]) -> None:
+def _new_player(work: _WorkFile, line: int, match: re.Match[str]) -> None:
     number, name, country = int(match[1]), match[2].strip(" ,"), match[3].strip()
     if number == BYE:
         raise line_error(line, "a number above 0", match[1])
-    reading.new_players[number] = Player(str(number), name, country, country)
+    work.new_players[number] = Player(str(number), name, country, country)
 
 
-def _take(reading: _Reading, line: int, statement: str) -> None:
+def _take(work: _WorkFile, line: int, statement: str) -> None:
     if match := _HEADING.fullmatch(statement):
-        reading.headings[match[1].lower()] = match[2] if match[2] is not None else match[3]
+        work.headings[match[1].lower()] = match[2] if match[2] is not None else match[3]
     elif statement.startswith("&"):
-        _presence(reading, line, statement[1:])
+        _presence(work, line, statement[1:])
     elif match := _PAIR.fullmatch(statement):
-        _pair(reading, line, [int(number) for number in match[1].split()])
+        _pair(work, line, [int(number) for number in match[1].split()])
     elif _TABLE.fullmatch(statement):
-        reading.round_robin = True
+        work.round_robin = True
     elif statement.lower() == _COMMANDS[0]:
-        reading.pairs, reading.seated = [], set()
+        work.pairs, work.seated = [], set()
     elif statement.lower() == _COMMANDS[1]:
-        _end_round(reading, line)
+        _end_round(work, line)
     else:
         raise line_error(line, _EXPECTED, statement)
 
 
-def _presence(reading: _Reading, line: int, said: str) -> None:
+def _presence(work: _WorkFile, line: int, said: str) -> None:
     if _PRESENCE.sub("", said).strip():
         raise line_error(line, "& with +number or -number for each player", f"&{said}")
     for sign, number in _PRESENCE.findall(said):
         if int(number) == BYE:
             raise line_error(line, "a number above 0", number)
-        reading.present[int(number)] = sign == "+"
-    if len(reading.present) > MOST_PLAYERS:
-        raise line_error(line, f"at most {MOST_PLAYERS} players", len(reading.present))
-    gone = {player for player in reading.seated if not reading.present.get(player, player == BYE)}
+        work.present[int(number)] = sign == "+"
+    if len(work.present) > MOST_PLAYERS:
+        raise line_error(line, f"at most {MOST_PLAYERS} players", len(work.present))
+    gone = {player for player in work.seated if not work.present.get(player, player == BYE)}
     if gone:  # a player who has left is no longer paired
-        reading.pairs = [pair for pair in reading.pairs if not gone & {pair.first, pair.second}]
-        reading.seated = {player for pair in reading.pairs for player in (pair.first, pair.second)}
+        work.pairs = [pair for pair in work.pairs if not gone & {pair.first, pair.second}]
+        work.seated = {player for pair in work.pairs for player in (pair.first, pair.second)}
 
 
-def _pair(reading: _Reading, line: int, numbers: list[int]) -> None:
+def _pair(work: _WorkFile, line: int, numbers: list[int]) -> None:
     score: tuple[int, int] | None = None
     if len(numbers) == 4:
         first, second, score = numbers[0], numbers[2], (numbers[1], numbers[3])
@@ -162,38 +162,38 @@ def _pair(reading: _Reading, line: int, numbers: list[int]) -> None:
         if len(numbers) == 3:
             score = numbers[2], _DISCS - numbers[2]
     for player in (first, second):
-        if player != BYE and not reading.present.get(player, False):
+        if player != BYE and not work.present.get(player, False):
             raise line_error(line, "a player who is there (& +number)", player)
-        if player in reading.seated:
+        if player in work.seated:
             raise line_error(line, "a player in one pair of the round", player)
     if first == second:
         raise line_error(line, "two different players", first)
     if score is not None and BYE not in (first, second):
-        fault = score_fault(reading.rules, score, "forfeit" if score == (0, 0) else "board")
+        fault = score_fault(work.rules, score, "forfeit" if score == (0, 0) else "board")
         if fault is not None:
             raise line_error(line, fault, f"{score[0]}-{score[1]}")
-    reading.pairs.append(_Pair(line, first, second, score))
-    reading.seated |= {first, second}
+    work.pairs.append(_Pair(line, first, second, score))
+    work.seated |= {first, second}
 
 
-def _end_round(reading: _Reading, line: int) -> None:
-    for pair in reading.pairs:
+def _end_round(work: _WorkFile, line: int) -> None:
+    for pair in work.pairs:
         if pair.score is None and BYE not in (pair.first, pair.second):
             raise line_error(pair.line, "a result, as the round ends", f"({pair.first} {pair.second})")
-    reading.rounds.append(reading.pairs)
-    reading.pairs, reading.seated = [], set()
-    if len(reading.rounds) > MOST_ROUNDS:
-        raise line_error(line, f"at most {MOST_ROUNDS} rounds", len(reading.rounds))
+    work.rounds.append(work.pairs)
+    work.pairs, work.seated = [], set()
+    if len(work.rounds) > MOST_ROUNDS:
+        raise line_error(line, f"at most {MOST_ROUNDS} rounds", len(work.rounds))
 
 
-def _tournament(reading: _Reading, known: dict[str, Player], rulebook: str) -> Tournament:
-    paired = [*reading.rounds, reading.pairs] if reading.pairs else reading.rounds
+def _tournament(work: _WorkFile, known: dict[str, Player], rulebook: str) -> Tournament:
+    paired = [*work.rounds, work.pairs] if work.pairs else work.rounds
     seated = [{player for pair in pairs for player in (pair.first, pair.second)} for pairs in paired]
     players: list[Player] = []
     withdrawals: list[Withdrawal] = []
     absences: list[Absence] = []
-    for number, there in reading.present.items():
-        player = known.get(str(number)) or reading.new_players.get(number) or Player(str(number))
+    for number, there in work.present.items():
+        player = known.get(str(number)) or work.new_players.get(number) or Player(str(number))
         rounds = [nth for nth, seats in enumerate(seated, start=1) if number in seats]
         first, last = (rounds[0], rounds[-1]) if rounds else (len(seated) + 1, 0)
         entered = first if there or rounds else 1
@@ -204,16 +204,16 @@ def _tournament(reading: _Reading, known: dict[str, Player], rulebook: str) -> T
         absences += [
             Absence(player.id, nth) for nth in range(first, until + 1) if number not in seated[nth - 1]
         ]
-    name, said_date = reading.headings.get("nom-tournoi", ""), reading.headings.get("date", "")
+    name, said_date = work.headings.get("nom-tournoi", ""), work.headings.get("date", "")
     return Tournament(
         rulebook=rulebook,
         players=tuple(players),
         rounds=tuple(_round(pairs) for pairs in paired),
         name=name,
         date=written_days(said_date)[0],
-        system=ROUND_ROBIN if reading.round_robin else SWISS,
-        rounds_planned=max(len(paired), _planned(reading), 1),
-        bq_constant=_constant(reading),
+        system=ROUND_ROBIN if work.round_robin else SWISS,
+        rounds_planned=max(len(paired), _planned(work), 1),
+        bq_constant=_constant(work),
         withdrawals=tuple(withdrawals),
         absences=tuple(absences),
         extra={"papp_date": said_date} if said_date else {},
@@ -232,16 +232,16 @@ def _round(pairs: Sequence[_Pair]) -> Round:
     return Round(tuple(games), tuple(byes))
 
 
-def _planned(reading: _Reading) -> int:
-    said = reading.headings.get("nombre-rondes", "0")
+def _planned(work: _WorkFile) -> int:
+    said = work.headings.get("nombre-rondes", "0")
     if not said.isdigit() or int(said) > MOST_ROUNDS:
         raise FormatError("#_Nombre-Rondes", f"a number of rounds, at most {MOST_ROUNDS}", repr(said[:40]))
     return int(said)
 
 
-def _constant(reading: _Reading) -> Fraction:
+def _constant(work: _WorkFile) -> Fraction:
     """C: Papp counts two points per win internally, and writes the constant for one."""
-    said = reading.headings.get("bq-double", "6")
+    said = work.headings.get("bq-double", "6")
     if re.fullmatch(r"\d{1,6}(\.\d{1,12})?", said, re.ASCII) is None:
         raise FormatError("#_BQ-double", "a number", repr(said[:40]))
     return Fraction(said)

@@ -7,7 +7,7 @@ import pytest
 from hub.console.player_lists import players_chosen
 from hub.formats.elo.reader import elo_reading
 from hub.formats.elo.writer import write_elo
-from hub.formats.reading import Reading
+from hub.formats.reading import ReadTournament
 from hub.ranking.standings import standings
 
 LIST = """%_%   12, ALFA, Ann, {a}, 2, 90
@@ -23,15 +23,15 @@ ROUNDS = """%Round: 1
 """
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> ReadTournament:
     return elo_reading(text.encode())
 
 
-def points(found: Reading) -> dict[str, float]:
+def points(found: ReadTournament) -> dict[str, float]:
     return {line.player: line.half_points / 2 for line in standings(found.tournament)}
 
 
-def names(found: Reading) -> dict[str, tuple[str, str]]:
+def names(found: ReadTournament) -> dict[str, tuple[str, str]]:
     return {player.id: (player.name, player.country) for player in found.tournament.players}
 
 
