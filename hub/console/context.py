@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import msgspec
 from starlette.requests import Request
 
+from hub.console.doubtful import DoubtfulFiles
 from hub.console.forms import Form
 from hub.console.login.accounts import Accounts, Role
 from hub.console.login.guesses import Guesses
@@ -40,6 +41,7 @@ class ConsoleContext:
     plain_port: int = 80
     world_list: WorldList = field(default_factory=WorldList)
     own_rules: OwnRules = field(default_factory=OwnRules)
+    doubtful_files: DoubtfulFiles = field(default_factory=DoubtfulFiles)
     hashing: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "passwords"))
 
 

@@ -13,6 +13,7 @@ from hub.formats.elo.players import COUNTRY_CODES
 from hub.formats.reading import LineNote, ReadTournament, Source
 from hub.formats.spreadsheets.headings import heading
 from hub.formats.tournament_json import tournament_to_json, write_tournament
+from hub.formats.written_names import family_first
 from hub.text import FormatError, Refused, Text
 from hub.tournament import Player, Tournament
 
@@ -66,14 +67,18 @@ def reading_of_file(name: str, data: bytes, rulebook: str = "woc-2019") -> ReadT
         raise Refused("file: {name}: {fault}", name=name[:60], fault=fault.line) from None
 
 
+def has_headings(typed: str) -> bool:
+    """Whether the first typed line names columns, as a table that was pasted does."""
+    first = typed.lstrip().partition("\n")[0]
+    return bool({"id", "name", "family_name"} & {heading(part) for part in re.split(r"[,;\t]", first)})
+
+
 def typed_players(text: str, known: Mapping[str, Player]) -> tuple[Player, ...]:
     """One player a line: `Name; COUNTRY; rating`, with `number;` before the name if there is one. Commas may part them.
 
     A line with only a number takes that player from the list in `known`. Refused naming the line.
     """
     lines = [line.strip() for line in text.splitlines()]
-    if lines and {"id", "name"} & {heading(part) for part in re.split(r"[,;\t]", lines[0])}:
-        return players_of_file("typed.csv", text.encode())
     found: list[Player] = []
     taken = {match[0] for line in lines if (match := re.match(r"\d+(?=\s*([;,\t]|$))", line))}
     for number, line in enumerate(lines, start=1):
@@ -99,7 +104,7 @@ def _typed(line: str, number: int, taken: Collection[str], known: Collection[str
     player = Player(parts.pop(0)) if numbered else newcomer(taken, known)
     if by_commas and len(parts) > 1 and _is_given_name(parts[1]):
         parts[:2] = [f"{parts[0]}, {parts[1]}"]
-    player = replace(player, name=parts[0])
+    player = replace(player, name=family_first(parts[0]))
     for part in parts[1:]:
         if _COUNTRY.fullmatch(part.upper()) and not player.country:
             player = replace(player, country=part.upper(), team=part.upper())

@@ -14,14 +14,16 @@ _Found = TypeVar("_Found")
 
 @dataclass(frozen=True, slots=True)
 class LineNote:
-    """One line of a file that was left out or `changed`, and `why`. Lines count from 1; 0: the file."""
+    """One line of a file that was left out or `changed`, and `why`. Lines count from 1; 0: the file. `place`: which
+    file or sheet, where there are several."""
 
     line: int
     why: Text
     changed: bool = False
+    place: str = ""
 
     def __str__(self) -> str:
-        return f"{self.line}: {self.why}" if self.line else str(self.why)
+        return ": ".join(filter(None, (self.place, str(self.line or ""), str(self.why))))
 
 
 MOST_NOTES = 1_000
@@ -33,13 +35,14 @@ class Notes:
 
     said: list[LineNote] = field(default_factory=list)
     more: int = 0
+    place: str = ""
 
     def left_out(self, number: int, text: str, /, **values: Value) -> None:
-        self._add(LineNote(number, line(text, **values)))
+        self._add(LineNote(number, line(text, **values), place=self.place))
 
     def changed(self, number: int, text: str, /, **values: Value) -> None:
         """What the line says was entered, in another form or with a doubt."""
-        self._add(LineNote(number, line(text, **values), changed=True))
+        self._add(LineNote(number, line(text, **values), changed=True, place=self.place))
 
     def _add(self, note: LineNote) -> None:
         if len(self.said) < MOST_NOTES:
@@ -48,7 +51,7 @@ class Notes:
             self.more += 1
 
     def in_order(self) -> tuple[LineNote, ...]:
-        notes = sorted(self.said, key=lambda note: note.line)
+        notes = sorted(self.said, key=lambda note: (note.place, note.line))
         if self.more:
             notes.append(LineNote(0, line("{more} more lines are not as they stand", more=self.more)))
         return tuple(notes)

@@ -107,8 +107,7 @@ def _read_work(files: Sequence[Source], options: ReadOptions) -> ReadTournament:
 
 def read_csv_files(files: Sequence[Source], options: ReadOptions) -> ReadTournament:
     """Tables of players and results; also the reader of a file that no format recognises."""
-    together = Source(", ".join(file.name for file in files if file.name), b"")
-    return ReadTournament(together.read(lambda _: read_csv([file.data for file in files], options.rulebook)))
+    return read_csv(files, options.rulebook)
 
 
 def _read_wthor(files: Sequence[Source], options: ReadOptions) -> ReadTournament:
@@ -197,11 +196,7 @@ FORMATS: Mapping[str, Format] = {
             (".xlsx",),
             is_xlsx,
             largest_bytes=8 << 20,
-            read=_one(
-                lambda data, options: ReadTournament(
-                    tournament_of_sheets(read_sheets(data), options.rulebook)
-                )
-            ),
+            read=_one(lambda data, options: tournament_of_sheets(read_sheets(data), options.rulebook)),
         ),
         Format("csv", ".csv", (".csv",), None, many_files=True, read=read_csv_files, write=_write_csv),
         Format(

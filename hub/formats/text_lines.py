@@ -44,10 +44,9 @@ def decoded(data: bytes) -> str:
     ):
         if data.startswith(mark):
             return data[len(mark) :].decode(name, "replace")
-    head = data[:2_000]
-    if head and head.count(0) * 3 > len(head):
-        name = "utf-16-be" if head[0::2].count(0) > head[1::2].count(0) else "utf-16-le"
-        return data.decode(name, "replace")
+    even, odd = (data[:2_000][parity::2].count(0) for parity in (0, 1))
+    if 12 * (even + odd) > len(data[:2_000]) and max(even, odd) > 2 * min(even, odd):
+        return data.decode("utf-16-be" if even > odd else "utf-16-le", "replace")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

@@ -64,7 +64,7 @@ def tournament_from_json(value: object) -> Tournament:
     if not isinstance(rulebook, str) or rulebook not in FORMAT_RULES:
         raise FormatError("rulebook", f"one of {', '.join(BUILT_IN)}", shown(rulebook))
     rules = FORMAT_RULES[rulebook]
-    players = _each(_player, top, "players", needed=True)
+    players = _each(player_from_json, top, "players", needed=True)
     withdrawals = _each(_withdrawal, top, "withdrawals")
     rounds = _each(_round, top, "rounds", needed=True)
     if len(rounds) > MOST_ROUNDS:
@@ -85,7 +85,7 @@ def tournament_from_json(value: object) -> Tournament:
         absences=_each(_absence, top, "absences") + _each(_half_bye, top, "half_byes"),
         bans=_each(_ban, top, "bans"),
         pins=_each(_pin, top, "pins"),
-        finals=_each(_final_game, top, "finals"),
+        finals=_each(final_game_from_json, top, "finals"),
         contact_nations=_texts(top, "contact_nations"),
         lots=_texts(top, "lots"),
         tie_break=top.choice("tie_break", TIE_BREAKS, "bq"),
@@ -160,7 +160,8 @@ def _texts(parent: JsonFields, name: str) -> tuple[str, ...]:
     return _each(fields.identity, parent, name)
 
 
-def _player(value: object, path: str) -> Player:
+def player_from_json(value: object, path: str) -> Player:
+    """FormatError naming the field below `path`; likewise of the games below."""
     item = JsonFields(value, path)
     country = item.text("country")
     return Player(
@@ -231,10 +232,10 @@ def _pin(value: object, path: str) -> Pin:
 
 def _round(value: object, path: str) -> Round:
     item = JsonFields(value, path)
-    return Round(_each(_game, item, "games"), _texts(item, "byes"), item.rest())
+    return Round(_each(game_from_json, item, "games"), _texts(item, "byes"), item.rest())
 
 
-def _game(value: object, path: str) -> Game:
+def game_from_json(value: object, path: str) -> Game:
     item = JsonFields(value, path)
     return Game(
         black=item.identity("black"),
@@ -246,7 +247,7 @@ def _game(value: object, path: str) -> Game:
     )
 
 
-def _final_game(value: object, path: str) -> FinalGame:
+def final_game_from_json(value: object, path: str) -> FinalGame:
     item = JsonFields(value, path)
     title = item.needed("title", "open, women, young or division:<name>")
     if not isinstance(title, str) or not (

@@ -17,6 +17,7 @@ with atheris.instrument_imports(include=["othello", "link", "hub", "table_app", 
     from hub.formats.elo.reader import elo_reading
     from hub.formats.papp.player_list import joueurs_reading
     from hub.formats.papp.work_file import read_work_file
+    from hub.formats.reading import Source
     from hub.formats.spreadsheets.csv_file import read_csv
     from hub.formats.tournament_file import read_tournament
     from hub.formats.wthor.archive import read_names, read_wtb
@@ -76,7 +77,7 @@ PARSERS: dict[str, Callable[[bytes], object]] = {
     "elo": elo_reading,
     "joueurs": joueurs_reading,
     "papp-work": read_work_file,
-    "csv": lambda data: read_csv([data]),
+    "csv": lambda data: read_csv([Source("", data)]),
     "wtb": read_wtb,
     "names": lambda data: read_names(data, 20),
     "package": read_package,

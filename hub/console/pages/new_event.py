@@ -7,17 +7,24 @@ import datetime
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 from hub.child_process import Aside, AsideFailed
 from hub.console.context import ConsoleContext, RequestContext, Values, address
-from hub.console.forms import Form
+from hub.console.doubtful import Doubtful
+from hub.console.forms import Form, Upload
 from hub.console.own_rules import OWN, free_id, slug
-from hub.console.player_lists import Chosen, event_of_file, player_to_json, players_chosen, typed_players
+from hub.console.player_lists import (
+    Chosen,
+    event_of_file,
+    has_headings,
+    player_to_json,
+    players_chosen,
+    typed_players,
+)
 from hub.console.world_list import newcomer
-from hub.formats.reading import LineNote
 from hub.formats.tournament_json import FORMAT
 from hub.ranking.systems import SWISS, SYSTEMS, planned
 from hub.record.state import seated
@@ -50,6 +57,7 @@ async def new_page(context: ConsoleContext, visit: RequestContext) -> Values:
         "rules": FORMAT_RULES,
         "today": context.wall().date(),
         "listed": len(context.world_list.players),
+        "doubtful": visit.refused if isinstance(visit.refused, Doubtful) else None,
         "elsewhere": sorted({one.title for one in seated(context.hub.store.states.values()).values()}),
     }
 
@@ -60,7 +68,7 @@ async def create(context: ConsoleContext, visit: RequestContext) -> str:
     name = form.text("name")
     rules = context.own_rules.chosen(form.choice("rulebook", choices_of_rules(context)))
     go_on = form.truth("go_on")
-    file, notes = await (_of_file if go_on else _of_players)(context, visit, rules)
+    file = await (_of_file if go_on else _of_players)(context, visit, rules)
     file["name"] = name
     if not file.get("seed"):
         file["seed"] = _seed(context.fresh_id())
@@ -77,18 +85,14 @@ async def create(context: ConsoleContext, visit: RequestContext) -> str:
     state = await context.hub.operations.create(
         own_id, file, visit.who, take_devices=form.truth("take_devices")
     )
-    return address(state, "round" if go_on else "draft") + _noted(notes)
-
-
-_File = tuple[dict[str, Any], Sequence[LineNote]]
-"""A tournament file, and what was left out of the one it was made from."""
+    return address(state, "round" if go_on else "draft")
 
 
 async def _of_players(
     context: ConsoleContext, visit: RequestContext, rules: Mapping[str, str | None]
-) -> _File:
+) -> dict[str, Any]:
     form, rulebook = visit.form, str(rules["rulebook"])
-    players, notes = await _players(context, visit)
+    players = await _players(context, visit)
     file: dict[str, Any] = {
         "format": FORMAT,
         **{name: said for name, said in rules.items() if said is not None},
@@ -99,15 +103,18 @@ async def _of_players(
         file["date"] = first_day
     if form.typed("system"):
         file["system"] = form.choice("system", SYSTEMS)
-    return file, notes
+    return file
 
 
-async def _of_file(context: ConsoleContext, visit: RequestContext, rules: Mapping[str, str | None]) -> _File:
-    """With rounds and results; players without names get them from the world list."""
-    upload = visit.form.files.get("file")
+async def _of_file(
+    context: ConsoleContext, visit: RequestContext, rules: Mapping[str, str | None]
+) -> dict[str, Any]:
+    """A tournament file with rounds and results; players without names get them from the world list."""
+    upload = context.doubtful_files.of(visit.form, "file")
     if upload is None:
         raise Refused("file: expected a file, got nothing")
     data, notes = await _aside(event_of_file, upload.name, upload.data, str(rules["rulebook"]))
+    context.doubtful_files.check(visit.form, upload, notes)
     file: dict[str, Any] = json.loads(data)
     if file["rulebook"] == rules["rulebook"] and rules["rulebook_text"] is not None:
         file["rulebook_text"] = rules["rulebook_text"]
@@ -115,27 +122,20 @@ async def _of_file(context: ConsoleContext, visit: RequestContext, rules: Mappin
     for player in file["players"]:
         if not player.get("name") and player["id"] in known:
             player |= {key: said for key, said in player_to_json(known[player["id"]], "").items() if said}
-    return file, notes
+    return file
 
 
-def _noted(notes: Sequence[LineNote]) -> str:
-    """How many lines of a file were left out or changed, and the first of each, for the next page's address."""
-    said = []
-    for name, changed in (("left_out", False), ("changed", True)):
-        lines = [note.line for note in notes if note.changed is changed]
-        said += [f"{name}={len(lines)}&{name}_from={lines[0]}"] if lines else []
-    return f"?{'&'.join(said)}" if said else ""
-
-
-async def _players(context: ConsoleContext, visit: RequestContext) -> Chosen:
-    upload = visit.form.files.get("file")
+async def _players(context: ConsoleContext, visit: RequestContext) -> tuple[Player, ...]:
+    upload = context.doubtful_files.of(visit.form, "file")
     typed = visit.form.typed("players")
     if len(typed) > 200_000:
         raise Refused("players: expected at most 200000 letters")
-    notes: tuple[LineNote, ...] = ()
-    if upload:
+    if upload is None and has_headings(typed):
+        upload, typed = Upload("typed.csv", typed.encode("utf-8", "replace")), ""
+    if upload is not None:
         players, notes = await _read_players(upload.name, upload.data, typed)
         players = _newcomers_apart(players, context.world_list.players)
+        context.doubtful_files.check(visit.form, upload, notes)
     else:
         players = typed_players(typed, context.world_list.known())
     if len(players) < 2:
@@ -150,7 +150,7 @@ async def _players(context: ConsoleContext, visit: RequestContext) -> Chosen:
     again = next((one for one, times in Counter(player.id for player in players).items() if times > 1), None)
     if again is not None:
         raise Refused("players: expected every number once, got {id} again", id=again)
-    return players, notes
+    return players
 
 
 def _newcomers_apart(players: tuple[Player, ...], known: Collection[str]) -> tuple[Player, ...]:
@@ -167,15 +167,16 @@ def _newcomers_apart(players: tuple[Player, ...], known: Collection[str]) -> tup
 
 async def keep_list(context: ConsoleContext, visit: RequestContext) -> str:
     """Stores the world list of players from that file."""
-    upload = visit.form.files.get("list")
+    upload = context.doubtful_files.of(visit.form, "list")
     if upload is None:
         raise Refused("list: expected a file, got nothing")
     players, notes = await _read_players(upload.name, upload.data, "")
+    context.doubtful_files.check(visit.form, upload, notes)
     try:
         await asyncio.to_thread(context.world_list.replace, players)
     except OSError as fault:
         raise Refused("list: the disk refuses it: {why}", why=str(fault.strerror or fault)) from None
-    return "/desk/new" + _noted(notes)
+    return "/desk/new"
 
 
 async def _read_players(name: str, data: bytes, typed: str) -> Chosen:

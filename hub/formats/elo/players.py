@@ -53,8 +53,7 @@ CDN CH CZ D DK E F GB H HK I IL IND IS J LT LV N NL P PL RA ROK RU S SF SLO UA
 )
 """Codes of countries with players: ISO 3166, the Olympic committee's, and the letters on cars that old lists use."""
 _HEADING_WORDS = {
-    "firstname": "first_name",
-    "lastname": "name",
+    "family_name": "name",
     "score": "points",
     "points": "points",
     "pts": "points",

@@ -30,6 +30,7 @@ from hub.ranking.systems import SWISS
 from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError
 from hub.tournament import Absence, Game, Round, Tournament, Withdrawal
+from link.words import N_
 
 LARGEST_BYTES = 1 << 20
 MOST_LINES = 20_000
@@ -76,7 +77,7 @@ def _tournament(scan: Scan, rulebook: str) -> Tournament:
     for result in found.again:
         scan.notes.left_out(result.line, "the same game stands before: left out")
     for result in found.twice:
-        why = "a player has a game in this round already: entered behind the last round"
+        why = N_("a player has a game in this round already: entered behind the last round")
         scan.notes.changed(result.line, why, player=result.black)
     known = scan.players.keys()  # bounded: the others are too many
     rounds = tuple(
@@ -145,12 +146,12 @@ def _compare_points(scan: Scan, rounds: tuple[Round, ...]) -> None:
         if player in scan.rows and told not in (own.get(player, 0), all_games[player])
     ]
     if 2 * len(differ) > len(scan.rows):
-        text = "the list's points are not those of the rounds: {count} of {all} players differ"
+        text = N_("the list's points are not those of the rounds: {count} of {all} players differ")
         scan.notes.changed(scan.rows[differ[0]], text, count=len(differ), all=len(scan.rows))
         return
     for player in differ:
         told, found = (f"{half / 2:g}" for half in (scan.half_points[player], own.get(player, 0)))
-        text = "player {id}: {told} points in the list, {found} in the rounds"
+        text = N_("player {id}: {told} points in the list, {found} in the rounds")
         scan.notes.changed(scan.rows[player], text, id=player, told=told, found=found)
 
 

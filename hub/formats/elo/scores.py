@@ -15,6 +15,7 @@ from hub.formats.elo.rounds import RatedGame, Section
 from hub.formats.reading import Notes
 from hub.ranking.scores import half_points_of
 from hub.rulebook import FormatRules
+from link.words import N_
 
 _UNKNOWN = {">": (33, 31), "<": (31, 33), "=": (32, 32)}
 _FORFEIT = {">": (64, 0), "<": (0, 64), "=": (32, 32)}
@@ -112,7 +113,7 @@ def won_draws(sections: Sequence[Section], told: Mapping[str, int], notes: Notes
                 earned[winner] += 1
                 earned[loser] -= 1
                 section.results[nth] = replace(result, score=_UNKNOWN[result.sign], only=True)
-                why = "a draw that player {winner} won, by the list's points too: entered as 33-31"
+                why = N_("a draw that player {winner} won, by the list's points too: entered as 33-31")
             else:
-                why = "a draw that player {winner} won: entered as a draw"
+                why = N_("a draw that player {winner} won: entered as a draw")
             notes.changed(result.line, why, winner=winner)

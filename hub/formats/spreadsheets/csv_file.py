@@ -9,8 +9,10 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
+from hub.formats.reading import ReadTournament, Source
 from hub.formats.spreadsheets.sheets import Sheet, tournament_of_sheets
 from hub.formats.text_lines import text_lines
 from hub.ranking.categories import categories
@@ -18,8 +20,8 @@ from hub.ranking.cross_table import BYE, HALF, Cell, cross_table
 from hub.ranking.finals_played import finals_of
 from hub.ranking.rank_report import exact
 from hub.ranking.standings import standings
-from hub.text import FormatError
 from hub.tournament import Tournament
+from link.words import N_
 
 PLAYERS = "players"
 RESULTS = "results"
@@ -60,9 +62,10 @@ _NUMBER_AS_TEXT = re.compile(r"'(\d+(?:[.,]\d+)?)|=\"(\d+(?:[.,]\d+)?)\"")
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def read_csv(tables: Iterable[bytes], rulebook: str = "woc-2019") -> Tournament:
-    """The tournament of tables in CSV (`hub.formats.spreadsheets.sheets`). FormatError naming the line or the field."""
-    return tournament_of_sheets((_rows(data) for data in tables), rulebook)
+def read_csv(files: Sequence[Source], rulebook: str = "woc-2019") -> ReadTournament:
+    """The tournament of tables in CSV (`hub.formats.spreadsheets.sheets`), one a file."""
+    sheets = (replace(file.read(_sheet), place=file.name if len(files) > 1 else "") for file in files)
+    return tournament_of_sheets(sheets, rulebook)
 
 
 def write_csv(tournament: Tournament, table: str) -> str:
@@ -86,22 +89,27 @@ def _as_written(cell: str) -> str:
     return cell[1:] if cell[:1] == "'" and cell[1:2] in _FORMULAS else cell
 
 
-def _rows(data: bytes) -> Sheet:
-    """The rows. The separator is that of a line `sep=`, else the one that splits the first lines most."""
+def _sheet(data: bytes) -> Sheet:
+    """The separator is that of a line `sep=`, else the one that splits the first lines most."""
     lines = text_lines(data)
     said = re.fullmatch(r"\s*\"?sep=(.)\"?[\s,;]*", lines[0], re.IGNORECASE)
     if said is not None:
         lines[0] = ""
     first = next((line for line in lines if line.strip(" ,;\t|")), "")
     delimiter = said[1] if said is not None else max(",;\t，；|", key=first.count)
+    doubts: list[tuple[int, str]] = []
     try:
-        return tuple(
-            (number, [_as_written(cell.strip()) for cell in cells])
-            for number, cells in _numbered(csv.reader(lines, delimiter=delimiter, strict=True))
-            if any(cell.strip() for cell in cells)
-        )
-    except csv.Error as fault:
-        raise FormatError("", "a table in CSV", str(fault)) from None
+        rows = list(_numbered(csv.reader(lines, delimiter=delimiter, strict=True)))
+    except csv.Error:
+        rows = []
+        for number, line in enumerate(lines, start=1):
+            try:
+                rows += [(number, cells) for cells in csv.reader([line], delimiter=delimiter, strict=True)]
+            except csv.Error:
+                rows.append((number, line.replace('"', "").split(delimiter)))
+                doubts.append((number, N_("a quotation mark without its other one: read without")))
+    told = ((number, [_as_written(cell.strip()) for cell in cells]) for number, cells in rows)
+    return Sheet(tuple((number, cells) for number, cells in told if any(cells)), doubts=doubts)
 
 
 def _numbered(rows: Any) -> Iterator[tuple[int, list[str]]]:

@@ -2,189 +2,310 @@
 
 Players: id, name (or name and first name), country, team, gender, born, rating, past_semifinalist, additional,
 extra_young, from_round, withdrawn_after, division, categories (separated by spaces). Results: round, table,
-black, white, black_score, white_score, reason, title, stage, draw_win; a row without `white` is a bye, one with
-a title a game of the finals. Headings may be in other words and languages
+black, white, black_score, white_score, reason, title, stage, draw_win; black and white by number or by name; a row
+with one of them is a bye, one with a title a game of the finals. Headings may be in other words and languages
 (`hub.formats.spreadsheets.headings`); columns that none of them names are left alone. A player without a number
-gets one that nobody has."""
+gets one that nobody has. A cell that cannot be read is left out, and a row that lacks what it needs; each is noted."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from hub.formats.spreadsheets.headings import HEADINGS, gender, heading, plain, truth
-from hub.formats.text_lines import line_error
-from hub.formats.tournament_file import MOST_ROUNDS, tournament_from_json
+from hub.formats.elo.results import BYE_WORDS
+from hub.formats.errors import shown
+from hub.formats.fields import JsonFields
+from hub.formats.reading import Notes, ReadTournament
+from hub.formats.spreadsheets.cells import PLAYER_CELLS, RESULT_CELLS, listed_number, whole
+from hub.formats.spreadsheets.headings import HEADINGS, folded, heading, plain
+from hub.formats.tournament_file import (
+    MOST_ROUNDS,
+    final_game_from_json,
+    game_from_json,
+    player_from_json,
+    tournament_from_json,
+)
 from hub.formats.tournament_json import FORMAT
-from hub.formats.written_dates import written_days
+from hub.formats.written_names import family_first
+from hub.ranking.scores import score_fault
+from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError
-from hub.tournament import Tournament
+from link.words import N_
 
 FIRST_NEW = 900_001
 """New players are numbered from here, in six digits for `.ELO`: far above every number in use."""
 _LAST_HEADING = 20
 """A title and a date may stand above the headings, not more."""
-_OF_A_NUMBER = re.compile(r"(?<=\d)\.0+\Z")
+_LONGEST_NAME = 200
+_LONGEST_NUMBER = 10
+_NOBODY = re.compile(rf"[-–—*0]?|{BYE_WORDS}", re.IGNORECASE)
 _MADE_OF_A_NUMBER = re.compile(r"\d+[.,]\d+|\d{4}-\d\d-\d\d")
 """What a spreadsheet makes of a number in a column that it takes for amounts or for days."""
-_THOUSANDS = re.compile(r"(?<=\d)[\s'’](?=\d{3}(?!\d))")
-_UNRATED = ("-", "--", "–", "—", "?", "n/a", "na", "none", "unrated")
-_COLUMNS = ("name", "country", "team", "gender", "born", "division")
 
-Sheet = Sequence[tuple[int, Sequence[str]]]
-"""Rows with their numbers, from 1."""
 _Row = dict[str, str]
 
 
-def tournament_of_sheets(sheets: Iterable[Sheet], rulebook: str) -> Tournament:
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Rows with their numbers, from 1. `place` names the table where a file, or several, have more than one; `doubts`
+    are told of lines below the headings."""
+
+    rows: Sequence[tuple[int, Sequence[str]]]
+    place: str = ""
+    doubts: Sequence[tuple[int, str]] = ()
+
+
+def tournament_of_sheets(sheets: Iterable[Sheet], rulebook: str) -> ReadTournament:
     """A tournament of players, and results if given; the kind of each table follows from its columns.
 
-    FormatError naming the line (or the field, if only the whole shows the fault).
+    FormatError only where there is neither a player nor a result.
     """
-    value: dict[str, Any] = {"format": FORMAT, "rulebook": rulebook, "players": [], "rounds": []}
-    headings: tuple[str, ...] = ()
+    notes = Notes()
+    results: list[tuple[str, int, _Row]] = []
+    headings: Sequence[str] = ()
+    players: list[tuple[str, int, _Row]] = []
     for sheet in sheets:
-        columns, rows = _rows(sheet)
-        if "black" in columns:
-            _take_results(value, rows)
-        elif "id" in columns or "name" in columns:
-            _take_players(value, rows)
-        else:
-            headings = headings or tuple(cell for _, cells in sheet[:1] for cell in cells)
-            continue
-    if not value["players"] and not value["rounds"]:
-        raise FormatError(
-            "line 1", "columns id, name, ... or round, black, white, ...", ",".join(headings)[:80]
-        )
-    _number_newcomers(value["players"])
-    return tournament_from_json(value)
+        notes.place = sheet.place
+        columns, rows = _under_headings(sheet, notes)
+        (results if "black" in columns else players).extend((sheet.place, *row) for row in rows)
+        if not columns:
+            headings = headings or [cell for _, cells in sheet.rows[:1] for cell in cells]
+    taken = {listed_number(row["id"]) for _, _, row in players if "id" in row}
+    unused = (str(number) for number in count(FIRST_NEW) if str(number) not in taken)
+    entries = _Entries(FORMAT_RULES[rulebook], unused, bool(players), notes)
+    for take, found in ((entries.take_player, players), (entries.take_result, results)):
+        for place, number, row in found:
+            notes.place = place
+            take(number, row)
+    if not entries.players:
+        expected = "columns id, name, ... or round, black, white, ..."
+        first = f"line {notes.said[0].line}" if notes.said else "line 1"
+        raise FormatError(first, expected, ",".join(headings)[:80])
+    return ReadTournament(tournament_from_json(entries.tournament(rulebook)), notes.in_order())
 
 
-def _rows(sheet: Sheet) -> tuple[list[str], list[tuple[int, _Row]]]:
-    """The columns, and the non-empty rows below them; no columns if no row names any."""
-    for at, (number, cells) in enumerate(sheet[:_LAST_HEADING]):
+def _under_headings(sheet: Sheet, notes: Notes) -> tuple[Sequence[str], list[tuple[int, _Row]]]:
+    """The columns, and the rows below them; no columns if no row names any."""
+    for at, (number, cells) in enumerate(sheet.rows[:_LAST_HEADING]):
         columns = [heading(cell) for cell in cells]
-        if {"id", "name", "black"} & set(columns):
-            below = [heading(cell) for _, one in sheet[at + 1 : at + 2] for cell in one]
+        if {"id", "name", "family_name", "first_name", "black"} & set(columns):
+            below = [heading(cell) for _, one in sheet.rows[at + 1 : at + 2] for cell in one]
             if len(HEADINGS & set(below)) > len(HEADINGS & set(columns)):
                 continue  # a heading of several columns, above their own
-            if (
-                "first_name" not in columns
-                and "name" in columns[:-1]
-                and not columns[columns.index("name") + 1]
-            ):
-                columns[columns.index("name") + 1] = "first_name"  # one heading over both
-            named = [one for one in columns if one]
-            if len(set(named)) != len(named):
-                raise line_error(number, "each column once", ",".join(named))
-            return columns, [
-                (line, _row(line, columns, cells)) for line, cells in sheet[at + 1 :] if any(cells)
-            ]
-    return [], []
+            _settle_names(columns)
+            for nth, name in enumerate(columns):
+                if name in HEADINGS and name in columns[:nth]:
+                    notes.left_out(number, "the second column {name}: left out", name=name)
+                    columns[nth] = ""
+            for row, doubt in sheet.doubts:
+                if row > number:
+                    notes.changed(row, doubt)
+            return columns, [(n, _row(n, columns, one, notes)) for n, one in sheet.rows[at + 1 :] if any(one)]
+    return (), []
 
 
-def _row(number: int, columns: Sequence[str], cells: Sequence[str]) -> _Row:
-    if any(cells[len(columns) :]):
-        raise line_error(number, f"{len(columns)} columns", len(cells))
-    return {name: cell for name, cell in zip(columns, cells, strict=False) if name}
+def _settle_names(columns: list[str]) -> None:
+    """`name` holds the family name where the given name has a column; one heading may stand over both."""
+    if "family_name" in columns:
+        other = "" if "first_name" in columns else "first_name"
+        columns[:] = [{"name": other, "family_name": "name"}.get(one, one) for one in columns]
+    elif "name" not in columns and "first_name" in columns:
+        columns[columns.index("first_name")] = "name"
+    elif "first_name" not in columns and "name" in columns[:-1] and not columns[columns.index("name") + 1]:
+        columns[columns.index("name") + 1] = "first_name"
 
 
-def _number_newcomers(players: list[dict[str, Any]]) -> None:
-    taken = {player.get("id") for player in players}
-    free = (str(number) for number in count(FIRST_NEW) if str(number) not in taken)
-    for player in players:
-        if "id" not in player:
-            player |= {"id": next(free), "new": True}
+def _row(number: int, columns: Sequence[str], cells: Sequence[str], notes: Notes) -> _Row:
+    beyond = [cell for cell in cells[len(columns) :] if cell]
+    at = columns.index("name") if "name" in columns and "first_name" not in columns else -1
+    if (
+        beyond and at >= 0 and len(cells) == len(columns) + 1 and cells[at + 1][:1].isalpha()
+    ):  # a comma in a name
+        cells = [*cells[:at], f"{cells[at]}, {cells[at + 1]}", *cells[at + 2 :]]
+        notes.changed(number, "one cell too many: the name is entered as {name}", name=cells[at][:60])
+    elif beyond:
+        notes.left_out(number, "behind the last column: left out: {said}", said=shown(", ".join(beyond)))
+    return {name: cell for name, cell in zip(columns, cells, strict=False) if name and cell}
 
 
-def _take_players(value: dict[str, Any], rows: Sequence[tuple[int, _Row]]) -> None:
-    for number, row in rows:
-        if not row.get("id") and not row.get("name"):
-            raise line_error(number, "an id or a name", "")
-        player: dict[str, Any] = {name: row[name] for name in _COLUMNS if row.get(name)}
-        if row.get("id"):
-            player["id"] = _number_as_listed(row["id"])
-            if _MADE_OF_A_NUMBER.fullmatch(player["id"]):
-                raise FormatError(
-                    f"line {number}: id", "a number, no fraction and no day", repr(row["id"][:40])
-                )
-        if row.get("first_name"):
-            player["name"] = ", ".join(filter(None, (row.get("name", ""), row["first_name"])))
-        if "born" in player:
-            player["born"] = written_days(plain(player["born"]))[0] or player["born"]
-        player["gender"] = gender(player.get("gender", ""))
-        for name in ("past_semifinalist", "additional", "extra_young"):
-            player[name] = _truth(row.get(name, ""), number, name)
-        if row.get("rating", "").casefold() not in ("", *_UNRATED):
-            player["rating"] = _rating(plain(row["rating"]), number)
-        if row.get("from_round"):
-            player["from_round"] = _whole(row, "from_round", number, 1)
-        if row.get("categories"):
-            player["categories"] = row["categories"].split()
-        if row.get("withdrawn_after"):
-            if "id" not in player:
-                raise line_error(number, "an id of a player who has withdrawn", "")
-            last = _whole(row, "withdrawn_after", number, 0)
-            value.setdefault("withdrawals", []).append({"player": player["id"], "after_round": last})
-        value["players"].append(player)
+@dataclass(slots=True)
+class _Entries:
+    """What the rows say, as values of the tournament file. `unused`: numbers for newcomers; `listed`: whether there is
+    a table of players."""
 
+    rules: FormatRules
+    unused: Iterator[str]
+    listed: bool
+    notes: Notes = field(default_factory=Notes)
+    players: dict[str, dict[str, Any]] = field(default_factory=dict)
+    rounds: list[dict[str, list[Any]]] = field(default_factory=list)
+    finals: list[dict[str, Any]] = field(default_factory=list)
+    withdrawn: dict[str, int] = field(default_factory=dict)
+    _numbers: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Words of a name -> number and line."""
+    _taken: set[tuple[int, str | int]] = field(default_factory=set)
+    """Players and tables of each round."""
 
-def _take_results(value: dict[str, Any], rows: Sequence[tuple[int, _Row]]) -> None:
-    for number, row in rows:
-        if row.get("title"):
-            final = _game(row, number) | {"title": row["title"], "stage": row.get("stage", "")}
-            final["draw_win"] = row.get("draw_win") or None
-            value.setdefault("finals", []).append(final)
-            continue
-        round_number = _whole(row, "round", number, 1)
-        if round_number > MOST_ROUNDS:
-            raise line_error(number, f"at most {MOST_ROUNDS} rounds", round_number)
-        while len(value["rounds"]) < round_number:
-            value["rounds"].append({"games": [], "byes": []})
-        if row.get("white"):
-            value["rounds"][round_number - 1]["games"].append(_game(row, number))
+    def tournament(self, rulebook: str) -> dict[str, Any]:
+        gone = [{"player": player, "after_round": last} for player, last in self.withdrawn.items()]
+        players = list(self.players.values())
+        value = {"players": players, "withdrawals": gone, "rounds": self.rounds, "finals": self.finals}
+        return {"format": FORMAT, "rulebook": rulebook, **value}
+
+    def take_player(self, number: int, row: _Row) -> None:
+        value: dict[str, Any] = {key: read(row[key]) for key, read in PLAYER_CELLS.items() if key in row}
+        name = ", ".join(filter(None, (row.get("name"), row.get("first_name"))))
+        name = family_first(plain(name))[:_LONGEST_NAME]
+        listed = str(value.get("id", ""))
+        if _MADE_OF_A_NUMBER.fullmatch(listed):
+            expected = N_("id: expected a number, no fraction and no day, got {said}: entered without it")
+            self.notes.changed(number, expected, said=listed[:20])
+            listed = ""
+        if not listed and not name:
+            self.notes.left_out(number, "expected an id or a name: left out")
+        elif listed in self.players:
+            self.notes.left_out(number, "player {id} stands in the list before: left out", id=listed)
         else:
-            value["rounds"][round_number - 1]["byes"].append(_number_as_listed(row.get("black", "")))
+            value |= (
+                {"name": name, "id": listed}
+                if listed
+                else {"name": name, "id": next(self.unused), "new": True}
+            )
+            self._enter(number, value)
+
+    def _enter(self, number: int, value: dict[str, Any]) -> None:
+        if self._fits(number, value, _entrant, ("id",)):
+            player = value["id"]
+            if (last := value.pop("withdrawn_after", None)) is not None:
+                self.withdrawn[player] = last
+            self.players[player] = value
+            if words := _words(value["name"]):
+                _, first = self._numbers.setdefault(words, (player, number))
+                if first != number:
+                    self.notes.changed(
+                        number, "{name} stands in line {first} too", name=value["name"], first=first
+                    )
+
+    def take_result(self, number: int, row: _Row) -> None:
+        value: dict[str, Any] = {key: read(row[key]) for key, read in RESULT_CELLS.items() if key in row}
+        if "title" not in row and not self._fits(number, value, _placed, ("round",)):
+            return
+        seats = {side: self._player(number, row.get(side, "")) for side in ("black", "white")}
+        if "black_score" in row or "white_score" in row:
+            value["score"] = [whole(row.get(side, "")) for side in ("black_score", "white_score")]
+        if value.get("title"):
+            if "draw_win" in row:
+                value["draw_win"] = self._player(number, row["draw_win"])
+            self._final(number, value | seats)
+        else:
+            self._game(number, value.pop("round"), value | seats)
+
+    def _final(self, number: int, game: dict[str, Any]) -> None:
+        if game["black"] == game["white"]:
+            self.notes.left_out(number, "expected two players: left out")
+        elif self._fits(number, game, final_game_from_json, ("title", "stage", "black", "white")):
+            if game.get("draw_win") not in (None, game["black"], game["white"]):
+                self.notes.changed(number, "draw_win: expected one of the two: entered without it")
+                del game["draw_win"]
+            self._check_score(number, game)
+            self.finals.append(game)
+
+    def _game(self, number: int, round_: int, game: dict[str, Any]) -> None:
+        there = [player for player in (game["black"], game["white"]) if player]
+        again = [player for player in there if (round_, player) in self._taken]
+        away = [player for player in there if not self._is_there(player, round_)]
+        if not there or len({*there}) < len(there):
+            self.notes.left_out(number, "expected two players, or one for a bye: left out")
+        elif again:
+            why = N_("player {id} has a game or a bye in this round already: left out")
+            self.notes.left_out(number, why, id=again[0])
+        elif away:
+            why = N_("player {id} is not there in round {round}: left out")
+            self.notes.left_out(number, why, id=away[0], round=round_)
+        elif len(there) == 1 or self._fits(number, game, game_from_json, ("black", "white")):
+            while len(self.rounds) < round_:
+                self.rounds.append({"games": [], "byes": []})
+            self._taken |= {(round_, player) for player in there}
+            if len(there) == 1:
+                self.rounds[round_ - 1]["byes"] += there
+                return
+            table = game.get("table")
+            if table is not None and (round_, table) in self._taken:
+                self.notes.changed(
+                    number, "table {table} stands in this round before: entered without it", table=table
+                )
+                del game["table"]
+            elif table is not None:
+                self._taken.add((round_, table))
+            self._check_score(number, game)
+            self.rounds[round_ - 1]["games"].append(game)
+
+    def _is_there(self, player: str, round_: int) -> bool:
+        first: int = self.players[player].get("from_round", 1)
+        return first <= round_ <= self.withdrawn.get(player, MOST_ROUNDS)
+
+    def _check_score(self, number: int, game: dict[str, Any]) -> None:
+        if "score" in game:
+            black, white = game["score"]
+            fault = score_fault(self.rules, (black, white), game.get("reason", "board"))
+            if fault is not None:
+                why = FormatError("score", fault, f"{black}-{white}").line
+                self.notes.changed(number, "{fault}: entered without it", fault=why)
+                del game["score"]
+
+    def _player(self, number: int, said: str) -> str:
+        """His number; "" for nobody. Who is in no table of players becomes one."""
+        said = plain(said)
+        if _NOBODY.fullmatch(said):
+            return ""
+        listed, name = listed_number(said), family_first(said)[:_LONGEST_NAME]
+        known, _ = self._numbers.get(_words(name), ("", 0))
+        if listed in self.players or known:
+            return listed if listed in self.players else known
+        if listed.isdigit() and len(listed) <= _LONGEST_NUMBER:
+            if self.listed:
+                self.notes.changed(number, "player {id} is not in the list: known by number only", id=listed)
+            self._enter(number, {"id": listed, "name": ""})
+            return listed
+        new = next(self.unused)
+        if self.listed:
+            self.notes.changed(number, "{name} is not in the list: entered as {id}", name=name[:60], id=new)
+        self._enter(number, {"id": new, "name": name, "new": True})
+        return new
+
+    def _fits(
+        self, number: int, value: dict[str, Any], read: Callable[[object, str], object], needed: Sequence[str]
+    ) -> bool:
+        """Whether it can be entered; fields that cannot be read are taken out of it, each noted."""
+        while True:
+            try:
+                read(value, "")
+            except FormatError as fault:
+                name = re.split(r"[.\[]", fault.where)[0]
+                if name in needed or name not in value:
+                    self.notes.left_out(number, "{fault}: left out", fault=fault.line)
+                    return False
+                self.notes.changed(number, "{fault}: entered without it", fault=fault.line)
+                del value[name]
+            else:
+                return True
 
 
-def _game(row: _Row, number: int) -> dict[str, Any]:
-    game: dict[str, Any] = {side: _number_as_listed(row.get(side, "")) for side in ("black", "white")}
-    if row.get("black_score") or row.get("white_score"):
-        game["score"] = [_whole(row, "black_score", number, 0), _whole(row, "white_score", number, 0)]
-    if row.get("reason"):
-        game["reason"] = row["reason"]
-    if row.get("table"):
-        game["table"] = _whole(row, "table", number, 1)
-    return game
+def _words(name: str) -> str:
+    """The same for a name in either order."""
+    return " ".join(sorted(re.findall(r"\w+", folded(name))))
 
 
-def _number_as_listed(said: str) -> str:
-    """Plain digits, without zeros in front, as a spreadsheet keeps numbers; any other id stays as it is."""
-    digits = _OF_A_NUMBER.sub("", plain(said))
-    return digits.lstrip("0") or "0" if digits.isascii() and digits.isdigit() else said
+def _entrant(value: object, path: str) -> None:
+    player_from_json(value, path)
+    JsonFields(value, path).whole("withdrawn_after", 0, 0, MOST_ROUNDS)
 
 
-def _truth(said: str, number: int, name: str) -> bool:
-    found = truth(said)
-    if found is None:
-        raise FormatError(f"line {number}: {name}", "yes or no", said[:40])
-    return found
-
-
-def _whole(row: _Row, name: str, number: int, least: int) -> int:
-    said = plain(row.get(name, ""))
-    if not (said.isascii() and said.isdigit() and len(said) <= 9 and int(said) >= least):
-        raise FormatError(f"line {number}: {name}", f"a whole number from {least}", repr(said[:40]))
-    return int(said)
-
-
-def _rating(said: str, number: int) -> float:
-    try:
-        rating = float(_THOUSANDS.sub("", said).replace(",", "."))
-    except ValueError:
-        rating = float("nan")
-    if rating != rating or abs(rating) > 100_000 or "_" in said:
-        raise FormatError(f"line {number}: rating", "a number", repr(said[:40]))
-    return int(rating) if rating == int(rating) else rating
+def _placed(value: object, path: str) -> None:
+    """The cells of a result but for its players."""
+    row = JsonFields(value, path)
+    row.needed("round", "a round")
+    row.whole("round", 1, 1, MOST_ROUNDS)

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import datetime
 import io
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator
+from typing import Any
 
 from hub.formats.spreadsheets.sheets import Sheet
 from hub.text import FormatError
+from link.words import N_
 
 MOST_BYTES = 32 << 20
 _MOST_PARTS = 500
@@ -21,7 +24,7 @@ _MOST_SHEETS = 20
 _MOST_ROWS = 20_000
 _MOST_COLUMNS = 64
 _PIECE = 1 << 20
-
+_HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\b[^>]{0,200}?\br=\"(\d{1,7})\"[^>]{0,200}?\bhidden=\"(?:1|true)\"")
 
 _OTHER_BOOKS = (
     (b"\xd0\xcf\x11\xe0", "an old .xls; save it as .xlsx or CSV"),
@@ -43,7 +46,8 @@ def read_sheets(data: bytes) -> tuple[Sheet, ...]:
     try:
         book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
         shown = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
-        return tuple(_sheet(sheet) for sheet in shown[:_MOST_SHEETS])
+        several = len(shown) > 1
+        return tuple(_sheet(sheet, sheet.title[:60] if several else "") for sheet in shown[:_MOST_SHEETS])
     except FormatError:
         raise
     except Exception as fault:  # the library may raise anything for a damaged file
@@ -87,9 +91,15 @@ def _without_entities(packed: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
             before = piece[-16:]
 
 
-def _sheet(sheet: object) -> Sheet:
-    rows = sheet.iter_rows(max_row=_MOST_ROWS + 1, max_col=_MOST_COLUMNS, values_only=True)  # type: ignore[attr-defined]
-    return tuple(_filled(rows))
+def _sheet(sheet: Any, place: str) -> Sheet:
+    rows = sheet.iter_rows(max_row=_MOST_ROWS + 1, max_col=_MOST_COLUMNS, values_only=True)
+    with sheet.parent._archive.open(
+        sheet._worksheet_path
+    ) as part:  # of hidden rows the library tells nothing
+        hidden = [int(row) for row in _HIDDEN_ROW.findall(part.read(MOST_BYTES))]
+    found = tuple(_filled(rows))
+    said = N_("a hidden row: read like the others")
+    return Sheet(found, place, [(row, said) for row in sorted({*hidden} & {number for number, _ in found})])
 
 
 def _filled(rows: Iterator[tuple[object, ...]]) -> Iterator[tuple[int, tuple[str, ...]]]:

@@ -18,7 +18,7 @@ from hub.formats.wthor.archive import (
     write_wtb,
 )
 from hub.ranking.systems import SWISS
-from hub.text import FormatError
+from hub.text import FormatError, plural
 from hub.tournament import TRANSCRIPT, Game, Player, Round, Tournament
 from othello.notation import format_transcript, parse_transcript
 from othello.transcript import stages
@@ -102,7 +102,12 @@ def wthor_of(tournament: Tournament) -> Written:
     if not games:
         raise FormatError("rounds", "games with a transcript", left_out[0] if left_out else "none")
     if without:
-        left_out.append(f"{without} games without a transcript left out")
+        said = plural(
+            "{count} game without a transcript left out",
+            "{count} games without a transcript left out",
+            without,
+        )
+        left_out.append(str(said))
     day = datetime.date.fromisoformat(tournament.date or "2000-01-01")
     files = {
         ".wtb": write_wtb(games, day.year, day),

@@ -199,7 +199,7 @@ def test_out_to_wthor_needs_transcripts(file: Path, tmp_path: Path, capsys: Capt
     value["rounds"][0]["games"][0] |= {"transcript": "f5d6c5f6e7f4g5e6e3"}
     file.write_text(json.dumps(value), "utf-8")
     status, _, err = run(capsys, "export", file, "--format", "wthor", "-o", target)
-    assert (status, "1 games without a transcript left out" in err) == (0, True)
+    assert (status, "1 game without a transcript left out" in err) == (0, True)
     names = ["--players", tmp_path / "evening.JOU", "--tournaments", tmp_path / "evening.TRN"]
     back = tmp_path / "back.json"
     assert run(capsys, "import", target, "--tournament", 1, *names, "-o", back) == (0, "", "")

@@ -58,11 +58,13 @@ async def test_the_list_is_loaded_once_and_found_while_typing(served: Any) -> No
             return await client.post("/desk/new/list", data={"csrf": csrf}, files=file)
 
         assert (await load(b"\x00\x01")).status_code == 400
-        stained = await load(LIST + b"no player\n1 VEGA, Alpha\n")
-        page = (await client.get(stained.headers["location"])).text
-        assert "2 lines of the file were left out" in page and "the first is line 7." in page
-        page = (await client.get("/desk/new", params={"changed": "3", "changed_from": "5"})).text
-        assert "3 lines of the file were entered otherwise" in page and "the first is line 5." in page
+        stained = (await load(LIST + b"no player\n1 VEGA, Alpha\n")).text
+        assert "2 lines of the file are in doubt" in stained
+        assert (
+            "line 7: neither a country nor a player" in stained
+            and "line 8: player 1 stands before" in stained
+        )
+        assert "3 players are kept here" not in (await client.get("/desk/new")).text
         assert (await load(LIST)).headers["location"] == "/desk/new"
         page = (await client.get("/desk/new")).text
         assert "3 players are kept here" in page and "data-find" in page

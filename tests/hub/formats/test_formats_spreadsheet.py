@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import html
 import io
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from openpyxl import Workbook
 from hub.console.pages import new_event
 from hub.console.player_lists import players_of_file
 from hub.formats.papp.player_list import joueurs_reading
-from hub.formats.reading import Source
+from hub.formats.reading import ReadTournament, Source
 from hub.formats.registry import ReadOptions, format_of
 from hub.formats.spreadsheets.csv_file import read_csv
 from hub.formats.spreadsheets.xlsx_file import read_sheets
@@ -39,6 +41,15 @@ def written(*rows: tuple[object, ...], **more: list[tuple[object, ...]]) -> byte
     kept = io.BytesIO()
     book.save(kept)
     return kept.getvalue()
+
+
+def tables(*found: bytes) -> ReadTournament:
+    """Files of CSV that were read together."""
+    return read_csv([Source(f"{nth}.csv", data) for nth, data in enumerate(found)])
+
+
+def noted(found: ReadTournament) -> list[str]:
+    return [str(note) for note in found.notes]
 
 
 def xlsx(data: bytes) -> Tournament:
@@ -79,12 +90,12 @@ def xlsx(data: bytes) -> Tournament:
     ],
 )
 def test_one_player_however_a_spreadsheet_writes_her(data: bytes) -> None:
-    assert read_csv([data]).players == (ANN,)
+    assert tables(data).tournament.players == (ANN,)
 
 
 @pytest.mark.parametrize("said", ["", "-", "?", "n/a", "unrated"])
 def test_who_has_no_rating_has_none_however_it_is_said(said: str) -> None:
-    (player,) = read_csv([f"id,name,rating\n7,Ann,{said}\n".encode()]).players
+    (player,) = tables(f"id,name,rating\n7,Ann,{said}\n".encode()).tournament.players
     assert player.rating is None
 
 
@@ -93,42 +104,182 @@ def test_results_under_french_and_japanese_headings() -> None:
     french = b"Ronde;Table;Noir;Blanc;Pions noirs;Pions blancs\n1;1;1;2;40;24\n1;;3;;;\n"
     japanese = "ラウンド,卓,黒,白,黒石数,白石数\n１,１,１,２,４０,２４\n１,,３,,,\n".encode()
     for results in (french, japanese):
-        (round_,) = read_csv([players, results]).rounds
+        (round_,) = tables(players, results).tournament.rounds
         assert [(game.black, game.white, game.score, game.table) for game in round_.games] == [
             ("1", "2", (40, 24), 1)
         ]
         assert round_.byes == ("3",)
 
 
-def test_a_line_of_several_lines_keeps_the_numbers_of_those_behind_it() -> None:
-    with pytest.raises(FormatError, match=r"line 4: rating: expected a number"):
-        read_csv([b'id,name,rating\n1,"A\nof two lines",1700\n2,B,many\n'])
-
-
 def test_players_without_numbers_are_newcomers_with_numbers_that_nobody_has() -> None:
-    players = read_csv([b"name,country\nAnn,FRA\nBo,SWE\n"]).players
+    players = tables(b"name,country\nAnn,FRA\nBo,SWE\n").tournament.players
     assert [(one.id, one.name, one.extra) for one in players] == [
         ("900001", "Ann", {"new": True}),
         ("900002", "Bo", {"new": True}),
     ]
-    mixed = read_csv([b"id,name\n900001,Ann\n,Bo\n"]).players
+    mixed = tables(b"id,name\n900001,Ann\n,Bo\n").tournament.players
     assert [one.id for one in mixed] == ["900001", "900002"]
 
 
+@pytest.mark.parametrize("data", [b"", b"nothing,here\n1,2\n", b"name,elo\n", b"id,name\n,\n"])
+def test_a_table_without_anybody_is_refused_with_what_was_expected(data: bytes) -> None:
+    with pytest.raises(FormatError, match="line 1: expected columns id, name"):
+        tables(data)
+
+
+THIRTY_NINE = "".join(f"{number},P{number}\n" for number in range(101, 140))
+
+
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("table", "odd", "said"),
     [
-        (b"nothing,here\n1,2\n", "columns id, name"),
-        (b"id,name,name\n1,A,B\n", "line 1: expected each column once"),
-        (b"id,name\n1,A,,more\n", "line 2: expected 2 columns"),
-        (b"id,name,additional\n1,A,perhaps\n", "line 2: additional: expected yes or no"),
-        (b"id,name,country\n,,FRA\n", "line 2: expected an id or a name"),
-        (b"", "columns id, name"),
+        ("id,name,rating\n1,A,many\n", "A", '2: rating: expected a number, got "many": entered without it'),
+        (
+            "id,name,born\n1,A,2011\n",
+            "A",
+            '2: born: expected a date YYYY-MM-DD, got "2011": entered without it',
+        ),
+        ("id,name,additional\n1,A,perhaps\n", "A", "2: additional: expected true or false"),
+        ("id,name,from_round\n1,A,last\n", "A", "2: from_round: expected a whole number from 1"),
+        ("id,name,withdrawn_after\n1,A,x\n", "A", "2: withdrawn_after: expected a whole number"),
+        ("id,name,gender\n1,A,who\n", "A", "2: gender: expected one of f, m, x"),
+        ("id,name,rating\n1.5,A,\n", "A", "2: id: expected a number, no fraction and no day, got 1.5"),
+        ("id,name,rating\n2026-10-24,A,\n", "A", "2: id: expected a number, no fraction and no day"),
+        ("id,name,rating\n101,A,\n", "A", "3: player 101 stands in the list before: left out"),
+        (f"id,name,rating\n{'9' * 70},A,\n", None, "2: id: expected an id (text of 1 to 64"),
+        ("id,name,rating\n,,1500\n", None, "2: expected an id or a name: left out"),
+        ("id,name,rating\n1,A,1500,more\n", "A", '2: behind the last column: left out: "more"'),
+        (
+            "id,name,rating\n1,AMBER, Ann,1500\n",
+            "AMBER, Ann",
+            "2: one cell too many: the name is entered as AMBER, Ann",
+        ),
+        ("id,name,rating,name\n1,A,1500,B\n", "A", "1: the second column name: left out"),
+        ('id,name,rating\n1,"A,1500\n', "A", "2: a quotation mark without its other one: read without"),
+        ("id,name,rating\n,Ann AMBER,\n,Ann Amber,\n", "AMBER, Ann", "3: Ann Amber stands in line 2 too"),
     ],
 )
-def test_what_cannot_be_read_is_named_by_its_line(data: bytes, said: str) -> None:
-    with pytest.raises(FormatError, match=said):
-        read_csv([data])
+def test_one_odd_line_costs_that_cell_or_that_line_and_nobody_else(
+    table: str, odd: str | None, said: str
+) -> None:
+    found = tables((table + THIRTY_NINE).encode())
+    names = [one.name for one in found.tournament.players]
+    assert {f"P{number}" for number in range(102, 140)} <= {*names}
+    assert odd is None or odd in names
+    (note,) = noted(found)
+    assert note.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("x,3,4,40,24,,", 'round: expected a whole number 1 to 1000, got "x": left out'),
+        ("99999,3,4,40,24,,", "round: expected a whole number 1 to 1000, got 99999: left out"),
+        (",3,4,40,24,,", "round: expected a round, got nothing: left out"),
+        ("1,3,4,40,,,", 'score[1]: expected a whole number 0 to 64, got "": entered without it'),
+        ("1,3,4,60,60,,", "score: expected at most 64 discs together, got 60-60: entered without it"),
+        ("1,1,4,40,24,,", "player 1 has a game or a bye in this round already: left out"),
+        ("1,3,3,40,24,,", "expected two players, or one for a bye: left out"),
+        ("1,5,4,40,24,,", "player 5 is not there in round 1: left out"),
+        ("1,3,4,40,24,7,", "table 7 stands in this round before: entered without it"),
+        ("1,3,4,40,24,,tired", "reason: expected one of board, "),
+        ("1,3,99,40,24,,", "player 99 is not in the list: known by number only"),
+    ],
+)
+def test_one_odd_result_costs_that_cell_or_that_line(row: str, said: str) -> None:
+    players = b"id,name,from_round\n1,A,\n2,B,\n3,C,\n4,D,\n5,E,2\n"
+    first = "round,black,white,black_score,white_score,table,reason\n1,1,2,40,24,7,\n"
+    found = tables(players, f"{first}{row}\n2,1,3,40,24,,\n".encode())
+    assert [len(one.games) for one in found.tournament.rounds] in ([1, 1], [2, 1])
+    (note,) = noted(found)
+    assert note.startswith(f"1.csv: 3: {said}")
+
+
+def test_finals_that_cannot_be_are_named_and_the_others_stay() -> None:
+    found = tables(
+        b"id,name\n1,A\n2,B\n",
+        b"title,stage,black,white,black_score,white_score,draw_win\n"
+        b"open,final,1,2,32,32,1\nopen,final,1,1,40,24,\nopen,nowhere,1,2,40,24,\nopen,playoff,1,2,32,32,7\n",
+    )
+    assert [one.draw_win for one in found.tournament.finals] == ["1", None]
+    assert [note.split(": ", 2)[1] for note in noted(found)] == ["3", "4", "5", "5"]
+
+
+def test_results_name_players_as_people_do() -> None:
+    """By number, by name in either order; a table of results alone brings its players along."""
+    players = b"Name;Surname\nAnn;AMBER\nBo;BERYL\n"
+    results = b"Round;Black;White;Black score;White score\n1;Ann AMBER;BERYL, Bo;40;24\n2;Beryl Bo;bye;;\n"
+    found = tables(players, results)
+    assert [(one.id, one.name) for one in found.tournament.players] == [
+        ("900001", "AMBER, Ann"),
+        ("900002", "BERYL, Bo"),
+    ]
+    assert [(game.black, game.white) for game in found.tournament.rounds[0].games] == [("900001", "900002")]
+    alone = tables(results)
+    assert alone.tournament == found.tournament and not alone.notes
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("AMBER, Ann", "AMBER, Ann"),
+        ("AMBER,Ann", "AMBER, Ann"),
+        ("AMBER Ann", "AMBER, Ann"),
+        ("Ann  AMBER", "AMBER, Ann"),
+        ("VAN DEN BERG Ann Bo", "VAN DEN BERG, Ann Bo"),
+        ("O'NEILL Ann", "O'NEILL, Ann"),
+        ("J. AMBER", "AMBER, J."),
+        ("Ann Amber", "Ann Amber"),
+        ("ANN AMBER", "ANN AMBER"),
+        ("琥珀　太郎", "琥珀 太郎"),
+        ("ＡＭＢＥＲ　Ａｎｎ", "AMBER, Ann"),
+    ],
+)
+def test_a_name_tells_its_family_name_by_a_comma_or_capitals(written: str, read: str) -> None:
+    (player,) = tables(f'name\n"{written}"\n'.encode()).tournament.players
+    assert player.name == read
+
+
+@pytest.mark.parametrize(
+    ("headings", "row"),
+    [
+        (
+            "Timestamp,Email Address,Your name,Country (3 letters),Current rating",
+            "2026/01/02 10:00,a@b.c,AMBER Ann,France,1714",
+        ),
+        (
+            "Horodateur;Adresse e-mail;Nom / Name;Pays / Country;Cote Elo (WOF)",
+            "02/01/2026;a@b.c;Ann AMBER;FRA;1714,00",
+        ),
+        (
+            "タイムスタンプ,メールアドレス,お名前,国,レーティング",
+            "2026/01/02,a@b.c,AMBER Ann,フランス,１７１４",
+        ),
+        ("Cognome;Nome;Paese;Elo", "AMBER;Ann;Francia;1.714"),
+        ("Nome;Cognome;Nazione;Elo", 'Ann;AMBER;FRA;"1,714"'),
+        ("Achternaam\tVoornaam\tLand\tRating", "AMBER\tAnn\tFrankrijk\t1 714"),
+        ("Imię i nazwisko;Kraj;Ranking", "Ann AMBER;Francja;1714.0"),
+        ("Vor- und Nachname;Land;Wertungszahl", "Ann AMBER;Frankreich;1714"),
+        ("Name;Surname;Nation;Rtg;;;", "Ann;AMBER;France;'1714;;;"),
+    ],
+)
+def test_forms_and_lists_of_many_countries(headings: str, row: str) -> None:
+    found = tables(f"{headings}\n\n{row}\n".encode())
+    (player,) = found.tournament.players
+    assert (player.name, player.country, player.rating) == ("AMBER, Ann", "FRA", 1714)
+    assert not found.notes
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-16", "utf-8-sig", "cp932", "euc_jp"])
+def test_japanese_tables_in_every_encoding_with_a_mark_or_without(encoding: str) -> None:
+    table = "番号,氏名,国\n" + "".join(f"{n},琥珀　太郎,日本\n" for n in range(1, 9))
+    players = tables(table.encode(encoding)).tournament.players
+    assert len(players) == 8 and players[0].name == "琥珀 太郎" and players[0].country == "JPN"
+
+
+def test_a_day_that_the_spreadsheet_keeps_as_a_number() -> None:
+    (player,) = tables(b"name,born\nAnn,39757\n").tournament.players
+    assert player.born == "2008-11-05"
 
 
 # .xlsx
@@ -161,19 +312,13 @@ def test_a_hidden_sheet_enters_nobody() -> None:
     assert [player.id for player in xlsx(kept.getvalue()).players] == ["7"]
 
 
-@pytest.mark.parametrize("made", [7.5, datetime.date(2026, 10, 24)])
-def test_a_number_that_the_spreadsheet_took_for_something_else_is_named(made: object) -> None:
-    with pytest.raises(FormatError, match="line 2: id: expected a number, no fraction and no day"):
-        xlsx(written(("id", "name"), (made, "NOBODY, Ann")))
-
-
 def test_a_short_japanese_table_is_told_from_accents() -> None:
     table = "番号,氏名,国\n１２,誰でも ない,JPN\n".encode("cp932")
-    assert [(player.id, player.name) for player in read_csv([table], "open").players] == [
+    assert [(player.id, player.name) for player in tables(table).tournament.players] == [
         ("12", "誰でも ない")
     ]
     accents = "id;name\n12;ÅSBÖ, Zoë\n".encode("latin-1")
-    assert read_csv([accents], "open").players[0].name == "ÅSBÖ, Zoë"
+    assert tables(accents).tournament.players[0].name == "ÅSBÖ, Zoë"
 
 
 def test_headings_over_several_columns_and_empty_rows_before_them() -> None:
@@ -235,7 +380,7 @@ def test_a_sheet_far_wider_and_longer_than_a_table_costs_no_more_than_one() -> N
 @pytest.mark.parametrize("table", [b"id,name\n" + b"1,A\n" * 100_001, b"\n" * 200_000, b"\r" * 200_000])
 def test_far_too_many_lines_are_refused_before_they_are_read(table: bytes) -> None:
     with pytest.raises(FormatError, match="at most 100000 lines"):
-        read_csv([table])
+        tables(table)
 
 
 def test_more_rows_than_are_read_are_no_shorter_list() -> None:
@@ -307,6 +452,48 @@ def test_one_broken_line_of_the_world_list_costs_that_line() -> None:
 # At the console
 
 
+def key_in(page: str) -> str:
+    """What a page sends back that has shown a file's doubtful lines."""
+    (key,) = re.findall(r'name="seen" value="(\w+)"', page)
+    return str(key)
+
+
+async def test_every_doubtful_line_is_shown_before_anything_is_kept(
+    served: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(new_event, "_ASIDE", Here())
+    async with director_at(served) as director:
+        odd = ("id,name,rating\n1,A,many\n2,B,1500\n3,C,<b>few</b>\n,,7\n" + THIRTY_NINE).encode()
+        form = {"csrf": director.csrf, "name": "Odd", "rulebook": "open", "rounds_planned": "5"}
+
+        async def send(file: bytes | None = None, **more: str) -> Any:
+            files = None if file is None else {"file": ("odd.csv", file)}
+            return await director.client.post("/desk/new", data={**form, **more}, files=files)
+
+        answer = await send(odd)
+        assert answer.status_code == 400 and not director.served.store.states
+        page = html.unescape(answer.text)
+        for line in (
+            'line 2: Rating: expected a number, got "many"',
+            "line 4: ",
+            "line 5: expected an id or a name",
+        ):
+            assert line in page
+        assert "3 lines of the file are in doubt" in page and "<b>few" not in answer.text
+        assert 'value="Odd"' in answer.text and 'value="5"' in answer.text
+        assert (await send(seen="another file")).status_code == 400 and not director.served.store.states
+        done = await send(seen=key_in(answer.text))
+        assert done.headers["location"] == "/desk/t/odd/draft"
+        assert len(director.served.store.states["odd"].tournament.players) == 42
+        again = await send(odd, name="Again", seen=key_in(answer.text))  # the same file, chosen anew
+        assert again.status_code == 303
+        mended = await send(odd.replace(b"many", b"1700"), name="Mended", seen=key_in(answer.text))
+        assert mended.status_code == 400 and "2 lines of the file are in doubt" in mended.text
+        for nth in range(5):  # only the last few are kept
+            await send(odd + f"200,Z,{nth}x\n".encode(), name="Other")
+        assert (await send(seen=key_in(mended.text), name="Late")).status_code == 400
+
+
 async def test_a_workbook_makes_an_event_and_a_list_with_a_broken_line_is_kept(
     served: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -325,8 +512,9 @@ async def test_a_workbook_makes_an_event_and_a_list_with_a_broken_line_is_kept(
         answer = await director.client.post(
             "/desk/new/list", data={"csrf": director.csrf}, files={"list": ("joueurs.txt", broken)}
         )
-        shown = (await director.client.get(answer.headers["location"])).text
-        assert "1 line of the file was left out, as it could not be read: line 4." in shown
+        assert answer.status_code == 400 and "line 4: neither a country nor a player" in answer.text
+        seen = {"csrf": director.csrf, "seen": key_in(answer.text)}
+        assert (await director.client.post("/desk/new/list", data=seen)).status_code == 303
         form["name"] = "After the list"
         await director.client.post("/desk/new", data=form, files={"file": ("a.xlsx", sheet)})
         made = director.served.store.states["after-the-list"].tournament
