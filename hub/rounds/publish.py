@@ -19,8 +19,16 @@ def all_scored(state: TournamentState) -> None:
     for game in state.games.values():
         if game.score is None and game.final is None:
             raise Refused("{where}: the game is still being played", where=game.where)
+    undisputed(state)
+
+
+def undisputed(state: TournamentState) -> None:
+    """Refused while a game has two scores of which neither has been chosen."""
+    for game in state.games.values():
         if game.conflict:
-            raise Refused("{where}: two scores are in conflict", where=game.where)
+            raise Refused(
+                "{where}: two scores are in conflict; decide under Round which one stands", where=game.where
+            )
 
 
 def publication(

@@ -54,7 +54,11 @@ async def draft_page(context: ConsoleContext, visit: RequestContext) -> Values:
         "absent": _left_out(state, there=False),
         "reserves": _left_out(state, there=True),
         "over": over,
-        "waits": [game for game in state.games.values() if game.score is None and game.final is None],
+        "waits": [
+            game
+            for game in state.games.values()
+            if game.final is None and (game.score is None or game.conflict)
+        ],
     }
 
 

@@ -33,6 +33,7 @@ async def finals_page(context: ConsoleContext, visit: RequestContext) -> Values:
         "fault": fault,
         "finals": finals,
         "due": _due(finals) if finals is not None else (),
+        "disputed": [game for game in state.games.values() if game.conflict],
         "gaps": _gaps(finals) if finals is not None else (),
         "lists": lists,
         "champions": champions,

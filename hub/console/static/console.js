@@ -161,8 +161,11 @@ if (results) {
 
 // What is grave is pressed twice; the second press counts for some seconds.
 const SURE_MS = 6000;
+let clickCount = 0;
+document.addEventListener("click", (event) => { clickCount = event.detail; }, true);
 function asksFirst(form, button) {
-  if (!button?.dataset.sure || button.dataset.asked) return false;
+  if (!button?.dataset.sure) return false;
+  if (button.dataset.asked) return clickCount > 1; // a double click is one press
   // A ruling to all tables: only those that end games.
   const rule = form.elements.rule?.selectedOptions?.[0];
   if (rule && !("grave" in rule.dataset)) return false;

@@ -273,6 +273,19 @@ def test_eight_clicks_from_the_set_up_code_to_the_published_round_with_players_o
     assert director.faults == []
 
 
+def test_a_double_click_is_one_press_of_what_is_pressed_twice(hub: Any, browser: Any) -> None:
+    director = Operator(browser, hub)
+    director.set_up()
+    director.create()
+    director.go("player/900001")
+    director.page.get_by_role("button", name="Withdraw from the event").dblclick()
+    sure = director.page.get_by_role("button", name="Sure? Press again")
+    sure.wait_for()
+    assert director.page.url.endswith("/player/900001")
+    sure.click()
+    director.page.get_by_text("withdrawn", exact=True).wait_for()
+
+
 def test_what_was_typed_outlives_a_login_that_has_ended(hub: Any, browser: Any) -> None:
     director = Operator(browser, hub)
     page = director.page

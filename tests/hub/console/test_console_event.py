@@ -297,6 +297,11 @@ async def test_a_conflict_is_shown_side_by_side_and_decided(served: Any, new_fil
         assert "The table says 40–24, the console 24–40" in page and "Two scores are in conflict" in page
         page = await director.page(f"game/{game.game}")
         assert "misflip" in page and "d4" in page and "f5d6" in page and "Black yes, White no" in page
+        assert f'href="/desk/t/open/game/{game.game}"' in await director.page("draft")
+        assert "Pair the round" not in await director.page("draft")
+        page = await director.page("finals")
+        assert "Two scores are in conflict" in page and "Close the event" not in page
+        assert "decide under Round" in await director.send("close", 400)
         await director.send("decide", game=game.game, black=24, white=40, why="score sheet seen")
         record = director.state.games[game.game]
         assert record.score == (24, 40) and not record.conflict
