@@ -45,7 +45,7 @@ class Form(msgspec.Struct, frozen=True):
         if not said:
             raise Refused("{field}: expected something, got nothing", field=name)
         if len(said) > most or not said.replace("\n", "").replace("\r", "").replace("\t", "").isprintable():
-            raise Refused("{field}: expected a text of {most} letters at most", field=name, most=most)
+            raise Refused("{field}: expected a text of at most {most} characters", field=name, most=most)
         return said
 
     def text_or_empty(self, name: str, most: int = 200) -> str:
@@ -123,7 +123,7 @@ async def _read(found: FormData) -> Form:
     files: dict[str, Upload] = {}
     for name, value in found.multi_items():
         if len(name) > _LONGEST_NAME:
-            raise Refused("form: expected names of {most} letters at most", most=_LONGEST_NAME)
+            raise Refused("form: expected names of at most {most} characters", most=_LONGEST_NAME)
         if isinstance(value, str):
             fields.setdefault(name, []).append(value)
         elif value.filename:

@@ -43,7 +43,7 @@ class OwnRules:
     def keep(self, text: str) -> str:
         """Returns the id of the rulebook; it replaces one with the same id. Refused naming the field."""
         if len(text) > LONGEST_TEXT:
-            raise Refused("text: expected at most {most} letters", most=LONGEST_TEXT)
+            raise Refused("text: expected at most {most} characters", most=LONGEST_TEXT)
         try:
             found = parse_rulebook(text)
         except RulebookError as fault:

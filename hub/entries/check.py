@@ -54,7 +54,7 @@ class _Players(Entries):
         """Findings about each player, and about what federations and the director send."""
         clauses = self.rules.clauses
         if clauses.resident and not self.rules.confederation and not self._anyone_declared:
-            text = Text("of nobody it is declared whether he is a citizen of his country or a resident")
+            text = Text("no player is declared a citizen of his country or a resident")
             yield self.found(clauses.citizen, "", text, FindingKind.OPEN)
         for player in self.tournament.players:
             yield from self._registration(player)
@@ -132,7 +132,7 @@ class _Players(Entries):
             text = line("extra minutes: {minutes}, but no special needs are declared", minutes=shown(minutes))
             yield self.found(clause, player.id, text, FindingKind.OPEN)
         if rules.clauses.hands and extra.get("hands_commit") is False:
-            text = Text("hands are not to commit him, where the text knows no exception")
+            text = Text("his hands do not commit him, but the text has no such exception")
             yield self.found(rules.clauses.hands, player.id, text)
 
     # Reports of the federations and the director

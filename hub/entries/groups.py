@@ -151,7 +151,7 @@ class Groups(Entries):
                 yield self.found(clauses.categories, name, text, kind)
             if name.lower() not in rules.categories:
                 known = ", ".join(rules.categories)
-                text = line("a category of its own, besides {known}: the direction decides", known=known)
+                text = line("a category of its own, besides {known}: the director decides", known=known)
                 yield self.found(clauses.category_names, name, text, FindingKind.OPEN)
             if name.lower() == "female":
                 for player in entered:

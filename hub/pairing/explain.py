@@ -27,7 +27,7 @@ def explain(tournament: Tournament, pairing: Pairing) -> tuple[Text, ...]:
         elif stage.kind == "first":
             lines.append(_drawn(tournament, rules, game))
         elif stage.kind == "round robin":
-            lines.append(Text("the circle's, as everybody meets everybody"))
+            lines.append(Text("by the circle of the round robin, in which everybody meets everybody"))
         else:
             lines.append(_swiss(state, rules, by_id[game.black], by_id[game.white]))
     return (*lines, *(_bye(state, stage.kind, by_id[player]) for player in pairing.byes))
@@ -79,7 +79,8 @@ def _why_down(state: RoundState, rules: SwissRules, high: Entrant) -> Text:
             earlier=_floats_before(high),
         )
     return line(
-        "the differences of the whole round are least so, given who with {points} has met whom", points=own
+        "the whole round has the least differences in points this way, as players with {points} have met before",
+        points=own,
     )
 
 

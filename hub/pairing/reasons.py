@@ -51,7 +51,7 @@ def swiss_warnings(
             if all(entrant.byes for entrant in state.entrants):
                 why = Text("everybody has had one")
             else:
-                why = Text("whoever has had none cannot be spared without a forbidden meeting or a pin")
+                why = Text("no player without a bye can have it without a forbidden meeting or a broken pin")
             found.append(line("{player} has another bye: {why}", player=player, why=why))
     return tuple(found)
 

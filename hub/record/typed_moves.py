@@ -19,7 +19,7 @@ _SQUARE = re.compile(r"[a-h][1-8]", re.IGNORECASE)
 def read_moves(said: str) -> str:
     """`f5d6c3` for moves with numbers, commas, passes and lines between them. Refused naming the move that is none."""
     if len(said) > LONGEST:
-        raise Refused("transcript: expected at most {most} letters", most=LONGEST)
+        raise Refused("transcript: expected at most {most} characters", most=LONGEST)
     position, black = START, True
     squares: list[int] = []
     at = 0

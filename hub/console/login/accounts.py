@@ -130,10 +130,11 @@ class Accounts:
     def put(self, name: str, role: Role, password: str) -> None:
         """A new account, or another role and password for an old one."""
         if not name.strip() or name != name.strip() or not name.isprintable() or len(name) > 64:
-            raise AccountError("name: expected a name of 1 to 64 letters, got {name!r}", name=name[:70])
+            raise AccountError("name: expected a name of 1 to 64 characters, got {name!r}", name=name[:70])
         if not SHORTEST_PASSWORD <= len(password) <= LONGEST_TEXT:
             raise AccountError(
-                "password: expected {shortest_password} letters at least", shortest_password=SHORTEST_PASSWORD
+                "password: expected at least {shortest_password} characters",
+                shortest_password=SHORTEST_PASSWORD,
             )
         self._refresh()
         made = Account(name, role, _hasher().hash(password))
@@ -149,7 +150,7 @@ class Accounts:
 
     def _keep(self, accounts: dict[str, Account]) -> None:
         if self._accounts and all(one.role is not Role.DIRECTOR for one in accounts.values()):
-            raise AccountError("role: expected one director at least to remain")
+            raise AccountError("role: expected at least one director to remain")
         content = {
             "format": _FORMAT,
             "accounts": [{"name": a.name, "role": a.role.word, "hash": a.hash} for a in accounts.values()],

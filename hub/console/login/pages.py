@@ -112,7 +112,7 @@ async def put_account(context: ConsoleContext, visit: RequestContext) -> str:
 async def remove_account(context: ConsoleContext, visit: RequestContext) -> str:
     name = visit.form.typed("name")
     if name == visit.who:
-        raise Refused("name: expected another's account than one's own")
+        raise Refused("name: expected an account other than your own")
     context.accounts.remove(name)
     context.sessions.end_all_of(name)
     return "/desk/accounts"
@@ -129,9 +129,9 @@ async def change_password(context: ConsoleContext, visit: RequestContext) -> str
         visit.who,
         visit.request.cookies.get(context.guesses.cookie_name, ""),
     ):
-        raise Refused("old: expected fewer wrong ones, come again in half a minute")
+        raise Refused("old: too many wrong passwords, try again in half a minute")
     if len(old) > LONGEST_TEXT or not await _aside(context, context.accounts.fits, visit.who, old):
-        raise Refused("old: expected one's present password")
+        raise Refused("old: expected your present password")
     await _aside(context, context.accounts.put, visit.who, visit.role, visit.form.typed("password"))
     context.sessions.end_all_of(visit.who, but=visit.request.cookies.get(context.sessions.cookie, ""))
     return "/desk"

@@ -94,7 +94,7 @@ async def publish(context: ConsoleContext, visit: RequestContext) -> str:
             )
         )
     if not choices:
-        raise Refused("play: expected one game at least to be chosen, got none")
+        raise Refused("play: expected at least one chosen game, got none")
     await context.hub.operations.publish_finals(state.id, choices, visit.who, visit.form.truth("broadcast"))
     return address(state, "round")
 

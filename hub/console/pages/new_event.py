@@ -129,7 +129,7 @@ async def _players(context: ConsoleContext, visit: RequestContext) -> tuple[Play
     upload = context.doubtful_files.of(visit.form, "file")
     typed = visit.form.typed("players")
     if len(typed) > 200_000:
-        raise Refused("players: expected at most 200000 letters")
+        raise Refused("players: expected at most 200000 characters")
     if upload is None and has_headings(typed):
         upload, typed = Upload("typed.csv", typed.encode("utf-8", "replace")), ""
     if upload is not None:

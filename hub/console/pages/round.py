@@ -199,7 +199,7 @@ async def send_ruling(context: ConsoleContext, visit: RequestContext) -> str:
         chosen = {said for said in visit.form.all("pick") if said.isdecimal()}
         games = [game for game in open_games if str(game.table) in chosen]
     if not games:
-        raise Refused("pick: expected one table at least whose game is not over")
+        raise Refused("pick: expected at least one table whose game is not over")
     fields = _fields(visit, rule, needed)
     await context.hub.operations.rule(
         state.id,

@@ -33,7 +33,7 @@ async def make(context: ConsoleContext, visit: RequestContext) -> str:
 
 def _toml(said: str) -> str:
     if len(said) > LONGEST_TEXT:
-        raise Refused("text: expected at most {most} letters", most=LONGEST_TEXT)
+        raise Refused("text: expected at most {most} characters", most=LONGEST_TEXT)
     return said.replace("\r\n", "\n")
 
 

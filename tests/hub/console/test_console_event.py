@@ -269,8 +269,8 @@ async def test_rulings_go_to_the_tables_that_were_chosen(served: Any, new_file: 
         assert dict(time.fields) == {"player": "white", "seconds": -60}
         for bad, said in (
             ({"rule": "dance"}, "Ruling: expected one of"),
-            ({"rule": "stop", "tables": "picked"}, "Tables: expected one table at least"),
-            ({"rule": "stop", "tables": "picked", "pick": "9"}, "Tables: expected one table at least"),
+            ({"rule": "stop", "tables": "picked"}, "Tables: expected at least one table"),
+            ({"rule": "stop", "tables": "picked", "pick": "9"}, "Tables: expected at least one table"),
             ({"rule": "adjust_time", "tables": "all", "player": "red"}, "Player: expected one of"),
             (
                 {"rule": "adjust_time", "tables": "all", "player": "black", "seconds": "x"},
