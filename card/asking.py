@@ -14,14 +14,14 @@ from card.texts import TEXTS
 from link.card import write_card
 from link.private_file import write_private
 from link.words import Catalogue, words_in
-from table_app.loop.view import ScreenError, TableView
+from table_app.loop.view import ScreenError
 from table_app.screen.child import FACE_SIZE
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Scene, hit_at
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look, unit_of
 from table_app.screen.process import RENDERERS
-from table_app.screen.window import Display, Screen
+from table_app.screen.window import Display, Drawn, Screen
 
 DARK = 3
 """The status of a program that finds nothing to draw on."""
@@ -33,8 +33,9 @@ def card_words(language: str) -> Catalogue:
     return words_in(language, TEXTS)
 
 
-class Questions:
-    """What lies on the screen, for what draws it (`table_app.screen.window`)."""
+class Questions(Drawn):
+    """The questions as a screen's contents. There is no view of a table, nothing is dragged or held, and a keyboard
+    types nothing: everybody can touch the keys on the screen."""
 
     def __init__(self, fault: str) -> None:
         self.asking = Asking(since_ns=time.monotonic_ns())
@@ -42,9 +43,6 @@ class Questions:
         self._scene: Scene = ()
         self._size = FACE_SIZE
         self.screen: Screen | None = None
-
-    def see(self, view: TableView) -> None:
-        """A table's view; there is none here."""
 
     def scene(self, width: int, height: int) -> Scene:
         language = self.asking.language
@@ -67,23 +65,6 @@ class Questions:
         self.scene(*self._size)
         if self.asking.finished and self.screen is not None:
             self.screen.close()
-
-    dragging = False
-
-    def moved(self, x: int, y: int) -> None:
-        """Nothing is dragged here."""
-
-    def up(self) -> None:
-        """Nothing is held here."""
-
-    def hold(self) -> None:
-        """Nothing is held here."""
-
-    def key(self, name: str, pressed: bool) -> None:
-        """A keyboard that is plugged in types nothing: what counts is what everybody can do, by touch."""
-
-    def text(self, text: str) -> None:
-        """Nor its letters."""
 
 
 def ask(answers: Path, driver: str, renderer: str, places: CardPlaces) -> int:

@@ -20,9 +20,9 @@ from table_app.hub_link.new_link import new_link
 from table_app.hub_link.sender import LinkPort, NoLink
 from table_app.log import Log
 from table_app.pins.buttons import PinButtons
-from table_app.pins.keeper import Hung, PinKeeper
+from table_app.pins.keeper import PinKeeper, PinParts
 from table_app.pins.lamps import PinLamps
-from table_app.pins.speech import CommandSpeech, NoSpeech, PinAsks, SpeechPort
+from table_app.pins.speech import CommandSpeech, SpeechButton
 from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter
 from table_app.timebase import Timebase
@@ -60,8 +60,8 @@ def link(config: Config, device: Identity, inbox: Inbox) -> LinkPort:
     return new_link(config, device, inbox.put, lambda is_up: inbox.put(LinkState(is_up)))
 
 
-def board(config: Config, places: Orientations) -> BoardPort:
-    return NoBoard() if config.board == "none" else SerialBoard(config.board, lies_turned=places.turned)
+def board(config: Config, orientations: Orientations) -> BoardPort:
+    return NoBoard() if config.board == "none" else SerialBoard(config.board, orientation=orientations.turned)
 
 
 def virtual_pins(config: Config) -> Any:
@@ -88,16 +88,16 @@ def button_pins(config: Config) -> Both[int]:
     )
 
 
-def hung(config: Config, factory: Any) -> Hung:
+def pin_parts(config: Config, factory: Any) -> PinParts:
     """Buttons, lamps and speech button on these pins, as configured; the pins are closed if one of them cannot
     be had."""
-    black, white, asks = config.black_lamp, config.white_lamp, config.speech_pin
+    black, white, speech_button = config.black_lamp, config.white_lamp, config.speech_pin
     try:
-        return Hung(
+        return PinParts(
             factory,
             PinButtons(factory, button_pins(config)),
             None if black is None or white is None else PinLamps(factory, Both(black, white)),
-            None if asks is None else PinAsks(factory, asks),
+            None if speech_button is None else SpeechButton(factory, speech_button),
         )
     except Exception:
         factory.close()
@@ -109,14 +109,14 @@ def pins(config: Config, virtual: Any, inbox: Inbox, instants: Timebase) -> PinK
     if config.buttons == "keys":
         return None
 
-    def opened(failed: Callable[[str], None]) -> Hung:
-        return hung(config, gpio_factory(config, failed) if virtual is None else virtual)
+    def opened(failed: Callable[[str], None]) -> PinParts:
+        return pin_parts(config, gpio_factory(config, failed) if virtual is None else virtual)
 
     return PinKeeper(opened, inbox, instants)
 
 
-def speech(config: Config) -> SpeechPort:
-    return CommandSpeech(config.speech) if config.speech else NoSpeech()
+def speech(config: Config) -> CommandSpeech | None:
+    return CommandSpeech(config.speech) if config.speech else None
 
 
 def updates(

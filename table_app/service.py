@@ -13,10 +13,12 @@ from msgspec.structs import replace
 
 from link.identity import IdentityError
 from link.tls import TlsError
+from othello.game import Game
 from othello.gamefile import GameFileError
+from othello.side import Side
 from table_app import assembly
-from table_app.board.orientation import FILE_NAME as BOARD_PLACES
-from table_app.board.orientation import Orientations, read_places
+from table_app.board.orientation import FILE_NAME as ORIENTATIONS
+from table_app.board.orientation import Orientations, read_orientations
 from table_app.command_line import CommandError
 from table_app.config import Config, local_header
 from table_app.events import Close, Inbox, Part, PartTrouble
@@ -73,18 +75,23 @@ def serve(
         told=inbox.put,
         random=Random(),
     )
-    places = Orientations(
-        read_places(state.path / BOARD_PLACES),
-        lambda content: recorder.replace(state.path / BOARD_PLACES, content),
+    orientations = Orientations(
+        read_orientations(state.path / ORIENTATIONS),
+        lambda content: recorder.replace(state.path / ORIENTATIONS, content),
     )
-    board = DrawnBoard(screen) if screen is not None and board_drawn else assembly.board(config, places)
+    board = DrawnBoard(screen) if screen is not None and board_drawn else assembly.board(config, orientations)
     virtual = assembly.virtual_pins(config)
     pins = assembly.pins(config, virtual, inbox, instants)
     if pins is not None:
         shows.append(pins)
     speech = assembly.speech(config)
-    stack.callback(speech.close)
+    if speech is not None:
+        stack.callback(speech.close)
     watchdog = Watchdog(os.environ)
+
+    def say(side: Side, game: Game | None, now_ns: int) -> None:
+        if speech is not None:
+            speech.say(spoken(game, side, now_ns, words))
 
     def set_anew(settings: Settings) -> None:
         nonlocal words
@@ -102,12 +109,12 @@ def serve(
         shows=shows,
         log=log,
         version=version,
-        board_places=places,
+        orientations=orientations,
         board_expected=config.board not in ("auto", "none"),
         swapped=config.sides_swapped,
         local_header=None if config.broker_host else local_header(config),
         turned=watchdog.turned,
-        spoken=lambda side, game, now_ns: speech.say(spoken(game, side, now_ns, words)),
+        spoken=say,
         updates=assembly.updates(config, state, version, recorder=recorder, inbox=inbox, log=log),
         keep_pin=lambda pin: recorder.replace(state.path / JUDGE_PIN, pin.encode() + b"\n"),
         keep_settings=set_anew,

@@ -56,7 +56,7 @@ class SerialBoard:
     """A `BoardPort` over a serial cable.
 
     `port` is a device path (also of a pty, which no list shows) or "auto". `on_raw` receives raw readings in the
-    reader's thread, for `doctor --board`. `lies_turned` gives a board's orientation by its identity, None if unknown:
+    reader's thread, for `doctor --board`. `orientation` gives a board's orientation by its identity, None if unknown:
     then what was last given to `turn` counts.
     """
 
@@ -64,14 +64,14 @@ class SerialBoard:
         self,
         port: str = "auto",
         on_raw: Callable[[Raw], None] | None = None,
-        lies_turned: Callable[[str], bool | None] = lambda _: None,
+        orientation: Callable[[str], bool | None] = lambda _: None,
         opens: Callable[[str], SerialPort] = open_port,
         plugged: Callable[[], Iterable[str]] = plugged_boards,
     ) -> None:
         self._port = port
         self._turned = False
         self._on_raw = on_raw
-        self._lies_turned = lies_turned
+        self._orientation = orientation
         self._opens = opens
         self._plugged = plugged
         self._closing = threading.Event()
@@ -118,36 +118,36 @@ class SerialBoard:
             port = self._opens(path)
         except OSError as error:
             return f"{path} cannot be opened: {error.strerror or error}"
-        dialogue = BoardSession(now_ns(), self._turned, self._on_raw, self._lies_turned)
+        session = BoardSession(now_ns(), self._turned, self._on_raw, self._orientation)
         why = f"nothing at {path} answers as a board"
         try:
-            while not self._closing.is_set() and not dialogue.given_up(now_ns()):
-                self._pass_on(dialogue)
-                out = dialogue.to_send(now_ns())
+            while not self._closing.is_set() and not session.given_up(now_ns()):
+                self._pass_on(session)
+                out = session.to_send(now_ns())
                 if out:
                     port.write(out)
                 data = port.read(1)
                 data += port.read(port.in_waiting) if data else b""
-                for event in dialogue.received(data, now_ns()):
+                for event in session.received(data, now_ns()):
                     put(event)
-                if dialogue.present:
+                if session.present:
                     self._last_why = ""
                     why = f"the board at {path} fell silent"
         except _PORT_ERRORS:
-            why = f"the board at {path} was pulled" if dialogue.present else f"{path} was lost"
+            why = f"the board at {path} was pulled" if session.present else f"{path} was lost"
         finally:
             _let_go(port)
         return why
 
-    def _pass_on(self, dialogue: BoardSession) -> None:
+    def _pass_on(self, session: BoardSession) -> None:
         """Gives what other threads asked for to the session."""
-        dialogue.turn(self._turned)
+        session.turn(self._turned)
         if self._asked.is_set():
             self._asked.clear()
-            dialogue.tell_again()
+            session.tell_again()
         while True:
             try:
-                dialogue.say(self._to_say.get_nowait())
+                session.say(self._to_say.get_nowait())
             except Empty:
                 return
 

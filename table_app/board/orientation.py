@@ -30,14 +30,15 @@ class Orientations:
         """Whether this board lies the other way round; None if unknown."""
         return self._turned.get(identity)
 
-    def lies(self, identity: str, turned: bool) -> None:
+    def keep(self, identity: str, turned: bool) -> None:
+        """This board lies so from now on."""
         # A new mapping: the board's thread may be reading the old one.
         self._turned = {**self._turned, identity: turned}
         boards = {board: {"turned": lies} for board, lies in sorted(self._turned.items())}
         self._save(msgspec.json.format(msgspec.json.encode(boards), indent=1) + b"\n")
 
 
-def read_places(path: Path) -> dict[str, bool]:
+def read_orientations(path: Path) -> dict[str, bool]:
     """The orientations on disk; empty if the file cannot be read: the set-up then asks again."""
     try:
         boards = msgspec.json.decode(path.read_bytes(), type=dict[str, dict[Literal["turned"], bool]])

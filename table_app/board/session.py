@@ -47,7 +47,7 @@ _CONTACTS = {TOUCH_DISC: Contact.DISC, TOUCH_HAND: Contact.HAND, TOUCH_DROPPED: 
 
 
 class BoardSession:
-    """`on_raw` receives raw readings, for builders only. `lies_turned` gives a board's orientation by its identity,
+    """`on_raw` receives raw readings, for builders only. `orientation` gives a board's orientation by its identity,
     None if unknown."""
 
     def __init__(
@@ -55,7 +55,7 @@ class BoardSession:
         opened_at_ns: int,
         turned: bool = False,
         on_raw: Callable[[Raw], None] | None = None,
-        lies_turned: Callable[[str], bool | None] = lambda _: None,
+        orientation: Callable[[str], bool | None] = lambda _: None,
     ) -> None:
         self.present = False
         self.identity = ""
@@ -63,7 +63,7 @@ class BoardSession:
         self._hello: Hello | None = None
         self._turned = turned
         self._on_raw = on_raw
-        self._lies_turned = lies_turned
+        self._orientation = orientation
         self._decoder = Decoder()
         self._counts: Counter[str] = Counter()
         self._out = bytearray()
@@ -138,7 +138,7 @@ class BoardSession:
     def turn(self, turned: bool) -> None:
         """The orientation of a board about which nothing else is known; after a change the position is told again under
         its new names."""
-        known = self._lies_turned(self.identity) if self.identity else None
+        known = self._orientation(self.identity) if self.identity else None
         if known is not None:
             turned = known
         if turned != self._turned:

@@ -57,11 +57,11 @@ class SetupView(Struct, frozen=True):
 class BoardSetup:
     """`view` is what the screen shows, None while nothing is set up."""
 
-    def __init__(self, board: BoardPort, places: Orientations, expected: bool = False) -> None:
+    def __init__(self, board: BoardPort, orientations: Orientations, expected: bool = False) -> None:
         """`expected`: the table's settings name a board."""
         self._board = board
-        self._expected = expected or places.any
-        self._places = places
+        self._expected = expected or orientations.any
+        self._orientations = orientations
         self._identity = ""
         self._present = False
         self._kind = 0
@@ -73,7 +73,7 @@ class BoardSetup:
     @property
     def asks(self) -> bool:
         """Whether the orientation of the connected board is unknown. The simulated board, without a name, has none."""
-        return self._present and self._identity != "" and self._places.turned(self._identity) is None
+        return self._present and self._identity != "" and self._orientations.turned(self._identity) is None
 
     @property
     def missing(self) -> bool:
@@ -104,9 +104,9 @@ class BoardSetup:
         """Why the eye does not see the board; None if it does, and without an eye."""
         return Trouble.of(_BLIND[self._blind]) if self._blind and not self._present else None
 
-    def as_it_lies(self, header: Header) -> Header:
+    def with_orientation(self, header: Header) -> Header:
         """A game's header, completed with what is known of this board."""
-        turned = self._places.turned(self._identity)
+        turned = self._orientations.turned(self._identity)
         return header if turned is None else replace(header, board_turned=turned)
 
     def requested(self, detail: str, now_ns: int) -> None:
@@ -114,7 +114,7 @@ class BoardSetup:
         calibration = self.view.calibration if self.view is not None else None
         match detail:
             case "corner" | "calibrate" if self._kind == BoardKind.EYE:
-                self.view = SetupView(turned=self._places.turned(self._identity), eye=EyeShown())
+                self.view = SetupView(turned=self._orientations.turned(self._identity), eye=EyeShown())
                 self._shown_ns = None
             case "find":
                 self._board.say(PlaceCorners())
@@ -147,7 +147,7 @@ class BoardSetup:
         if self.view is None or self.view.calibration or self.view.eye or event.square not in (A1, H8):
             return
         if self.view.turned is None:
-            now = bool(self._places.turned(self._identity))
+            now = bool(self._orientations.turned(self._identity))
             self._lies(now != (event.square == H8))
 
     def fault(self, event: BoardFault, now_ns: int) -> None:
@@ -188,5 +188,5 @@ class BoardSetup:
             self.view = SetupView(calibration.asked(now_ns))
 
     def _lies(self, turned: bool) -> None:
-        self._places.lies(self._identity, turned)
+        self._orientations.keep(self._identity, turned)
         self.view = SetupView(turned=turned, eye=self.view.eye if self.view is not None else None)

@@ -30,6 +30,7 @@ from table_app.health import throttling
 from table_app.health.clock_rate import WORST_S_PER_HOUR, RateError, read_rate
 from table_app.hub_link.new_link import new_link
 from table_app.loop.view import ScreenError, TableView
+from table_app.pins.buttons import input_pin
 from table_app.pins.speech import missing
 from table_app.record.writer import SyncedDisk
 from table_app.screen.process import ScreenProcess
@@ -87,12 +88,12 @@ def buttons(
     """
     if kind != "gpio":
         return Check("buttons", True, kind)
-    if None in (pins.black, pins.white):
+    if pins.black is None or pins.white is None:
         return Check("buttons", False, f"black_pin and white_pin say nothing; {NO_PINS}")
     try:
         opened = factory()
         try:
-            contacts = Both(*(_contact(opened, pins.of(side)) for side in Side))
+            contacts = Both(*(input_pin(opened, number) for number in (pins.black, pins.white)))
             if press_within_s:
                 return _pressed(contacts, press_within_s)
             return _still(contacts)
@@ -100,13 +101,6 @@ def buttons(
             opened.close()
     except Exception as failure:  # gpiozero and its drivers raise exceptions of their own
         return Check("buttons", False, " ".join(str(failure).split()) or type(failure).__name__)
-
-
-def _contact(factory: Any, number: int | None) -> Any:
-    pin = factory.pin(f"GPIO{number}")
-    pin.function = "input"
-    pin.pull = "up"
-    return pin
 
 
 def _still(contacts: Both[Any]) -> Check:

@@ -27,7 +27,7 @@ def bits_of(file: Path = FILE) -> int | None:
 
 
 def described(bits: int) -> str:
-    """The present state and the time since the start in words, "" if nothing is wrong."""
+    """What slows the processor now, and what did since the start, in words; "" if nothing."""
     now = slowed(bits)
     since = slowed(bits >> _SINCE & ~bits)
     parts = [] if now is None else [str(now)]
@@ -36,7 +36,7 @@ def described(bits: int) -> str:
 
 
 def slowed(bits: int) -> Trouble | None:
-    """The present state in words, "" if nothing is wrong."""
+    """What slows the processor at present, None if nothing does."""
     why = tuple(Trouble(key) for bit, key in _NOW if bits >> bit & 1)
     return Trouble.of("slowed", why=why) if why else None
 

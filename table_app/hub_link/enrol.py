@@ -88,7 +88,31 @@ def install(package: Package, state_dir: Path, config_file: Path, networks: Path
     """Gives this device the identity in `package`. EnrolmentError for impossible settings, OSError."""
     place = state_dir / "identity"
     state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    _install(package, state_dir, config_file, networks)
+    settings: dict[str, str | int] = {
+        "broker_host": package.broker_host,
+        "broker_port": package.broker_port,
+        **{key: text for key, text in package.settings.items() if key in _SETTINGS},
+    }
+    for key, value in settings.items():
+        try:
+            KEYS[key].read(value)
+        except ValueError:
+            raise EnrolmentError(f"{key}: expected {KEYS[key].expected}") from None
+    if package.tls:
+        folder = state_dir / "tls"
+        folder.mkdir(exist_ok=True, mode=0o700)
+        for name in (AUTHORITY, CERTIFICATE, KEY):
+            write_private(folder / name, package.tls.get(name, "").encode())
+        settings["tls"] = str(folder.absolute())
+    name = package.settings.get("network", "")
+    if name:
+        _write_network(networks, name, package.settings.get("network_password", ""))
+    before = config_file.read_text("utf-8") if config_file.exists() else ""
+    config_file.parent.mkdir(parents=True, exist_ok=True)
+    # Readable by the table's group only, since PINs stand there.
+    mode = config_file.stat().st_mode & 0o770 if config_file.exists() else 0o640
+    write_private(config_file, with_settings(before, settings).encode())
+    config_file.chmod(mode)
     _forget_the_hub_before(state_dir)
     identities.save(package.identity, place)
     _hand_over(state_dir, place, config_file)
@@ -178,34 +202,6 @@ def _why(refusal: urllib.error.HTTPError) -> str:
         return " ".join(str(json.loads(refusal.read(10_000))["error"]).split())
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return f"refused: {refusal.code}"
-
-
-def _install(package: Package, state_dir: Path, config_file: Path, networks: Path) -> None:
-    settings: dict[str, str | int] = {
-        "broker_host": package.broker_host,
-        "broker_port": package.broker_port,
-        **{key: text for key, text in package.settings.items() if key in _SETTINGS},
-    }
-    for key, value in settings.items():
-        try:
-            KEYS[key].read(value)
-        except ValueError:
-            raise EnrolmentError(f"{key}: expected {KEYS[key].expected}") from None
-    if package.tls:
-        folder = state_dir / "tls"
-        folder.mkdir(exist_ok=True, mode=0o700)
-        for name in (AUTHORITY, CERTIFICATE, KEY):
-            write_private(folder / name, package.tls.get(name, "").encode())
-        settings["tls"] = str(folder.absolute())
-    name = package.settings.get("network", "")
-    if name:
-        _write_network(networks, name, package.settings.get("network_password", ""))
-    before = config_file.read_text("utf-8") if config_file.exists() else ""
-    config_file.parent.mkdir(parents=True, exist_ok=True)
-    # Readable by the table's group only, since PINs stand there.
-    mode = config_file.stat().st_mode & 0o770 if config_file.exists() else 0o640
-    write_private(config_file, with_settings(before, settings).encode())
-    config_file.chmod(mode)
 
 
 def with_settings(text: str, settings: Mapping[str, str | int], gone: Iterable[str] = ()) -> str:

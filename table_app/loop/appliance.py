@@ -81,7 +81,7 @@ class Appliance:
         version: str = "",
         swapped: bool = False,
         local_header: Header | None = None,
-        board_places: Orientations | None = None,
+        orientations: Orientations | None = None,
         board_expected: bool = False,
         turned: Callable[[str], None] = lambda told: None,
         spoken: Callable[[Side, Game | None, int], None] = lambda side, game, now_ns: None,
@@ -91,7 +91,7 @@ class Appliance:
     ) -> None:
         """`local_header` is that of games that no hub assigns; None at a hub's table. `turned` receives the device's
         state in one line at each turn, at least once a second; `spoken` is called when a player asks to hear the
-        clocks. `board_places` keeps the orientations of boards; `board_expected`: the table's settings name a board;
+        clocks. `orientations` keeps the orientations of boards; `board_expected`: the table's settings name a board;
         `keep_pin` keeps the judge's PIN chosen on the screen, `keep_settings` the settings chosen there."""
         self._inbox = inbox
         self._instants = instants
@@ -110,7 +110,7 @@ class Appliance:
         self._keep_pin = keep_pin
         self._keep_settings = keep_settings
         self._updates = updates or NoUpdates()
-        self._board_setup = BoardSetup(board, board_places or Orientations({}), board_expected)
+        self._board_setup = BoardSetup(board, orientations or Orientations({}), board_expected)
         self._table_game = TableGame(
             state=state,
             recorder=recorder,

@@ -143,7 +143,7 @@ class AssignmentKeeper:
             self._choice_of = new.game_id if new.choice is not None else ""
         # The game begins only after its colours are chosen.
         header = new.header if new.choice is None else None
-        new = replace(new, header=None if header is None else self._board_setup.as_it_lies(header))
+        new = replace(new, header=None if header is None else self._board_setup.with_orientation(header))
         damage = self._table_game.take_on(new, now_ns)
         if damage is not None:
             self._damaged(damage)

@@ -23,6 +23,17 @@ CHATTER_EDGES = 60
 CHATTER_WINDOW_NS = 1_000_000_000
 
 
+def input_pin(factory: Any, number: int) -> Any:
+    """The pin of a contact to ground: pulled up, both edges watched once it has a handler (`when_changed`), of which
+    gpiozero keeps only a weak reference."""
+    pin = factory.pin(f"GPIO{number}")
+    pin.function = "input"
+    pin.pull = "up"
+    pin.bounce = None
+    pin.edges = "both"
+    return pin
+
+
 class PinButtons:
     """Two contacts to ground on pins of a gpiozero factory (GPIO numbers), pulled up: low is pressed.
 
@@ -34,7 +45,6 @@ class PinButtons:
         self._factory = factory
         self._numbers = pins
         self._pins: dict[Side, Any] = {}
-        # gpiozero keeps only a weak reference to a handler.
         self._handlers: list[Callable[[float, int], None]] = []
 
     def start(self, put: Callable[[Event], None], of_monotonic_ns: Callable[[int], int]) -> tuple[Side, ...]:
@@ -45,11 +55,7 @@ class PinButtons:
         """
         down = []
         for side in Side:
-            pin = self._factory.pin(f"GPIO{self._numbers.of(side)}")
-            pin.function = "input"
-            pin.pull = "up"
-            pin.bounce = None
-            pin.edges = "both"
+            pin = input_pin(self._factory, self._numbers.of(side))
 
             def changed(ticks: float, state: int, side: Side = side) -> None:
                 # The kernel's nanoseconds divided by 1e9: rounding restores them exactly while the device has run for

@@ -17,33 +17,33 @@ from table_app.events import ButtonDown, Inbox, Part, PartTrouble
 from table_app.loop.view import TableView
 from table_app.pins.buttons import PinButtons
 from table_app.pins.lamps import PinLamps
-from table_app.pins.speech import PinAsks
+from table_app.pins.speech import SpeechButton
 from table_app.timebase import Timebase
 from table_app.trouble import PinsError, Trouble
 
 RETRY_S = 2.0
 
 
-class Hung(Struct, frozen=True):
+class PinParts(Struct, frozen=True):
     """The parts on the pins of a gpiozero factory; None for absent ones."""
 
     factory: Any
     buttons: PinButtons
     lamps: PinLamps | None = None
-    asks: PinAsks | None = None
+    speech_button: SpeechButton | None = None
 
 
 class PinKeeper:
     """`opened` opens the pins or raises; its argument is the function to call when they are lost."""
 
     def __init__(
-        self, opened: Callable[[Callable[[str], None]], Hung], inbox: Inbox, instants: Timebase
+        self, opened: Callable[[Callable[[str], None]], PinParts], inbox: Inbox, instants: Timebase
     ) -> None:
         self._opened = opened
         self._inbox = inbox
         self._instants = instants
         self._changed = threading.Condition()
-        self._hung: Hung | None = None
+        self._parts: PinParts | None = None
         self._view: TableView | None = None
         self._lost: Trouble | None = None
         self._told: Trouble | None = None
@@ -59,10 +59,10 @@ class PinKeeper:
         """Lights the lamps."""
         with self._changed:
             self._view = view
-            if self._hung is None or self._hung.lamps is None:
+            if self._parts is None or self._parts.lamps is None:
                 return
             try:
-                self._hung.lamps.show(view)
+                self._parts.lamps.show(view)
             except Exception as failure:  # gpiozero and gpiod raise exceptions of their own
                 self._lost = _of(failure)
                 self._changed.notify_all()
@@ -85,7 +85,7 @@ class PinKeeper:
         while True:
             with self._changed:
                 self._changed.wait_for(
-                    lambda: self._closing or self._lost, None if self._hung is not None else RETRY_S
+                    lambda: self._closing or self._lost, None if self._parts is not None else RETRY_S
                 )
                 if self._closing:
                     return
@@ -93,34 +93,34 @@ class PinKeeper:
             if lost is not None:
                 self._let_go()
                 self._tell(lost)
-            elif self._hung is None:
+            elif self._parts is None:
                 self._try()
 
     def _try(self) -> None:
         try:
             with self._changed:
-                self._hung = self._opened(self._gone)
-                self._begin(self._hung)
+                self._parts = self._opened(self._gone)
+                self._begin(self._parts)
         except Exception as failure:  # gpiozero and gpiod raise exceptions of their own
             self._let_go()
             self._tell(_of(failure))
         else:
             self._tell(None)
 
-    def _begin(self, hung: Hung) -> None:
-        if hung.lamps is not None and self._view is not None:
-            hung.lamps.show(self._view)
-        for side in hung.buttons.start(self._inbox.put, self._instants.of_monotonic_ns):
+    def _begin(self, parts: PinParts) -> None:
+        if parts.lamps is not None and self._view is not None:
+            parts.lamps.show(self._view)
+        for side in parts.buttons.start(self._inbox.put, self._instants.of_monotonic_ns):
             self._inbox.put(ButtonDown(self._instants.now_ns(), side))
-        if hung.asks is not None:
-            hung.asks.start(self._inbox.put, self._instants.now_ns)
+        if parts.speech_button is not None:
+            parts.speech_button.start(self._inbox.put, self._instants.now_ns)
 
     def _let_go(self) -> None:
         with self._changed:
-            hung, self._hung = self._hung, None
-        if hung is None:
+            parts, self._parts = self._parts, None
+        if parts is None:
             return
-        for one in (hung.asks, hung.buttons, hung.lamps, hung.factory):
+        for one in (parts.speech_button, parts.buttons, parts.lamps, parts.factory):
             # Lost pins cannot be closed properly.
             with suppress(Exception):
                 if one is not None:

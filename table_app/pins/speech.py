@@ -11,24 +11,13 @@ import subprocess
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 
 from link.words import Catalogue
 from othello.game import SECOND_NS, Game, State
 from othello.side import Side
 from table_app.events import Event, ScreenRequest
-
-
-class SpeechPort(Protocol):
-    def say(self, text: str) -> None:
-        """Returns at once; errors are ignored."""
-
-    def close(self) -> None: ...
-
-
-class NoSpeech:
-    def say(self, text: str) -> None: ...
-    def close(self) -> None: ...
+from table_app.pins.buttons import input_pin
 
 
 class CommandSpeech:
@@ -44,6 +33,7 @@ class CommandSpeech:
         self._thread.start()
 
     def say(self, text: str) -> None:
+        """Returns at once; errors are ignored."""
         with self._changed:
             self._newest = text
             if self._speaking is not None:
@@ -81,11 +71,11 @@ class CommandSpeech:
                 self._speaking = None
 
 
-class PinAsks:
+class SpeechButton:
     """A button to ground on a pin of a gpiozero factory, for a player who cannot see the screen."""
 
     def __init__(self, factory: Any, pin: int) -> None:
-        self._pin = factory.pin(f"GPIO{pin}")
+        self._pin = input_pin(factory, pin)
         self._changed: Callable[[float, int], None] | None = None
 
     def start(self, put: Callable[[Event], None], now_ns: Callable[[], int]) -> None:
@@ -93,10 +83,6 @@ class PinAsks:
             if not state:
                 put(ScreenRequest(now_ns(), "speak"))
 
-        self._pin.function = "input"
-        self._pin.pull = "up"
-        self._pin.edges = "both"
-        # gpiozero keeps only a weak reference to a handler.
         self._changed = changed
         self._pin.when_changed = changed
 

@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from link.board.eye_view import place_of
 from table_app.config import Config, ConfigError
@@ -30,25 +30,9 @@ from table_app.screen.practice import PINS, PracticeHands
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.sound import Sounds
 from table_app.screen.state.dialog import Pins
+from table_app.screen.surface import Surface
 from table_app.settings import settings_of
 from table_app.timebase import Timebase
-
-
-class Surface(Protocol):
-    """A surface to draw on: a window or display (`screen`), or picture files (`picture_screen`)."""
-
-    found: str
-    """How it is drawn, known after the first picture."""
-
-    def show(self, view: TableView) -> None:
-        """Takes the newest view, from any thread."""
-
-    def run(self, opened: Callable[[], None], turned: Callable[[], None]) -> None:
-        """Draws until it is closed, in the main thread. `opened` is called after the first picture, `turned` at least
-        once a second; ScreenError if there is no display, or it is lost."""
-
-    def close(self) -> None:
-        """Ends `run`, from any thread."""
 
 
 def main() -> int:
@@ -130,7 +114,7 @@ def assembled(
     board = SimulatedBoard() if drawing.drawn else None
     coach = PracticeHands(board, put) if board is not None and practice else None
     eye = EyeWindow(place_of(config.board), now_ns)
-    desk = ScreenController(setup, put, now_ns, board, coach, eye=eye, sounds=Sounds())
+    controller = ScreenController(setup, put, now_ns, board, coach, eye=eye, sounds=Sounds())
     size = PRACTICE_SIZE if practice else SIMULATED_SIZE if drawing.drawn else FACE_SIZE
     theme = setup.look.theme
     # pygame prints a greeting unless told otherwise before its import.
@@ -139,13 +123,13 @@ def assembled(
     if config.screen == "pictures":
         from table_app.screen.to_files import PictureScreen
 
-        surface = PictureScreen(desk, theme, config.pictures_dir or config.state_dir / "pictures", size)
+        surface = PictureScreen(controller, theme, config.pictures_dir or config.state_dir / "pictures", size)
     else:
         from table_app.screen.window import Display, Screen
 
         display = Display(config.screen, config.connector, drawing.renderer)
-        surface = Screen(desk, theme, display, size, looks=lambda: desk.looks)
-    desk.see(view)
+        surface = Screen(controller, theme, display, size, looks=lambda: controller.looks)
+    controller.see(view)
     if board is not None:
         board.start(put, now_ns)
     return surface, board

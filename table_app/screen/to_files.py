@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,30 +12,23 @@ from table_app.loop.view import TableView
 from table_app.screen.controller import ScreenController
 from table_app.screen.kit.painter import Painter
 from table_app.screen.kit.theme import Theme
+from table_app.screen.surface import Surface
 
 MOST_PICTURES = 200
 
 
-class PictureScreen:
+class PictureScreen(Surface):
     """A screen that writes `000-idle.png`, `001-waiting.png`, ... into a directory, `MOST_PICTURES` at most."""
 
-    def __init__(self, desk: ScreenController, theme: Theme, directory: Path, size: tuple[int, int]) -> None:
-        self._desk = desk
+    def __init__(
+        self, controller: ScreenController, theme: Theme, directory: Path, size: tuple[int, int]
+    ) -> None:
+        super().__init__()
+        self._controller = controller
         self._theme = theme
         self._directory = directory
         self._size = size
-        self._newest: TableView | None = None
-        self._woken = threading.Event()
-        self._closing = False
         self.found = f"pictures in {directory}"
-
-    def show(self, view: TableView) -> None:
-        self._newest = view
-        self._woken.set()
-
-    def close(self) -> None:
-        self._closing = True
-        self._woken.set()
 
     def run(
         self, opened: Callable[[], None] = lambda: None, turned: Callable[[], None] = lambda: None
@@ -53,14 +45,14 @@ class PictureScreen:
             turned()
             self._woken.wait(1.0)
             self._woken.clear()
-            newest, self._newest = self._newest, None
+            newest = self._taken()
             if newest is None:
                 continue
-            self._desk.see(newest)
+            self._controller.see(newest)
             if _situation(newest) == situation or count >= MOST_PICTURES:
                 continue
             situation = _situation(newest)
-            painter.paint(self._desk.scene(*self._size))
+            painter.paint(self._controller.scene(*self._size))
             pygame.image.save(surface, self._directory / f"{count:03}-{situation[0]}.png")
             count += 1
         pygame.font.quit()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 import time
 from collections.abc import Callable
 from typing import Protocol
@@ -22,6 +21,7 @@ from table_app.screen.kit.painter import Painter
 from table_app.screen.kit.scene import Scene
 from table_app.screen.kit.theme import Theme
 from table_app.screen.scanout import connected, device_of
+from table_app.screen.surface import Surface
 
 POLL_NS = 20_000_000
 """Interval of polling. KMSDRM cannot wait for touches, and pygame's own waiting polls every millisecond, which takes 2
@@ -45,20 +45,33 @@ _MOTION = (pygame.FINGERMOTION, pygame.MOUSEMOTION)
 
 class Drawn(Protocol):
     """The contents of a screen and its touches, for the drawing thread; `table_app.screen.controller` says what each
-    does."""
+    does. What is not needed does nothing."""
 
     @property
-    def dragging(self) -> bool: ...
+    def dragging(self) -> bool:
+        return False
 
-    def see(self, view: TableView) -> None: ...
     def scene(self, width: int, height: int) -> Scene: ...
     def next_ns(self) -> int: ...
     def down(self, x: int, y: int, remove: bool = False) -> None: ...
-    def moved(self, x: int, y: int) -> None: ...
-    def up(self) -> None: ...
-    def hold(self) -> None: ...
-    def key(self, name: str, pressed: bool) -> None: ...
-    def text(self, text: str) -> None: ...
+
+    def see(self, view: TableView) -> None:
+        return None
+
+    def moved(self, x: int, y: int) -> None:
+        return None
+
+    def up(self) -> None:
+        return None
+
+    def hold(self) -> None:
+        return None
+
+    def key(self, name: str, pressed: bool) -> None:
+        return None
+
+    def text(self, text: str) -> None:
+        return None
 
 
 class Display(Struct, frozen=True):
@@ -70,43 +83,28 @@ class Display(Struct, frozen=True):
     renderer: str = ""
 
 
-class Screen:
-    """`show` and `close` may be called from any thread, `run` from the main one."""
+class Screen(Surface):
+    """A window, or the whole display."""
 
     def __init__(
         self,
-        desk: Drawn,
+        drawn: Drawn,
         theme: Theme,
         display: Display,
         size: tuple[int, int],
-        title: str = "Flagfall",
         looks: Callable[[], tuple[Theme, int]] | None = None,
     ) -> None:
         """`looks`: the theme, and by how many degrees clockwise the picture is turned; asked before each picture."""
-        self._desk = desk
+        super().__init__()
+        self._drawn = drawn
         self._looks = looks or (lambda: (theme, 0))
         self._turned = 0
         self._display = display
-        self.found = ""
         self._size = size
-        self._title = title
-        self._newest: TableView | None = None
-        self._woken = threading.Event()
-        self._closing = False
-
-    def show(self, view: TableView) -> None:
-        self._newest = view
-        self._woken.set()
-
-    def close(self) -> None:
-        self._closing = True
-        self._woken.set()
 
     def run(
         self, opened: Callable[[], None] = lambda: None, turned: Callable[[], None] = lambda: None
     ) -> None:
-        """Draws until it is closed; `opened` is called after the first picture, `turned` at least once a second.
-        ScreenError if there is no display, or it is lost."""
         if self._display.driver == "kms":
             _choose_device(self._display)
         else:
@@ -126,17 +124,17 @@ class Screen:
 
     def _draw_until_closed(self, opened: Callable[[], None], turned: Callable[[], None]) -> None:
         surface = self._open()
-        canvas, painter, dress = self._canvas(surface)
+        canvas, painter, looks = self._canvas(surface)
         shown = False
         while not self._closing:
             self._woken.clear()
-            newest, self._newest = self._newest, None
+            newest = self._taken()
             if newest is not None:
-                self._desk.see(newest)
-            scene = self._desk.scene(*canvas.get_size())
-            if self._looks() != dress:
-                canvas, painter, dress = self._canvas(surface)
-                scene = self._desk.scene(*canvas.get_size())
+                self._drawn.see(newest)
+            scene = self._drawn.scene(*canvas.get_size())
+            if self._looks() != looks:
+                canvas, painter, looks = self._canvas(surface)
+                scene = self._drawn.scene(*canvas.get_size())
             changed = painter.paint(scene)
             if changed and self._turned:
                 surface.blit(pygame.transform.rotate(canvas, -self._turned), (0, 0))
@@ -152,21 +150,21 @@ class Screen:
                 if event.type in (pygame.VIDEORESIZE, pygame.WINDOWEXPOSED):
                     surface = pygame.display.get_surface() or surface
                     if event.type == pygame.VIDEORESIZE:
-                        canvas, painter, dress = self._canvas(surface)
+                        canvas, painter, looks = self._canvas(surface)
                     painter.forget()
                 else:
                     self._heed(event, surface.get_size())
-            self._desk.hold()
+            self._drawn.hold()
 
     def _canvas(self, surface: pygame.Surface) -> tuple[pygame.Surface, Painter, tuple[Theme, int]]:
         """What is drawn on: the display itself, or a picture that is turned before it is shown."""
-        dress = self._looks()
-        theme, self._turned = dress
+        looks = self._looks()
+        theme, self._turned = looks
         width, height = surface.get_size()
         canvas = surface
         if self._turned:
             canvas = pygame.Surface((height, width) if self._turned % 180 else (width, height), 0, surface)
-        return canvas, Painter(canvas, theme), dress
+        return canvas, Painter(canvas, theme), looks
 
     def _unturned(self, x: int, y: int, size: tuple[int, int]) -> tuple[int, int]:
         """The point on the picture for a point on the display."""
@@ -214,18 +212,18 @@ class Screen:
             surface = pygame.display.set_mode((0, 0), pygame.FULLSCREEN)
             pygame.mouse.set_visible(False)
             return surface
-        pygame.display.set_caption(self._title)
+        pygame.display.set_caption("Flagfall")
         pygame.display.set_allow_screensaver(False)
         return pygame.display.set_mode(self._size, pygame.RESIZABLE)
 
     def _events(self) -> list[pygame.event.Event]:
         """Sleeps until something happens or the figures change; returns the events since then."""
-        until_ns = time.monotonic_ns() + self._desk.next_ns()
+        until_ns = time.monotonic_ns() + self._drawn.next_ns()
         while True:
             left_ns = until_ns - time.monotonic_ns()
             woken = self._woken.wait(max(0, min(left_ns, POLL_NS)) / 1e9)
             events = pygame.event.get()
-            if not self._desk.dragging:
+            if not self._drawn.dragging:
                 events = [event for event in events if event.type not in _MOTION]
             if events or woken or left_ns <= POLL_NS:
                 return events
@@ -234,23 +232,23 @@ class Screen:
         if event.type == pygame.QUIT:
             self._closing = True
         elif event.type == pygame.FINGERDOWN:
-            self._desk.down(*self._unturned(int(event.x * size[0]), int(event.y * size[1]), size))
+            self._drawn.down(*self._unturned(int(event.x * size[0]), int(event.y * size[1]), size))
         elif (
             event.type == pygame.MOUSEBUTTONDOWN
             and not getattr(event, "touch", False)
             and event.button in (1, 3)
         ):
-            self._desk.down(*self._unturned(event.pos[0], event.pos[1], size), remove=event.button == 3)
+            self._drawn.down(*self._unturned(event.pos[0], event.pos[1], size), remove=event.button == 3)
         elif event.type == pygame.FINGERMOTION:
-            self._desk.moved(*self._unturned(int(event.x * size[0]), int(event.y * size[1]), size))
+            self._drawn.moved(*self._unturned(int(event.x * size[0]), int(event.y * size[1]), size))
         elif event.type == pygame.MOUSEMOTION:
-            self._desk.moved(*self._unturned(event.pos[0], event.pos[1], size))
+            self._drawn.moved(*self._unturned(event.pos[0], event.pos[1], size))
         elif event.type in (pygame.MOUSEBUTTONUP, pygame.FINGERUP):
-            self._desk.up()
+            self._drawn.up()
         elif event.type == pygame.TEXTINPUT:
-            self._desk.text(event.text)
+            self._drawn.text(event.text)
         elif event.type in (pygame.KEYDOWN, pygame.KEYUP):
-            self._desk.key(pygame.key.name(event.key), event.type == pygame.KEYDOWN)
+            self._drawn.key(pygame.key.name(event.key), event.type == pygame.KEYDOWN)
 
 
 def _choose_device(display: Display) -> None:

@@ -36,7 +36,7 @@ class Bench:
         self.board = VirtualBoard(path / "board", identity=IDENTITY, body=body)
         self.kept: list[bytes] = []
         self.places = Orientations({}, self.kept.append)
-        self.port = SerialBoard(str(self.board.path), lies_turned=self.places.turned)
+        self.port = SerialBoard(str(self.board.path), orientation=self.places.turned)
         self.setup = BoardSetup(self.port, self.places)
         self.shown: Position | None = None
         self._events: SimpleQueue[Event] = SimpleQueue()

@@ -38,8 +38,7 @@ ADAPTERS = {
     "PinLamps",
     "Watchdog",
     "CommandSpeech",
-    "NoSpeech",
-    "PinAsks",
+    "SpeechButton",
 }
 """Classes that speak to a device, a disk, a screen or the network."""
 EXCEPTIONS = {

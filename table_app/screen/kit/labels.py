@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
-from othello.colour_choice import ColourChoice
-from othello.game import SECOND_NS, Game, Header
-from othello.side import Both, Side
+from othello.game import SECOND_NS, Game
 
 _TENTH_NS = SECOND_NS // 10
 TENTHS_BELOW_S = 20
@@ -38,27 +34,3 @@ def unchanged_for_ns(game: Game | None, now_ns: int, tenths_below_s: int = TENTH
         return 1  # the last instant without tenths
     step_ns = SECOND_NS if left_ns > below_ns else _TENTH_NS
     return left_ns % step_ns or step_ns
-
-
-class ColourChooser(Struct, frozen=True):
-    """`speaker`, at the place of `side`, may choose one of `words` now; `other` is the opponent. `wins_draw`: who wins
-    a draw if the speaker chooses a colour, "" for nobody."""
-
-    side: Side
-    speaker: str
-    other: str
-    wins_draw: str
-    words: tuple[str, ...]
-
-
-def choosing_of(choice: ColourChoice, header: Header) -> ColourChooser:
-    """`header`: as assigned, before any choice."""
-    names = Both(header.black.name or header.black.id, header.white.name or header.white.id)
-    wins, speaker = choice.draw_winner, choice.speaker
-    return ColourChooser(
-        speaker,
-        names.of(speaker),
-        names.of(speaker.other),
-        "" if wins is None else names.of(wins),
-        choice.words,
-    )

@@ -12,12 +12,13 @@ from functools import partial
 from msgspec import Struct
 
 from othello.board import Position
+from othello.colour_choice import ColourChoice
 from othello.game import SECOND_NS, Game, Header, IncidentType, State
 from othello.judging.ending import discs_of
 from othello.reason import Reason
 from othello.side import Both, Side
 from table_app.loop.view import Phase, TableView
-from table_app.screen.kit.labels import LOW_NS, TENTHS_BELOW_S, ColourChooser, choosing_of, clock_text
+from table_app.screen.kit.labels import LOW_NS, TENTHS_BELOW_S, clock_text
 
 _NO_DISCS = Position(0, 0)
 TOLD_FOR_NS = 6 * SECOND_NS
@@ -108,7 +109,7 @@ class Face(Struct, frozen=True):
     of_tournament: bool = False
     delivery: Delivery = Delivery.NONE
     closed: bool = False
-    choosing: ColourChooser | None = None
+    choice: ColourChoice | None = None
     choice_left_s: int | None = None
 
     @property
@@ -131,7 +132,7 @@ def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) 
         return of_view(
             FaceKind.CHOICE,
             header=view.choosing,
-            choosing=choosing_of(view.choice, view.choosing),
+            choice=view.choice,
             choice_left_s=_left_s(view.choice_until_ns, now_ns),
         )
     if game is None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from othello.board import START, Position
-from othello.colour_choice import DRAW_WIN
+from othello.colour_choice import DRAW_WIN, ColourChoice
 from othello.game import Header
 from othello.notation import square_names
-from table_app.screen.kit.labels import ColourChooser
+from othello.side import Both
 from table_app.screen.kit.player_face import Face, PlayerFace
 from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words, turned
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc
@@ -201,26 +201,27 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> l
 
 def choice_scene(face: Face, screen: Rect, look: Look, armed: Tap | None) -> Scene:
     """Who chooses, and a card for each possible choice; turned to the player who sits opposite."""
-    if face.choosing is None:
+    if face.choice is None or face.header is None:
         return ()
-    px, choosing = look.px, face.choosing
+    px, choice = look.px, face.choice
+    names = Both(*(one.name or one.id for one in (face.header.black, face.header.white)))
     items = conditions(face, screen, look)
     text = screen.inset(px(28), 0)
     title = text.below(px(96)).top(px(50))
-    items.append(look.strong(title, look.words("{name} chooses", name=choosing.speaker), "title"))
+    items.append(look.strong(title, look.words("{name} chooses", name=names.of(choice.speaker)), "title"))
     asked = look.words(
         "Which colour do you play? Or do you win a draw?"
-        if DRAW_WIN in choosing.words
+        if DRAW_WIN in choice.words
         else "Which colour do you play?"
     )
     items.append(look.text(title._replace(y=title.bottom), asked))
     cards = screen.inset(px(22), 0).below(px(206)).top(screen.h - px(206) - px(64))
-    gap, count = px(14), len(choosing.words)
+    gap, count = px(14), len(choice.words)
     places = cards.rows(count, gap) if screen.h > screen.w else cards.columns(count, gap)
-    for word, place in zip(choosing.words, places, strict=True):
-        items += _card(word, choosing, place, look, armed == Tap("choose", value=word))
+    for word, place in zip(choice.words, places, strict=True):
+        items += _card(word, choice, names, place, look=look, armed=armed == Tap("choose", value=word))
     items += _in_time(face.choice_left_s, text.foot(px(52)).top(px(36)), look)
-    opposite = look.face_to_face and halves(screen, face, look)[choosing.side].y == 0
+    opposite = look.face_to_face and halves(screen, face, look)[choice.speaker].y == 0
     return turned(items, screen) if opposite else tuple(items)
 
 
@@ -237,7 +238,9 @@ def _in_time(left_s: int | None, foot: Rect, look: Look) -> list[Item]:
     return [look.text(foot, text, "small", "muted", align="centre")]
 
 
-def _card(word: str, choosing: ColourChooser, place: Rect, look: Look, armed: bool) -> list[Item]:
+def _card(
+    word: str, choice: ColourChoice, names: Both[str], place: Rect, *, look: Look, armed: bool
+) -> list[Item]:
     """The choice, and its consequence for a draw; touched once it asks for the second touch."""
     px = look.px
     ground, ink, edge = ("alert", "alert_ink", "alert") if armed else ("card", "ink", "ink")
@@ -247,10 +250,11 @@ def _card(word: str, choosing: ColourChooser, place: Rect, look: Look, armed: bo
     if word == DRAW_WIN:
         for at, black in ((-side * 3 // 8, True), (side * 3 // 8, False)):
             items.append(disc(Rect(x + at, y, side, side), black, armed))
-        below = look.words("You win a draw; {name} chooses the colour", name=choosing.other)
+        below = look.words("You win a draw; {name} chooses the colour", name=names.of(choice.speaker.other))
     else:
         items.append(disc(Rect(x, y, side, side), word == "black", armed))
-        below = look.words("{name} wins a draw", name=choosing.wins_draw) if choosing.wins_draw else ""
+        winner = choice.draw_winner
+        below = "" if winner is None else look.words("{name} wins a draw", name=names.of(winner))
     name = look.words.named(f"choose_{word}")
     label = look.words("Again: {what}", what=name) if armed else name
     text = place.inset(px(10), 0).below(px(16) + side + px(6))

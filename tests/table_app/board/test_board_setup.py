@@ -40,7 +40,7 @@ from table_app.board.calibration import (
     CalibrationStep,
     CalibrationTrouble,
 )
-from table_app.board.orientation import Orientations, read_places
+from table_app.board.orientation import Orientations, read_orientations
 from table_app.board.port import NoBoard
 from table_app.board.session import BoardSession
 from table_app.board.setup import BoardSetup, EyeShown, SetupView
@@ -103,31 +103,31 @@ def test_the_corner_is_told_by_the_name_it_has_now(lay: bool, square: int, lies:
     assert setup.view == SetupView()
     setup.touched(BoardTouched(0, square, Contact.HAND))
     assert setup.view == SetupView(turned=lies)
-    assert setup.as_it_lies(HEADER) == replace(HEADER, board_turned=lies)
+    assert setup.with_orientation(HEADER) == replace(HEADER, board_turned=lies)
 
 
 def test_without_electrodes_the_screen_is_answered() -> None:
     setup, _ = here()
-    assert setup.as_it_lies(HEADER) is HEADER
+    assert setup.with_orientation(HEADER) is HEADER
     setup.requested("turned", 0)
-    assert setup.as_it_lies(HEADER).board_turned
+    assert setup.with_orientation(HEADER).board_turned
     setup.requested("close", 0)
     assert setup.view is None
 
 
 def test_what_was_said_of_boards_is_kept_and_damage_is_asked_again(tmp_path: Path) -> None:
     file = tmp_path / "boards.json"
-    assert read_places(file) == {}
-    Orientations({"other": False}, file.write_bytes).lies(BOARD, True)
-    assert read_places(file) == {"other": False, BOARD: True}
+    assert read_orientations(file) == {}
+    Orientations({"other": False}, file.write_bytes).keep(BOARD, True)
+    assert read_orientations(file) == {"other": False, BOARD: True}
     for damaged in (b"[]", b'{"x": 1}', b"\xff", b"[" * 100_000):
         file.write_bytes(damaged)
-        assert read_places(file) == {}
+        assert read_orientations(file) == {}
 
 
 def test_a_board_known_to_lie_turned_is_named_so_from_its_first_position() -> None:
     """Also a spare put in during a game, before anyone could tell its driver."""
-    dialogue = BoardSession(0, turned=False, lies_turned={BOARD: True}.get)
+    dialogue = BoardSession(0, turned=False, orientation={BOARD: True}.get)
     dialogue.received(b"\0" + encode(Frame(0, 1, Hello(BOARD, (1, 0), True, 0))), 10)
     dialogue.received(encode(Frame(1, 2, Snapshot(START, 1, 2))), 20)
     events = dialogue.received(encode(Frame(2, 3, Touched(0, 2))), 30)

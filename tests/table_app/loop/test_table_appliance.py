@@ -360,7 +360,7 @@ def test_a_clock_that_never_had_a_board_misses_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"board_places": Orientations({"b0": True})}, {"board_expected": True}],
+    [{"orientations": Orientations({"b0": True})}, {"board_expected": True}],
     ids=["known", "in the settings"],
 )
 def test_a_board_that_is_known_is_missed_from_the_start(tmp_path: Path, options: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ from othello.game import SECOND_NS
 from othello.inputs import Stop
 from othello.side import Side
 from table_app.events import Event, ScreenRequest
-from table_app.pins.speech import CommandSpeech, NoSpeech, PinAsks, missing, spoken
+from table_app.pins.speech import CommandSpeech, SpeechButton, missing, spoken
 from table_app.screen.kit.catalogue import load_words
 
 WORDS = load_words()
@@ -82,7 +82,6 @@ def test_a_voice_that_is_not_there_harms_nobody() -> None:
     voice = CommandSpeech("/nowhere/espeak-ng --stdin")
     voice.say("anything")
     voice.close()
-    NoSpeech().say("anything")
 
 
 def test_a_missing_program_is_named() -> None:
@@ -94,7 +93,7 @@ def test_a_missing_program_is_named() -> None:
 def test_a_button_of_its_own_asks() -> None:
     factory = MockFactory()
     put: list[Event] = []
-    button = PinAsks(factory, 5)
+    button = SpeechButton(factory, 5)
     button.start(put.append, lambda: 77)
     factory.pin("GPIO5").drive_low()
     factory.pin("GPIO5").drive_high()
