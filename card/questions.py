@@ -23,7 +23,7 @@ from link.pin import is_pin
 from table_app.screen.kit.scene import Tap
 
 LOCKED_NS = 1_000_000_000
-"""A page that has just come hears nothing for so long: nobody touches what was not there a second ago."""
+"""How long a new page ignores answers, so that nobody touches what was not there a second ago."""
 
 
 class QuestionPage(StrEnum):
@@ -58,7 +58,7 @@ _LONGEST = {
 @dataclass(frozen=True, slots=True)
 class Asking:
     """Where the questions are: the `page`, what has been answered, what is typed, and which keys lie there
-    (`layer` 0 small letters, 1 capitals, 2 signs). `wrong`: what was typed cannot be. `since_ns`: when the page came.
+    (`layer` 0 small letters, 1 capitals, 2 signs). `wrong`: what was typed is invalid. `since_ns`: when the page came.
     """
 
     page: QuestionPage = QuestionPage.ROLE
@@ -127,7 +127,7 @@ def touched(asking: Asking, tap: Tap, at_ns: int) -> Asking:
         case "enter" if asking.page in TYPED:
             return (
                 _answered(asking, asking.typed.strip(), at_ns)
-                if _holds(asking)
+                if _is_valid(asking)
                 else replace(asking, wrong=True)
             )
         case "finish" if asking.page is QuestionPage.DONE:
@@ -135,7 +135,7 @@ def touched(asking: Asking, tap: Tap, at_ns: int) -> Asking:
     return asking
 
 
-def _holds(asking: Asking) -> bool:
+def _is_valid(asking: Asking) -> bool:
     typed = asking.typed.strip()
     match asking.page:
         case QuestionPage.SEAT:

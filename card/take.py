@@ -58,7 +58,7 @@ class CardPlaces:
 
 @dataclass(frozen=True, slots=True)
 class TakenSettings:
-    """What came of it: the card (None: it has to ask) and the fault of a file that could not be used."""
+    """The outcome of a start: the card (None: it has to ask) and the fault of a file that could not be used."""
 
     card: CardSettings | None
     fault: str
@@ -87,14 +87,14 @@ def take(places: CardPlaces) -> TakenSettings:
     places.run.mkdir(parents=True, exist_ok=True, mode=0o755)
     with suppress(FileNotFoundError):
         fault = fault or (places.run / NOT_KEPT).read_text("utf-8").strip()
-    _tell(places.run / (card.role if card else SETUP), fault)
-    _tell(places.run / "host-name", card.host_name if card else "flagfall-card")
-    _tell(places.run / "country", card.wifi_country if card else "")
+    _put_line(places.run / (card.role if card else SETUP), fault)
+    _put_line(places.run / "host-name", card.host_name if card else "flagfall-card")
+    _put_line(places.run / "country", card.wifi_country if card else "")
     return TakenSettings(card, fault)
 
 
-def _tell(file: Path, line: str) -> None:
-    """For other users too, whatever this program's mask."""
+def _put_line(file: Path, line: str) -> None:
+    """Writes one line, or none, readable by every user whatever this program's umask is."""
     file.write_text(line + "\n" if line else "", "utf-8")
     file.chmod(0o644)
 
@@ -121,7 +121,7 @@ def _put(card: CardSettings, places: CardPlaces) -> None:
             if content and not (place is known and place.exists()):
                 _write(place, content, owner=(owner.st_uid, owner.st_gid))
     elif card.package is not None:
-        if not _is(card, places):
+        if not _is_installed(card, places):
             install(card.package, places.state, file, places.networks)
             text = with_settings(file.read_text("utf-8"), settings, gone)
     elif card.code and not _claimed(card, places):
@@ -146,7 +146,7 @@ def _settings_before(role: str, places: CardPlaces) -> dict[str, Any]:
 
 
 def _write(file: Path, content: str, mode: int = 0o600, owner: tuple[int, int] | None = None) -> None:
-    """A start that changes nothing writes nothing: a full or worn card starts all the same."""
+    """Writes the file only if its content changes, so that a full or worn card starts all the same."""
     if not file.exists() or file.read_bytes() != content.encode():
         write_private(file, content.encode())
     file.chmod(mode)
@@ -175,7 +175,7 @@ def _program_settings(card: CardSettings) -> dict[str, Any]:
     return settings
 
 
-def _is(card: CardSettings, places: CardPlaces) -> bool:
+def _is_installed(card: CardSettings, places: CardPlaces) -> bool:
     """Whether this device is already the one in the card's package."""
     file = places.state / "identity"
     try:
@@ -205,12 +205,12 @@ def settle(places: CardPlaces, answered: Path) -> None:
             shutil.copyfile(file, file.with_suffix(".before"))
         write_private(file, content)  # on FAT the mode says nothing: the mount does
     except OSError as failure:
-        _tell(places.run / SETUP, f"{file}: {failure.strerror}")
+        _put_line(places.run / SETUP, f"{file}: {failure.strerror}")
         write_private(places.kept / FILE_NAME, content)
 
 
 def as_json(found: TakenSettings) -> str:
-    """For people who look what the card takes itself for; nothing secret."""
+    """The card for people, as one JSON object without secrets."""
     card = found.card
     told: Mapping[str, Any] = {
         "role": card.role if card else SETUP,

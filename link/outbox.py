@@ -33,7 +33,7 @@ class Letter:
 
 
 @dataclass(slots=True)
-class _Trial:
+class _Unanswered:
     letter: Letter
     attempts: int = 0
     due_ns: int | None = None
@@ -52,7 +52,7 @@ class Outbox:
         try:
             self._prepare()
             rows = self._run("SELECT id, topic, payload FROM letter ORDER BY number")
-            self._trials = {row[0]: _Trial(Letter(*row)) for row in rows}
+            self._trials = {row[0]: _Unanswered(Letter(*row)) for row in rows}
         except OutboxError:
             self._connection.close()
             raise
@@ -62,7 +62,7 @@ class Outbox:
         if letter_id in self._trials:
             return False
         self._run("INSERT INTO letter (id, topic, payload) VALUES (?, ?, ?)", letter_id, topic, payload)
-        self._trials[letter_id] = _Trial(Letter(letter_id, topic, payload))
+        self._trials[letter_id] = _Unanswered(Letter(letter_id, topic, payload))
         return True
 
     def due(self, now_ns: int) -> tuple[Letter, ...]:
@@ -98,9 +98,8 @@ class Outbox:
         try:
             if head:
                 self._run("DELETE FROM kept WHERE id = ?", letter_id)
-                self._run(
-                    "INSERT INTO kept (id, topic, payload, head) VALUES (?, ?, ?, ?)", *_kept(trial, head)
-                )
+                kept = (trial.letter.id, trial.letter.topic, trial.letter.payload, head)
+                self._run("INSERT INTO kept (id, topic, payload, head) VALUES (?, ?, ?, ?)", *kept)
                 self._run("DELETE FROM kept WHERE number <= (SELECT max(number) FROM kept) - ?", _MOST_KEPT)
             self._run("DELETE FROM letter WHERE id = ?", letter_id)
             self._run("COMMIT")
@@ -121,15 +120,15 @@ class Outbox:
             return self.put(*row)
         return False
 
-    def hear_head(self, tournament: str, entries: int, head: str) -> bool:
+    def remember_head(self, tournament: str, entries: int, head: str) -> bool:
         """The hub's record of `tournament` has grown to so many entries. False if that is not more than known."""
-        known = self.head_told(tournament)
+        known = self.remembered_head(tournament)
         if known is not None and known[0] >= entries:
             return False
         self._run("INSERT OR REPLACE INTO told VALUES (?, ?, ?)", tournament, entries, head)
         return True
 
-    def head_told(self, tournament: str) -> tuple[int, str] | None:
+    def remembered_head(self, tournament: str) -> tuple[int, str] | None:
         """(entries, head) of the longest record of `tournament` that the hub ever told."""
         for row in self._run("SELECT entries, head FROM told WHERE tournament = ?", tournament):
             return int(row[0]), str(row[1])
@@ -175,7 +174,3 @@ class Outbox:
             raise  # a wrong thread or a closed outbox: an error of the caller
         except (sqlite3.Error, UnicodeError) as failure:
             raise OutboxError(f"{self._path}: {' '.join(str(failure).split())}") from failure
-
-
-def _kept(trial: _Trial, head: str) -> tuple[str, str, bytes, str]:
-    return trial.letter.id, trial.letter.topic, trial.letter.payload, head

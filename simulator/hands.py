@@ -53,8 +53,8 @@ class Hands:
     """`plies` are the squares of a game in order, None where a player must pass (`recorded.replayed`).
 
     `plan` says which mistake is made at which ply. `judged`: the judge rules on errors; without him the
-    opponent demands by pressing, and the offender's press ends the correction. `told` hears one line per
-    happening.
+    opponent demands by pressing, and the offender's press ends the correction. `told` gets one line for each
+    event.
     """
 
     def __init__(

@@ -57,9 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (_BadArgument, ValueError) as fault:
         print(f"flagfall-demo: {fault}", file=sys.stderr)
         return BAD_INPUT
-    # Whoever ends the demo from outside wants the room stopped in order too.
+    # A demo that is ended from outside stops its room in order too.
     signal.signal(signal.SIGTERM, _interrupt)
-    # A shell that starts it in the background lets it inherit a deaf ear for this one.
+    # A shell that starts it in the background has it ignore this signal.
     signal.signal(signal.SIGINT, _interrupt)
     manners = Manners(speed=options.speed, mistakes=options.mistakes, seed=options.seed)
     screens = (_screen(options.screen, os.environ),)

@@ -103,12 +103,7 @@ class PlainBody:
                 _, square = due.pop(0)
                 del self._unsettled[square]
                 settled |= 1 << square
-            lying, before = self._lying, self._settled
-            self._settled = Position(
-                before.black & ~settled | lying.black & settled,
-                before.white & ~settled | lying.white & settled,
-                before.unknown & ~settled | lying.unknown & settled,
-            )
+            self._settled = self._settled.with_squares(settled, self._lying)
             yield self._snapshot(self._changed_ns)
 
     def _snapshot(self, settled_to_ns: int) -> Snapshot:

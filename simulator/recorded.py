@@ -12,8 +12,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from othello.board import START, Position
+from othello.board import Position
 from othello.notation import parse_transcript, square_name
+from othello.transcript import stages
 
 DEMO_GAMES = Path(__file__).parent / "games" / "championship.txt.gz"
 """The games of one real championship, in the order of the archive."""
@@ -55,18 +56,16 @@ class Replayed(Struct, frozen=True):
 
 def replayed(squares: tuple[int, ...]) -> Replayed:
     """Plays a transcript; a player without a legal move passes. ValueError names the first illegal move."""
-    position, black = START, True
+    line = stages(squares)
+    if len(line) <= len(squares):
+        raise ValueError(
+            f"move {len(line)}: expected a legal move, got {square_name(squares[len(line) - 1])}"
+        )
     plies: list[int | None] = []
-    for number, square in enumerate(squares, start=1):
-        if not position.legal(black):
-            plies.append(None)
-            black = not black
-        if not position.legal(black) >> square & 1:
-            raise ValueError(f"move {number}: expected a legal move, got {square_name(square)}")
-        position = position.played(black, square)
-        plies.append(square)
-        black = not black
-    return Replayed(tuple(plies), position)
+    for stage, square in zip(line, squares, strict=False):
+        passed = stage.black_to_move is (len(plies) % 2 == 1)
+        plies += (None, square) if passed else (square,)
+    return Replayed(tuple(plies), line[-1].position)
 
 
 def read_games(path: Path) -> tuple[RecordedGame, ...]:

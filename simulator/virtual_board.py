@@ -207,9 +207,4 @@ class VirtualBoard:
 def laid(position: Position, square: int, black: bool | None) -> Position:
     """The position with a black or white disc on a square, or none."""
     bit = 1 << square
-    rest = Position(position.black & ~bit, position.white & ~bit, position.unknown & ~bit)
-    if black is None:
-        return rest
-    if black:
-        return Position(rest.black | bit, rest.white, rest.unknown)
-    return Position(rest.black, rest.white | bit, rest.unknown)
+    return position.with_squares(bit, Position(bit if black else 0, bit if black is False else 0))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from link.private_file import read_json
 from othello.game import Game, Header, Player, State
 from othello.rulebook import BUILT_IN, rulebook
 
@@ -109,18 +111,11 @@ class LocalKept:
     usual: Mapping[str, Any] | None = None
 
     def content(self) -> bytes:
-        return json.dumps({"names": self.names, "usual": self.usual}, ensure_ascii=False).encode() + b"\n"
+        return msgspec.json.encode(self) + b"\n"
 
 
 def read_local(path: Path) -> LocalKept:
     """Empty if the file is missing or damaged: names are then typed again."""
-    try:
-        found = json.loads(path.read_bytes())
-        names, usual = found["names"], found["usual"]
-    except (OSError, ValueError, RecursionError, KeyError, TypeError):
-        return LocalKept()
-    listed = names if isinstance(names, list) else []
-    kept = tuple(
-        name[:LONGEST_NAME] for name in listed if isinstance(name, str) and name.isprintable() and name
-    )
-    return LocalKept(kept[:MOST_NAMES], usual if isinstance(usual, dict) else None)
+    found = read_json(path, LocalKept)
+    names = (name[:LONGEST_NAME] for name in found.names if name.isprintable() and name)
+    return replace(found, names=tuple(names)[:MOST_NAMES])

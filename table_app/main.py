@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(fault, file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # Who reads, as `head` does, has what it wanted; the rest goes nowhere, at the program's end too.
+        # The reader has closed the pipe, as `head` does: what is still written, at the program's end too, goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 

@@ -27,9 +27,9 @@ class BufferedClient(mqtt.Client):
     """For one connection with a clean session. `heard` gets topic, payload, and whether the broker had retained the
     message.
 
-    Nothing is sent again here, so of sent messages only the numbers are kept that wait for an acknowledgement. Whatever
-    a broker sends: a packet larger than any message is passed over, and one that sends without reading, or with a QoS
-    that nobody subscribed to, is left.
+    Nothing is sent again here, so of a sent message only its number is kept, until its acknowledgement. A packet larger
+    than any message is skipped. A broker that sends without reading, or with a QoS that nobody subscribed to, is
+    disconnected.
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:

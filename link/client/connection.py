@@ -18,7 +18,7 @@ from link.topics import Arrival
 
 _UP_TIMEOUT_S = 10.0
 _GOODBYE_S = 2.0
-_LOOK_AFTER_S = 1.0
+_KEEP_ALIVE_S = 1.0
 
 
 class Connection:
@@ -68,11 +68,11 @@ class Connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         # With this set, paho leaves all writing to the loop: what is published in one turn is sent in the next.
         self._client.on_socket_register_write = self._want_write
-        self._client.on_socket_close = self._see_off
+        self._client.on_socket_close = self._keep_until_read
         self._loop.add_reader(connection, self._read)
         self._want_write()
         self._timers["up"] = self._loop.call_later(_UP_TIMEOUT_S, self._expect_up)
-        self._timers["keep alive"] = self._loop.call_later(_LOOK_AFTER_S, self._look_after)
+        self._timers["keep alive"] = self._loop.call_later(_KEEP_ALIVE_S, self._keep_alive)
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
         """False if it is not up or too much is unsent: then the message is dropped."""
@@ -120,12 +120,12 @@ class Connection:
             self._writing = True
             self._loop.call_soon(self._write)
 
-    def _look_after(self) -> None:
+    def _keep_alive(self) -> None:
         if self._took(self._client.loop_misc):
-            self._timers["keep alive"] = self._loop.call_later(_LOOK_AFTER_S, self._look_after)
+            self._timers["keep alive"] = self._loop.call_later(_KEEP_ALIVE_S, self._keep_alive)
 
     def _took(self, step: Callable[[], MQTTErrorCode]) -> bool:
-        """One step of paho. False when the connection is over."""
+        """Does one step of paho's; returns False when the connection is over."""
         if self._socket is None:
             return False
         try:
@@ -157,7 +157,7 @@ class Connection:
             self._loop.remove_writer(self._socket)
             self._socket = None
 
-    def _see_off(self, _: mqtt.Client, __: Any, connection: Any) -> None:
+    def _keep_until_read(self, _: mqtt.Client, __: Any, connection: Any) -> None:
         """Called before paho closes the socket. After a disconnect a second handle keeps the connection until the
         broker ends it: if it were closed over unread bytes it would be reset, and a broker that has not read the
         disconnect yet would send the will."""
@@ -167,9 +167,9 @@ class Connection:
                 self._goodbye = socket.socket(fileno=os.dup(connection.fileno()))
                 self._goodbye.setblocking(False)
                 self._goodbye.shutdown(socket.SHUT_WR)
-                self._loop.add_reader(self._goodbye, self._hear_out)
+                self._loop.add_reader(self._goodbye, self._read_to_end)
 
-    def _hear_out(self) -> None:
+    def _read_to_end(self) -> None:
         try:
             over = self._goodbye is None or not self._goodbye.recv(65536)
         except BlockingIOError:

@@ -1,6 +1,6 @@
 """A board of plain discs under hands, and a camera above it: its pictures go into a pipe, as a real camera's would.
 
-Hands take their time and stay in the picture for as long as they would. What lies there only the camera tells.
+Hands move as slowly as people's and stay in the picture as long. Only the camera tells the position.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class FilmedBoard:
     from one thread.
     """
 
-    def __init__(self, path: Path, seed: int = 0, position: Position = START) -> None:
+    def __init__(self, path: Path, seed: int = 0) -> None:
         self.path = path
         os.mkfifo(path)
         self._painter = ScenePainter(plain(seed, SIZE))
         self._chance = random.Random(seed)
         self._lock = threading.Lock()
-        self._lying = position
+        self._lying = START
         self._square: int | None = None
         self._hand_until_s = 0.0
         self._skin, self._sleeve = self._chance.choice(SKINS[:2]), self._chance.choice(SLEEVES[:4])
@@ -65,7 +65,7 @@ class FilmedBoard:
         self._change(laid(self.position, square, None))
 
     def touch(self, square: int, contact: int = TOUCH_DISC) -> None:
-        """A camera does not see it but as a hand."""
+        """A camera sees nothing but the hand."""
         self._reach(square)
         self._change(self.position)
 
@@ -79,7 +79,7 @@ class FilmedBoard:
 
     def close(self) -> None:
         self._closing.set()
-        # Who waits for a reader is let go.
+        # The thread that waits for a reader goes on.
         os.close(os.open(self.path, os.O_RDONLY | os.O_NONBLOCK))
         self._thread.join(timeout=5)
         self.path.unlink(missing_ok=True)

@@ -111,6 +111,7 @@ class ScenePainter:
         cv2.fillPoly(image, [corners.reshape(-1, 1, 2)], colour, cv2.LINE_AA, _FINE)
 
     def _hull(self, image: np.ndarray, points: NDArray[np.float64], colour: Colour) -> None:
+        """The convex hull of the points, as they are seen."""
         corners = np.round(self.scene.camera.project(points) * 2**_FINE).astype(np.int32)
         cv2.fillPoly(image, [cv2.convexHull(corners.reshape(-1, 1, 2))], colour, cv2.LINE_AA, _FINE)
 
@@ -252,9 +253,6 @@ class ScenePainter:
     def _developed(self, image: np.ndarray) -> np.ndarray:
         camera = self.scene.camera
         image = cv2.multiply(image, self._light, scale=1 / 128)
-        if camera.shake >= 1:
-            length = int(camera.shake)
-            image = cv2.blur(image, (length | 1, 1))
         if camera.blur > 0.35:
             image = cv2.GaussianBlur(image, (0, 0), camera.blur)
         down, right = self._chance.randrange(64), self._chance.randrange(64)

@@ -81,7 +81,7 @@ class Light:
 class SceneCamera:
     """`tilt` and `turn` in degrees (0: straight above, top row up), `far` from the board's middle, `focal`
     in shares of the picture's width, `bend` and `bend_2` the lens's radial terms in units of focal length,
-    `blur` and `shake` in pixels.
+    `blur` in pixels.
     """
 
     size: tuple[int, int] = (1280, 960)
@@ -93,7 +93,6 @@ class SceneCamera:
     bend: float = 0.0
     bend_2: float = 0.0
     blur: float = 0.6
-    shake: float = 0.0
     noise: float = 3.0
     quality: int = 85
     gain: Colour = (1.0, 1.0, 1.0)
@@ -131,7 +130,7 @@ class Scene:
 
 
 def drawn(seed: int, size: tuple[int, int] = (1280, 960)) -> Scene:
-    """A scene as clubs have them: none of it is what no camera could read."""
+    """A scene as found in clubs, within what a camera can read."""
     chance = random.Random(seed)
     colour = BOARDS[chance.choice(sorted(BOARDS))]
     colour = tuple(part * chance.uniform(0.9, 1.1) for part in colour)  # type: ignore[assignment]
@@ -192,7 +191,7 @@ def drawn(seed: int, size: tuple[int, int] = (1280, 960)) -> Scene:
 
 
 def plain(seed: int, size: tuple[int, int] = (1280, 960)) -> Scene:
-    """A scene that a stand over a club's board gives: a green board from above, even light."""
+    """The scene under a camera on a stand: a green board from above, even light."""
     scene = drawn(seed, size)
     camera = replace(
         scene.camera,

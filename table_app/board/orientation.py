@@ -11,7 +11,10 @@ from typing import Literal
 
 import msgspec
 
+from link.private_file import read_json
+
 FILE_NAME = "boards.json"
+_Boards = dict[str, dict[Literal["turned"], bool]]
 
 
 class Orientations:
@@ -40,8 +43,4 @@ class Orientations:
 
 def read_orientations(path: Path) -> dict[str, bool]:
     """The orientations on disk; empty if the file cannot be read: the set-up then asks again."""
-    try:
-        boards = msgspec.json.decode(path.read_bytes(), type=dict[str, dict[Literal["turned"], bool]])
-        return {identity: board["turned"] for identity, board in boards.items()}
-    except (OSError, ValueError, KeyError, RecursionError):
-        return {}
+    return {identity: board["turned"] for identity, board in read_json(path, _Boards).items() if board}

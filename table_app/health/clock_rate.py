@@ -168,7 +168,7 @@ class TimeServerError(Exception):
     """The host gave no time; one line that names it."""
 
 
-def ask(host: str, raw_clock: int, port: int = PORT, timeout_s: float = 2.0) -> tuple[int, int]:
+def server_time(host: str, raw_clock: int, port: int = PORT, timeout_s: float = 2.0) -> tuple[int, int]:
     """This device's raw clock and the host's time at one instant, both in nanoseconds: the quickest of some answers."""
     best: tuple[int, int, int] | None = None
     why = "no answer"
@@ -185,7 +185,7 @@ def ask(host: str, raw_clock: int, port: int = PORT, timeout_s: float = 2.0) -> 
         except OSError as failure:
             why = failure.strerror or str(failure) or type(failure).__name__
             continue
-        true_ns = read(answer)
+        true_ns = time_in(answer)
         if true_ns is None:
             why = "expected an SNTP answer of a synchronised server"
             continue
@@ -196,7 +196,7 @@ def ask(host: str, raw_clock: int, port: int = PORT, timeout_s: float = 2.0) -> 
     return best[1], best[2]
 
 
-def read(answer: bytes) -> int | None:
+def time_in(answer: bytes) -> int | None:
     """The time in an answer, halfway between its arrival at the host and its departure; None if it has none."""
     if len(answer) < _PACKET or answer[0] & 7 != 4 or answer[0] >> 6 == 3 or not 1 <= answer[1] <= 15:
         return None

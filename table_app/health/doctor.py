@@ -21,7 +21,7 @@ from table_app.board.orientation import Orientations
 from table_app.command_line import CommandError
 from table_app.config import DEFAULT_FILE, Config, ConfigError, simulated
 from table_app.health import checks, clock_rate
-from table_app.health.clock_rate import TimeServerError, ask
+from table_app.health.clock_rate import TimeServerError, server_time
 from table_app.health.watchdog import told_by_service
 from table_app.loop.view import ScreenError
 from table_app.options import LIVE, config_of, doctor_parser
@@ -75,7 +75,7 @@ def _said(found: list[checks.Check], options: argparse.Namespace) -> int:
 def _measure_clock(config: Config, hours: float, host: str | None) -> None:
     if not 0 < hours <= LONGEST_HOURS:
         raise ConfigError(f"--clock: expected hours above 0, at most {LONGEST_HOURS}, got {hours:g}")
-    rate = clock_rate.measure(hours, None if host is None else partial(ask, host))
+    rate = clock_rate.measure(hours, None if host is None else partial(server_time, host))
     SyncedDisk().replace(config.state_dir / clock_rate.FILE_NAME, msgspec.json.encode(rate))
 
 

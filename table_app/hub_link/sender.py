@@ -208,7 +208,7 @@ class Sender:
             self._say_status_again()
 
     def _remember(self, record: RecordHead) -> None:
-        if self._box().hear_head(record.tournament, record.entries, record.head):
+        if self._box().remember_head(record.tournament, record.entries, record.head):
             self._say_status_again()
 
     def _say_status_again(self) -> None:
@@ -219,7 +219,7 @@ class Sender:
 
     def _record(self, tournament: str | None) -> RecordHead | None:
         try:
-            told = self._box().head_told(tournament) if tournament is not None else None
+            told = self._box().remembered_head(tournament) if tournament is not None else None
         except OutboxError:
             return None
         return RecordHead(tournament, *told) if tournament is not None and told is not None else None

@@ -103,13 +103,13 @@ class AssignmentKeeper:
         self._local = kept
         self._recorder.replace(self._local_path, kept.content())
 
-    # -- the hub's word
+    # -- orders of the hub
 
     def ordered(self, order: Order, now_ns: int) -> None:
         """Carries out an order of the hub. NotForUsError names the field that is wrong."""
         match order:
             case Assignment():
-                self._engage(assigned(order), now_ns)
+                self._assign(assigned(order), now_ns)
             case ReceiptMessage() if order.again:
                 self._log.warning("the hub asks again", id=order.id, why=order.why)
                 self._sender.again(order.id)
@@ -121,7 +121,7 @@ class AssignmentKeeper:
             case RulingMessage():
                 self._rule(order, now_ns)
 
-    def _engage(self, new: TableAssignment, now_ns: int) -> None:
+    def _assign(self, new: TableAssignment, now_ns: int) -> None:
         if new.seq <= self.assigned.seq:
             return
         self.assigned = new = self.assigned.again(new)
@@ -180,7 +180,7 @@ class AssignmentKeeper:
         except GameFileError as error:
             self.answers[ruling.id] = f"refused: {error}"[:1000]
 
-    # -- the word of those who sit here
+    # -- requests of the people at the table
 
     def begin_local_game(self, now_ns: int, setup: LocalSetup | None = None) -> None:
         """Begins the next local game, with the last set-up unless a new one is given; without a director White's press
@@ -194,7 +194,7 @@ class AssignmentKeeper:
             self._local_header = setup.header(self._local_header)
             self._usually_swapped = not setup.black_left
             self._keep_local(replace(self._local, names=with_names(self._local.names, setup)))
-        self._engage(next_local_game(self.assigned, self._local_header), now_ns)
+        self._assign(next_local_game(self.assigned, self._local_header), now_ns)
         self._table_game.add(Start(now_ns), now_ns)
 
     def choose(self, word: str, at_ns: int) -> None:

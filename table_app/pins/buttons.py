@@ -87,7 +87,6 @@ class Debounce:
     that is known once it is still again.
     """
 
-    lock_out_ns: int = LOCK_OUT_NS
     closed: bool = False
     last_edge_ns: int | None = None
     _doubtful_ns: int | None = None
@@ -117,10 +116,10 @@ class Debounce:
         """When a press that is in doubt is known."""
         if self._doubtful_ns is None or self.last_edge_ns is None:
             return None
-        return self.last_edge_ns + self.lock_out_ns
+        return self.last_edge_ns + LOCK_OUT_NS
 
     def _still(self, now_ns: int) -> bool:
-        return self.last_edge_ns is None or now_ns - self.last_edge_ns >= self.lock_out_ns
+        return self.last_edge_ns is None or now_ns - self.last_edge_ns >= LOCK_OUT_NS
 
     def held(self, now_ns: int) -> bool:
         """Closed for so long that a hand rests on it, or it is stuck (usoa 5.13)."""
@@ -134,8 +133,8 @@ class Debounce:
 class Presses:
     """Presses out of the edges of both buttons."""
 
-    def __init__(self, lock_out_ns: int = LOCK_OUT_NS) -> None:
-        self._contacts = Both(Debounce(lock_out_ns), Debounce(lock_out_ns))
+    def __init__(self) -> None:
+        self._contacts = Both(Debounce(), Debounce())
 
     def down_from_the_start(self, side: Side, now_ns: int) -> None:
         """The button was down at the start: no press, but watched as held."""

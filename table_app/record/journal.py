@@ -15,7 +15,7 @@ import json
 import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from othello.board import Position
@@ -224,10 +224,4 @@ def heard_object(press: Press) -> Object:
 
 
 def receipt_object(receipt: ResultReceipt) -> Object:
-    return {
-        "type": "receipt",
-        "id": receipt.id,
-        "accepted": receipt.accepted,
-        "head": receipt.head,
-        "why": receipt.why,
-    }
+    return {"type": "receipt"} | asdict(receipt)

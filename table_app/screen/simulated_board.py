@@ -49,8 +49,7 @@ def flipped(discs: SimulatedDiscs, square: int) -> SimulatedDiscs:
 
 
 def removed(discs: SimulatedDiscs, square: int) -> SimulatedDiscs:
-    bit, before = 1 << square, discs.position
-    return replace(discs, position=Position(before.black & ~bit, before.white & ~bit))
+    return replace(discs, position=discs.position.with_squares(1 << square, Position(0, 0)))
 
 
 class SimulatedBoard:

@@ -73,7 +73,7 @@ class Sounds:
     card the table is silent, and `works` is false."""
 
     def __init__(self) -> None:
-        self.works: bool | None = None
+        self.works: bool | None = None  # not tried yet
         self._wanted: SimpleQueue[tuple[str, int]] = SimpleQueue()
         self._thread: threading.Thread | None = None
 

@@ -34,44 +34,23 @@ from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.tables.live import Live
 from hub.tables.outbound import header_of
 from ledger.sqlite import SqliteLedger
-from link.messages import Call, ClockShown, Health, PerColour, Result, Status, encode
-from link.packed_file import pack
-from othello.game import State
-from othello.notation import format_transcript
-from samples.played_file import PlayedFile, played_file
+from link.identity import Identity
+from link.messages import Call, Health, PerColour, Status, encode
+from othello.game import Game
+from othello.inputs import Input
+from samples.played_game import played_game
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games
+from table_app.game.session import SessionOutcome
+from table_app.hub_link import outgoing
 
 TOURNAMENT = "stars"
 TOKEN = "the token of an exhibition"
 NOW = "2026-11-05T14:26:00+01:00"
-STARS = (
-    "Achernar",
-    "Aldebaran",
-    "Alphard",
-    "Altair",
-    "Antares",
-    "Arcturus",
-    "Bellatrix",
-    "Betelgeuse",
-    "Canopus",
-    "Capella",
-    "Castor",
-    "Deneb",
-    "Elnath",
-    "Fomalhaut",
-    "Hadar",
-    "Mimosa",
-    "Mirfak",
-    "Polaris",
-    "Pollux",
-    "Procyon",
-    "Regulus",
-    "Rigel",
-    "Sirius",
-    "Spica",
-    "Vega",
-    "Zubenelgenubi",
+_STARS = (
+    "Achernar Aldebaran Alphard Altair Antares Arcturus Bellatrix Betelgeuse Canopus Capella Castor Deneb "
+    "Elnath Fomalhaut Hadar Mimosa Mirfak Polaris Pollux Procyon Regulus Rigel Sirius Spica Vega Zubenelgenubi"
 )
+STARS = tuple(_STARS.split())
 COUNTRIES = ("AQL", "CYG", "LEO", "LYR", "ORI", "TAU", "VIR")
 
 
@@ -174,8 +153,8 @@ class Exhibition:
         recorded = next(self._games)
         seed = sum(map(ord, game.game))
         misflip = 21 if game.table == 1 else None
-        played = played_file(header_of(self.state, game), recorded.squares, seed, misflip)
-        await self._record(_result(self.state, game, played))
+        inputs, played = played_game(header_of(self.state, game), recorded.squares, seed, misflip)
+        await self._record(_result(game, inputs, played))
 
     async def _play_a_while(self, game: GameRecord) -> None:
         if game.table in (3, 8):
@@ -184,18 +163,10 @@ class Exhibition:
         recorded = next(self._games)
         plies = 12 + game.table * 7 % 37
         header = header_of(self.state, game)
-        now = played_file(header, recorded.squares, game.table, plies=plies).outcome
-        clock = ClockShown(
-            game=game.game,
-            state=State.RUNNING,
-            running=now["running"],
-            clocks_ns=PerColour(now["clocks_ns"]["black"], now["clocks_ns"]["white"]),
-            flags=PerColour(1, 0) if game.table == 5 else PerColour(0, 0),
-            to_move=now["to_move"],
-            moves=now["moves"],
-            position=now["position"],
-            transcript=format_transcript(recorded.squares[:plies]),
-        )
+        _, played = played_game(header, recorded.squares, game.table, plies=plies)
+        clock = msgspec.structs.replace(outgoing.clock(game.game, played, played.at_ns), at_ns=None)
+        if game.table == 5:
+            clock = msgspec.structs.replace(clock, flags=PerColour(1, 0))
         if game.device is not None:
             self.live.hear_clock(game.device, clock, time.monotonic_ns())
 
@@ -270,35 +241,18 @@ def _file(scene: Scene) -> dict[str, Any]:
     }
 
 
-def _result(state: TournamentState, game: GameRecord, played: PlayedFile) -> ResultReceived:
-    told = played.outcome
-    packed = pack(played.text.encode())
-    score = PerColour(told["score"]["black"], told["score"]["white"])
-    result = Result(
-        id=f"{game.game}.1",
-        game=game.game,
-        revision=1,
-        device=game.device or "",
-        score=score,
-        winner=told["winner"],
-        reason=told["reason"],
-        transcript=told["transcript"],
-        clocks_ns=PerColour(told["clocks_ns"]["black"], told["clocks_ns"]["white"]),
-        flags=PerColour(told["flags"]["black"], told["flags"]["white"]),
-        incidents=told["incidents"],
-        signatures=PerColour(True, True),
-        file=packed.file,
-        sha256=packed.sha256,
-    )
+def _result(game: GameRecord, inputs: tuple[Input, ...], played: Game) -> ResultReceived:
+    told = SessionOutcome(game.game, 1, TOURNAMENT, inputs=inputs, game=played)
+    result = outgoing.result(told, Identity(game.device or "", bytes(32), TOKEN))
     return ResultReceived(
         game=game.game,
         revision=1,
-        device=game.device or "",
-        score=(score.black, score.white),
-        reason=told["reason"],
-        winner=told["winner"],
-        transcript=told["transcript"],
+        device=result.device,
+        score=(result.score.black, result.score.white),
+        reason=result.reason,
+        winner=result.winner,
+        transcript=result.transcript,
         signed=(True, True),
-        signature="",
+        signature=result.signature,
         message=encode(result).decode(),
     )

@@ -38,10 +38,10 @@ def as_it_should_be(game: Game, found: Sequence[Incident]) -> Position:
 
 
 def rule_choice(
-    rule: Rule, dialog: Dialog, look: Look, strong: bool = False, label: str = "", side: Side | None = None
+    rule: Rule, dialog: Dialog, look: Look, strong: bool = False, label: str = ""
 ) -> ButtonChoice:
     """A button for a ruling; a ruling of the director only is shown with that remark."""
-    tap = Tap("rule", side, value=rule.value)
+    tap = Tap("rule", value=rule.value)
     text = label or look.words.named(f"rule_{rule.value}")
     if rule in DIRECTORS and not dialog.director:
         return ButtonChoice(tap, look.words("{what} (director)", what=text), enabled=False)
@@ -68,8 +68,8 @@ def describe(incident: Incident, look: Look) -> str:
     return look.words("{what}, {who}: {where}", what=what, who=who, where=where).strip()
 
 
-def _title(text: str, rect: Rect, look: Look, colour: str = "ink", lines: int = 2) -> list[Item]:
-    return [look.strong(rect.top(look.px(58)), text, colour=colour, lines=lines)]
+def _title(text: str, rect: Rect, look: Look, colour: str = "ink") -> list[Item]:
+    return [look.strong(rect.top(look.px(58)), text, colour=colour, lines=2)]
 
 
 def set_up_choices(view: TableView, director: bool, look: Look) -> list[ButtonChoice]:

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from samples.played_file import played_file
+from samples.played_game import played_game
 
 from hub.public.games.replay import Happened, Story, story_of, story_of_game_file, story_of_transcript
 from hub.public.games.time_chart import plot_of
 from othello.board import START
 from othello.game import Header
-from othello.gamefile import parse_game
+from othello.gamefile import format_game, parse_game
 from othello.notation import format_position, format_transcript
 from othello.referee import judge, new_game
 from othello.report import outcome
@@ -43,14 +43,14 @@ def test_every_dispute_is_told_with_the_moves_and_the_board_it_came_to(path: Pat
 @given(st.integers(0, 60), st.integers(0, 1000), st.none() | st.integers(5, 50))
 def test_times_and_boards_of_a_game_at_a_table(number: int, seed: int, misflip: int | None) -> None:
     recorded = read_games(DEMO_GAMES)[number]
-    played = played_file(HEADER, recorded.squares, seed, misflip)
-    story = story_of_game_file(played.text)
+    inputs, played = played_game(HEADER, recorded.squares, seed, misflip)
+    story = story_of_game_file(format_game(HEADER, inputs))
     assert [step.position for step in story.steps] == [
         step.position for step in story_of_transcript(format_transcript(recorded.squares)).steps
     ], "a misflip put right leaves no trace on the boards"
     assert all(step.spent_ms is not None and step.spent_ms >= 0 for step in story.steps)
     assert ("misflip" in {one.type for one in story.happened}) == (misflip is not None)
-    if played.outcome["flags"] == {"black": 0, "white": 0}:
+    if (played.flags.black, played.flags.white) == (0, 0):
         for side, left_ms in zip(("black", "white"), story.left_ms or (), strict=True):
             spent_ms = sum(step.spent_ms or 0 for step in story.steps if step.by == side)
             passes_and_rounding_ms = 30_000
@@ -81,8 +81,8 @@ def test_no_transcript_and_no_file_can_break_it(text: str) -> None:
 
 
 def test_the_plot_holds_every_move_within_its_frame() -> None:
-    played = played_file(HEADER, read_games(DEMO_GAMES)[0].squares, 3, 20)
-    story = story_of_game_file(played.text)
+    inputs, _ = played_game(HEADER, read_games(DEMO_GAMES)[0].squares, 3, 20)
+    story = story_of_game_file(format_game(HEADER, inputs))
     plot = plot_of(story.steps, story.happened)
     assert plot is not None and len(plot.bars) == len(story.steps)
     for bar in plot.bars:

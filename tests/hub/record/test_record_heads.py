@@ -214,8 +214,8 @@ def test_tables_remember_the_head_of_later_entries(played: Any, tmp_path: Path, 
     tables = tmp_path / "tables" / "t1"
     tables.mkdir(parents=True)
     outbox = Outbox(tables / "outbox.sqlite", Random(1))
-    assert outbox.hear_head("open", told.entries, told.head)
-    assert not outbox.hear_head("open", told.entries - 1, "0" * 64), "an older word does not count"
+    assert outbox.remember_head("open", told.entries, told.head)
+    assert not outbox.remember_head("open", told.entries - 1, "0" * 64), "an older word does not count"
     outbox.close()
     for name in (HEADS, KEY):
         (played.folder / name).unlink()

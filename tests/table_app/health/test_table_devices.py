@@ -26,10 +26,10 @@ from table_app.health.clock_rate import (
     ClockReading,
     SlewWatch,
     TimeServerError,
-    ask,
     both_clocks,
     measure,
-    read,
+    server_time,
+    time_in,
 )
 from table_app.health.throttling import EVERY_NS, ThrottleWatch, bits_of, described
 from table_app.health.watchdog import Watchdog
@@ -149,11 +149,11 @@ class TimeHost:
 @pytest.mark.skipif(not hasattr(time, "CLOCK_MONOTONIC_RAW"), reason="no raw clock")
 def test_the_clock_is_measured_against_another_host() -> None:
     host = TimeHost()
-    _, true_ns = ask("127.0.0.1", time.CLOCK_MONOTONIC_RAW, host.port)
+    _, true_ns = server_time("127.0.0.1", time.CLOCK_MONOTONIC_RAW, host.port)
     assert abs(true_ns - host.true_ns) < 10
 
     def reference(raw: int) -> tuple[int, int]:
-        found = ask("127.0.0.1", raw, host.port)
+        found = server_time("127.0.0.1", raw, host.port)
         host.true_ns += 3600 * 10**9
         return found
 
@@ -166,20 +166,20 @@ def test_a_host_that_knows_no_time_is_one_line() -> None:
         silent.bind(("127.0.0.1", 0))
         port = silent.getsockname()[1]
         with pytest.raises(TimeServerError, match=f"127.0.0.1:{port}: timed out"):
-            ask("127.0.0.1", time.CLOCK_MONOTONIC, port, timeout_s=0.01)
+            server_time("127.0.0.1", time.CLOCK_MONOTONIC, port, timeout_s=0.01)
     with pytest.raises(TimeServerError, match=r"nowhere\.invalid:123: "):
-        ask("nowhere.invalid", time.CLOCK_MONOTONIC)
+        server_time("nowhere.invalid", time.CLOCK_MONOTONIC)
 
 
 @given(st.binary(max_size=60))
 def test_no_answer_of_a_time_server_raises(answer: bytes) -> None:
-    assert read(answer) is None or len(answer) >= 48
+    assert time_in(answer) is None or len(answer) >= 48
 
 
 def test_only_a_synchronised_server_is_believed() -> None:
-    assert read(sntp_answer(5)) == 4 or read(sntp_answer(5)) == 5
+    assert time_in(sntp_answer(5)) == 4 or time_in(sntp_answer(5)) == 5
     for wrong in ({"stratum": 0}, {"stratum": 16}, {"mode": 3}, {"leap": 3}):
-        assert read(sntp_answer(5, **wrong)) is None
+        assert time_in(sntp_answer(5, **wrong)) is None
 
 
 def test_a_slowed_processor_is_told_while_it_lasts() -> None:

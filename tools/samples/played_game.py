@@ -1,33 +1,21 @@
-"""A recorded game as the table's own record would have it: its whole game file, with invented times and mistakes."""
+"""A recorded game as the table's own record would have it: its inputs, with invented times and mistakes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 from othello.board import START
-from othello.game import SECOND_NS, Header
-from othello.gamefile import format_game
+from othello.game import SECOND_NS, Game, Header
 from othello.inputs import Input, Press, Rule, Ruling, Shown, Sign, Start
 from othello.referee import judge, new_game
-from othello.report import outcome
 from othello.side import Side
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedFile:
-    """The file, and what `replay --json` says of it."""
-
-    text: str
-    outcome: dict[str, Any]
-
-
-def played_file(
+def played_game(
     header: Header, squares: Sequence[int], seed: int, misflip_at: int | None = None, plies: int | None = None
-) -> PlayedFile:
-    """The game of a transcript at a table with sensors; `plies`: only so many are played yet.
+) -> tuple[tuple[Input, ...], Game]:
+    """The inputs and the game of a transcript at a table with sensors; `plies`: only so many are played yet.
 
     `misflip_at`: from this move on (counted from 1), the first that turns two discs or more turns one too few; the
     judge sees it at once.
@@ -63,7 +51,7 @@ def played_file(
     game = new_game(header)
     for one_input in inputs:
         game = judge(game, one_input)
-    return PlayedFile(format_game(header, inputs), outcome(game))
+    return tuple(inputs), game
 
 
 def _thought_ns(random: Random, number: int) -> int:
