@@ -152,7 +152,7 @@ def test_the_last_touch_writes_the_file(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setitem(os.environ, "SDL_VIDEODRIVER", "dummy")
 
     def touch(screen: Screen, *_: object) -> None:
-        questions = screen._desk
+        questions = screen._drawn
         assert isinstance(questions, Questions)
         questions.asking = _go(
             Asking(), _answer(TABLE), *_type("9"), _answer("cable"), _answer(""), _answer("")
