@@ -76,7 +76,7 @@ def compose(
         rest = replace(view, no_buttons=None)
         return (
             *compose(rest, face, dialog, width=width, height=foot.y, look=look, layout=layout, now_ns=now_ns),
-            *_told_below(view.no_buttons, foot, look),
+            *_no_buttons_bar(view.no_buttons, foot, look),
         )
     look = replace(look, unit=unit_of(width, height), face_to_face=layout.face_to_face)
     screen = Rect(0, 0, width, height)
@@ -99,15 +99,15 @@ def compose(
     return (
         *heard,
         *_face_scene(face, dialog, screen, look, layout.self_start, now_ns=now_ns),
-        *_board_asks(face, screen, look, layout.self_start),
-        *(_rules_asked(face, screen, look) if layout.self_start else ()),
-        *_after_signing(face, screen, look, layout.self_start),
-        *_mark(view, screen, look),
-        *_way_in(face, screen, look),
+        *_new_board_button(face, screen, look, layout.self_start),
+        *(_rules_button(face, screen, look) if layout.self_start else ()),
+        *_signed_buttons(face, screen, look, layout.self_start),
+        *_judge_mark(view, screen, look),
+        *_judge_corner(face, screen, look),
     )
 
 
-def _told_below(trouble: Trouble, place: Rect, look: Look) -> list[Item]:
+def _no_buttons_bar(trouble: Trouble, place: Rect, look: Look) -> list[Item]:
     """The bar below that tells everybody that no button works, why, and what to do."""
     size = look.size("text") * place.h // round(480 * NO_BUTTONS_SHARE)
     text, box = told_text(trouble, look.words), place.inset(place.h // 4, place.h // 12)
@@ -147,7 +147,7 @@ def _between_halves(place: int, of: int, screen: Rect, look: Look) -> Rect:
     return screen.middle(look.px(154 * of), look.px(40)).columns(of, look.px(8))[place]
 
 
-def _board_asks(face: Face, screen: Rect, look: Look, self_start: bool) -> list[Item]:
+def _new_board_button(face: Face, screen: Rect, look: Look, self_start: bool) -> list[Item]:
     """Before a game: the button that asks for the orientation of an unknown board."""
     if not face.board_asks or (self_start and face.headline in UNSTARTED):
         return []
@@ -161,7 +161,7 @@ def _board_asks(face: Face, screen: Rect, look: Look, self_start: bool) -> list[
     return button(place, ButtonChoice(asking("corner"), look.words("New board")), look)
 
 
-def _rules_asked(face: Face, screen: Rect, look: Look) -> list[Item]:
+def _rules_button(face: Face, screen: Rect, look: Look) -> list[Item]:
     """The button that changes the game of a table without a hub, before the first press."""
     if face.kind is not FaceKind.ASSIGNED:
         return []
@@ -171,7 +171,7 @@ def _rules_asked(face: Face, screen: Rect, look: Look) -> list[Item]:
     return button(place, ButtonChoice(Tap("new_game"), look.words("Rules, time, names")), look)
 
 
-def _after_signing(face: Face, screen: Rect, look: Look, self_start: bool) -> list[Item]:
+def _signed_buttons(face: Face, screen: Rect, look: Look, self_start: bool) -> list[Item]:
     """After both signatures: the transcript, and at a table without a hub the next game."""
     if face.state is not State.SIGNED or face.result is None:
         return []
@@ -191,7 +191,7 @@ def _after_signing(face: Face, screen: Rect, look: Look, self_start: bool) -> li
     return items
 
 
-def _way_in(face: Face, screen: Rect, look: Look) -> list[Item]:
+def _judge_corner(face: Face, screen: Rect, look: Look) -> list[Item]:
     """The button for the judge's page and the settings, behind a PIN: three bars before and after a game; three dots at
     the edge during a game, to be held for a second."""
     px = look.px
@@ -208,7 +208,7 @@ def _way_in(face: Face, screen: Rect, look: Look) -> list[Item]:
     return [*(Fill(dot, colour, px(2)) for dot in dots), Hit(place, Tap("judge"), JUDGE_HOLD_NS)]
 
 
-def _mark(view: TableView, screen: Rect, look: Look) -> list[Item]:
+def _judge_mark(view: TableView, screen: Rect, look: Look) -> list[Item]:
     """A small mark at the judge's edge, without a square, when something waits for the judge: red for an error in the
     game, dark for a fault of the device."""
     game = view.game

@@ -54,8 +54,8 @@ def twice(tap: Tap, text: str, dialog: Dialog, look: Look, strong: bool = False)
     return ButtonChoice(tap, look.words("Again: {what}", what=text) if armed else text, armed, strong)
 
 
-def asked(key: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
-    """The same for the request `key`."""
+def request_choice(key: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
+    """A button for the request `key`, which acts at its second touch."""
     tap = Tap(key.removeprefix("button_"))
     return twice(tap, look.words.named(key), dialog, look, strong)
 
@@ -96,7 +96,7 @@ def _judge_page(
             "The game may begin" if game.armed else "Sit down, please. The director gives the start."
         )
         if not game.armed:
-            choices.append(asked("button_start", dialog, look, strong=True))
+            choices.append(request_choice("button_start", dialog, look, strong=True))
     touch = game.turn.in_question
     if touch is not None:
         title = look.words(
@@ -117,7 +117,7 @@ def _judge_page(
     if game.last is not None or game.owed:
         choices.append(ButtonChoice(Tap("kinds"), look.words("Error not found by the board")))
     if view.tournament and not view.call_wanted:
-        choices.append(asked("call_director", dialog, look))
+        choices.append(request_choice("call_director", dialog, look))
     return _title(title, rect, look) + button_rows(rect.below(look.px(66)), choices, look, 1, 54)
 
 
@@ -270,13 +270,13 @@ def _table_page(
         items.append(look.text(place, told_text(message, words), "small", "alert"))
     call = "answer_call" if view.call_wanted else "call_director"
     # A game without a hub has neither link nor director.
-    choices = [asked(call, dialog, look, strong=view.call_wanted)] if view.tournament else []
+    choices = [request_choice(call, dialog, look, strong=view.call_wanted)] if view.tournament else []
     if sides_may_swap(game):
-        choices.append(asked("swap_sides", dialog, look))
+        choices.append(request_choice("swap_sides", dialog, look))
     if game.state is State.WAITING:
         choices += set_up_choices(view, dialog.director, look)
     if game.state is State.FINISHED and dialog.director:
-        choices.append(asked("close_unsigned", dialog, look))
+        choices.append(request_choice("close_unsigned", dialog, look))
     choices.append(ButtonChoice(Tap("judge_leaves"), words("Judge leaves the table")))
     items += button_rows(rect.below(look.px(78)), choices, look, 1, 46)
     helped = (

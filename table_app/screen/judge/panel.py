@@ -9,7 +9,14 @@ from othello.refusals import Refusal
 from table_app.local_game import sides_may_swap
 from table_app.loop.view import TableView
 from table_app.screen.judge.actions import can_enter_moves
-from table_app.screen.judge.pages import PAGES, as_it_should_be, asked, rule_choice, set_up_choices, twice
+from table_app.screen.judge.pages import (
+    PAGES,
+    as_it_should_be,
+    request_choice,
+    rule_choice,
+    set_up_choices,
+    twice,
+)
 from table_app.screen.judge.reasons import asked_for, reason_list
 from table_app.screen.judge.settings_page import settings_page
 from table_app.screen.judge.transcripts_page import script_board
@@ -57,7 +64,7 @@ def panel_scene(
         board = body.left(min(body.h, body.w // 2))
         right = body.beside(board.w + px(16))
     if dialog.panel.page is DialogPage.SETTINGS:
-        swap = asked("swap_sides", dialog, look) if sides_may_swap(game) else None
+        swap = request_choice("swap_sides", dialog, look) if sides_may_swap(game) else None
         return (*items, *settings_page(settings, swap, body, look))
     if game is None:
         return (*items, *_no_game(view, dialog, body, look))

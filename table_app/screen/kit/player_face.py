@@ -190,7 +190,7 @@ def _player(side: Side, game: Game, view: TableView, now_ns: int, tenths_below_s
         on_extension=game.flags.of(side) > 0 and not game.unconfirmed.of(side),
         given_s=given_s,
         ask=_ask(side, game),
-        told=_told(side, game, now_ns),
+        told=_why_no_effect(side, game, now_ns),
         ready=game.ready.of(side),
         signed=game.signed.of(side),
         stated=game.stated.of(side),
@@ -218,7 +218,7 @@ def _ask(side: Side, game: Game) -> str:
     return ""
 
 
-def _told(side: Side, game: Game, now_ns: int) -> str:
+def _why_no_effect(side: Side, game: Game, now_ns: int) -> str:
     """Why this player's last press or touch had no effect; it is about the clock, never about the board."""
     for incident in reversed(game.incidents):
         if incident.at_ns <= now_ns - TOLD_FOR_NS:
@@ -226,13 +226,13 @@ def _told(side: Side, game: Game, now_ns: int) -> str:
         if incident.by is not side:
             continue
         if incident.type is IncidentType.PRESS_OUT_OF_TURN:
-            return _told_of_press(game, side)
+            return _why_no_press(game, side)
         if incident.type is IncidentType.REFUSED:
             return "told_nothing_found" if incident.input == "signal" else "told_not_now"
     return ""
 
 
-def _told_of_press(game: Game, side: Side) -> str:
+def _why_no_press(game: Game, side: Side) -> str:
     if game.state is State.STOPPED:
         if game.header.judged:
             return "told_judge_restarts"

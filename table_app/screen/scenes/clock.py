@@ -44,19 +44,19 @@ def halves(screen: Rect, face: Face, look: Look) -> dict[Side, Rect]:
     return dict(zip(face.left_to_right, (first, second), strict=True))
 
 
-def clock_scene(face: Face, screen: Rect, look: Look, going: ResignationView) -> Scene:
-    """Both halves. `going`: a resignation that is being held, or can still be taken back."""
+def clock_scene(face: Face, screen: Rect, look: Look, resign: ResignationView) -> Scene:
+    """Both halves. `resign`: a resignation that is being held, or can still be taken back."""
     if face.players is None:
         return ()
     items: list[Item] = []
     for side, place in halves(screen, face, look).items():
         player = face.players.of(side)
         lay_out = _wide if place.w > place.h * 1.3 else _upright
-        half = [*_ground(player, place, look), *lay_out(face, player, place, look, going)]
+        half = [*_ground(player, place, look), *lay_out(face, player, place, look, resign)]
         items += turned(half, place) if look.face_to_face and place.y == 0 else half
     if not look.face_to_face and screen.w >= screen.h:
-        if going.loser is not None:
-            items += _resigned(face, going, screen, look)
+        if resign.loser is not None:
+            items += _resigned(face, resign, screen, look)
         elif face.headline:
             items += _banner(face, screen, look)
     return tuple(items)
@@ -66,21 +66,21 @@ def _ground(player: PlayerFace, place: Rect, look: Look) -> list[Item]:
     return [Fill(place, "running")] if player.running else look.card(place.inset(look.px(10)))
 
 
-def _upright(face: Face, player: PlayerFace, place: Rect, look: Look, going: ResignationView) -> list[Item]:
+def _upright(face: Face, player: PlayerFace, place: Rect, look: Look, resign: ResignationView) -> list[Item]:
     """Name above, figures in the middle, below them the prompt (unless the banner has it) and the player's buttons.
     Halves that lie above each other are lower and have no banner: each has its own line."""
     px, inner = look.px, place.inset(look.px(24), look.px(22))
     low = place.w > place.h
-    asks = not face.headline and going.loser is None
+    asks = not face.headline and resign.loser is None
     items = _name(player, inner.top(px(44)), look)
     wider = inner.inset(-px(6), 0)
     lower = px(-4) if low else px(12) if player.buttons else px(32)
     figures = wider.below(px(56) + lower).top(px(140))
     items += _figures(player, figures, look)
     marks = Rect(inner.x, figures.bottom + px(16), inner.w, px(36))
-    if low and going.loser is not None:
-        return items + _undo(face, player, going, marks, look)
-    items += _marks(face, player, marks, look=look, going=going, align="centre")
+    if low and resign.loser is not None:
+        return items + _take_back_half(face, player, resign, marks, look)
+    items += _marks(face, player, marks, look=look, resign=resign, align="centre")
     middle = inner.x + inner.w // 2
     at: Rect | None = None
     if low:
@@ -97,29 +97,29 @@ def _upright(face: Face, player: PlayerFace, place: Rect, look: Look, going: Res
         items.append(pointer(at, "running_ink"))
     if asks and not low:
         items += _ask(player, inner.foot(px(100 if player.buttons else 118)).top(px(32)), look, "centre")
-    return items + _buttons(face, player, wider.foot(px(52)).top(px(54)), look, going)
+    return items + _buttons(face, player, wider.foot(px(52)).top(px(54)), look, resign)
 
 
-def _wide(face: Face, player: PlayerFace, place: Rect, look: Look, going: ResignationView) -> list[Item]:
+def _wide(face: Face, player: PlayerFace, place: Rect, look: Look, resign: ResignationView) -> list[Item]:
     """Name, texts and buttons left, figures right."""
     px, inner = look.px, place.inset(look.px(26), look.px(24))
     left = inner.left(round(inner.w * 0.46))
     right = inner.beside(left.w + px(12))
     items = _name(player, left.top(px(44)), look)
     line = left.below(px(54)).top(px(32))
-    if going.loser is not None:
-        items += _undo(face, player, going, line, look)
+    if resign.loser is not None:
+        items += _take_back_half(face, player, resign, line, look)
     else:
         items += _line(face, player, line, look, "left")
-    if going.loser is None:
+    if resign.loser is None:
         marks = left.below(px(92)).top(px(34))
-        items += _marks(face, player, marks, look=look, going=going, align="left")
+        items += _marks(face, player, marks, look=look, resign=resign, align="left")
     if player.running:
         middle = right.x + right.w // 2
         items += [pointer(Rect(middle - px(40), right.bottom - px(26), px(80), px(40)), "running_ink")]
     items += _figures(player, right.below(-px(4)).top(right.h - px(30)), look)
     foot = Rect(left.x - px(6), left.bottom - px(54), left.w + px(6), px(56))
-    return items + _buttons(face, player, foot, look, going)
+    return items + _buttons(face, player, foot, look, resign)
 
 
 def _ink(player: PlayerFace, muted: bool = False) -> str:
@@ -159,13 +159,13 @@ def _figures(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
 
 
 def _marks(
-    face: Face, player: PlayerFace, rect: Rect, look: Look, going: ResignationView, align: str
+    face: Face, player: PlayerFace, rect: Rect, look: Look, resign: ResignationView, align: str
 ) -> list[Item]:
     """The lasting flag, extra time, readiness; before them the effect of a held touch, the button that continues after
     a stop, and for a while why a press had no effect."""
     words, px = look.words, look.px
     alert = "running_ink" if player.running else "alert"
-    if going.asked is player.side and "resign" in player.buttons:
+    if resign.asked is player.side and "resign" in player.buttons:
         text = words("Hold: {loser} resigns, {winner} wins", **_loser_and_winner(face, player.side, look))
         return [look.strong(rect.top(px(48)), text, colour=alert, align=align, lines=2)]
     if "ready" in player.buttons:
@@ -204,11 +204,11 @@ def _line(face: Face, player: PlayerFace, rect: Rect, look: Look, align: str) ->
     return [look.strong(rect, _headline(face, look), colour=colour, align=align)]
 
 
-def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, going: ResignationView) -> list[Item]:
+def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, resign: ResignationView) -> list[Item]:
     """The player's row of buttons; each has its place for the whole game, and all disappear while a resignation can be
     taken back."""
     items: list[Item] = []
-    if not player.buttons or going.loser is not None:
+    if not player.buttons or resign.loser is not None:
         return items
     sizes = look.theme.sizes
     small = replace(look, theme=replace(look.theme, sizes={**sizes, "button": sizes["small"]}))
@@ -219,7 +219,7 @@ def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, going: Resi
             if name == "score" and player.stated is not None:
                 choice = ButtonChoice(tap, "–".join(map(str, player.stated)), strong=True)
             if name == "resign":
-                choice = ButtonChoice(tap, label, going.asked is player.side, hold_ns=RESIGN_HOLD_NS)
+                choice = ButtonChoice(tap, label, resign.asked is player.side, hold_ns=RESIGN_HOLD_NS)
             items += button(place, choice, small)
     return items
 
@@ -231,14 +231,14 @@ def _loser_and_winner(face: Face, loser: Side, look: Look) -> dict[str, str]:
     return {"loser": named[loser], "winner": named[loser.other]}
 
 
-def _going_text(face: Face, going: ResignationView, look: Look) -> str:
-    if going.loser is None:
+def _resignation_text(face: Face, resign: ResignationView, look: Look) -> str:
+    if resign.loser is None:
         return ""
-    text = look.words("{loser} resigns, {winner} wins", **_loser_and_winner(face, going.loser, look))
-    return f"{text} · {-(-going.left_ns // SECOND_NS)}"
+    text = look.words("{loser} resigns, {winner} wins", **_loser_and_winner(face, resign.loser, look))
+    return f"{text} · {-(-resign.left_ns // SECOND_NS)}"
 
 
-def _resigned(face: Face, going: ResignationView, screen: Rect, look: Look) -> list[Item]:
+def _resigned(face: Face, resign: ResignationView, screen: Rect, look: Look) -> list[Item]:
     """Across both halves: the result that is about to count, and for both players a button that takes the resignation
     back."""
     px = look.px
@@ -248,7 +248,7 @@ def _resigned(face: Face, going: ResignationView, screen: Rect, look: Look) -> l
     return [
         Fill(rect.inset(-px(4)), "paper", px(22)),
         Fill(rect, "alert", px(18)),
-        look.strong(above, _going_text(face, going, look), colour="alert_ink", align="centre"),
+        look.strong(above, _resignation_text(face, resign, look), colour="alert_ink", align="centre"),
         *buttons(below.columns(2, px(12)), (_take_back(side, look) for side in face.left_to_right), look),
     ]
 
@@ -257,12 +257,14 @@ def _take_back(side: Side, look: Look) -> ButtonChoice:
     return ButtonChoice(Tap("resign_undo", side), look.words("Take it back"))
 
 
-def _undo(face: Face, player: PlayerFace, going: ResignationView, line: Rect, look: Look) -> list[Item]:
+def _take_back_half(
+    face: Face, player: PlayerFace, resign: ResignationView, line: Rect, look: Look
+) -> list[Item]:
     """The same on the half of one of two players who sit opposite each other."""
     place = line.below(line.h + look.px(8)).top(look.px(40))
     colour = "running_ink" if player.running else "alert"
     return [
-        look.strong(line, _going_text(face, going, look), colour=colour),
+        look.strong(line, _resignation_text(face, resign, look), colour=colour),
         *button(place, _take_back(player.side, look), look),
     ]
 

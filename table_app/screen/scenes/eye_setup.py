@@ -41,7 +41,7 @@ def eye_scene(setup: SetupView, shown: EyeShown, screen: Rect, look: Look) -> Sc
         Fill(place, "solid"),
         *_picture(setup, shown, place, look),
         look.text(below, hint, "small", "muted", lines=2),
-        *_told(setup, shown.view, right, look),
+        *_findings(setup, shown.view, right, look),
     )
 
 
@@ -66,7 +66,7 @@ def _picture(setup: SetupView, shown: EyeShown, place: Rect, look: Look) -> list
         items += _outline(usual_corners(), on, thick)
     items += _handles(shown.corners or view.corners or usual_corners(), on, look)
     if view.grid and not shown.corners:
-        items += _first(setup, view, on, look)
+        items += _a1_label(setup, view, on, look)
     return [*items, Hit(place, DRAG)]
 
 
@@ -99,7 +99,7 @@ def _discs(view: EyeView, points: list[tuple[int, int]], look: Look) -> list[Ite
     position = parse_position(view.squares)
     small = look.px(14)
     for square in range(64):
-        seen = square if view.a1 == 0 else _unquartered(square)
+        seen = square if view.a1 == 0 else _place_in_picture(square)
         row, column = divmod(seen, 8)
         around = [points[LINES * (row + r) + column + c] for r in (0, 1) for c in (0, 1)]
         middle = sum(one[0] for one in around) // 4, sum(one[1] for one in around) // 4
@@ -113,13 +113,13 @@ def _discs(view: EyeView, points: list[tuple[int, int]], look: Look) -> list[Ite
     return items
 
 
-def _unquartered(square: int) -> int:
+def _place_in_picture(square: int) -> int:
     """The square's place in the picture, in which a1 is top right."""
     column, row = square % 8, square // 8
     return 8 * column + 7 - row
 
 
-def _first(setup: SetupView, view: EyeView, on: Rect, look: Look) -> list[Item]:
+def _a1_label(setup: SetupView, view: EyeView, on: Rect, look: Look) -> list[Item]:
     """The name a1 at its corner."""
     corner = (view.a1 + (2 if setup.turned else 0)) % 4
     x, y = _at(view.corners[corner], on)
@@ -132,7 +132,7 @@ def _first(setup: SetupView, view: EyeView, on: Rect, look: Look) -> list[Item]:
     ]
 
 
-def _told(setup: SetupView, view: EyeView | None, rect: Rect, look: Look) -> list[Item]:
+def _findings(setup: SetupView, view: EyeView | None, rect: Rect, look: Look) -> list[Item]:
     words, px = look.words, look.px
     faults = view.faults if view is not None else ("lost",)
     start = view is not None and view.start

@@ -66,7 +66,7 @@ def sheet_scene(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: in
         case FirstPin():
             return tuple(_first_pin(face, dialog.sheet, screen, look))
         case PinNews():
-            return tuple(_told_of_pin(face, dialog.sheet, screen, look))
+            return tuple(_pin_news(face, dialog.sheet, screen, look))
         case NamedError():
             items = _naming(face, dialog.sheet, screen, look)
         case StatedScore():
@@ -145,7 +145,7 @@ def _first_pin(face: Face, pad: FirstPin, screen: Rect, look: Look) -> list[Item
     return items + keypad(keys, look, done=is_pin(pad.typed))
 
 
-def _told_of_pin(face: Face, news: PinNews, screen: Rect, look: Look) -> list[Item]:
+def _pin_news(face: Face, news: PinNews, screen: Rect, look: Look) -> list[Item]:
     """Its key is not at the place of a key of another sheet."""
     items, body = _frame(face, screen, look, look.words("The judge's PIN"))
     return [*items, look.text(body.top(look.px(160)), look.words.named(f"pin_{news.value}"), lines=5)]
