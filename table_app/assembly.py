@@ -27,7 +27,7 @@ from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter
 from table_app.timebase import Timebase
 from table_app.trouble import Trouble
-from table_app.update.fetch import NoUpdates, Programs, UpdateFetcher, UpdatesPort
+from table_app.update.fetch import NoUpdates, Programs, UpdateFetcher
 from table_app.update.versions import InstalledVersions, VersionsError
 
 _VIRTUAL_PINS = Both(17, 27)
@@ -121,7 +121,7 @@ def speech(config: Config) -> CommandSpeech | None:
 
 def updates(
     config: Config, state: StateDirectory, version: str, recorder: JournalWriter, inbox: Inbox, log: Log
-) -> UpdatesPort:
+) -> NoUpdates:
     """Only a table that `table_app.starter` started can change its version."""
     versions = InstalledVersions(state.path)
 

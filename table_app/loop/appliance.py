@@ -58,7 +58,7 @@ from table_app.record.state_dir import KeptTable, StateDirectory
 from table_app.record.writer import JournalWriter
 from table_app.settings import Settings
 from table_app.timebase import Timebase
-from table_app.update.fetch import NoUpdates, UpdatesPort
+from table_app.update.fetch import NoUpdates
 
 IDLE_S = 1.0
 
@@ -85,7 +85,7 @@ class Appliance:
         board_expected: bool = False,
         turned: Callable[[str], None] = lambda told: None,
         spoken: Callable[[Side, Game | None, int], None] = lambda side, game, now_ns: None,
-        updates: UpdatesPort | None = None,
+        updates: NoUpdates | None = None,
         keep_pin: Callable[[str], None] = lambda pin: None,
         keep_settings: Callable[[Settings], None] = lambda settings: None,
     ) -> None:

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec import Struct
 
@@ -26,18 +26,11 @@ RETRY_S = 0.25
 Object = Mapping[str, Any]
 
 
-class Disk(Protocol):
-    """Durable storage; both methods raise OSError, and then the bytes after `offset` are undefined."""
+class SyncedDisk:
+    """Durable storage. Both methods raise OSError, and then the bytes after `offset` are undefined."""
 
     def write(self, path: Path, offset: int, content: bytes) -> None:
         """Durably makes `content` the rest of the file from `offset` on."""
-
-    def replace(self, path: Path, content: bytes) -> None:
-        """Durably replaces the whole file; after a failure it has the old or the new content."""
-
-
-class SyncedDisk:
-    def write(self, path: Path, offset: int, content: bytes) -> None:
         # Windows would turn every line end into two bytes.
         flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0)
         descriptor = os.open(path, flags, 0o600)
@@ -55,6 +48,7 @@ class SyncedDisk:
             sync_folder(path.parent)
 
     def replace(self, path: Path, content: bytes) -> None:
+        """Durably replaces the whole file; after a failure it has the old or the new content."""
         write_private(path, content)
 
 
@@ -84,7 +78,7 @@ class JournalWriter:
 
     def __init__(
         self,
-        disk: Disk,
+        disk: SyncedDisk,
         trouble: Callable[[Trouble | None], None],
         spare: Spare | None = None,
         alive: AliveMark | None = None,

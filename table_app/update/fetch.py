@@ -14,7 +14,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from http.client import HTTPException
 from random import Random
-from typing import Protocol
 
 from msgspec import Struct
 
@@ -31,34 +30,23 @@ _ANSWER_S = 20.0
 _PIECE_BYTES = 1 << 16
 
 
-class UpdatesPort(Protocol):
-    """What the loop needs of updates."""
-
-    def ordered(self, order: Update) -> None:
-        """The hub wants this version to run here."""
-
-    def fetched(self, event: UpdateFetched, now_ns: int) -> None: ...
-
-    def turned(self, idle: bool, fit: bool, now_ns: int) -> None:
-        """Called at least once a second. `idle`: no game is played here, or assigned."""
-
-    @property
-    def said(self) -> str:
-        """The update's state for the hub, "" for none."""
-
-
 class NoUpdates:
-    """A table that was not started by the starter keeps its version."""
+    """What the loop needs of updates, and all of it at a table that was not started by the starter: it keeps its
+    version. `said`: the update's state for the hub, "" for none."""
 
-    def __init__(self, said: str = "") -> None:
-        self._why = said
+    def __init__(self, why: str = "") -> None:
+        self._why = why
         self.said = ""
 
     def ordered(self, order: Update) -> None:
+        """The hub wants this version to run here."""
         self.said = self._why
 
-    def fetched(self, event: UpdateFetched, now_ns: int) -> None: ...
-    def turned(self, idle: bool, fit: bool, now_ns: int) -> None: ...
+    def fetched(self, event: UpdateFetched, now_ns: int) -> None:
+        """A version has been fetched, or could not be."""
+
+    def turned(self, idle: bool, fit: bool, now_ns: int) -> None:
+        """Called at least once a second. `idle`: no game is played here, or assigned."""
 
 
 class Programs(Struct, frozen=True):
@@ -70,7 +58,7 @@ class Programs(Struct, frozen=True):
     lacks: Callable[[frozenset[str]], list[str]] = lacking
 
 
-class UpdateFetcher:
+class UpdateFetcher(NoUpdates):
     """For the loop's thread, which turns only after the first picture. `keep` writes the choice durably and then calls
     back; `put` reaches the loop's inbox; `host` is the broker's."""
 
@@ -84,6 +72,7 @@ class UpdateFetcher:
         log: Log,
         random: Random,
     ) -> None:
+        super().__init__()
         self._versions = versions
         self._programs = programs
         self._host = host
@@ -99,7 +88,6 @@ class UpdateFetcher:
         self._again_ns = 0
         self._ready = ""
         self._may = threading.Event()
-        self.said = ""
 
     def ordered(self, order: Update) -> None:
         newest = max(self._choice.seq, self._order.seq if self._order is not None else -1)

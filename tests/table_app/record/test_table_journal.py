@@ -168,7 +168,7 @@ def test_after_a_power_cut_the_game_stands_still_at_the_last_durable_instant() -
     assert play.game.clock.charged_ns.black + play.game.clock.charged_ns.white == 4 * S
 
 
-class CutDisk:
+class CutDisk(SyncedDisk):
     """A disk whose power is cut at one write: nothing after the last sync need be there, all before it is."""
 
     def __init__(self, cut_at: int) -> None:
