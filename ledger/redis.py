@@ -12,7 +12,7 @@ Several programs may write: of two that append on the same head the slower gets 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, Self, cast
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 import redis
@@ -81,8 +81,9 @@ class RedisLedger(Store):
     """A `Ledger` in the server of `client` (a client that does not decode answers)."""
 
     failures = FAILURES
+    example = "redis://127.0.0.1:6379/0"
 
-    def __init__(self, client: redis.Redis, name: str = "redis", read_only: bool = False) -> None:
+    def __init__(self, client: Any, name: str = "redis", read_only: bool = False) -> None:
         """StoreFailed if the server does not answer, or is configured to lose entries. `name` is for messages."""
         super().__init__(name, read_only)
         self._client: Any = client
@@ -93,19 +94,22 @@ class RedisLedger(Store):
             self._append: Any = self._client.register_script(APPEND)
 
     @classmethod
-    def at(cls, url: str, read_only: bool = False) -> RedisLedger:
-        """The ledger at `redis://host:port/0`, `rediss://...` (TLS) or `unix:///path`."""
+    def at(cls, url: str, read_only: bool = False) -> Self:
+        """The ledger at an address such as `example`; also `rediss://...` (TLS) or `unix:///path`."""
         parts = urlsplit(url)
         name = f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
         try:
-            client = redis.Redis.from_url(
-                url, socket_timeout=_TIMEOUT_S, socket_connect_timeout=_TIMEOUT_S, client_name="flagfall"
-            )
-            return cls(client, name, read_only)
+            return cls(cls._client_of(url), name, read_only)
         except (ValueError, TypeError) as bad:  # a wrong option shows only at the first connection
-            raise StoreFailed(
-                f"{name}: expected an address such as redis://127.0.0.1:6379/0: {bad}"
-            ) from None
+            raise StoreFailed(f"{name}: expected an address such as {cls.example}: {bad}") from None
+        except FAILURES as failure:
+            raise StoreFailed(f"{name}: {' '.join(str(failure).split())}") from None
+
+    @classmethod
+    def _client_of(cls, url: str) -> Any:
+        return redis.Redis.from_url(
+            url, socket_timeout=_TIMEOUT_S, socket_connect_timeout=_TIMEOUT_S, client_name="flagfall"
+        )
 
     def head(self, tournament: str) -> str:
         with self._failing_plainly():

@@ -11,14 +11,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 import redis
 from redis.cluster import RedisCluster
 
 from ledger.entry import Entry
 from ledger.redis import APPEND, FAILURES, RedisLedger, chain_key
-from ledger.store import StoreFailed
 
 SCHEME = "redis-cluster"
 _COPIES = 1
@@ -32,29 +30,21 @@ _PAUSE_S = 0.1
 class RedisClusterLedger(RedisLedger):
     """A `RedisLedger` whose appends wait for a copy, and find the new master after a failover."""
 
+    example = f"{SCHEME}://127.0.0.1:7000"
+
     def __init__(self, client: RedisCluster, name: str = "redis-cluster", read_only: bool = False) -> None:
         self._cluster: Any = client
-        super().__init__(client, name, read_only)  # type: ignore[arg-type]  # the same commands
+        super().__init__(client, name, read_only)
 
     @classmethod
-    def at(cls, url: str, read_only: bool = False) -> RedisClusterLedger:
-        """The ledger of the cluster that the node at `redis-cluster://host:port` belongs to."""
-        parts = urlsplit(url)
-        name = f"{SCHEME}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}"
-        try:
-            client = RedisCluster.from_url(
-                url.replace(f"{SCHEME}://", "redis://", 1),
-                socket_timeout=_ANSWER_S,
-                socket_connect_timeout=_ANSWER_S,
-                client_name="flagfall",
-            )
-            return cls(client, name, read_only)
-        except (ValueError, TypeError) as bad:
-            raise StoreFailed(
-                f"{name}: expected an address such as {SCHEME}://127.0.0.1:7000: {bad}"
-            ) from None
-        except FAILURES as failure:
-            raise StoreFailed(f"{name}: {' '.join(str(failure).split())}") from None
+    def _client_of(cls, url: str) -> Any:
+        """Of the cluster that the node at this address belongs to."""
+        return RedisCluster.from_url(
+            url.replace(f"{SCHEME}://", "redis://", 1),
+            socket_timeout=_ANSWER_S,
+            socket_connect_timeout=_ANSWER_S,
+            client_name="flagfall",
+        )
 
     def find(self, tournament: str, ids: Iterable[str]) -> Mapping[str, Entry]:
         found = super().find(tournament, ids)

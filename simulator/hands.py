@@ -169,7 +169,8 @@ class Hands:
             self._await(lambda seen: seen.state == "correcting" and seen.running is side, demanded_by)
         again = mistake is not Mistake.MISFLIP
         self._hands.arrange(before if again else right)
-        self._settle()
+        # The judge looks at the board before ruling: longer than the board needs to settle and report.
+        self._person.pause(0.25)
         if self._judged:
             goes_on = side if again else side.other
             self._rule(
@@ -182,10 +183,6 @@ class Hands:
             self._person.pause(self._manner.reach_s)
             self._person.press(side)
         return True
-
-    def _settle(self) -> None:
-        """The judge looks at the board before ruling: longer than the board needs to settle and report."""
-        self._person.pause(0.25)
 
     def _await_turn(self, ply: int, side: Side) -> bool:
         """Until this player's clock runs; errors nobody made are dismissed by the judge, stops are resumed.

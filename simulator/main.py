@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from simulator.account import findings, game_line, standings_lines
 from simulator.boards import Boards, boards_for
@@ -28,6 +28,7 @@ MOST_TABLES = 64
 MOST_ROUNDS = 99
 PROGRESS_S = 4.0
 SCREENS = ("auto", "window", "pictures", "none")
+Number = TypeVar("Number", int, float)
 
 
 class _BadArgument(Exception):
@@ -92,33 +93,35 @@ def _parser() -> argparse.ArgumentParser:
         prog="flagfall-demo",
         description="A whole room on this machine: hub, tables, and hands that play real recorded games.",
     )
-    parser.add_argument("--tables", type=_whole(MOST_TABLES), default=4, metavar="N", help="tables (4)")
-    parser.add_argument("--rounds", type=_whole(MOST_ROUNDS), default=3, metavar="N", help="rounds (3)")
+    parser.add_argument("--tables", type=_number(1, MOST_TABLES), default=4, metavar="N", help="tables (4)")
+    parser.add_argument("--rounds", type=_number(1, MOST_ROUNDS), default=3, metavar="N", help="rounds (3)")
     parser.add_argument(
         "--speed",
-        type=_number(1, 10_000),
+        type=_number(1.0, 10_000.0),
         default=60.0,
         metavar="X",
         help="divides the time that hands think (60); clocks, buttons and boards keep their own time",
     )
     parser.add_argument("--once", action="store_true", help="end after the last round, not at Ctrl-C")
     parser.add_argument(
-        "--mistakes", type=_number(0, 1), default=0.02, metavar="SHARE", help="of moves (0.02)"
+        "--mistakes", type=_number(0.0, 1.0), default=0.02, metavar="SHARE", help="of moves (0.02)"
     )
-    parser.add_argument("--seed", type=_whole(999_999), default=1, metavar="N", help="of every chance (1)")
+    parser.add_argument(
+        "--seed", type=_number(1, 999_999), default=1, metavar="N", help="of every chance (1)"
+    )
     parser.add_argument(
         "--screen", choices=SCREENS, default="auto", help="of table 1: a window where there is a display"
     )
     parser.add_argument(
         "--eye",
-        type=_whole(MOST_TABLES),
+        type=_number(1, MOST_TABLES),
         default=0,
         metavar="N",
         help="tables with a camera instead of a sensor board; hands there take people's time (0)",
     )
     parser.add_argument("--folder", metavar="DIR", help="for records, logs, pictures (a new temporary one)")
     parser.add_argument(
-        "--web-port", type=_whole(65_535), default=0, metavar="N", help="of the page (any free)"
+        "--web-port", type=_number(1, 65_535), default=0, metavar="N", help="of the page (any free)"
     )
     return parser
 
@@ -201,22 +204,15 @@ def _folder(chosen: str | None) -> Path:
     return folder
 
 
-def _whole(most: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        if not text.isdecimal() or not 1 <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"expected a number 1 to {most}, got {text!r}")
-        return int(text)
+def _number(least: Number, most: Number) -> Callable[[str], Number]:
+    """Reads a number of this type within these bounds."""
 
-    return read
-
-
-def _number(least: float, most: float) -> Callable[[str], float]:
-    def read(text: str) -> float:
+    def read(text: str) -> Number:
         try:
-            value = float(text)
+            value = type(least)(text)
         except ValueError:
-            value = -1.0
-        if not least <= value <= most:
+            value = None
+        if value is None or not least <= value <= most:
             raise argparse.ArgumentTypeError(f"expected a number {least:g} to {most:g}, got {text!r}")
         return value
 

@@ -36,13 +36,6 @@ class Manners(Struct, frozen=True):
     seed: int = 1
 
 
-def filmed_board(path: Path, number: int) -> FilmedBoard:
-    """A board under a camera; the drawing code is imported only if it is used."""
-    from simulator.eye.filmed_board import FilmedBoard
-
-    return FilmedBoard(path, seed=number)
-
-
 class SimulatedSeat:
     """A table that runs as its own process under `folder`; board and hands are the simulator's.
 
@@ -68,8 +61,11 @@ class SimulatedSeat:
         self.board: VirtualBoard | FilmedBoard
         self._eye: Program | None = None
         if eye:
+            # Its drawing code is imported only if it is used.
+            from simulator.eye.filmed_board import FilmedBoard
+
             film = folder / "film"
-            self.board = filmed_board(film, number)
+            self.board = FilmedBoard(film, seed=number)
             arguments = ["run", "--video", str(film), "--port", str(folder / "board")]
             self._eye = Program(f"{self.device}-eye", "eye.main", arguments, folder)
             self._eye.start()
