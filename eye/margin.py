@@ -44,6 +44,12 @@ _SQUARES = _beside()
 _RING = _SQUARES > 0
 
 
+def _reached(change: np.ndarray) -> int:
+    """The squares (as bits) next to where the ring changed."""
+    other = (np.abs(change) > _OTHER) & _RING
+    return int(np.bitwise_or.reduce(_SQUARES[other])) if int(other.sum()) >= _LEAST else 0
+
+
 class Margin:
     """Remembers the ring around the board as it is when nobody reaches over it."""
 
@@ -67,8 +73,7 @@ class Margin:
             if not start and same_ns < _KNOWN_NS:
                 return FULL
             self._usual, self._last = coarse, position
-        other = (np.abs(coarse - self._usual) > _OTHER) & _RING
-        beside = int(np.bitwise_or.reduce(_SQUARES[other])) if int(other.sum()) >= _LEAST else 0
+        beside = _reached(coarse - self._usual)
         last = self._last
         changed = position.black ^ last.black | position.white ^ last.white | position.unknown ^ last.unknown
         if beside and same_ns >= (_FOR_GOOD_NS if beside & changed else _STAYS_NS):
@@ -79,6 +84,10 @@ class Margin:
             # Light that changes slowly is no hand.
             self._usual = self._usual + (coarse - self._usual) * _SLOWLY
         return beside & changed
+
+    def as_usual(self, coarse: np.ndarray, light: float) -> bool:
+        """Whether nothing new lies over the edge, as far as it is known."""
+        return self._usual is not None and not _reached(coarse * (_USUAL_LIGHT / light) - self._usual)
 
     def learn(self, coarse: np.ndarray, light: float) -> None:
         """The board was moved after a little, and nothing lies over its edge."""

@@ -23,8 +23,6 @@ _ALONE = 0.9
 """The most of a ring around a face that may look like the face."""
 _REACH = 0.56
 """So far from its face's middle a disc's rim is seen, in squares."""
-_AT_EDGE, _WITHIN_BOARD = 0.35, 1.2
-"""The largest strange areas, in squares, that are no hand: an arm comes from beyond the edge."""
 _GLARING, _SHARP = 240.0, 0.63
 """As bright is a lamp's reflection, of 255. A disc's edge falls by 0.7 and more of the whole within two pixels, a
 reflection's by 0.3 to 0.6.
@@ -45,14 +43,13 @@ class DiscFace:
 
 @dataclass(frozen=True, eq=False)
 class PictureReading:
-    """One picture's position, its squares named from the picture's top left; `hidden`: something
-    lies over the board that comes from beyond its edge, or is larger than a disc; `light`: the surface's
-    brightness, 0 to 255.
+    """One picture's position, its squares named from the picture's top left; `strange`: the largest area that is
+    neither surface nor disc, in squares; `light`: the surface's brightness, 0 to 255.
     """
 
     position: Position
     faces: tuple[DiscFace, ...] = field(default=())
-    hidden: bool = True
+    strange: float = 64.0
     light: float = 0.0
 
 
@@ -78,6 +75,8 @@ _OVER_EDGE = 0.1
 _PLACE = (np.arange(SIDE) + 0.5 - MARGIN) / CELL
 _ALONG = ((_PLACE > -_OVER_EDGE) & (_PLACE < 8 + _OVER_EDGE)).astype(np.float32)
 _ON_BOARD = np.outer(_ALONG, _ALONG)
+_BESIDE = 0.15 * np.add.outer((_PLACE % 1 - 0.5) ** 2, (_PLACE % 1 - 0.5) ** 2).astype(np.float32)
+"""What decides where nothing else does, in a black area of several discs: each lies in its square's middle."""
 _SHARE_ON_BOARD = np.maximum(_filtered(_ON_BOARD, _INSIDE), 0.5)
 _RING_AT = [
     (round(0.53 * CELL * float(np.cos(angle))), round(0.53 * CELL * float(np.sin(angle))))
@@ -93,17 +92,18 @@ def read_squares(pixels: PixelMasks) -> PictureReading:
     told_black = told_white = told_empty = 0
     doubted = 0
     taken = 0
-    good_faces: list[DiscFace] = []
+    discs: list[DiscFace] = []
     for face in faces:
         column, row = int(face.x), int(face.y)
         square = 1 << (8 * row + column)
         beside_x, beside_y = face.x - column - 0.5, face.y - row - 0.5
         row_at, column_at = _pixel(face.y), _pixel(face.x)
         other = (of_white if face.black else of_black)[row_at, column_at]
-        good = face.share >= LEAST_FACE and other < 0.08 and _stands_alone(pixels, face)
+        alone = _stands_alone(pixels, face)
+        good = alone and face.share >= LEAST_FACE and other < 0.08
         good = good and (face.black or not _mirrored(pixels, face))
-        if good:
-            good_faces.append(face)
+        if alone:
+            discs.append(face)
         if taken & square or not good:
             doubted |= square
         if max(abs(beside_x), abs(beside_y)) > _FAR:
@@ -125,7 +125,7 @@ def read_squares(pixels: PixelMasks) -> PictureReading:
     return PictureReading(
         Position(told_black & ~unknown, told_white & ~unknown, unknown),
         tuple(faces),
-        _hidden(pixels, good_faces),
+        _strange(pixels, discs),
         pixels.light,
     )
 
@@ -141,7 +141,7 @@ def _faces(of_black: np.ndarray, of_white: np.ndarray, whole: np.ndarray) -> lis
     """Round areas of one colour, the clearest first, none nearer to another than a disc is wide; `whole`
     is largest where a disc's whole face lies."""
     share = np.maximum(of_black, of_white)
-    smooth = cv2.GaussianBlur(whole, (5, 5), 1.0)
+    smooth = cv2.GaussianBlur(whole, (5, 5), 1.0) - _BESIDE
     peaks = (smooth >= cv2.dilate(smooth, np.ones((9, 9), np.uint8))) & (share > 0.55)
     rows, columns = np.nonzero(peaks)
     order = np.argsort(-smooth[rows, columns])
@@ -157,19 +157,19 @@ def _faces(of_black: np.ndarray, of_white: np.ndarray, whole: np.ndarray) -> lis
     return faces
 
 
-def _hidden(pixels: PixelMasks, faces: list[DiscFace]) -> bool:
-    """Whether a hand or a sleeve lies over the board: an area that is neither surface nor disc."""
+def _strange(pixels: PixelMasks, faces: list[DiscFace]) -> float:
+    """The largest area that is neither surface nor disc, in squares: a hand's or a sleeve's, if it is large."""
     explained = pixels.surface.copy()
     for face in faces:
         cv2.circle(explained, (_pixel(face.x), _pixel(face.y)), round(_REACH * CELL), 1.0, -1)
     board = slice(MARGIN, -MARGIN)
-    strange = cv2.morphologyEx(1 - explained[board, board], cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))
+    strange = 1 - explained[board, board]
+    # A narrow strip along the edge is the frame, seen aslant.
+    strange = cv2.morphologyEx(
+        strange, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0
+    )
     _, _, areas, _ = cv2.connectedComponentsWithStats(strange, connectivity=4)
-    for left, top, width, height, area in areas[1:]:
-        at_edge = left == 0 or top == 0 or left + width == 8 * CELL or top + height == 8 * CELL
-        if area > (_AT_EDGE if at_edge else _WITHIN_BOARD) * CELL**2:
-            return True
-    return False
+    return float(areas[1:, cv2.CC_STAT_AREA].max(initial=0)) / CELL**2
 
 
 def _mirrored(pixels: PixelMasks, face: DiscFace) -> bool:

@@ -41,6 +41,11 @@ _RULED = 0.5
 middling side.
 """
 
+_LARGEST_DISC, _LEAST_HAND = 1.2, 3.0
+"""What is larger, in squares, and neither surface nor disc, is a hand if something new lies over the edge, and in any
+case: a few discs that cannot be read lie side by side without a hand.
+"""
+
 
 class Sight(StrEnum):
     """How the board is seen."""
@@ -112,7 +117,7 @@ class Watcher:
         self._lit = pixels.light
         reading = read_squares(pixels)
         reading = replace(reading, position=reading.position.with_squares(self._beyond, NOTHING.position))
-        free = still and not reading.hidden and self._ruled(picture, reading.position)
+        free = still and not self._covered(reading) and self._ruled(picture, reading.position)
         if not free:
             self._margin.moved()
         elif doubted := self._crossed(at_ns, reading):
@@ -174,6 +179,12 @@ class Watcher:
         before = before * (float(now.mean()) / max(1.0, float(before.mean())))
         return float(np.abs(now - before).max()) < _MOVING
 
+    def _covered(self, reading: PictureReading) -> bool:
+        """Whether a hand or a sleeve lies over the board."""
+        assert self._last is not None
+        hand = reading.strange > _LARGEST_DISC and not self._margin.as_usual(self._last, reading.light)
+        return hand or reading.strange > _LEAST_HAND
+
     def _crossed(self, at_ns: int, reading: PictureReading) -> int:
         assert self._last is not None
         return self._margin.crossed(self._last, reading.light, at_ns, reading.position)
@@ -226,7 +237,7 @@ class Watcher:
             self.quarter = position.black != START.black
         if not self.quarter:
             return reading
-        return PictureReading(quarter_turned(position), reading.faces, reading.hidden, reading.light)
+        return PictureReading(quarter_turned(position), reading.faces, reading.strange, reading.light)
 
 
 def beyond(placement: Placement) -> int:

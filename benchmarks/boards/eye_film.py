@@ -5,10 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+import numpy as np
+
 from benchmarks.boards.simulated_desk import SimulatedDesk
+from eye.showing import viewed
 from eye.sources import decoded
 from eye.speaker import Speaker
-from eye.watcher import PictureSeen, Watcher
+from eye.watcher import PictureSeen, Sight, Watcher
 from othello.board import START, Position, squares_of
 from othello.game import Header
 from othello.inputs import Start
@@ -28,8 +31,9 @@ the press."""
 
 
 class EyeFilm:
-    """`misflips`: plies in which one disc is not turned. `delays_ms`: of each position, from the hand's leaving to the
-    telling."""
+    """`misflips`: plies in which one disc is not turned. `delays_ms`: from the hand's leaving to the telling of all
+    squares that its move changed; `untold`: for how many moves that did not come before the next.
+    """
 
     def __init__(
         self, scene: Scene, plies: Sequence[int | None], seed: int, misflips: frozenset[int] = frozenset()
@@ -46,14 +50,23 @@ class EyeFilm:
         self._hand: tuple[Hand, ...] = ()
         self._same = 0
         self._shown: tuple[Position, tuple[Hand, ...]] | None = None
+        self._picture: np.ndarray | None = None
         self._seen: PictureSeen | None = None
-        self._waits: tuple[int, Position] | None = None
+        self._waits: tuple[int, int] | None = None
+        self.untold = 0
         self._skin, self._sleeve = self._chance.choice(SKINS), self._chance.choice(SLEEVES)
         self._edges: list[ButtonEdge] = []
 
+    def set_up(self) -> tuple[str, ...]:
+        """The start position lies there: what the screen of the set-up says is wrong, nothing where it is fit."""
+        self._pass(1500)
+        assert self._picture is not None and self._seen is not None
+        view = viewed(self._picture, self._watcher, self._seen)
+        return view.faults or (() if view.start else ("no start position",))
+
     def run(self) -> SimulatedDesk:
         """The game to its end, or to the press after the first misflip."""
-        self._pass(1500)
+        self.set_up()
         self.desk.take(ScreenInput(Start(self._now_ms * MS)), self._now_ms * MS)
         self._pass(300)
         self._press(Side.WHITE)
@@ -71,6 +84,7 @@ class EyeFilm:
         return self.desk
 
     def _move(self, square: int, black: bool, misflips: bool) -> None:
+        before = self._lying
         self._reach(square, REACH_MS)
         turned = list(squares_of(self._lying.flips(black, square)))
         self._lying = laid(self._lying, square, black)
@@ -79,7 +93,8 @@ class EyeFilm:
             self._lying = laid(self._lying, disc, black)
         self._pass(self._drawn(LEAVE_MS))
         self._hand = ()
-        self._waits = (self._now_ms, self._lying)
+        self.untold += self._waits is not None
+        self._waits = (self._now_ms, self._lying.differences(before))
 
     def _reach(self, square: int, lasts_ms: tuple[int, int]) -> None:
         """The hand lies over a square."""
@@ -104,20 +119,21 @@ class EyeFilm:
                 self._converse()
 
     def _look(self) -> None:
-        """What lay so in three pictures is not drawn again: the next would show the same but for noise."""
+        """What lay so in three pictures and was read is not drawn again: the next would show the same but for noise."""
         shown = (self._lying, self._hand)
         self._same = self._same + 1 if shown == self._shown else 0
         self._shown = shown
-        if self._same >= 3:
-            assert self._seen is not None
-            self._speaker.saw(self._now_ms * MS, self._seen.sight, self._seen.reading.position)
-            return
-        picture = decoded(self._painter.jpeg(self._lying, self._hand))
+        seen = self._seen
+        read = seen is not None and seen.sight is Sight.CLEAR and not seen.reading.position.unknown
+        if seen is None or not read or self._same < 3:
+            seen = self._seen = self._read()
+        self._speaker.saw(self._now_ms * MS, seen.sight, seen.reading.position)
+
+    def _read(self) -> PictureSeen:
+        picture = self._picture = decoded(self._painter.jpeg(self._lying, self._hand))
         if picture is None:
             raise ValueError("expected a picture of the painter's to be one")
-        seen = self._watcher.see(picture, self._now_ms * MS)
-        self._seen = seen
-        self._speaker.saw(self._now_ms * MS, seen.sight, seen.reading.position)
+        return self._watcher.see(picture, self._now_ms * MS)
 
     def _converse(self) -> None:
         now_ns = self._now_ms * MS
@@ -125,8 +141,10 @@ class EyeFilm:
             self.desk.take(self._edges.pop(0), now_ns)
         out = self._speaker.work(now_ns, self._session.to_send(now_ns))
         for event in self._session.received(out, now_ns):
-            if isinstance(event, BoardShown) and self._waits is not None and event.position == self._waits[1]:
-                self.delays_ms.append(float(self._now_ms - self._waits[0]))
-                self._waits = None
+            if isinstance(event, BoardShown) and self._waits is not None:
+                left_ms, moved = self._waits
+                if not event.position.differences(self._lying) | event.position.unknown & moved:
+                    self.delays_ms.append(float(self._now_ms - left_ms))
+                    self._waits = None
             self.desk.take(event, now_ns)
         self.desk.turn(now_ns)

@@ -13,7 +13,7 @@ from eye.showing import faults
 from eye.watcher import Sight, Watcher, beyond, quarter_turned
 from othello.board import FULL, START, Position
 from simulator.eye.picture import SKINS, SLEEVES, Hand, ScenePainter
-from simulator.eye.scene import BOARDS, plain
+from simulator.eye.scene import BOARDS, drawn, plain
 from tests.eye.at_start import SMALL, S, at_start, of_start
 
 MOVED = Position(START.black | 1 << 19 | 1 << 27, START.white & ~(1 << 27))
@@ -58,6 +58,31 @@ def test_a_hand_of_the_boards_own_colour_hides() -> None:
     assert twice(watcher, painter, START, 0)[0] is Sight.CLEAR
     hand = Hand((10, -20), (60, 420), BOARDS["brown"], BOARDS["brown"])
     assert twice(watcher, painter, START, S, hand)[0] is Sight.HIDDEN
+
+
+@pytest.mark.parametrize("row", [0, 3])
+def test_discs_in_a_lamps_reflection_are_unknown_and_hide_nothing_else(row: int) -> None:
+    """Two black ones side by side are as large as fingers over the edge."""
+    squares = (8 * row + 6, 8 * row + 7)
+    position = Position(START.black | sum(1 << square for square in squares), START.white)
+    painter, watcher = ScenePainter(plain(5, SMALL)), at_start()
+    painter.picture(position)
+    for square in squares:
+        painter.put_beside(square, 0, 0)
+    picture = painter.picture(position)
+    assert watcher.placement is not None
+    for square in squares:
+        (at,) = watcher.placement.project(np.array([(square % 8 + 0.5, row + 0.5)]), 0.15)
+        cv2.circle(picture, (round(at[0]), round(at[1])), 8, (110, 110, 110), -1, cv2.LINE_AA)
+    for number in range(3):
+        seen = watcher.see(picture, S + number * S // 10)
+    assert seen.sight is Sight.CLEAR
+    assert seen.reading.position == Position(START.black, START.white, sum(1 << square for square in squares))
+
+
+def test_the_frame_beyond_a_tilted_boards_far_edge_is_no_hand() -> None:
+    tilted = ScenePainter(drawn(85, SMALL))
+    assert twice(Watcher(), tilted, START, 0) == (Sight.CLEAR, START)
 
 
 def test_darkness_is_said_and_over_when_there_is_light(painter: ScenePainter) -> None:
