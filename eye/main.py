@@ -22,8 +22,6 @@ from eye.eye import Eye, KeptCorners
 from eye.find import find
 from eye.port import Pty
 from eye.showing import Showing
-
-# What comes in is bounded by this module before OpenCV is loaded.
 from eye.sources import Folder, PiCamera, PictureSource, SourceLost, Video, VideoCamera, decoded, read_file
 from eye.speaker import BEAT_NS, Speaker
 from eye.squares import read_squares

@@ -1,20 +1,16 @@
 """Where pictures come from: a camera, a stream of JPEG pictures, a video file, a folder. Each gives the newest picture.
 
-What comes in is bounded before it is decoded: bytes a picture, pixels a picture.
+What comes in is bounded before it is decoded: bytes a picture here, pixels a picture in `eye/__init__.py`.
 """
 
 from __future__ import annotations
 
-import os
 import stat
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
-
-# Before cv2 is loaded: a picture that claims more pixels is refused, not decoded.
-os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(1 << 26))
 
 import cv2
 import numpy as np

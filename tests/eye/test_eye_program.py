@@ -5,9 +5,12 @@ covered and pulled.
 from __future__ import annotations
 
 import json
+import os
+import struct
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,6 +36,25 @@ def test_every_square_of_a_real_photograph() -> None:
     assert told["squares"] == PHOTO_SHOWS
     corners = np.array([(247, 446), (1067, 446), (1168, 1350), (40, 1278)]) * 750 / 1200
     assert np.abs(np.array(told["corners"]) - corners).max() < 12
+
+
+def test_more_pixels_than_a_camera_has_are_not_decoded(tmp_path: Path) -> None:
+    """81 million, each of one bit: the file has 12 kB."""
+    side = 9000
+    ihdr = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)
+    parts = ((b"IHDR", ihdr), (b"IDAT", zlib.compress(bytes((1 + side // 8) * side))), (b"IEND", b""))
+    chunks = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in parts
+    )
+    large = tmp_path / "large.png"
+    large.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
+    command = [sys.executable, "-m", "eye.start", "read", str(large)]
+    # This process has the limit already.
+    own = {name: value for name, value in os.environ.items() if not name.startswith("OPENCV")}
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=60, env=own)
+    assert answer.returncode == 2
+    assert answer.stderr == f"flagfall-eye: {large}: expected a picture\n"
 
 
 @pytest.mark.parametrize(
