@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
@@ -28,6 +28,7 @@ from hub.rounds.draft import (
 )
 from hub.text import Refused
 from hub.tournament import Tournament, alphabetical
+from link.messages import Status
 
 
 async def draft_page(context: ConsoleContext, visit: RequestContext) -> Values:
@@ -47,7 +48,7 @@ async def draft_page(context: ConsoleContext, visit: RequestContext) -> Values:
         "points": {line.player: line.points for line in standings(state.tournament)},
         "cost": cost,
         "worse": _worse(cost, draft.best if draft is not None else None),
-        "usual": _usual(state),
+        "usual": _usual(state, context.hub.live.status.values()),
         "cost_fields": COST_FIELDS,
         "bans": state.tournament.bans,
         "against_bans": draft.against_bans if draft is not None else (),
@@ -77,10 +78,12 @@ def _by_name(tournament: Tournament, ids: Collection[str]) -> tuple[str, ...]:
     return tuple(player.id for player in alphabetical(tournament.players) if player.id in ids)
 
 
-def _usual(state: TournamentState) -> Conditions:
-    """The last round's conditions, which are the usual ones for the next."""
+def _usual(state: TournamentState, statuses: Iterable[Status]) -> Conditions:
+    """The last round's conditions; at first a club has no judges, and boards only if its tables do not all lack one."""
     conditions = [game.conditions for game in state.games_of(state.round) if game.conditions is not None]
-    return conditions[0] if conditions else Conditions()
+    boards = [status.health.board_kind != "" for status in statuses if status.online]
+    first = Conditions(judged=state.tournament.rulebook != "club", sensors=any(boards) or not boards)
+    return conditions[0] if conditions else first
 
 
 def _worse(cost: dict[str, int] | None, best: dict[str, int] | None) -> str:

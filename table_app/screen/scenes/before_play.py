@@ -62,21 +62,24 @@ def assigned_scene(face: Face, screen: Rect, look: Look, self_start: bool) -> Sc
 
 def conditions(face: Face, screen: Rect, look: Look, titled: bool = True) -> list[Item]:
     """At the top: the table number (unless something else is there), the rules and the times."""
-    px, words = look.px, look.words
+    px = look.px
     rect = Rect(px(72), px(18), screen.w - px(100), px(60))
     left = rect.left(min(px(240), rect.w // 3))
     above, below = rect.beside(left.w).rows(2)
-    rulebook = "" if face.header is None else words.text(face.header.rulebook.title)
     colour = "alert" if face.header is not None and _short(face.header) else "ink"
     return [
         look.strong(left, _title(face, look) if titled else "", "title"),
-        look.text(above, rulebook, "small", align="right"),
+        look.text(above, _rulebook(face, look), "small", align="right"),
         look.strong(below, _stage_and_minutes(face, look), "small", colour, align="right"),
     ]
 
 
 def _title(face: Face, look: Look) -> str:
     return look.words("Table {seat}", seat=face.seat) if face.seat else look.words("Flagfall")
+
+
+def _rulebook(face: Face, look: Look) -> str:
+    return "" if face.header is None else look.words.text(face.header.rulebook.title)
 
 
 def _short(header: Header) -> bool:
@@ -193,7 +196,7 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> l
     return [
         *look.card(place.inset(px(10))),
         *_introduced(face, player, left, inner.end(px(200)).foot(px(60)), look),
-        look.strong(right.top(px(36)), _title(face, look), "name"),
+        look.strong(right.top(px(36)), _title(face, look) if face.seat else _rulebook(face, look), "name"),
         look.text(conditions_of, _stage_and_minutes(face, look), "small", "muted", lines=2),
         look.strong(right.below(px(66)).top(px(56)), headline, colour=colour, lines=2),
     ]

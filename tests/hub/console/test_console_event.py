@@ -237,6 +237,35 @@ async def test_what_tables_answer_is_in_the_readers_language(served: Any, new_fi
         assert "Noir a déjà signé" in await director.page(f"game/{game.game}")
 
 
+@pytest.mark.parametrize(
+    ("rulebook", "kinds", "judges", "boards"),
+    [("club", ("", ""), False, False), ("club", ("", "eye"), False, True), ("woc-2019", (), True, True)],
+)
+async def test_a_first_round_is_proposed_as_the_room_is(
+    tmp_path: Path,
+    new_served: Any,
+    new_file: Any,
+    rulebook: str,
+    kinds: tuple[str, ...],
+    judges: bool,
+    boards: bool,
+) -> None:
+    """A club's clocks alone miss neither judge nor board; later rounds are proposed as the last one was published."""
+    async with director_at(new_served(tmp_path, paired)) as director:
+        served = director.served
+        await served.operations.create("open", new_file(4) | {"rulebook": rulebook}, "o")
+        for seat, kind in enumerate(kinds, 1):
+            await served.operations.enroll(f"t{seat}", seat, "o")
+            served.live.hear_status(
+                f"t{seat}", "", Status(online=True, fit=True, health=Health(board_kind=kind))
+            )
+        await director.send("draft/pair")
+        page = await director.page("draft")
+        for name, proposed in (("judged", judges), ("sensors", boards)):
+            tick = re.search(rf'<input[^>]*name="{name}"[^>]*>', page)
+            assert tick is not None and ("checked" in tick[0]) == proposed
+
+
 async def test_many_that_are_late_are_one_line(tmp_path: Path, new_served: Any, new_file: Any) -> None:
     async with director_at(new_served(tmp_path, paired)) as director:
         served = director.served

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from samples.screens import SampleGame, finished, header, new
+from samples.screens import SAMPLES, SampleGame, finished, header, new, sample_scene
 
 from othello.board import FULL, Position
 from othello.clock import Clock
@@ -234,3 +234,13 @@ def test_a_game_of_no_tournament_is_sent_nowhere() -> None:
         view = played.view(tournament=tournament)
         scene = scene_of(view)
         assert said in texts(scene)
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [("ready-club", (480, 800)), ("ready-club-face-to-face", (800, 480))]
+)
+def test_each_of_two_halves_names_the_rulebook_of_a_table_without_a_number(
+    name: str, size: tuple[int, int]
+) -> None:
+    said = texts(sample_scene(SAMPLES[name](), LOOK, *size))
+    assert said.count("Club evening") == 2 and "Flagfall" not in said
