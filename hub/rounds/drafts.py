@@ -98,7 +98,9 @@ class Drafting:
         if draft is not None and draft.revision == revision:
             draft = self.fitted(state)
             revision = draft.revision if draft is not None else revision
-        if draft is None or draft.revision != revision:
+        if draft is None:
+            raise Stale("draft: there is none any more; has somebody published the round?")
+        if draft.revision != revision:
             raise Stale("draft: somebody else has changed it meanwhile; this is how it stands now")
         if draft.tournament != state.tournament:
             raise Stale("draft: the tournament has changed since; pair again")

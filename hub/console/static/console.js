@@ -32,17 +32,18 @@ wind(document);
 // The live part: asked for again whenever something has changed; what is ticked, open or typed in stays.
 const partsOf = (root) => [...root.querySelectorAll("[data-part]")];
 
-function takeOver(old, fresh) {
-  for (const box of fresh.querySelectorAll("input[type=checkbox][id]")) {
-    const before = document.getElementById(box.id);
-    if (before && !box.disabled) box.checked = before.checked;
+function asBefore(fresh) {
+  for (const one of fresh.querySelectorAll("input[type=checkbox][id], details[id]")) {
+    const before = document.getElementById(one.id);
+    const state = one.matches("details") ? "open" : "checked";
+    if (before && !one.disabled) one[state] = before[state];
   }
-  for (const box of fresh.querySelectorAll("details[id]")) {
-    const before = document.getElementById(box.id);
-    if (before) box.open = before.open;
-  }
-  const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
   wind(fresh);
+}
+
+function takeOver(old, fresh) {
+  asBefore(fresh);
+  const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
   old.replaceWith(fresh);
   if (focused) document.getElementById(focused)?.focus();
 }
@@ -56,14 +57,7 @@ function show(html) {
   if (!same) {
     const whole = live.cloneNode(false);
     whole.append(...holder.childNodes);
-    for (const part of partsOf(whole)) {
-      const before = document.getElementById(part.id);
-      if (before) for (const box of part.querySelectorAll("input[type=checkbox][id]")) {
-        const was = document.getElementById(box.id);
-        if (was && !box.disabled) box.checked = was.checked;
-      }
-    }
-    wind(whole);
+    asBefore(whole);
     live.replaceChildren(...whole.childNodes);
   } else {
     old.forEach((part, at) => {

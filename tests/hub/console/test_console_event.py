@@ -539,7 +539,7 @@ async def test_two_directors_at_once_cannot_publish_two_rounds(
         draft = director.served.console.context.drafting.of("open")
         await director.send("draft/publish", revision=draft.revision)
         refused = await other.send("draft/publish", 409, revision=draft.revision)
-        assert "somebody else has changed it" in refused
+        assert "has somebody published the round?" in refused
         assert director.state.round == 1
 
 
