@@ -91,7 +91,7 @@ def card_of(asking: Asking) -> CardSettings:
         wifi_password=said.get(QuestionPage.WIFI_PASSWORD, "") if wireless else "",
         # Without a hub's code a table is a clock of its own.
         hub=HUB_HOST if table and code else "",
-        # The hub whose code it has gives it one.
+        # With a code the hub gives the PIN.
         judge_pin=said.get(QuestionPage.PIN, "") if table and not code else "",
         code=code if table else "",
         program={"language": asking.language} if table and asking.language != "en" else {},

@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def build(roles: Sequence[str], architectures: Sequence[str], to: Path, quick: bool = False) -> list[Path]:
-    """The packages, those of before where nothing has changed. `quick` packs them badly."""
+    """The packages, the earlier ones where nothing has changed. `quick`: less compressed."""
     packing = ("-Zgzip", "-z1") if quick else ("-Zxz", "-z3")
     to.mkdir(parents=True, exist_ok=True)
     epoch = int(os.environ.get("SOURCE_DATE_EPOCH") or run("git", "-C", TREE, "log", "-1", "--format=%ct"))

@@ -58,21 +58,21 @@ def build(architecture: Architecture, cache: Path, to: Path, raw: bool = False) 
     _need(architecture)
     cache.mkdir(parents=True, exist_ok=True)
     to.mkdir(parents=True, exist_ok=True)
-    with _told("packages"):
+    with _timed("packages"):
         base = base_root(architecture, cache)
     with tempfile.TemporaryDirectory(prefix="root-", dir=cache) as scratch:
         root = Path(scratch) / "root"
         run("cp", "-a", "--reflink=auto", base, root)
-        with _told("programs"):
+        with _timed("programs"):
             put_programs(root, architecture, cache, Path(scratch))
-        with _told("files and image"):
+        with _timed("files and image"):
             put_files(root)
             image = to / f"flagfall-{version('flagfall')}-{architecture.name}.img"
             pack(root, "3" if raw else "15", image, Path(scratch))
     if raw:
         return [image]
     packed = image.with_name(image.name + ".gz")
-    with _told("compressed"):
+    with _timed("compressed"):
         # The root in it is packed already: xz took ten minutes of a slow processor, and saved nothing.
         run("gzip", "--force", "--keep", "--no-name", "-6", image)
     if packed.stat().st_size > LARGEST_BYTES:
@@ -81,7 +81,7 @@ def build(architecture: Architecture, cache: Path, to: Path, raw: bool = False) 
 
 
 @contextmanager
-def _told(what: str) -> Iterator[None]:
+def _timed(what: str) -> Iterator[None]:
     begun = time.monotonic()
     yield
     print(f"{what}: {time.monotonic() - begun:.0f} s", flush=True)
@@ -183,7 +183,7 @@ def put_files(root: Path) -> None:
     owner = run("chroot", root, "/usr/bin/id", "-g", "flagfall").strip()
     for file in (root / "etc/flagfall").iterdir():
         os.chown(file, 0, int(owner))
-    # The card's own lie over these.
+    # At each start the card's own settings are mounted over these.
     run("cp", "-a", root / "etc/flagfall", root / "usr/share/flagfall")
     wanted = root / "etc/systemd/system"
     for unit, by in (
@@ -208,7 +208,7 @@ def put_files(root: Path) -> None:
     (root / "etc/fstab").write_text("# The root is only read; the rest: /usr/lib/flagfall/kept\n", "utf-8")
     for file in (root / "usr/lib/NetworkManager/system-connections").iterdir():
         file.chmod(0o600)  # NetworkManager reads no others
-    # Root may log in nowhere.
+    # Root cannot log in.
     run("sed", "-i", "s/^root:[^:]*:/root:!*:/", root / "etc/shadow")
     resolv = root / "etc/resolv.conf"
     resolv.unlink(missing_ok=True)

@@ -45,7 +45,7 @@ def pin_of(place: str, option: str) -> str:
     else:
         said = _first_line(Path(place), option)
     if not is_pin(said.strip()):
-        raise PinError(f"{option}: expected {EXPECTED} in the file")
+        raise PinError(f"{option}: expected {EXPECTED}")
     return said.strip()
 
 

@@ -39,7 +39,7 @@ from table_app.events import (
     ScreenInput,
     ScreenRequest,
 )
-from table_app.game.board_view import KNOWN_TO_NS
+from table_app.game.board_view import SCAN_LATE_NS
 from table_app.hub_link.sender import NoLink, Sender
 from table_app.log import Log
 from table_app.loop.appliance import Appliance
@@ -155,7 +155,7 @@ def measured(presses: int) -> Measured:
             pressed_ns = press(side)
             turns.append((eye.turned_ns - pressed_ns) / 1e6)
             if eye.judged.wait(2.0):
-                words = (at for settled, at in told_ns if settled - KNOWN_TO_NS >= pressed_ns)
+                words = (at for settled, at in told_ns if settled - SCAN_LATE_NS >= pressed_ns)
                 word_ns = next(words, None)
                 if word_ns is None:  # the verdict came at the limit, before the board's word
                     unheard += 1

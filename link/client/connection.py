@@ -95,7 +95,7 @@ class Connection:
             self._timers["goodbye"] = self._loop.call_later(_GOODBYE_S, self.give_up)
 
     def give_up(self, why: str = "") -> None:
-        """Ends it at once."""
+        """Ends the connection at once."""
         self.refusal = self.refusal or why
         self._end()
 

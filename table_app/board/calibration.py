@@ -49,11 +49,11 @@ class Calibration:
     trouble: CalibrationTrouble = CalibrationTrouble.NONE
 
     def asked(self, now_ns: int) -> Calibration:
-        """The board has been told to measure this step."""
+        """The calibration while the board measures this step."""
         return Calibration(self.step, now_ns)
 
     def heard(self, fault: BoardFault) -> Calibration:
-        """A word of the board has come; only the verdict on the step that is being measured changes anything."""
+        """The calibration after a report of the board; only the verdict on the step that is measured changes it."""
         if self.asked_ns is None:
             return self
         match fault.code:
@@ -70,7 +70,7 @@ class Calibration:
         return self
 
     def lost(self) -> Calibration:
-        """The board went away and forgot the steps so far."""
+        """The calibration after the board was lost, which has forgotten the steps so far."""
         return self if self.step is CalibrationStep.DONE else Calibration(trouble=CalibrationTrouble.LOST)
 
     def waited(self, now_ns: int) -> Calibration:

@@ -11,7 +11,7 @@ from othello.game import Game, State
 from othello.inputs import BoardState, Input, Press, Shown, Touch
 from table_app.events import BoardPresence, BoardShown, BoardTouched
 
-KNOWN_TO_NS = 12_000_000
+SCAN_LATE_NS = 12_000_000
 """How late the board may date a change: the time of one scan, and the uncertainty of its clock.
 
 All its events are therefore dated so much earlier: nobody is accused because of a press right after the last flip, and
@@ -26,7 +26,7 @@ class BoardWatch:
     present: bool | None = None
     position: Position | None = None
     kind: int = BoardKind.SENSORS
-    late_ns: int = KNOWN_TO_NS
+    late_ns: int = SCAN_LATE_NS
     """How late this board may name a change."""
     _came_ns: int = 0
     _news_ns: int = -1
@@ -36,7 +36,7 @@ class BoardWatch:
     def came_or_went(self, event: BoardPresence) -> list[Input]:
         self.present = event.ok
         if event.ok:
-            self.kind, self.late_ns = event.kind, max(KNOWN_TO_NS, event.late_ns)
+            self.kind, self.late_ns = event.kind, max(SCAN_LATE_NS, event.late_ns)
         # The position from before says nothing about the present one.
         self.position = None
         self._came_ns = event.at_ns
@@ -57,7 +57,7 @@ class BoardWatch:
         self.position = event.position
         at_ns = self._happened_ns(event.at_ns)
         uncertain_ns = event.at_ns + event.early_ns - at_ns
-        return lost + self._news(at_ns, uncertain_ns if uncertain_ns > KNOWN_TO_NS else 0)
+        return lost + self._news(at_ns, uncertain_ns if uncertain_ns > SCAN_LATE_NS else 0)
 
     def touched(self, event: BoardTouched) -> list[Input]:
         return [Touch(self._happened_ns(event.at_ns), event.square, event.contact)]

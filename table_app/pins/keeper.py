@@ -25,7 +25,7 @@ RETRY_S = 2.0
 
 
 class PinParts(Struct, frozen=True):
-    """The parts on the pins of a gpiozero factory; None for absent ones."""
+    """The parts on the pins of one gpiozero factory; None for those that the configuration does not name."""
 
     factory: Any
     buttons: PinButtons

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from othello.board import START, Position, squares_of
 from othello.inputs import Contact
 from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched, Event
-from table_app.game.board_view import KNOWN_TO_NS
+from table_app.game.board_view import SCAN_LATE_NS
 from table_app.screen.kit.player_face import Face
 from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import Look, diagram
@@ -79,7 +79,7 @@ class SimulatedBoard:
         The table dates a board's events a little earlier than told; a click has no such delay, so it is dated later.
         """
         if self._put is not None:
-            self._put(BoardStream(self._now_ns() + KNOWN_TO_NS))
+            self._put(BoardStream(self._now_ns() + SCAN_LATE_NS))
 
     def set_up(self, position: Position) -> None:
         """Sets up the start position and forgets all modes."""

@@ -29,7 +29,7 @@ class StandingButtons:
             self._past.popleft()
 
     def heard(self, x: int, y: int, now_ns: int) -> Hit | None:
-        """The tap at this point now; None if there is none, or it is too new."""
+        """The button touched at this point now; None if there is none, or it is too new."""
         self._forget(now_ns)
         if not self._past or self._past[0][0] > now_ns - FRESH_FOR_NS:
             return None

@@ -18,7 +18,7 @@ from table_app.events import (
     ButtonEdge,
     Event,
 )
-from table_app.game.board_view import KNOWN_TO_NS
+from table_app.game.board_view import SCAN_LATE_NS
 from table_app.screen.child import PRACTICE_SIZE, SIMULATED_SIZE
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
@@ -66,7 +66,7 @@ def test_the_board_tells_that_it_is_there() -> None:
     assert Room().taken() == [
         BoardPresence(1_000, True),
         BoardShown(1_000, START),
-        BoardStream(1_000 + KNOWN_TO_NS),
+        BoardStream(1_000 + SCAN_LATE_NS),
     ]
 
 
@@ -79,7 +79,7 @@ def test_a_click_is_a_touch_and_a_settled_position() -> None:
     assert room.taken() == [
         BoardTouched(5_000, F5, Contact.DISC),
         BoardShown(5_000, START.played(True, F5)),
-        BoardStream(5_000 + KNOWN_TO_NS),
+        BoardStream(5_000 + SCAN_LATE_NS),
     ]
     room.click(Tap("disc", square=F5))
     assert room.taken()[0] == BoardShown(5_000, flipped(SimulatedDiscs(START.played(True, F5)), F5).position)
