@@ -16,7 +16,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from hub.broker.child import BrokerChild
-from hub.config import Config
+from hub.config import ACCOUNTS, Config
 from hub.console.app import Console
 from hub.console.change_stream import ChangeStream
 from hub.console.context import ConsoleContext
@@ -194,7 +194,7 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
         set_aside=SettingAside(devices, abuses, store.states, clear, opened.broker.venue).set_aside,
         hall_key=site.key,
     )
-    accounts = Accounts(config.state_dir / "accounts.json")
+    accounts = Accounts(config.state_dir / ACCOUNTS)
     setup = new_setup(config.state_dir, needed=not accounts.all)
     own = f"-{hashlib.sha256(opened.token.encode()).hexdigest()[:8]}"
     context = ConsoleContext(

@@ -22,6 +22,8 @@ SYSTEM_FILE = Path("/etc/flagfall/hub.toml")
 EMBEDDED: Literal["embedded"] = "embedded"
 EXTERNAL: Literal["external"] = "external"
 VENUE_PORT = 8883
+DEVICES, ACCOUNTS, PORTS = "devices.json", "accounts.json", "addresses.json"
+"""Files in the state directory that commands read too."""
 Text = Annotated[str, Meta(min_length=1)]
 Port = Annotated[int, Meta(ge=0, le=65_535)]
 _PORT = "a port 0 to 65535"
@@ -95,7 +97,6 @@ class Config:
 
 
 KEYS = keys_of(Config)
-
 
 OPTIONS = frozenset(("--config", *(key.option for key in KEYS.values())))
 """The options that locate the hub; each takes a value."""

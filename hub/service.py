@@ -21,7 +21,7 @@ from random import Random
 from hub.assembly import OpenedHub, RunningHub, assembled, broker_host_told, label
 from hub.broker.child import BrokerChild, BrokerError
 from hub.broker.mosquitto import HUB_USER, MISSING, can_enter, installed
-from hub.config import Config, ConfigError, api_token, read_config
+from hub.config import DEVICES, PORTS, Config, ConfigError, api_token, read_config
 from hub.console.login.accounts import AccountError
 from hub.log import log, take_over_logging
 from hub.record.heads import WAY_ON, Head, RecordError, SignedHeads, expect_ledger
@@ -86,7 +86,7 @@ async def _opened(config: Config) -> AsyncIterator[OpenedHub]:
         raise ConfigError(
             f"state_dir: expected a folder to write to: {config.state_dir}: {fault.strerror}"
         ) from None
-    devices = Devices(config.state_dir / "devices.json")
+    devices = Devices(config.state_dir / DEVICES)
     token = api_token(config.api_token)
     heads = SignedHeads(config.state_dir)
     expect_ledger(config.ledger, len(devices.all), devices.seq > 0, heads)
@@ -155,7 +155,7 @@ async def serve(hub: RunningHub, stopping: asyncio.Event) -> int:
 
 def _tell_ready(hub: RunningHub) -> None:
     config, opened = hub.config, hub.opened
-    _tell_addresses(config.state_dir / "addresses.json", opened.web_port, opened.broker.port)
+    _tell_addresses(config.state_dir / PORTS, opened.web_port, opened.broker.port)
     page = f"http://{config.web_host}:{opened.web_port}"
     log("info", f"ready page={page}/ broker={config.broker_host}:{opened.broker.port}")
     if opened.tls_port is not None:

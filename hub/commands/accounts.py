@@ -15,10 +15,9 @@ import sys
 from collections.abc import Sequence
 
 from hub.commands.command_line import DONE, CommandError, Parser, ended_by
-from hub.config import ConfigError, read_config
+from hub.config import ACCOUNTS, ConfigError, read_config
 from hub.console.login.accounts import ROLES, AccountError, Accounts
 
-FILE_NAME = "accounts.json"
 _AT_ONCE = (
     "This counts at once, also at a hub that runs: whoever was signed in under this name is out, and nobody waits any "
     "more for wrong passwords that were tried under it."
@@ -32,7 +31,7 @@ def account(arguments: Sequence[str]) -> int:
     folder = read_config(rest, os.environ).state_dir
     if not folder.is_dir():
         raise CommandError(f"state_dir: expected the folder of a hub, got {folder}")
-    accounts = Accounts(folder / FILE_NAME)
+    accounts = Accounts(folder / ACCOUNTS)
     if chosen.action == "list":
         for one in accounts.all:
             print(f"{one.role.word}\t{one.name}")

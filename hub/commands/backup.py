@@ -22,7 +22,7 @@ from pathlib import Path
 import msgspec
 
 from hub.commands.command_line import CommandError
-from hub.config import Config
+from hub.config import ACCOUNTS, DEVICES, Config
 from hub.record.events import RecordGap, draft
 from hub.record.heads import HEADS, KEY, Gap, Head, RecordError, SignedHeads, missing
 from hub.tables.devices import Devices, DevicesError
@@ -35,9 +35,7 @@ from link.private_file import replacing, write_private
 
 FORMAT = "flagfall-backup/1"
 LEDGER = "ledger.sqlite"
-DEVICES = "devices.json"
 TOKEN = "api-token"
-ACCOUNTS = "accounts.json"
 OWN = (DEVICES, ACCOUNTS, HEADS, KEY)
 """Files that lie in the state directory under the same name."""
 VENUE = "venue/"
@@ -148,7 +146,7 @@ def _put_aside(config: Config, folder: str, venue: Path | None) -> Mapping[str, 
     """Moves the present hub's files; returns the heads that it remembered."""
     remembered = _remembered(config)
     place = config.state_dir / folder
-    taken = [config.state_dir / name for name in (DEVICES, ACCOUNTS, HEADS, KEY)]
+    taken = [config.state_dir / name for name in OWN]
     if not isinstance(config.ledger, str):
         write_lock(config.ledger).close()  # LedgerError while a hub runs
         taken += config.ledger.parent.glob(f"{config.ledger.name}*")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from hub.commands.command_line import DONE, CommandError, Parser, ended_by
 from hub.commands.venue import add_table_options, packed, password_in, pins_of, tables_of
-from hub.config import Config, ConfigError, add_options, config_of
+from hub.config import DEVICES, Config, ConfigError, add_options, config_of
 from hub.console.login.setup_code import LENGTH
 from hub.tables.devices import Devices, DevicesError
 from hub.venue import folder as venue
@@ -91,7 +91,7 @@ def _cards(config: Config, chosen: argparse.Namespace) -> dict[str, CardSettings
     )
     made: dict[str, CardSettings] = {}
     with tempfile.TemporaryDirectory(prefix="flagfall-cards-") as scratch:
-        own = Devices(Path(scratch) / "devices.json") if chosen.hub_card else None
+        own = Devices(Path(scratch) / DEVICES) if chosen.hub_card else None
         for number, device in tables:
             if own is not None:
                 identity = own.enroll(device, number, False, *pins)
@@ -115,7 +115,7 @@ def _cards(config: Config, chosen: argparse.Namespace) -> dict[str, CardSettings
                 wifi_password=shared.wifi_password,
                 wifi_country=shared.wifi_country,
                 setup_code=new_code(LENGTH),
-                devices=(Path(scratch) / "devices.json").read_text("utf-8") + "\n",
+                devices=(Path(scratch) / DEVICES).read_text("utf-8") + "\n",
             )
     return made
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from hub.commands.command_line import Parser, ended_by
+from hub.commands.command_line import DONE, Parser, ended_by
 from hub.formats.reading import Source, Written
 from hub.formats.registry import (
     FORMATS,
@@ -32,25 +32,8 @@ _LARGEST_BYTES = max(one.largest_bytes for one in FORMATS.values())
 
 @ended_by(FormatError)
 def import_files(arguments: Sequence[str]) -> int:
-    """`flagfall-hub import`."""
+    """`flagfall-hub import`: writes the tournament file, and a line for each omission to standard error."""
     parser = Parser(prog="flagfall-hub import")
-    _add_import_arguments(parser)
-    return _import_files(parser.parse_args(arguments))
-
-
-def export(arguments: Sequence[str]) -> int:
-    """`flagfall-hub export`."""
-    parser = Parser(prog="flagfall-hub export")
-    _add_export_arguments(parser)
-    chosen = parser.parse_args(arguments)
-    with ended_by(FormatError, where=chosen.file):
-        data = read_source(chosen.file)
-        if is_game_file(data):
-            return export_game(data.decode("utf-8", "replace"), chosen)
-        return export_file(read_tournament(data), chosen)
-
-
-def _add_import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files",
         metavar="FILE",
@@ -67,29 +50,7 @@ def _add_import_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--tournaments", metavar="FILE.TRN", help="names of the tournaments of a .wtb")
     parser.add_argument("-o", "--output", metavar="FILE", help="otherwise standard output")
-
-
-def _add_export_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", metavar="FILE", help=f"a {FORMAT} file; for ggf also a {GAME_FORMAT} file with its times"
-    )
-    parser.add_argument("--format", choices=writable(), required=True)
-    parser.add_argument(
-        "--table",
-        metavar="TABLE",
-        help=f"which table of CSV ({', '.join(TABLES)}), or the number of one table of --round (transcripts)",
-    )
-    parser.add_argument("--round", type=int, metavar="N", help="one round only (transcripts)")
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="otherwise standard output; a folder: named as the WOF wants it (elo); FILE.wtb, .JOU, .TRN (wthor)",
-    )
-
-
-def _import_files(chosen: argparse.Namespace) -> int:
-    """Writes the tournament file, and a line for each omission to standard error; FormatError with the file's name."""
+    chosen = parser.parse_args(arguments)
     largest = FORMATS[chosen.format].largest_bytes if chosen.format else _LARGEST_BYTES
     files = [_source(path, largest) for path in chosen.files]
     kind = FORMATS[chosen.format] if chosen.format else format_of(chosen.files[0], files[0].data)
@@ -111,7 +72,43 @@ def _import_files(chosen: argparse.Namespace) -> int:
     for note in found.notes:
         print(one_line(f"{chosen.files[0]}:{note}"), file=sys.stderr)
     _write(chosen.output, write_tournament(found.tournament))
-    return 0
+    return DONE
+
+
+def export(arguments: Sequence[str]) -> int:
+    """`flagfall-hub export`: writes the other format's file or files."""
+    parser = Parser(prog="flagfall-hub export")
+    parser.add_argument(
+        "file", metavar="FILE", help=f"a {FORMAT} file; for ggf also a {GAME_FORMAT} file with its times"
+    )
+    parser.add_argument("--format", choices=writable(), required=True)
+    parser.add_argument(
+        "--table",
+        metavar="TABLE",
+        help=f"which table of CSV ({', '.join(TABLES)}), or the number of one table of --round (transcripts)",
+    )
+    parser.add_argument("--round", type=int, metavar="N", help="one round only (transcripts)")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="otherwise standard output; a folder: named as the WOF wants it (elo); FILE.wtb, .JOU, .TRN (wthor)",
+    )
+    chosen = parser.parse_args(arguments)
+    kind = FORMATS[chosen.format]
+    with ended_by(FormatError, where=chosen.file):
+        data = read_source(chosen.file)
+        if not is_game_file(data):
+            assert kind.write is not None
+            tournament = read_tournament(data)
+            made = kind.write(tournament, WriteOptions(chosen.table, chosen.round))
+            _write_all(made, kind, tournament, chosen)
+        elif kind.write_game is not None:
+            _write_all(kind.write_game(data.decode("utf-8", "replace")), kind, None, chosen)
+        else:
+            able = ", ".join(one.name for one in FORMATS.values() if one.write_game is not None)
+            raise FormatError("--format", f"{able}, as this is a {GAME_FORMAT} file", chosen.format)
+    return DONE
 
 
 def _source(path: str, largest_bytes: int = _LARGEST_BYTES) -> Source:
@@ -121,29 +118,10 @@ def _source(path: str, largest_bytes: int = _LARGEST_BYTES) -> Source:
         raise FormatError(path, fault.expected, fault.got) from None
 
 
-def export_file(tournament: Tournament, chosen: argparse.Namespace) -> int:
-    """Writes the other format's file or files; FormatError naming the field that does not allow it."""
-    kind = FORMATS[chosen.format]
-    assert kind.write is not None
-    made = kind.write(tournament, WriteOptions(chosen.table, getattr(chosen, "round", None)))
-    _write_all(made, kind, tournament, chosen)
-    return 0
-
-
 def is_game_file(data: bytes) -> bool:
     """Whether the first line is the header of a game file."""
     first = data.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
     return GAME_FORMAT.encode() in first and FORMAT.encode() not in first
-
-
-def export_game(text: str, chosen: argparse.Namespace) -> int:
-    """One `flagfall-game/1` file in another format; FormatError naming its line and field."""
-    kind = FORMATS[chosen.format]
-    if kind.write_game is None:
-        able = ", ".join(one.name for one in FORMATS.values() if one.write_game is not None)
-        raise FormatError("--format", f"{able}, as this is a {GAME_FORMAT} file", chosen.format)
-    _write_all(kind.write_game(text), kind, None, chosen)
-    return 0
 
 
 def _write_all(

@@ -10,7 +10,7 @@ from http.client import HTTPException
 from typing import Any
 
 from hub.commands.command_line import CommandError
-from hub.config import Config
+from hub.config import PORTS, Config
 
 _ASK_S = 15.0
 
@@ -24,7 +24,7 @@ def ask(
 ) -> dict[str, Any] | None:
     """The hub's answer to a request of its API; None if no hub runs there. HubRefused if it refuses."""
     try:
-        port = int(json.loads((config.state_dir / "addresses.json").read_bytes())["web_port"])
+        port = int(json.loads((config.state_dir / PORTS).read_bytes())["web_port"])
         token = config.api_token.read_text("ascii").strip()
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -78,7 +78,7 @@ def check(arguments: Sequence[str]) -> int:
 
 
 def entry(arguments: Sequence[str]) -> int:
-    from hub.entries.check import entry as told
+    from hub.entries.check import report as told
 
     return _answered(_parser("entry").parse_args(arguments), told)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hub.commands.command_line import DONE, Parser, ended_by
 from hub.commands.running_hub import ask
-from hub.config import Config, ConfigError, add_options, config_of
+from hub.config import DEVICES, Config, ConfigError, add_options, config_of
 from hub.tables import updates
 from hub.tables.devices import Devices, DevicesError
 
@@ -43,6 +43,6 @@ def update(arguments: Sequence[str]) -> int:
 
 def _offer_without_hub(config: Config, sha256: str) -> list[str]:
     """Offers the wheel to the next start of the hub. Returns the tables that 0.1 has enrolled."""
-    devices = Devices(config.state_dir / "devices.json")
+    devices = Devices(config.state_dir / DEVICES)
     updates.offer(config.state_dir, sha256, devices.reserve_seq())
     return [device.device for device in devices.all if device.enrolled_by_0_1]

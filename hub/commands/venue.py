@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hub.commands.command_line import DONE, CommandError, Parser, ended_by
 from hub.commands.running_hub import ask
-from hub.config import Config, ConfigError, read_config
+from hub.config import DEVICES, Config, ConfigError, read_config
 from hub.tables.devices import Devices, DevicesError
 from hub.venue import folder as venue
 from ledger.opening import open_ledger
@@ -167,7 +167,7 @@ def enrolled(
         identity = Identity(str(told["device"]), bytes.fromhex(told["key"]), str(told["token"]))
         return identity, {key: str(told[key]) for key in ("judge_pin", "director_pin")}
     config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    devices = Devices(config.state_dir / "devices.json")
+    devices = Devices(config.state_dir / DEVICES)
     if not devices.all:
         # So that a hub that has not run yet can be backed up too.
         open_ledger(config.ledger).close()
@@ -176,7 +176,7 @@ def enrolled(
 
 def _revoke(config: Config, chosen: argparse.Namespace) -> None:
     if ask(config, "DELETE", f"devices/{chosen.device}") is None:
-        Devices(config.state_dir / "devices.json").revoke(chosen.device)
+        Devices(config.state_dir / DEVICES).revoke(chosen.device)
         if config.venue is not None:
             venue.revoke(config.venue, chosen.device)
     print(f"{chosen.device}: revoked, nothing it says is heard any more")

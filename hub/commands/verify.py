@@ -14,7 +14,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from hub.record.heads import Head
+from hub.record.events import result_entry_id
+from hub.record.heads import Head, broken_chain, missing
 from ledger.store import Ledger
 
 
@@ -58,39 +59,30 @@ def verify(
     entries: dict[str, int] = {}
     heads: dict[str, str] = {}
     faults: list[str] = []
-    hashes: dict[str, tuple[str, int]] = {}
+    chains: dict[str, dict[str, int]] = {}
     broken_chains: set[str] = set()
     results: dict[str, list[tuple[str, int]]] = {}
     for tournament in ledger.tournaments():
         broken = ledger.verify(tournament)
         if broken is not None:
-            named = f" ({broken.id})" if broken.id else ""
-            faults.append(
-                f"ledger {tournament}: entry {broken.position}{named} {broken.why}: restore the newest backup"
-                " (`flagfall-hub restore --aside FILE`); the tables send again what it lacks"
-            )
+            faults.append(broken_chain(tournament, broken))
             broken_chains.add(tournament)
             continue
-        position = 0
+        chain = chains[tournament] = {}
         for position, entry in enumerate(ledger.read(tournament), 1):
-            hashes[entry.hash] = (tournament, position)
-            if entry.id.startswith("result."):
-                results.setdefault(entry.id.removeprefix("result."), []).append((tournament, position))
+            chain[entry.hash] = position
+            results.setdefault(entry.id, []).append((tournament, position))
             heads[tournament] = entry.hash
-        entries[tournament] = position
+        entries[tournament] = len(chain)
+    hashes = {entry: (name, position) for name, chain in chains.items() for entry, position in chain.items()}
     count = 0
     for receipt in receipts:
         count += 1
-        why = _wrong(receipt, hashes.get(receipt.head), results.get(receipt.result, []))
+        why = _wrong(receipt, hashes.get(receipt.head), results.get(result_entry_id(receipt.result), []))
         if why:
             faults.append(f"{receipt.where}: receipt for {receipt.result or 'the record'}: {why}")
-    for tournament, head in remembered.items():
-        if tournament in broken_chains or hashes.get(head.head) == (tournament, head.entries):
-            continue
-        faults.append(
-            f"ledger {tournament}: {entries.get(tournament, 0)} entries, expected the head"
-            f" {head.head[:12]} at entry {head.entries}, which the hub signed"
-        )
+    readable = {name: head for name, head in remembered.items() if name not in broken_chains}
+    faults += [f"{gap}, which the hub signed" for gap in missing(readable, chains)]
     if asked and not any(head.startswith(asked) for head in hashes):
         faults.append(f"head {asked}: the ledger never had it")
     return Verified(entries, heads, count, tuple(faults))

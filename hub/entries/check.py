@@ -166,8 +166,8 @@ class _Players(Entries):
         return scored and 0 < self.tournament.rounds_planned <= len(rounds)
 
 
-def entry(tournament: Tournament, as_json: bool) -> tuple[str, bool]:
-    """The text, and whether no rule is broken."""
+def report(tournament: Tournament, as_json: bool) -> tuple[str, bool]:
+    """All findings as lines or as JSON, and whether no rule is broken."""
     found = findings(tournament)
     fit = all(one.kind is not FindingKind.AGAINST for one in found)
     if as_json:

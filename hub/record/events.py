@@ -1,7 +1,7 @@
-"""What can happen to a tournament, as the entries of its chain: one frozen type each, with its version.
+"""The kinds of entries in a tournament's chain: one frozen type each, with its version.
 
-The fold of these entries is the tournament (`hub.record.fold`). A body holds everything the fold needs: nothing is
-looked up elsewhere, so the same ledger gives the same standings on any machine.
+The fold of these entries is the tournament (`hub.record.fold`). A body holds everything that the fold needs, so the
+same ledger gives the same standings on any machine.
 Scores are discs, black first.
 """
 
@@ -18,8 +18,7 @@ from ledger.versions import Lift, SchemaVersions, UnreadableEntry
 from othello.colour_choice import May
 
 CONDUCT = ("warning", "consultation", "devices", "conduct", "room", "let_in")
-"""What can be noted: a warning, an abuse, an expulsion from the room, and that he is let in again."""
-
+"""What can be noted of somebody: a warning, an abuse, an expulsion from the room, and the end of that."""
 
 CHANGEABLE = (
     *("name", "date", "end_date", "country", "sender", "rounds_planned", "bq_constant", "tie_break"),
@@ -191,7 +190,7 @@ class JudgesSet(Happening, frozen=True, kw_only=True):
 
 
 class PairingPublished(Happening, frozen=True, kw_only=True):
-    """The games of the next round. `cost` and `warnings` are the pairing's own words about itself.
+    """The games of the next round. `cost` and `warnings` come from the pairing.
 
     `by_hand`: the director changed the pairing; `best` is then what the best one would have cost.
     """
@@ -210,7 +209,7 @@ class PairingPublished(Happening, frozen=True, kw_only=True):
 
 
 class FinalsPublished(Happening, frozen=True, kw_only=True):
-    """Games of playoffs or finals that are played next, each of which is due."""
+    """The next games of playoffs or finals; each must be due."""
 
     TYPE = "finals_published"
     games: tuple[PublishedFinal, ...]
@@ -277,6 +276,11 @@ class ResultReceived(Happening, frozen=True, kw_only=True):
     differences: tuple[str, ...] = ()
     signature: str
     message: str
+
+
+def result_entry_id(result: str) -> str:
+    """The id of the ledger's entry of a result, from the result's own id GAME.REVISION."""
+    return f"result.{result}"
 
 
 class ResultJudged(Happening, frozen=True, kw_only=True):
@@ -349,7 +353,7 @@ class RecordGap(Happening, frozen=True, kw_only=True):
 
 
 class TournamentClosed(Happening, frozen=True, kw_only=True):
-    """Nothing more is expected; tables may drop their own records."""
+    """The event is over; tables may drop their own records."""
 
     TYPE = "tournament_closed"
 
@@ -377,7 +381,7 @@ _DECODERS = {kind.TYPE: msgspec.json.Decoder(kind) for kind in ALL}
 
 
 def _as_lines(name: str) -> Lift:
-    """Turns lines that older versions stored as plain English into lines with separate values."""
+    """Lifts the field `name`: texts that older versions stored as plain English become `Text` objects."""
 
     def lift(body: dict[str, Any]) -> dict[str, Any]:
         said = body.get(name)
@@ -396,9 +400,9 @@ VERSIONS = SchemaVersions(
 
 
 def draft(happening: Happening, entry_id: str, tournament: str, who: str, at: str) -> EntryDraft:
-    """The happening as an entry to be. `at` is a label (ISO 8601), `who` the operator or the device."""
+    """The draft of its entry. `at` is a label (ISO 8601), `who` the operator or the device."""
     if isinstance(happening, ResultReceived):
-        # The same bytes seven times as fast: texts and whole numbers alone.
+        # The same bytes as below, seven times as fast: the struct holds only texts and whole numbers.
         body = msgspec.json.encode(happening, order="sorted")
     else:
         body = canonical(msgspec.to_builtins(happening, str_keys=True))
@@ -408,7 +412,8 @@ def draft(happening: Happening, entry_id: str, tournament: str, who: str, at: st
 
 
 def happening(entry: Entry) -> Happening:
-    """What an entry says. NewerLedger for a form newer than this program, UnreadableEntry for none at all."""
+    """The happening in an entry. NewerLedger if the entry is of a newer version of the program, UnreadableEntry if it
+    cannot be decoded."""
     try:
         if VERSIONS.is_present(entry):
             return _DECODERS[entry.type].decode(entry.body)

@@ -31,8 +31,9 @@ from ledger.entry import Entry
 from othello.rulebook import rulebook
 
 
-def known(state: TournamentState, player: str) -> None:
-    if all(player != known.id for known in state.tournament.players):
+def expect_player(state: TournamentState, player: str) -> None:
+    """Refused if no player of the tournament has this id."""
+    if all(player != one.id for one in state.tournament.players):
         raise Refused("player: expected the id of a player, got {player!r}", player=player)
 
 
@@ -50,7 +51,7 @@ def player_changed(state: TournamentState, changed_: PlayerChanged) -> Tournamen
     player_id = changed_.player.get("id")
     if not isinstance(player_id, str):
         raise Refused("id: expected the id of a player, got nothing")
-    known(state, player_id)
+    expect_player(state, player_id)
     old = state.tournament.player(player_id)
     if state.round and changed_.player.get("from_round", 1) != old.from_round:
         raise Refused("from_round: expected no change once rounds are published")
@@ -63,7 +64,7 @@ def player_changed(state: TournamentState, changed_: PlayerChanged) -> Tournamen
 
 
 def player_withdrawn(state: TournamentState, gone: PlayerWithdrawn) -> TournamentState:
-    known(state, gone.player)
+    expect_player(state, gone.player)
     if state.tournament.withdrawn_after(gone.player) is not None:
         raise Refused(
             "player: expected one who still plays, got {player!r}, who has withdrawn", player=gone.player
@@ -86,7 +87,7 @@ def player_withdrawn(state: TournamentState, gone: PlayerWithdrawn) -> Tournamen
 
 
 def player_absent(state: TournamentState, absent: PlayerAbsent) -> TournamentState:
-    known(state, absent.player)
+    expect_player(state, absent.player)
     if absent.round <= state.round:
         raise Refused("round: expected one that is not paired yet, got {round}", round=absent.round)
     if absent.half_point:
@@ -100,7 +101,7 @@ def player_absent(state: TournamentState, absent: PlayerAbsent) -> TournamentSta
 
 def player_returned(state: TournamentState, back: PlayerReturned) -> TournamentState:
     """The rounds between were missed: for standings and quotient he was absent there, not gone."""
-    known(state, back.player)
+    expect_player(state, back.player)
     last = state.tournament.withdrawn_after(back.player)
     if last is None:
         raise Refused("player: expected one who has withdrawn, got {player!r}", player=back.player)
@@ -126,7 +127,7 @@ def _left_to_the_director(state: TournamentState, field: str) -> None:
 def bans_set(state: TournamentState, said: BansSet) -> TournamentState:
     for ban in said.bans:
         for player in ban:
-            known(state, player)
+            expect_player(state, player)
         if ban[0] == ban[1]:
             raise Refused("bans: expected two different players, got {ban!r} twice", ban=ban[0])
     return replace(state, tournament=replace(state.tournament, bans=said.bans))
@@ -155,7 +156,7 @@ def conduct_noted(state: TournamentState, said: ConductNoted, entry: Entry) -> T
             "kind: expected one of {kinds}, got {kind}", kinds=", ".join(CONDUCT), kind=said.kind[:40]
         )
     if said.player is not None:
-        known(state, said.player)
+        expect_player(state, said.player)
     elif not said.person.strip():
         raise Refused("person: expected a name, got nothing")
     if not said.why.strip():

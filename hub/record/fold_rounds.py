@@ -10,7 +10,7 @@ from types import MappingProxyType
 from hub.record.corrections import FinalResultChanged, changed, with_games
 from hub.record.events import CorrectionMade, PairingPublished
 from hub.record.fold_finals import extra_of, final_corrected, final_scored
-from hub.record.fold_players import known
+from hub.record.fold_players import expect_player
 from hub.record.fold_results import corrected
 from hub.record.fold_seats import assigned_anew, with_assignments
 from hub.record.state import GameRecord, TournamentState
@@ -30,7 +30,7 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
     players = [player for game in published.games for player in (game.black, game.white)]
     players += published.byes
     for player in players:
-        known(state, player)
+        expect_player(state, player)
     for name, items in (
         ("players", players),
         ("tables", [game.table for game in published.games]),

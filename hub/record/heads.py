@@ -18,6 +18,7 @@ from typing import Annotated, Any
 import msgspec
 
 from ledger.entry import canonical
+from ledger.store import Broken
 from link.private_file import write_private
 
 HEADS = "heads.json"
@@ -64,6 +65,15 @@ WAY_ON = (
     "put the ledger back, or `flagfall-hub restore --aside FILE` with the newest backup, or go on with what is"
     " there: `flagfall-hub restore --as-it-is`"
 )
+
+
+def broken_chain(tournament: str, broken: Broken) -> str:
+    """One line about a chain that does not hold together."""
+    named = f" ({broken.id})" if broken.id else ""
+    return (
+        f"ledger {tournament}: entry {broken.position}{named} {broken.why}: restore the newest backup"
+        " (`flagfall-hub restore --aside FILE`); the tables send again what it lacks"
+    )
 
 
 class SignedHeads:

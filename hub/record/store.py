@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from hub.record.events import EntryUndone, Happening, draft
 from hub.record.fold import apply, begin, fold
-from hub.record.heads import Gap, Head, missing
+from hub.record.heads import Gap, Head, broken_chain, missing
 from hub.record.state import TournamentState
 from hub.text import Refused
 from ledger.entry import START, Entry, place, same_content
@@ -185,10 +185,7 @@ class TournamentStore:
         def read() -> tuple[TournamentState, list[Entry]]:
             broken = self._ledger.verify(tournament)
             if broken is not None:
-                raise Refused(
-                    f"ledger {tournament}: entry {broken.position} {broken.why}: restore the newest backup"
-                    " (`flagfall-hub restore --aside FILE`); the tables send again what it lacks"
-                )
+                raise Refused(broken_chain(tournament, broken))
             entries = list(self._ledger.read(tournament))
             return fold(entries), entries
 

@@ -7,7 +7,8 @@ import re
 from hub.record.state import GameRecord
 from hub.text import Refused
 from othello.board import START
-from othello.notation import format_transcript, parse_square, square_name
+from othello.notation import format_transcript, parse_square, parse_transcript, square_name
+from othello.transcript import stages
 from othello.value import replace
 
 LONGEST = 2_000
@@ -66,10 +67,6 @@ def with_moves(game: GameRecord, transcript: str) -> GameRecord:
 
 
 def _discs_at_the_end(moves: str) -> tuple[int, int] | None:
-    """Of a full board; None where squares are left, which each rulebook counts in its own way."""
-    position, black = START, True
-    for square in (parse_square(moves[at : at + 2]) for at in range(0, len(moves), 2)):
-        if not position.legal(black):
-            black = not black
-        position, black = position.played(black, square), not black
+    """The score of a full board, black first; None if squares are empty, which each rulebook counts in its own way."""
+    position = stages(parse_transcript(moves))[-1].position
     return None if position.empty else (position.black.bit_count(), position.white.bit_count())

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
+from operator import attrgetter
 
 from hub.pairing.round_cost import cost_of_draft
 from hub.pairing.stages import players_of_round, stage_of
@@ -129,11 +130,6 @@ def draft_again(tournament: Tournament, published: PairingPublished, revision: i
 def fitted_to(draft: Draft, tournament: Tournament) -> Draft:
     """The same round for a tournament whose players or bans have changed: players who left lose their places, and new
     ones have none yet. The cost of the best pairing is no longer known."""
-    return draft if draft.tournament == tournament else brought_up_to(draft, tournament)
-
-
-def brought_up_to(draft: Draft, tournament: Tournament) -> Draft:
-    """The same, for any tournament that the draft was made for."""
     there = set(everybody(tournament))
     games = tuple(game for game in draft.games if {game.black, game.white} <= there)
     byes = tuple(player for player in draft.byes if player in there)
@@ -166,7 +162,7 @@ def with_tables_exchanged(draft: Draft, one: int, other: int) -> Draft:
     if one == other or other < 1:
         raise Refused("to: expected another table from 1, got {other}", other=other)
     games = [replace(game, table=moved.get(game.table, game.table)) for game in draft.games]
-    return _changed(draft, sorted(games, key=_table))
+    return _changed(draft, sorted(games, key=attrgetter("table")))
 
 
 def with_kept(draft: Draft, tables: Collection[int]) -> Draft:
@@ -189,7 +185,9 @@ def with_game(draft: Draft, black: str, white: str, table: int | None) -> Draft:
     elif table in taken:
         raise Refused("table: expected a free one, got {table}", table=table)
     games.append(DraftGame(table, black, white, kept=True))
-    return _changed(draft, sorted(games, key=_table), [one for one in draft.byes if one not in pair])
+    return _changed(
+        draft, sorted(games, key=attrgetter("table")), [one for one in draft.byes if one not in pair]
+    )
 
 
 def with_bye(draft: Draft, player: str) -> Draft:
@@ -248,10 +246,6 @@ def _known(draft: Draft, player: str) -> None:
             round=draft.round,
             player=player[:80],
         )
-
-
-def _table(game: DraftGame) -> int:
-    return game.table
 
 
 def _changed(draft: Draft, games: Iterable[DraftGame], byes: Sequence[str] | None = None) -> Draft:

@@ -16,7 +16,7 @@ import msgspec
 from hub.formats.tournament_json import write_tournament
 from hub.record.events import PairingPublished
 from hub.record.state import TournamentState
-from hub.rounds.draft import Draft, DraftGame, brought_up_to, draft_again, drafted, empty_draft, fitted_to
+from hub.rounds.draft import Draft, DraftGame, draft_again, drafted, empty_draft, fitted_to
 from hub.rounds.paired import Pair, Paired
 from hub.text import Refused, Text
 from hub.tournament import Pin, Tournament
@@ -64,7 +64,7 @@ class Drafting:
         )
 
     async def pair(self, state: TournamentState) -> Draft:
-        """Pairs the round around the games that the present draft keeps."""
+        """Pairs the round; games that the present draft keeps stay as they are."""
         async with self._pairing[state.id]:
             old = self._drafts.get(state.id)
             kept: tuple[Pin, ...] = ()
@@ -84,16 +84,16 @@ class Drafting:
         return (await self._pair(replace(state.tournament, pins=()))).cost
 
     def by_hand(self, state: TournamentState) -> Draft:
-        """A draft with nobody placed."""
+        """A new draft in which nobody has a place."""
         return self._set(state.id, empty_draft(state.tournament, _next(self._drafts.get(state.id))))
 
     def change(self, state: TournamentState, revision: int, change: Callable[[Draft], Draft]) -> Draft:
-        """Refused if the draft is not the one that was shown, or the change makes no sense."""
+        """The draft after `change`. Refused as `current` does, or if the change makes no sense."""
         draft = self.current(state, revision)
         return self._set(state.id, change(draft))
 
     def current(self, state: TournamentState, revision: int) -> Draft:
-        """The draft if it has this revision and the tournament is still the same."""
+        """The draft. Stale if its revision is not `revision`, or if it does not fit the tournament any more."""
         draft = self._drafts.get(state.id)
         if draft is not None and draft.revision == revision:
             draft = self.fitted(state)
@@ -159,7 +159,7 @@ class DraftFile:
             if one.made_for == _digest(now):
                 found[tournament] = _draft(one, now)
             elif one.by_hand and one.rounds == _digest_of_rounds(now):
-                found[tournament] = brought_up_to(_draft(one, now), now)
+                found[tournament] = fitted_to(_draft(one, now), now)
         return found
 
     def write(self, drafts: Mapping[str, Draft]) -> None:

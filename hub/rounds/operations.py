@@ -38,7 +38,7 @@ from hub.record.state import GameRecord, TournamentState, seated
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.rounds.finals import FinalChoice, finals_games, walkover
 from hub.rounds.paired import Pair, Paired
-from hub.rounds.publish import all_scored, publication, suffix_of, undisputed
+from hub.rounds.publish import expect_all_scored, publication, suffix_of, undisputed
 from hub.tables.devices import Devices
 from hub.tables.outbound import Outbound
 from hub.text import Refused
@@ -160,7 +160,7 @@ class Operations:
                 return before
             if round_ not in (None, before.round + 1):
                 raise Refused("round: expected {round}, got {round2}", round=before.round + 1, round2=round_)
-            all_scored(before)
+            expect_all_scored(before)
             if paired is None:
                 paired = await self._pair(before.tournament)
             state = self.state(tournament)

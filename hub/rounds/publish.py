@@ -14,7 +14,7 @@ from ledger.entry import Entry
 from othello.gamefile import GameFileError
 
 
-def all_scored(state: TournamentState) -> None:
+def expect_all_scored(state: TournamentState) -> None:
     """Refused while a game of the rounds has no score, or a disputed one."""
     for game in state.games.values():
         if game.score is None and game.final is None:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from hub.limits.abuses import Abuse
 from hub.limits.bucket import Bucket
 from hub.ranking.scores import score_fault
-from hub.record.events import ColoursChosen, ResultReceived
+from hub.record.events import ColoursChosen, ResultReceived, result_entry_id
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.rulebook import FORMAT_RULES
 from hub.tables.accept import Quarantine, Repeat, decide
@@ -282,7 +282,7 @@ class Inbound:
             signature=result.signature,
             message=payload.decode(),
         )
-        return Command(entry_id(result.id), happening, topic.device)
+        return Command(result_entry_id(result.id), happening, topic.device)
 
     async def _record(self, tournament: str, due: Sequence[Due]) -> None:
         commands = [one.command for one in due if one.command is not None]
@@ -302,7 +302,7 @@ class Inbound:
                 if isinstance(outcome, RecordedEntry) and outcome.new:
                     self._log("info", f"result recorded id={one.result.id} device={one.topic.device}")
                     self._judge_later(tournament, one.result.game)
-            accepted = self._store.holds(tournament, entry_id(one.result.id))
+            accepted = self._store.holds(tournament, result_entry_id(one.result.id))
             if not accepted and not why:
                 continue  # told again while the disk failed: the table goes on sending
             receipt = Receipt(
@@ -324,8 +324,3 @@ class Inbound:
         shown = "".join(sign if sign.isprintable() else "?" for sign in line)[:300]
         self._live.drop(kind, shown)
         self._log("warning", f"dropped kind={kind!r} what={shown!r}")
-
-
-def entry_id(result_id: str) -> str:
-    """The id of a result's entry in the ledger."""
-    return f"result.{result_id}"

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from hub.record.events import result_entry_id
 from hub.record.store import TournamentStore
-from hub.tables.inbound import entry_id
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
 from link.messages import RECORD_ALONE, Receipt, RecordHead, Status
@@ -38,7 +38,7 @@ class KeptResult:
 
 @dataclass(slots=True)
 class Recovery:
-    """`look` compares what tables keep with what the ledger has; to be called about once a second."""
+    """Compares the results that tables keep with the ledger; `look` is to be called about once a second."""
 
     store: TournamentStore
     outbound: Outbound
@@ -54,7 +54,7 @@ class Recovery:
                 if tournament in self.store.states and status.online:
                     self._tell_growth(tournament, device, status)
         for kept in self.kept():
-            if not self.store.holds(kept.tournament, entry_id(kept.result)):
+            if not self.store.holds(kept.tournament, result_entry_id(kept.result)):
                 self._ask(kept)
             elif kept.head and not self.store.had_head(kept.tournament, kept.head):
                 lost = kept.head[:12]

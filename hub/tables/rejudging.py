@@ -18,7 +18,7 @@ from typing import Protocol
 import msgspec
 
 from hub.child_process import Aside, AsideFailed
-from hub.record.events import ResultJudged, ResultReceived, happening
+from hub.record.events import ResultJudged, ResultReceived, happening, result_entry_id
 from hub.record.state import GameRecord
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.tables.live import Live
@@ -135,7 +135,7 @@ class Rejudging:
         if state is None or record is None or record.reported is None:
             return
         revision = record.reported.revision
-        entry = await self._store.entry(tournament, f"result.{game}.{revision}")
+        entry = await self._store.entry(tournament, result_entry_id(f"{game}.{revision}"))
         try:
             received = happening(entry) if entry is not None else None
         except UnreadableEntry:

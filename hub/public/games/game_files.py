@@ -9,7 +9,7 @@ import msgspec
 
 from hub.child_process import Aside, AsideFailed
 from hub.public.games.replay import Story, story_of, story_of_transcript
-from hub.record.events import ResultReceived, happening
+from hub.record.events import ResultReceived, happening, result_entry_id
 from hub.record.state import GameRecord
 from ledger.entry import Entry
 from ledger.store import LedgerError
@@ -48,7 +48,7 @@ class Records:
         if game.reported is None or game.score is None:
             return ""
         try:
-            entry = await self._entry(tournament, f"result.{game.game}.{game.reported.revision}")
+            entry = await self._entry(tournament, result_entry_id(f"{game.game}.{game.reported.revision}"))
             said = happening(entry) if entry is not None else None
         except LedgerError:
             return ""

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hub.commands.files import export_file
 from hub.entries.check import findings, late_entry_fault
 from hub.entries.finding import Finding, FindingKind
 from hub.formats.elo.writer import write_elo
 from hub.formats.tournament_file import tournament_from_json
+from hub.formats.tournament_json import write_tournament
 from hub.main import main
 from hub.ranking.categories import categories
 from hub.ranking.finals_played import finals_of
@@ -246,10 +246,9 @@ def test_the_direction_publishes_the_standings_and_sends_the_results(tmp_path: P
     complete = tournament("cc-2024", players, **played)
     assert b"     1 (40)>(24)      2  B" in write_elo(complete)
 
-    class Chosen:
-        format, table, output = "csv", "standings", str(tmp_path / "standings.csv")
-
-    assert export_file(complete, Chosen()) == 0  # type: ignore[arg-type]
+    (tmp_path / "event.json").write_bytes(write_tournament(complete))
+    told = ("--format", "csv", "--table", "standings", "-o", str(tmp_path / "standings.csv"))
+    assert main(["export", str(tmp_path / "event.json"), *told]) == 0
     assert (tmp_path / "standings.csv").read_text("utf-8").splitlines()[1].startswith("1,1,,FRA,1,")
 
 
