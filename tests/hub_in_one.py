@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from hub_files import tournament_file
 
 from hub.record.store import TournamentStore
 from hub.rounds.operations import Operations
@@ -119,9 +120,9 @@ def play(folder: Path, story: Callable[[Room], Awaitable[None]], **how: Any) -> 
     asyncio.run(told())
 
 
-async def first_round(room: Room, new_file: Any, players: int = 2) -> tuple[Any, Any]:
+async def first_round(room: Room, players: int = 2) -> tuple[Any, Any]:
     """One enrolled device with a game: (its identity, its assignment)."""
     identity = await room.operations.enroll("t1", 1, "operator")
-    await room.operations.create("open", new_file(players), "operator")
+    await room.operations.create("open", tournament_file(players), "operator")
     await room.operations.publish("open", "operator")
     return identity, room.of(Kind.ASSIGNMENT)[-1]

@@ -14,7 +14,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -25,6 +25,8 @@ import prepared
 import pytest
 from argon2 import PasswordHasher
 from browsing import chromium
+from hub_files import result_of, tournament_file
+from hub_in_one import Room, open_room
 from samples.exhibition import NOW, TOKEN, Exhibition, Scene
 from waiting import until
 
@@ -62,16 +64,8 @@ from hub.web.turns import Budget, Turns
 from ledger.sqlite import SqliteLedger
 from link.client.client import Link, LinkClient
 from link.identity import Identity
-from link.messages import Assignment, PerColour, Receipt, Result, RulingMessage, Status, decode, encode
-from link.packed_file import pack
-from link.signature import sign
+from link.messages import Assignment, Receipt, Result, RulingMessage, Status, decode, encode
 from link.topics import Arrival, Kind, Topic, device_filter, parse
-from othello.gamefile import format_game, parse_header
-from othello.inputs import BoardState, Press, Rule, Sign, Start
-from othello.inputs import Ruling as Ruled
-from othello.referee import judge, new_game
-from othello.report import outcome
-from othello.side import Side
 
 PATIENCE_S = 30.0
 
@@ -82,50 +76,6 @@ CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hundreds of tests sign in; those of the passwords themselves (test_console_accounts.py) take the real ones."""
     monkeypatch.setattr(accounts, "_hasher", lambda: CHEAP)
-
-
-def result_of(
-    header: dict[str, Any],
-    game: str,
-    identity: Identity,
-    score: tuple[int, int],
-    revision: int = 1,
-    signed: bool = False,
-    claimed: tuple[int, int] | None = None,
-    key: bytes | None = None,
-) -> Result:
-    """A game whose board failed, entered by its judge; `claimed`: a score that its game file does not bear out."""
-    value = parse_header(header)
-    inputs = [
-        Start(1_000),
-        BoardState(1_500, ok=False),
-        Press(2_000, Side.WHITE),
-        Ruled(3_000, Rule.ENTER_SCORE, score=score),
-        *([Sign(4_000, Side.BLACK), Sign(5_000, Side.WHITE)] if signed else []),
-    ]
-    played = new_game(value)
-    for one in inputs:
-        played = judge(played, one)
-    told = outcome(played)
-    packed = pack(format_game(value, inputs).encode())
-    black, white = claimed or (told["score"]["black"], told["score"]["white"])
-    result = Result(
-        id=f"{game}.{revision}",
-        game=game,
-        revision=revision,
-        device=identity.device,
-        score=PerColour(black, white),
-        winner=told["winner"],
-        reason=told["reason"],
-        transcript=told["transcript"],
-        clocks_ns=PerColour(told["clocks_ns"]["black"], told["clocks_ns"]["white"]),
-        flags=PerColour(0, 0),
-        incidents=told["incidents"],
-        signatures=PerColour(signed, signed),
-        file=packed.file,
-        sha256=packed.sha256,
-    )
-    return sign(result, key or identity.key)
 
 
 class Table:
@@ -404,23 +354,6 @@ async def first_against_second(tournament: Tournament) -> Paired:
     return Paired(len(tournament.rounds) + 1, ((1, ids[0], ids[1]),), tuple(ids[2:]), None, ())
 
 
-def tournament_file(players: int, **more: Any) -> dict[str, Any]:
-    return {
-        "format": "flagfall-tournament/1",
-        "name": "Spring Open",
-        "rulebook": "woc-2019",
-        "system": "swiss",
-        "rounds_planned": 3,
-        "seed": 7,
-        "players": [
-            {"id": f"p{n}", "name": f"Player {n}", "country": ("AAA", "BBB", "CCC")[n % 3]}
-            for n in range(1, players + 1)
-        ],
-        "rounds": [],
-        **more,
-    }
-
-
 @pytest.fixture(scope="module")
 def browser_of_module() -> Iterator[Any]:
     with chromium() as one:
@@ -540,6 +473,14 @@ def new_file() -> Callable[..., dict[str, Any]]:
 @pytest.fixture
 def make_result() -> Callable[..., Result]:
     return result_of
+
+
+@pytest.fixture
+async def room(tmp_path: Path) -> AsyncIterator[Room]:
+    """A hub's parts without a socket, in the loop of the test."""
+    opened = await open_room(tmp_path)
+    yield opened
+    await opened.store.close()
 
 
 @pytest.fixture

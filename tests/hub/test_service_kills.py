@@ -5,6 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from hub_files import result_of, tournament_file
+from waiting import until
+
 from link.messages import Result, encode
 from link.topics import Kind
 
@@ -13,16 +16,16 @@ TABLES = 4
 LAST_REVISION = 12
 
 
-def test_no_receipt_is_a_promise_broken(hub: Any, new_file: Any, make_result: Any, wait_until: Any) -> None:
+def test_no_receipt_is_a_promise_broken(hub: Any) -> None:
     random = Random(5)
     tables = [hub.table(f"t{n}", n) for n in range(1, TABLES + 1)]
-    hub.told("PUT", "tournaments/open", new_file(2 * TABLES))
+    hub.told("PUT", "tournaments/open", tournament_file(2 * TABLES))
     hub.told("POST", "tournaments/open/pairings", {})
     results: dict[str, list[Result]] = {}
     for table in tables:
         assigned = table.assignment(lambda one: one.game is not None)
         results[table.identity.device] = [
-            make_result(assigned.header, assigned.game, table.identity, (33 + n, 31 - n), revision=n)
+            result_of(assigned.header, assigned.game, table.identity, (33 + n, 31 - n), revision=n)
             for n in range(1, LAST_REVISION + 1)
         ]
     promised: set[str] = set()
@@ -42,12 +45,12 @@ def test_no_receipt_is_a_promise_broken(hub: Any, new_file: Any, make_result: An
     everything = TABLES * LAST_REVISION
     for kill in range(KILLS):
         wanted = everything * (kill + 1) // (KILLS + 1) - random.randrange(4)
-        wait_until(lambda wanted=wanted: deliver_until(wanted))
+        until(lambda wanted=wanted: deliver_until(wanted))
         hub.kill()
         hub.start()
         stored = {entry["id"] for entry in hub.told("GET", "tournaments/open/entries")["entries"]}
         assert {f"result.{one}" for one in promised} <= stored
-    wait_until(lambda: deliver_until(everything))
+    until(lambda: deliver_until(everything))
     ids = [entry["id"] for entry in hub.told("GET", "tournaments/open/entries")["entries"]]
     assert len(ids) == len(set(ids)) and len([one for one in ids if one.startswith("result.")]) == everything
     for game in hub.told("GET", "tournaments/open")["games"]:

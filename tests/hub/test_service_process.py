@@ -11,6 +11,8 @@ from typing import Any
 
 import httpx
 import pytest
+from hub_files import result_of, tournament_file
+from waiting import until
 
 from hub.console.login.guesses import FREE_GUESSES
 from link.identity import create
@@ -19,11 +21,9 @@ from link.topics import Kind, Topic
 from othello.game import State
 
 
-def test_a_whole_tournament_from_assignment_to_final_standings(
-    hub: Any, new_file: Any, wait_until: Any
-) -> None:
+def test_a_whole_tournament_from_assignment_to_final_standings(hub: Any) -> None:
     tables = [hub.table("t1", 1), hub.table("t2", 2)]
-    hub.told("PUT", "tournaments/open", new_file(4))
+    hub.told("PUT", "tournaments/open", tournament_file(4))
     played = {}
     for round_, scores in ((1, [(40, 24), (20, 44)]), (2, [(33, 31), (32, 32)]), (3, [(64, 0), (10, 54)])):
         state = hub.told("POST", "tournaments/open/pairings", {"round": round_})
@@ -55,9 +55,9 @@ def test_a_whole_tournament_from_assignment_to_final_standings(
     assert hub.stop() == 0
 
 
-def test_sigkill_loses_nothing_that_has_a_receipt(hub: Any, new_file: Any, wait_until: Any) -> None:
+def test_sigkill_loses_nothing_that_has_a_receipt(hub: Any) -> None:
     tables = [hub.table("t1", 1), hub.table("t2", 2)]
-    hub.told("PUT", "tournaments/open", new_file(4))
+    hub.told("PUT", "tournaments/open", tournament_file(4))
     hub.told("POST", "tournaments/open/pairings", {})
     hub.told("POST", "tournaments/open/start")
     first = tables[0].play("open", (40, 24))
@@ -65,7 +65,7 @@ def test_sigkill_loses_nothing_that_has_a_receipt(hub: Any, new_file: Any, wait_
     head = hub.told("GET", "tournaments/open")["head"]
     hub.kill()
     for table in tables:
-        wait_until(lambda table=table: not table.up.is_set())
+        until(lambda table=table: not table.up.is_set())
         table.listen()
         table.heard[Kind.ASSIGNMENT].clear()
         table.heard[Kind.RULING].clear()
@@ -90,30 +90,28 @@ def test_sigkill_loses_nothing_that_has_a_receipt(hub: Any, new_file: Any, wait_
     assert [entry["id"] for entry in entries].count(f"result.{first.id}") == 1
 
 
-def test_rubbish_is_counted_shown_and_dropped(
-    hub: Any, new_file: Any, wait_until: Any, make_result: Any
-) -> None:
+def test_rubbish_is_counted_shown_and_dropped(hub: Any) -> None:
     table = hub.table("t1", 1)
     other = hub.table("t2")
-    hub.told("PUT", "tournaments/open", new_file(2))
+    hub.told("PUT", "tournaments/open", tournament_file(2))
     hub.told("POST", "tournaments/open/pairings", {})
     assigned = table.assignment(lambda one: one.game is not None)
 
     topic = Topic("open", "t1", Kind.RESULT)
     for payload in (b"\xff\xfe", b"{}", b"[" * 50_000, b'{"v":2}', b'{"v":1,"score":NaN}'):
         table.say(topic, payload)
-    forged = make_result(assigned.header, assigned.game, table.identity, (64, 0), key=b"0" * 32)
+    forged = result_of(assigned.header, assigned.game, table.identity, (64, 0), key=b"0" * 32)
     table.send("open", forged)
-    not_his = make_result(assigned.header, assigned.game, other.identity, (64, 0))
+    not_his = result_of(assigned.header, assigned.game, other.identity, (64, 0))
     other.send("open", not_his)
     assert not other.receipt(not_his.id).accepted
-    table.send("open", make_result(assigned.header, "9-9-none", table.identity, (64, 0)))
+    table.send("open", result_of(assigned.header, "9-9-none", table.identity, (64, 0)))
 
     def dropped() -> Any:
         live = hub.told("GET", "live")
         return live if sum(live["dropped"].values()) >= 8 else None
 
-    live = wait_until(dropped)
+    live = until(dropped)
     assert live["dropped"]["bad message"] == 5
     assert live["dropped"]["result put aside"] == 3
     assert all("\n" not in line for line in live["last_dropped"])
@@ -128,9 +126,9 @@ def test_rubbish_is_counted_shown_and_dropped(
     assert stranger.device not in hub.told("GET", "live")["devices"]
 
 
-def test_a_spare_takes_over_and_the_late_start_reaches_it(hub: Any, new_file: Any) -> None:
+def test_a_spare_takes_over_and_the_late_start_reaches_it(hub: Any) -> None:
     table, spare = hub.table("t1", 1), hub.table("t2")
-    hub.told("PUT", "tournaments/open", new_file(2))
+    hub.told("PUT", "tournaments/open", tournament_file(2))
     hub.told("POST", "tournaments/open/pairings", {})
     hub.told("POST", "tournaments/open/start")
     game = table.assignment(lambda one: one.game is not None).game
@@ -142,9 +140,9 @@ def test_a_spare_takes_over_and_the_late_start_reaches_it(hub: Any, new_file: An
     assert spare.receipt(result.id).accepted
 
 
-def test_the_page_and_its_stream_follow_the_tables(hub: Any, new_file: Any) -> None:
+def test_the_page_and_its_stream_follow_the_tables(hub: Any) -> None:
     table = hub.table("t1", 1)
-    hub.told("PUT", "tournaments/open", new_file(2, name="<script>alert(1)</script>"))
+    hub.told("PUT", "tournaments/open", tournament_file(2, name="<script>alert(1)</script>"))
     hub.told("POST", "tournaments/open/pairings", {"broadcast": True})
     hub.told("POST", "tournaments/open/start", {})
     assigned = table.assignment(lambda one: one.game is not None)
@@ -206,15 +204,15 @@ def test_a_second_hub_on_the_same_state_refuses_in_one_line(hub: Any) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
-def test_the_hub_loads_no_libraries_of_the_pairing(hub: Any, new_file: Any) -> None:
-    hub.told("PUT", "tournaments/open", new_file(4))
+def test_the_hub_loads_no_libraries_of_the_pairing(hub: Any) -> None:
+    hub.told("PUT", "tournaments/open", tournament_file(4))
     hub.told("POST", "tournaments/open/pairings", {})
     loaded = Path(f"/proc/{hub.process.pid}/maps").read_text()
     assert "numpy" not in loaded and "rustworkx" not in loaded
 
 
-def test_sigterm_ends_it_cleanly_with_pages_open(hub: Any, new_file: Any) -> None:
-    hub.told("PUT", "tournaments/open", new_file(2))
+def test_sigterm_ends_it_cleanly_with_pages_open(hub: Any) -> None:
+    hub.told("PUT", "tournaments/open", tournament_file(2))
     with urllib.request.urlopen(f"{hub.page}/events/open", timeout=30) as stream:
         assert stream.readline().startswith(b"event: part")
         assert hub.stop() == 0

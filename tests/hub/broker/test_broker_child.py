@@ -17,6 +17,8 @@ from random import Random
 from typing import Any
 
 import pytest
+from hub_files import tournament_file
+from waiting import until
 
 from hub.broker.child import BrokerChild, BrokerError
 from hub.broker.mosquitto import can_enter, password_line
@@ -46,7 +48,7 @@ def runs(pid: int) -> bool:
 @mosquitto
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_the_broker_ends_with_its_hub_however_that_ends(
-    tmp_path: Path, new_hub: Any, wait_until: Any, how: signal.Signals
+    tmp_path: Path, new_hub: Any, how: signal.Signals
 ) -> None:
     hub = new_hub(tmp_path / "state")
     hub.start()
@@ -54,7 +56,7 @@ def test_the_broker_ends_with_its_hub_however_that_ends(
     assert broker is not None
     hub.process.send_signal(how)
     hub.process.wait(30)
-    wait_until(lambda: not runs(broker))
+    until(lambda: not runs(broker))
     assert "broker ended" not in hub.lines()
 
 
@@ -78,12 +80,12 @@ def test_its_files_and_its_process_are_nobody_elses(tmp_path: Path, new_hub: Any
 
 
 @mosquitto
-def test_who_is_revoked_is_out_and_the_others_stay(tmp_path: Path, new_hub: Any, wait_until: Any) -> None:
+def test_who_is_revoked_is_out_and_the_others_stay(tmp_path: Path, new_hub: Any) -> None:
     hub = new_hub(tmp_path / "state")
     hub.start()
     lost, other = hub.table("t1", 1), hub.table("t2", 2)
     hub.told("DELETE", "devices/t1")
-    wait_until(lambda: not lost.up.is_set())
+    until(lambda: not lost.up.is_set())
     assert other.up.is_set()
     back = hub.told("POST", "devices", {"device": "t1", "seat": 1})
     assert back["token"] != lost.identity.token
@@ -91,19 +93,17 @@ def test_who_is_revoked_is_out_and_the_others_stay(tmp_path: Path, new_hub: Any,
 
 
 @mosquitto
-def test_a_broker_that_is_killed_is_started_again_and_play_goes_on(
-    tmp_path: Path, new_hub: Any, new_file: Any, wait_until: Any
-) -> None:
+def test_a_broker_that_is_killed_is_started_again_and_play_goes_on(tmp_path: Path, new_hub: Any) -> None:
     hub = new_hub(tmp_path / "state")
     hub.start()
     table = hub.table("t1", 1)
-    hub.told("PUT", "tournaments/open", new_file(2))
+    hub.told("PUT", "tournaments/open", tournament_file(2))
     hub.told("POST", "tournaments/open/pairings", {})
     table.assignment(lambda one: one.game is not None)
     os.kill(child_of(hub.process.pid) or 0, signal.SIGKILL)
-    wait_until(lambda: not table.up.is_set())
+    until(lambda: not table.up.is_set())
     table.wait_up()
-    wait_until(lambda: hub.lines().count("link up") == 2)
+    until(lambda: hub.lines().count("link up") == 2)
     assert table.receipt(table.play("open", (40, 24)).id).accepted
     assert table.heard[Kind.RECEIPT]
     assert "broker ended status=-9" in hub.lines()
@@ -137,9 +137,7 @@ def test_a_port_that_is_taken_is_one_line(tmp_path: Path) -> None:
     assert said == f"flagfall-hub: broker: cannot listen on 127.0.0.1:{port}: Address already in use\n"
 
 
-def test_without_mosquitto_the_console_runs_and_a_line_says_what_is_missing(
-    tmp_path: Path, wait_until: Any
-) -> None:
+def test_without_mosquitto_the_console_runs_and_a_line_says_what_is_missing(tmp_path: Path) -> None:
     hub = run_hub(tmp_path, "--broker-port", "0", without_mosquitto=True)
     assert hub.stderr is not None
     try:

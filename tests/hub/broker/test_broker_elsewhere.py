@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hub_files import tournament_file
+from waiting import until
 
 from link.identity import Identity, create, save
 from link.messages import Assignment, Receipt
@@ -18,7 +20,7 @@ pytestmark = pytest.mark.needs("mosquitto")
 
 
 @pytest.fixture
-def mosquitto(tmp_path: Path, wait_until: Any) -> Iterator[int]:
+def mosquitto(tmp_path: Path) -> Iterator[int]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     config = tmp_path / "mosquitto.conf"
@@ -33,7 +35,7 @@ def mosquitto(tmp_path: Path, wait_until: Any) -> Iterator[int]:
         return True
 
     try:
-        wait_until(listens)
+        until(listens)
         yield port
     finally:
         broker.terminate()
@@ -41,7 +43,7 @@ def mosquitto(tmp_path: Path, wait_until: Any) -> Iterator[int]:
 
 
 def test_assignment_result_and_receipt_go_through_mosquitto(
-    tmp_path: Path, new_hub: Any, new_table: Any, new_file: Any, mosquitto: int
+    tmp_path: Path, new_hub: Any, new_table: Any, mosquitto: int
 ) -> None:
     save(create("hub"), tmp_path / "hub-identity")
     hub = new_hub(tmp_path / "state")
@@ -51,7 +53,7 @@ def test_assignment_result_and_receipt_go_through_mosquitto(
     table = new_table(Identity("t1", bytes.fromhex(told["key"]), told["token"]), mosquitto)
     hub.tables.append(table)
     table.wait_up()
-    hub.told("PUT", "tournaments/open", new_file(2))
+    hub.told("PUT", "tournaments/open", tournament_file(2))
     hub.told("POST", "tournaments/open/pairings", {})
     assigned: Assignment = table.assignment(lambda one: one.game is not None)
     assert assigned.seat == 1

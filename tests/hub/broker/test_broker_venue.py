@@ -16,7 +16,9 @@ from typing import Any
 
 import paho.mqtt.client as mqtt
 import pytest
+from hub_files import tournament_file
 from paho.mqtt.enums import CallbackAPIVersion
+from waiting import until
 
 from hub.venue import folder as venue
 from hub.venue.authority import Authority
@@ -31,11 +33,10 @@ QUIET_S = 0.5
 class Broker:
     """The venue in `folder` with its broker; devices enter by name."""
 
-    def __init__(self, folder: Path, wait_until: Callable[[Callable[[], Any]], Any]) -> None:
+    def __init__(self, folder: Path) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = int(free.getsockname()[1])
         self.folder = folder
-        self.wait_until = wait_until
         folder.mkdir(parents=True)
         venue.make(folder / "venue", venue.VenueAddresses(self.port, "127.0.0.1", folder / "store"))
         if os.geteuid() == 0:
@@ -58,7 +59,7 @@ class Broker:
                 return False
             return True
 
-        self.wait_until(listens)
+        until(listens)
 
     def stop(self) -> None:
         if self.process is not None:
@@ -105,8 +106,8 @@ class Broker:
 
 
 @pytest.fixture
-def broker(tmp_path: Path, wait_until: Any) -> Iterator[Broker]:
-    one = Broker(tmp_path / "b", wait_until)
+def broker(tmp_path: Path) -> Iterator[Broker]:
+    one = Broker(tmp_path / "b")
     one.start()
     yield one
     for client in one.entered:
@@ -147,9 +148,7 @@ def test_a_table_says_and_hears_its_own_and_nothing_else(broker: Broker) -> None
         at_one.get()
     for topic in forged:
         one.publish(str(topic), b"forged", 1, True)
-        broker.wait_until(
-            lambda: one.connected
-        )  # a refused message may cost the connection, not the entrance
+        until(lambda: one.connected)  # a refused message may cost the connection, not the entrance
     assert nothing_more(at_two) and nothing_more(at_hub)
     late, at_late, late_up = broker.enter("t2", (device_filter("t2"),))
     assert late_up.wait(PATIENCE_S)
@@ -224,7 +223,7 @@ def test_without_a_certificate_of_this_venue_nobody_enters(broker: Broker, tmp_p
     plain, _, plain_up = broker.enter("t1", (device_filter("t1"),), tls=bare)
     false, _, false_up = broker.enter("t1", (device_filter("t1"),), tls=foreign)
     for client in (plain, false):
-        broker.wait_until(lambda client=client: client.problem not in ("", "not started"))
+        until(lambda client=client: client.problem not in ("", "not started"))
     unencrypted = mqtt.Client(CallbackAPIVersion.VERSION2, client_id="t1", protocol=mqtt.MQTTv311)
     connected = threading.Event()
     unencrypted.on_connect = lambda *_: connected.set()
@@ -244,9 +243,9 @@ def test_a_lost_device_is_shut_out_and_its_successor_enters(broker: Broker) -> N
     assert up.wait(PATIENCE_S)
     assert venue.revoke(broker.folder / "venue", "t1")
     broker.stop()
-    broker.wait_until(lambda: not client.connected)
+    until(lambda: not client.connected)
     broker.start()
-    broker.wait_until(lambda: "certificate verify failed" in (broker.folder / "log").read_text())
+    until(lambda: "certificate verify failed" in (broker.folder / "log").read_text())
     assert not client.connected
     shutil.rmtree(broker.folder / "t1")
     new = client_context(broker.tls("t1"))
@@ -259,13 +258,13 @@ def test_a_lost_device_is_shut_out_and_its_successor_enters(broker: Broker) -> N
 
 @pytest.mark.needs("mosquitto")
 def test_who_is_set_aside_is_out_at_a_venue_and_leaves_no_word(
-    broker: Broker, tmp_path: Path, new_hub: Any, new_file: Any, wait_until: Any
+    broker: Broker, tmp_path: Path, new_hub: Any
 ) -> None:
     hub = new_hub(tmp_path / "state")
     hub.ports["broker_port"] = broker.port
     hub.start("--venue", str(broker.folder / "venue"))
     for event in ("one", "two"):
-        hub.told("PUT", f"tournaments/{event}", new_file(2))
+        hub.told("PUT", f"tournaments/{event}", tournament_file(2))
     hub.told("POST", "devices", {"device": "bad", "seat": 1})
     bad, heard, up = broker.enter("bad", (device_filter("bad"),))
     assert up.wait(PATIENCE_S)
@@ -282,11 +281,11 @@ def test_who_is_set_aside_is_out_at_a_venue_and_leaves_no_word(
     list_ = broker.folder / "venue" / "broker" / "crl.pem"
     before = list_.read_bytes()
     hub.told("DELETE", "devices/bad")
-    wait_until(lambda: list_.read_bytes() != before)
+    until(lambda: list_.read_bytes() != before)
     say()  # once more, before the broker starts again, as flagfall-revoked.path makes it do
     broker.stop()
     broker.start()
-    wait_until(lambda: "certificate verify failed" in (broker.folder / "log").read_text())
+    until(lambda: "certificate verify failed" in (broker.folder / "log").read_text())
     assert not bad.connected
     bad.stop()
     shutil.rmtree(broker.folder / "bad")
@@ -299,7 +298,7 @@ def test_who_is_set_aside_is_out_at_a_venue_and_leaves_no_word(
     while (arrival := heard.get(timeout=PATIENCE_S)).topic != last:
         found.append(arrival.topic)
     assert not words & set(found)
-    wait_until(lambda: hub.lines().count("link up") >= 2)
+    until(lambda: hub.lines().count("link up") >= 2)
 
 
 def serve(folder: Path) -> tuple[int, threading.Thread, list[str]]:

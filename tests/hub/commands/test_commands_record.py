@@ -17,7 +17,9 @@ from typing import Any
 
 import pytest
 from hub_commands import flagfall_hub
+from hub_files import tournament_file
 from msgspec import structs
+from waiting import until
 
 from hub.main import main
 from ledger.entry import START, chain
@@ -27,10 +29,10 @@ from link.topics import Kind
 
 
 @pytest.fixture
-def played(hub: Any, new_file: Any) -> Any:
+def played(hub: Any) -> Any:
     """A hub with two games of a round, one of them in."""
     tables = [hub.table("t1", 1), hub.table("t2", 2)]
-    hub.told("PUT", "tournaments/open", new_file(4))
+    hub.told("PUT", "tournaments/open", tournament_file(4))
     hub.told("POST", "tournaments/open/pairings", {})
     result = tables[0].play("open", (40, 24))
     receipt = tables[0].receipt(result.id)
@@ -39,8 +41,8 @@ def played(hub: Any, new_file: Any) -> Any:
     return hub
 
 
-def test_a_ledger_is_whole_and_the_tables_say_so_too(played: Any, wait_until: Any) -> None:
-    wait_until(lambda: played.told("GET", "live")["devices"]["t1"]["receipts"])
+def test_a_ledger_is_whole_and_the_tables_say_so_too(played: Any) -> None:
+    until(lambda: played.told("GET", "live")["devices"]["t1"]["receipts"])
     done = flagfall_hub("verify", "--json", "--state-dir", played.folder)
     assert done.returncode == 0, done.stdout + done.stderr
     told = json.loads(done.stdout)
@@ -92,9 +94,7 @@ def test_a_changed_entry_is_named(played: Any) -> None:
     assert "entry 2" in fault and "its hash" in fault
 
 
-def test_a_second_laptop_takes_over_under_the_same_name(
-    played: Any, new_hub: Any, tmp_path: Path, wait_until: Any
-) -> None:
+def test_a_second_laptop_takes_over_under_the_same_name(played: Any, new_hub: Any, tmp_path: Path) -> None:
     """The backup is older than a result; the laptop is lost; the other one asks the table and gets it."""
     other = played.tables[1]
     done = flagfall_hub("backup", tmp_path, "--state-dir", played.folder)
@@ -117,12 +117,12 @@ def test_a_second_laptop_takes_over_under_the_same_name(
     second.start()
     assert second.told("GET", "tournaments/open")["games"][1]["score"] is None
     other.heard[Kind.RECEIPT].clear()
-    wait_until(lambda: other.link.connected)
+    until(lambda: other.link.connected)
     other.status("open", receipts={late.id: late_receipt.head})
-    asked = wait_until(lambda: other.listen() or [r for r in other.heard[Kind.RECEIPT] if r.again])
+    asked = until(lambda: other.listen() or [r for r in other.heard[Kind.RECEIPT] if r.again])
     assert asked[0].id == late.id and not asked[0].accepted
     other.send("open", late)
-    wait_until(lambda: second.told("GET", "tournaments/open")["games"][1]["score"] == [10, 54])
+    until(lambda: second.told("GET", "tournaments/open")["games"][1]["score"] == [10, 54])
     # The lost second round, published again, has the same games, and its assignments overtake the old ones.
     again = second.told("POST", "tournaments/open/pairings", {})["games"]
     assert [game["game"] for game in again] == [game["game"] for game in second_round]
@@ -133,7 +133,7 @@ def test_a_second_laptop_takes_over_under_the_same_name(
     assert verified.returncode == 1 and "never had the head" in verified.stdout
     (receipt,) = [one for one in other.heard[Kind.RECEIPT] if one.id == late.id and one.accepted]
     other.status("open", receipts={late.id: receipt.head})
-    wait_until(lambda: second.told("GET", "live")["devices"]["t2"]["receipts"] == {late.id: receipt.head})
+    until(lambda: second.told("GET", "live")["devices"]["t2"]["receipts"] == {late.id: receipt.head})
     assert flagfall_hub("verify", "--state-dir", second.folder).returncode == 0
 
 

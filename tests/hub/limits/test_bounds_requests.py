@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from hub_files import tournament_file
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -151,9 +152,9 @@ async def test_turns_are_taken_by_address_and_the_queue_of_one_is_bounded() -> N
     assert await turns.begin("later")
 
 
-async def test_a_stream_gives_its_turn_back_when_it_begins(served: Any, new_file: Any) -> None:
+async def test_a_stream_gives_its_turn_back_when_it_begins(served: Any) -> None:
     async with served:
-        await served.operations.create("open", new_file(4), "o")
+        await served.operations.create("open", tournament_file(4), "o")
         ended = asyncio.Event()
         statuses: list[int] = []
 

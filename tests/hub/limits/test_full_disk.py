@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from console_director import director_at
+from hub_files import tournament_file
 
 import hub.tables.devices
 from hub.record.store import TournamentStore
@@ -26,12 +27,12 @@ FULL = OSError(errno.ENOSPC, "No space left on device")
 
 
 async def test_what_cannot_be_kept_is_one_line_and_nothing_is_half_done(
-    served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
+    served: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with served as client:
 
         async def ask() -> tuple[Any, Any]:
-            event = await client.put("/api/1/tournaments/open", json=new_file(4))
+            event = await client.put("/api/1/tournaments/open", json=tournament_file(4))
             return event, await client.post("/api/1/devices", json={"device": "t1", "seat": 1})
 
         with monkeypatch.context() as patched:
@@ -42,17 +43,17 @@ async def test_what_cannot_be_kept_is_one_line_and_nothing_is_half_done(
                 )
         with monkeypatch.context() as patched:
             patched.setattr(SqliteLedger, "append", failing(StoreFailed("ledger: disk is full")))
-            event = await client.put("/api/1/tournaments/open", json=new_file(4))
+            event = await client.put("/api/1/tournaments/open", json=tournament_file(4))
         assert event.status_code in (409, 507) and event.json()["error"] == "ledger: disk is full"
         assert not served.store.states and not served.devices.all
         assert [one.status_code for one in await ask()] == [201, 201]
 
 
 async def test_the_console_says_it_on_the_forms_own_page(
-    served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
+    served: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     typed = {"name": "Typed name", "rulebook": "open", "players": "A\nB"}
-    async with director_at(served, new_file(4)) as director:
+    async with director_at(served, tournament_file(4)) as director:
         with monkeypatch.context() as patched:
             patched.setattr(hub.tables.devices, "write_private", failing(FULL))
             refused = await director.send("/desk/new", 507, **typed)
@@ -66,9 +67,9 @@ async def test_the_console_says_it_on_the_forms_own_page(
         assert len(served.store.states) == 2
 
 
-async def test_a_stranger_makes_the_hub_write_nothing(tmp_path: Path, served: Any, new_file: Any) -> None:
+async def test_a_stranger_makes_the_hub_write_nothing(tmp_path: Path, served: Any) -> None:
     async with served:
-        await served.operations.create("open", new_file(4), "o")
+        await served.operations.create("open", tournament_file(4), "o")
         stranger = served.browser()
         before = {file: file.stat() for file in tmp_path.rglob("*")}
         pages = (
@@ -101,10 +102,10 @@ async def test_a_stranger_makes_the_hub_write_nothing(tmp_path: Path, served: An
 
 
 async def test_wherever_a_disk_is_full_the_answer_is_507_and_no_other_fault_is_called_that(
-    served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
+    served: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with served as client:
-        await client.put("/api/1/tournaments/open", json=new_file(4))
+        await client.put("/api/1/tournaments/open", json=tournament_file(4))
         path = "/api/1/tournaments/open/entries"
         monkeypatch.setattr(TournamentStore, "entries", failing(FULL))
         refused = await client.get(path)

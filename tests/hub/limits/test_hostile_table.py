@@ -12,9 +12,11 @@ from typing import Any
 
 import paho.mqtt.client as mqtt
 import pytest
+from hub_files import result_of, tournament_file
 from hub_in_one import Room, first_round, play, taken
 from msgspec import structs
 from paho.mqtt.enums import CallbackAPIVersion
+from waiting import until
 
 from hub.tables.inbound import LARGEST_RESULT_BYTES, RECORDED_BYTES
 from link.client.client import Link, LinkClient, Will
@@ -30,7 +32,7 @@ NewRound = Callable[..., tuple[Any, Any, Any]]
 
 
 @pytest.fixture
-def new_round(tmp_path: Path, new_hub: Any, new_file: Any) -> NewRound:
+def new_round(tmp_path: Path, new_hub: Any) -> NewRound:
     """Starts a hub, a bad table and a good one, and publishes a round; the bad one has a game in it if `bad_plays`."""
 
     def begun(bad_plays: bool = False) -> tuple[Any, Any, Any]:
@@ -38,7 +40,7 @@ def new_round(tmp_path: Path, new_hub: Any, new_file: Any) -> NewRound:
         hub.start()
         bad = hub.table("bad", *((1,) if bad_plays else ()))
         good = hub.table("good", 2 if bad_plays else 1)
-        hub.told("PUT", "tournaments/open", new_file(4 if bad_plays else 2))
+        hub.told("PUT", "tournaments/open", tournament_file(4 if bad_plays else 2))
         hub.told("POST", "tournaments/open/pairings", {})
         return hub, bad, good
 
@@ -91,9 +93,7 @@ def kept_of(identity: Identity, port: int) -> set[str]:
     return found
 
 
-def test_nobody_keeps_words_in_the_broker_for_events_that_are_none(
-    new_round: NewRound, wait_until: Any
-) -> None:
+def test_nobody_keeps_words_in_the_broker_for_events_that_are_none(new_round: NewRound) -> None:
     hub, bad, good = new_round()
     before_mb = megabytes_of_broker(hub)
     for number in range(1_500):
@@ -106,20 +106,18 @@ def test_nobody_keeps_words_in_the_broker_for_events_that_are_none(
         bad.say(Topic("open", "bad", Kind.STATUS), b"{}")
         return "bad message" in hub.lines()
 
-    wait_until(heard)
+    until(heard)
     assert kept_of(bad.identity, hub.ports["broker_port"]) == {"flagfall/1/open/table/bad/status"}
     assert megabytes_of_broker(hub) < before_mb + 12
     assert good.receipt(good.play("open", (40, 24)).id).accepted
 
 
-def test_who_is_set_aside_leaves_no_word_in_the_broker(
-    tmp_path: Path, new_hub: Any, new_file: Any, wait_until: Any
-) -> None:
+def test_who_is_set_aside_leaves_no_word_in_the_broker(tmp_path: Path, new_hub: Any) -> None:
     hub = new_hub(tmp_path / "state")
     hub.start()
     bad = hub.table("bad")
     for event in ("one", "two"):
-        hub.told("PUT", f"tournaments/{event}", new_file(2))
+        hub.told("PUT", f"tournaments/{event}", tournament_file(2))
     port = hub.ports["broker_port"]
 
     def both_are_kept() -> bool:
@@ -129,16 +127,14 @@ def test_who_is_set_aside_leaves_no_word_in_the_broker(
             bad.status(event)
         return len(kept_of(bad.identity, port)) == 2
 
-    wait_until(both_are_kept)
+    until(both_are_kept)
     hub.told("DELETE", "devices/bad")
     back = hub.told("POST", "devices", {"device": "bad"})
     anew = Identity("bad", bytes.fromhex(back["key"]), back["token"])
     assert kept_of(anew, port) == set()
 
 
-def test_a_table_that_was_elsewhere_enters_with_a_will_for_that_event(
-    tmp_path: Path, new_hub: Any, new_file: Any
-) -> None:
+def test_a_table_that_was_elsewhere_enters_with_a_will_for_that_event(tmp_path: Path, new_hub: Any) -> None:
     hub = new_hub(tmp_path / "state")
     hub.start()
     table = hub.table("t1", 1)
@@ -146,26 +142,24 @@ def test_a_table_that_was_elsewhere_enters_with_a_will_for_that_event(
     table.link.stop()
     will = Will("flagfall/1/elsewhere/table/t1/status", b"{}")
     table.link, table._inbox = entered(table.identity, port, will)
-    hub.told("PUT", "tournaments/100%25%20open", new_file(2))
+    hub.told("PUT", "tournaments/100%25%20open", tournament_file(2))
     hub.told("POST", "tournaments/100%25%20open/pairings", {})
     assert table.receipt(table.play("100% open", (40, 24)).id).accepted
     assert table.heard[Kind.ASSIGNMENT]
 
 
-def test_a_flood_of_rubbish_ends_with_its_table_kept_out_and_play_goes_on(
-    new_round: NewRound, wait_until: Any
-) -> None:
+def test_a_flood_of_rubbish_ends_with_its_table_kept_out_and_play_goes_on(new_round: NewRound) -> None:
     hub, bad, good = new_round()
     topic = str(Topic("open", "bad", Kind.CLOCK))
     for _ in range(20_000):
         bad.link.publish(topic, b"{", 0, False)
     assert good.receipt(good.play("open", (40, 24)).id).accepted
-    wait_until(lambda: "kept out device='bad'" in hub.lines())
-    wait_until(lambda: not bad.up.is_set())
+    until(lambda: "kept out device='bad'" in hub.lines())
+    until(lambda: not bad.up.is_set())
     assert good.up.is_set() and len(hub.lines()) < 100_000
 
 
-def test_no_number_of_a_table_is_longer_than_the_hub_can_count(new_round: NewRound, wait_until: Any) -> None:
+def test_no_number_of_a_table_is_longer_than_the_hub_can_count(new_round: NewRound) -> None:
     """Python refuses to write a whole number of more than 4,300 digits, and JSON may bring one."""
     hub, bad, good = new_round(bad_plays=True)
     game = bad.assignment(lambda one: one.game is not None).game
@@ -174,13 +168,13 @@ def test_no_number_of_a_table_is_longer_than_the_hub_can_count(new_round: NewRou
     clock = json.dumps({**told, "clocks_ns": {"black": 0, "white": 0}, "at_ns": 0})
     bad.say(Topic("open", "bad", Kind.CLOCK), clock.replace(": 0", ": " + "9" * 4_300).encode())
     bad.status("open", game=game, seat=1)
-    wait_until(lambda: hub.told("GET", "live")["devices"]["bad"]["online"])
+    until(lambda: hub.told("GET", "live")["devices"]["bad"]["online"])
     hub.told("POST", "tournaments/open/rulings", {"rule": "stop"})
     assert bad.ruling("stop").at_ns is None
     assert good.receipt(good.play("open", (40, 24)).id).accepted
 
 
-def test_what_a_table_does_not_read_fills_no_broker(new_round: NewRound, wait_until: Any) -> None:
+def test_what_a_table_does_not_read_fills_no_broker(new_round: NewRound) -> None:
     """mosquitto keeps it for each of its sessions; they had no end, and took all the memory that it may have."""
     hub, bad, good = new_round()
     bad.link.stop()
@@ -200,7 +194,7 @@ def test_what_a_table_does_not_read_fills_no_broker(new_round: NewRound, wait_un
         client.manual_ack_set(True)
         for _ in range(8):
             client.publish(status, word, 1)
-        wait_until(lambda client=client: not client.want_write() or not client.is_connected())
+        until(lambda client=client: not client.want_write() or not client.is_connected())
         client.disconnect()
         client.loop_stop()
         if "kept out device='bad'" in hub.lines():
@@ -209,13 +203,11 @@ def test_what_a_table_does_not_read_fills_no_broker(new_round: NewRound, wait_un
     assert good.receipt(good.play("open", (40, 24)).id).accepted
 
 
-def test_a_table_makes_the_hub_write_so_much_and_is_heard_again_later(
-    tmp_path: Path, new_file: Any, make_result: Any
-) -> None:
+def test_a_table_makes_the_hub_write_so_much_and_is_heard_again_later(tmp_path: Path) -> None:
     async def story(room: Room) -> None:
-        identity, assigned = await first_round(room, new_file)
+        identity, assigned = await first_round(room)
         topic = str(Topic("open", "t1", Kind.RESULT))
-        small = make_result(assigned.header, assigned.game, identity, (40, 24))
+        small = result_of(assigned.header, assigned.game, identity, (40, 24))
 
         def large(revision: int) -> Arrival:
             """As large as one may be, and signed: blanks change no message."""
@@ -236,14 +228,12 @@ def test_a_table_makes_the_hub_write_so_much_and_is_heard_again_later(
     play(tmp_path, story)
 
 
-def test_a_flood_of_results_keeps_no_honest_one_waiting_and_is_bounded(
-    new_round: NewRound, make_result: Any
-) -> None:
+def test_a_flood_of_results_keeps_no_honest_one_waiting_and_is_bounded(new_round: NewRound) -> None:
     _, bad, good = new_round(bad_plays=True)
     assigned = bad.assignment(lambda one: one.game is not None)
     topic = str(Topic("open", "bad", Kind.RESULT))
     for revision in range(1, 401):
-        many = make_result(assigned.header, assigned.game, bad.identity, (40, 24), revision=revision)
+        many = result_of(assigned.header, assigned.game, bad.identity, (40, 24), revision=revision)
         assert bad.link.publish(topic, encode(many), 1, False)
     assert good.receipt(good.play("open", (40, 24)).id).accepted
     assert not bad.receipt(f"{assigned.game}.400").accepted

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hub_files import tournament_file
 from samples.exhibition import TOURNAMENT, Exhibition, Scene
 
 import hub.assembly
@@ -67,9 +68,9 @@ def test_the_description_says_what_needs_the_token_and_every_name_once() -> None
     json.dumps(document)
 
 
-async def test_a_wrong_body_is_refused_as_described_and_a_right_one_taken(served: Any, new_file: Any) -> None:
+async def test_a_wrong_body_is_refused_as_described_and_a_right_one_taken(served: Any) -> None:
     async with served as client:
-        await client.put("/api/1/tournaments/open", json=new_file(4))
+        await client.put("/api/1/tournaments/open", json=tournament_file(4))
         path = "/api/1/tournaments/open/showing"
         set_ = {"starts_at": "2026-11-05T14:30+01:00", "boards": [1, 3], "delay_s": 600}
         answer = (await client.put(path, json=set_)).json()

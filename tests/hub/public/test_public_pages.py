@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
+from hub_files import tournament_file
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from samples.exhibition import TOURNAMENT, Scene
@@ -332,7 +333,7 @@ def test_points_have_their_form() -> None:
     assert [points_said(japanese, points) for points in (1, 2.5)] == ["1点", "2½点"]
 
 
-async def test_pages_tell_what_ranks_players_who_are_level(new_file: Any, served: Any) -> None:
+async def test_pages_tell_what_ranks_players_who_are_level(served: Any) -> None:
     """A club's tie-break by the difference of discs stands where the BQ would."""
     games = [
         {"black": "p1", "white": "p2", "score": [40, 24]},
@@ -343,7 +344,7 @@ async def test_pages_tell_what_ranks_players_who_are_level(new_file: Any, served
     async with served as client:
         client.headers["accept-language"] = "en"
         for name, more in (("open", {"tie_break": "disc-difference"}), ("other", {})):
-            file = new_file(4, rounds=[{"games": games}], **more)
+            file = tournament_file(4, rounds=[{"games": games}], **more)
             assert (await client.put(f"/api/1/tournaments/{name}", json=file)).status_code == 201
         for page in pages:
             by_difference = (await client.get(page)).text
@@ -351,9 +352,9 @@ async def test_pages_tell_what_ranks_players_who_are_level(new_file: Any, served
             assert ">+62<" not in (await client.get(page.replace("open", "other"))).text
 
 
-async def test_names_are_escaped_on_every_page(new_file: Any, served: Any) -> None:
+async def test_names_are_escaped_on_every_page(served: Any) -> None:
     evil = "\"><script>alert('1')</script>{{7*7}}"
-    file = new_file(4, name=evil, rounds_planned=1)
+    file = tournament_file(4, name=evil, rounds_planned=1)
     for player in file["players"]:
         player |= {"name": evil, "country": evil[:20]}
     file["players"][0]["id"] = "../<b>?#&lang=fr"

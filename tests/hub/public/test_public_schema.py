@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hub_files import tournament_file
 from prepared import absent
 
 from hub.public.api.openapi import description
@@ -62,9 +63,9 @@ def described_for(tournament: str, game: str) -> dict[str, Any]:
     "phases", ["examples,coverage", pytest.param("examples,coverage,fuzzing", marks=pytest.mark.long)]
 )
 @pytest.mark.timeout(900)
-def test_no_request_makes_the_hub_fail(hub: Any, new_file: Any, tmp_path: Path, phases: str) -> None:
+def test_no_request_makes_the_hub_fail(hub: Any, tmp_path: Path, phases: str) -> None:
     """Every limit and every kind of what does not fit; and eighty draws for each operation."""
-    hub.told("PUT", "tournaments/open", new_file(8))
+    hub.told("PUT", "tournaments/open", tournament_file(8))
     told = hub.told("POST", "tournaments/open/pairings", {"broadcast": True})
     schema = tmp_path / "schema.json"
     schema.write_text(json.dumps(described_for("open", told["games"][0]["game"])))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from hub_files import tournament_file
+
 from hub.public.visible import held_back, may_be_stepped_through, round_held_back, seen_by_all
 from hub.ranking.standings import standings
 from hub.record.events import (
@@ -23,8 +25,8 @@ from hub.record.state import TournamentState
 from ledger.entry import START, chain
 
 
-def told(new_file: Any, *more: Happening, **file: Any) -> TournamentState:
-    happenings = (TournamentCreated(file=new_file(4, **file)), *more)
+def told(*more: Happening, **file: Any) -> TournamentState:
+    happenings = (TournamentCreated(file=tournament_file(4, **file)), *more)
     return fold(chain([draft(one, f"e{nth}", "open", "", "") for nth, one in enumerate(happenings)], START))
 
 
@@ -50,36 +52,37 @@ FIRST_PLAYED = (
 )
 
 
-def test_a_round_is_seen_when_its_start_is_given_and_not_before(new_file: Any) -> None:
-    before = told(new_file, *FIRST_PLAYED)
+def test_a_round_is_seen_when_its_start_is_given_and_not_before() -> None:
+    before = told(*FIRST_PLAYED)
     assert seen_by_all(before) is before and round_held_back(before) is None
-    waiting = told(new_file, *FIRST_PLAYED, SECOND)
+    waiting = told(*FIRST_PLAYED, SECOND)
     seen = seen_by_all(waiting)
     assert held_back(waiting) == {"2-1", "2-2"} and round_held_back(waiting) == 2
     assert seen.tournament == before.tournament and dict(seen.games) == dict(before.games)
     assert [game.game for game in seen.present_games] == ["1-1", "1-2"]
     assert standings(seen.tournament) == standings(before.tournament)
-    going_on = told(new_file, *FIRST_PLAYED, SECOND, started("2-1", "2-2"))
+    going_on = told(*FIRST_PLAYED, SECOND, started("2-1", "2-2"))
     assert seen_by_all(going_on) is going_on
 
 
-def test_an_early_result_does_not_show_the_rest_of_its_round(new_file: Any) -> None:
-    state = told(new_file, *FIRST_PLAYED, SECOND, ResultEntered(game="2-1", score=(64, 0), reason="forfeit"))
+def test_an_early_result_does_not_show_the_rest_of_its_round() -> None:
+    state = told(*FIRST_PLAYED, SECOND, ResultEntered(game="2-1", score=(64, 0), reason="forfeit"))
     assert seen_by_all(state).round == 1 and "2-1" not in seen_by_all(state).scored
     whole = told(
-        new_file, *FIRST_PLAYED, SECOND, *(ResultEntered(game=g, score=(64, 0)) for g in ("2-1", "2-2"))
+        *FIRST_PLAYED,
+        SECOND,
+        *(ResultEntered(game=g, score=(64, 0)) for g in ("2-1", "2-2")),
     )
     assert seen_by_all(whole) is whole, "a round played without a signal is known when it is over"
 
 
-def test_a_byes_round_waits_too(new_file: Any) -> None:
+def test_a_byes_round_waits_too() -> None:
     games = published(1, ("p1", "p2")).games
-    state = told(new_file, PairingPublished(round=1, games=games, byes=("p3", "p4"), seq=1))
+    state = told(PairingPublished(round=1, games=games, byes=("p3", "p4"), seq=1))
     assert seen_by_all(state).tournament.rounds == ()
 
 
-def test_finals_are_seen_game_by_game(new_file: Any) -> None:
-    file = new_file(4, rounds_planned=1)
+def test_finals_are_seen_game_by_game() -> None:
     semi = FinalsPublished(
         games=(
             PublishedFinal(game="f1", table=1, black="p1", white="p2", title="open", stage="semi-final"),
@@ -88,23 +91,23 @@ def test_finals_are_seen_game_by_game(new_file: Any) -> None:
         seq=9,
     )
     results = (ResultEntered(game="1-1", score=(40, 24)), ResultEntered(game="1-2", score=(30, 34)))
-    state = told(lambda *_: file, FIRST, *results, semi, started("f1"))
+    state = told(FIRST, *results, semi, started("f1"), rounds_planned=1)
     seen = seen_by_all(state)
     assert held_back(state) == {"f2"} and round_held_back(state) is None
     assert [game.black for game in seen.tournament.finals] == ["p1"]
     assert [game.game for game in seen.present_games] == ["f1"]
 
 
-def test_games_that_came_with_the_file_hide_nothing(new_file: Any) -> None:
+def test_games_that_came_with_the_file_hide_nothing() -> None:
     rounds = [{"games": [{"black": "p1", "white": "p2"}, {"black": "p3", "white": "p4", "score": [33, 31]}]}]
-    state = told(new_file, rounds=rounds)
+    state = told(rounds=rounds)
     assert seen_by_all(state) is state
 
 
-def test_a_board_is_for_everybody_when_the_game_is_over_or_broadcast(new_file: Any) -> None:
+def test_a_board_is_for_everybody_when_the_game_is_over_or_broadcast() -> None:
     def open_games(state: TournamentState) -> list[str]:
         return [game.game for game in state.games.values() if may_be_stepped_through(game)]
 
-    assert open_games(told(new_file, FIRST, started("1-1", "1-2"))) == []
-    assert open_games(told(new_file, FIRST, ResultEntered(game="1-2", score=(40, 24)))) == ["1-2"]
-    assert open_games(told(new_file, published(1, ("p1", "p2"), broadcast=True))) == ["1-1"]
+    assert open_games(told(FIRST, started("1-1", "1-2"))) == []
+    assert open_games(told(FIRST, ResultEntered(game="1-2", score=(40, 24)))) == ["1-2"]
+    assert open_games(told(published(1, ("p1", "p2"), broadcast=True))) == ["1-1"]

@@ -15,9 +15,11 @@ from typing import Any
 
 import pytest
 from hub_commands import flagfall_hub
+from hub_files import tournament_file
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
+from waiting import until
 
 from hub.record.heads import HEADS, KEY, Head, RecordError, SignedHeads, missing
 from ledger.entry import START, EntryDraft, chain
@@ -63,16 +65,16 @@ def play_one(hub: Any, file: dict[str, Any]) -> None:
 
 
 @pytest.fixture
-def played(hub: Any, new_file: Any) -> Any:
-    play_one(hub, new_file(4))
+def played(hub: Any) -> Any:
+    play_one(hub, tournament_file(4))
     return hub
 
 
 @pytest.fixture(scope="module")
-def played_once(new_hub_of_module: Any, new_file: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def played_once(new_hub_of_module: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     hub = new_hub_of_module(tmp_path_factory.mktemp("hub"))
     hub.start()
-    play_one(hub, new_file(4))
+    play_one(hub, tournament_file(4))
     assert hub.stop() == 0
     return hub.folder
 
@@ -195,7 +197,7 @@ def test_a_printed_head_is_found_or_not(stopped: Any) -> None:
     assert done.returncode == 2 and "8 to 64 hexadecimal digits" in done.stderr
 
 
-def test_tables_remember_the_head_of_later_entries(played: Any, tmp_path: Path, wait_until: Any) -> None:
+def test_tables_remember_the_head_of_later_entries(played: Any, tmp_path: Path) -> None:
     """The director's ruling comes after the last receipt; cut away and chained anew, it is missed by the table."""
     table = played.tables[0]
     table.status("open")
@@ -206,7 +208,7 @@ def test_tables_remember_the_head_of_later_entries(played: Any, tmp_path: Path, 
         table.listen()
         return [one for one in table.heard[Kind.RECEIPT] if one.id == RECORD_ALONE]
 
-    told = wait_until(grown)[-1].record
+    told = until(grown)[-1].record
     assert told.tournament == "open"
     assert played.stop() == 0
     heads = json.loads(flagfall_hub("verify", "--json", "--state-dir", played.folder).stdout)["heads"]
@@ -227,9 +229,9 @@ def test_tables_remember_the_head_of_later_entries(played: Any, tmp_path: Path, 
 
     # The hub on its own cannot know; the table's status tells it, and so the operator.
     played.start()
-    wait_until(lambda: table.link.connected)
+    until(lambda: table.link.connected)
     table.status("open", record={"tournament": "open", "entries": told.entries, "head": told.head})
-    wait_until(
+    until(
         lambda: any(
             "entries are lost or changed" in line for line in played.told("GET", "live")["last_dropped"]
         )

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import until
 
 from hub.console.login.accounts import Accounts, Role
 from hub.main import main
@@ -60,7 +61,7 @@ def table(before: Path) -> Iterator[Any]:
 
 
 def test_hub_and_table_go_on_and_the_table_enters_without_a_new_code(
-    before: Path, new_hub: Any, table: Any, wait_until: Any
+    before: Path, new_hub: Any, table: Any
 ) -> None:
     enrolled = Devices(before / "hub" / "devices.json").all
     identity = load(before / "table-01" / "identity")
@@ -71,7 +72,7 @@ def test_hub_and_table_go_on_and_the_table_enters_without_a_new_code(
     hub.start("--config", str(settings))
     assert "enrolled by 0.1, enter once they run 0.2 (systemd/install.sh table): table-01" in hub.lines()
     table(hub.ports["broker_port"])
-    wait_until(lambda: hub.told("GET", "live")["devices"]["table-01"]["online"])
+    until(lambda: hub.told("GET", "live")["devices"]["table-01"]["online"])
     told = hub.told("GET", "tournaments/demo")
     assert told["complete"] and told["round"] == 2
     assert hub.stop() == 0

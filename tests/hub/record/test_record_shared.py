@@ -12,6 +12,7 @@ from typing import Any
 import fakeredis
 import pytest
 import redis
+from hub_files import tournament_file
 
 from hub.config import ConfigError, read_config
 from hub.record.events import PlayerAdded, PlayerWithdrawn, TournamentCreated
@@ -20,7 +21,7 @@ from hub.text import Refused
 from ledger.redis import RedisLedger
 
 
-def test_a_hub_that_was_overtaken_reads_and_tries_again(new_file: Any) -> None:
+def test_a_hub_that_was_overtaken_reads_and_tries_again() -> None:
     server = fakeredis.FakeServer()
 
     async def opened() -> TournamentStore:
@@ -29,7 +30,7 @@ def test_a_hub_that_was_overtaken_reads_and_tries_again(new_file: Any) -> None:
         )
 
     async def go() -> None:
-        created = Command("e1", TournamentCreated(file=new_file(4)), "one")
+        created = Command("e1", TournamentCreated(file=tournament_file(4)), "one")
         one = await opened()
         await one.record("open", [created])
         other = await opened()
@@ -63,7 +64,7 @@ def test_a_ledger_in_redis_is_chosen_by_its_address() -> None:
 
 
 @pytest.mark.needs("redis")
-def test_a_tournament_in_redis_survives_hub_and_server(new_hub: Any, new_file: Any, tmp_path: Any) -> None:
+def test_a_tournament_in_redis_survives_hub_and_server(new_hub: Any, tmp_path: Any) -> None:
     with tempfile.TemporaryDirectory(prefix="flagfall-") as folder:
         socket = f"{folder}/s"
         command = ["redis-server", "--port", "0", "--unixsocket", socket, "--dir", folder, "--save", ""]
@@ -74,7 +75,7 @@ def test_a_tournament_in_redis_survives_hub_and_server(new_hub: Any, new_file: A
             hub = new_hub(tmp_path / "hub")
             hub.start("--ledger", f"unix://{socket}")
             table = hub.table("t1", 1)
-            hub.told("PUT", "tournaments/open", new_file(2))
+            hub.told("PUT", "tournaments/open", tournament_file(2))
             hub.told("POST", "tournaments/open/pairings", {})
             result = table.play("open", (40, 24))
             assert table.receipt(result.id).accepted

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hub_files import tournament_file
 
 from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import options_of
@@ -16,7 +17,7 @@ from hub.tables.outbound import header_of
 from hub.text import Refused
 
 
-def played_file(new_file: Any, last: tuple[int, int] = (40, 24)) -> dict[str, Any]:
+def played_file(last: tuple[int, int] = (40, 24)) -> dict[str, Any]:
     """Six players, two rounds: p1 2 points, p2 and p3 1.5, p4 1 before p5 and p6 with 0; `last` is p4 against p6."""
     played = [
         [("p1", "p6", (44, 20)), ("p2", "p4", (40, 24)), ("p3", "p5", (36, 28))],
@@ -26,7 +27,7 @@ def played_file(new_file: Any, last: tuple[int, int] = (40, 24)) -> dict[str, An
         {"games": [{"black": black, "white": white, "score": list(score)} for black, white, score in games]}
         for games in played
     ]
-    return dict(new_file(6, rounds=rounds, rounds_planned=2))
+    return dict(tournament_file(6, rounds=rounds, rounds_planned=2))
 
 
 def choice_of(state: TournamentState, at: int = 0, way: int = 0, table: int = 1) -> FinalChoice:
@@ -35,11 +36,11 @@ def choice_of(state: TournamentState, at: int = 0, way: int = 0, table: int = 1)
     return FinalChoice(match.title, match.stage, option.black, option.white, table, option.draw_win)
 
 
-async def test_a_whole_final_by_hand_until_nothing_is_due(served: Any, new_file: Any) -> None:
+async def test_a_whole_final_by_hand_until_nothing_is_due(served: Any) -> None:
     async with served:
         desk = served.operations
         await desk.enroll("t1", 1, "o")
-        state = await desk.create("open", played_file(new_file), "o")
+        state = await desk.create("open", played_file(), "o")
         stages = []
         while due := finals_of(state.tournament).due:
             stages.append(due[0].stage)
@@ -58,9 +59,9 @@ async def test_a_whole_final_by_hand_until_nothing_is_due(served: Any, new_file:
 
 
 @pytest.mark.clause("woc-2019 IV.9")
-async def test_a_draw_win_is_told_to_the_table_and_must_be_chosen(served: Any, new_file: Any) -> None:
+async def test_a_draw_win_is_told_to_the_table_and_must_be_chosen(served: Any) -> None:
     async with served:
-        state = await served.operations.create("open", played_file(new_file, last=(32, 32)), "o")
+        state = await served.operations.create("open", played_file(last=(32, 32)), "o")
         (match,) = [m for m in finals_of(state.tournament).due if m.stage == "playoff"][:1]
         ways = options_of(match)
         chooser, other = match.players
@@ -79,10 +80,10 @@ async def test_a_draw_win_is_told_to_the_table_and_must_be_chosen(served: Any, n
         assert decided[0].winner() == wanted.draw_win
 
 
-async def test_what_is_not_due_is_refused(served: Any, new_file: Any) -> None:
+async def test_what_is_not_due_is_refused(served: Any) -> None:
     async with served:
         desk = served.operations
-        state = await desk.create("open", played_file(new_file), "o")
+        state = await desk.create("open", played_file(), "o")
         with pytest.raises(Refused, match="expected one that is due"):
             await desk.publish_finals("open", [FinalChoice("open", "final", "p1", "p2", 1)], "o")
         wanted = choice_of(state)
@@ -96,10 +97,10 @@ async def test_what_is_not_due_is_refused(served: Any, new_file: Any) -> None:
         assert len(state.tournament.finals) == 1
 
 
-async def test_a_final_is_corrected_with_its_record(served: Any, new_file: Any) -> None:
+async def test_a_final_is_corrected_with_its_record(served: Any) -> None:
     async with served:
         desk = served.operations
-        state = await desk.create("open", played_file(new_file), "o")
+        state = await desk.create("open", played_file(), "o")
         state = await desk.publish_finals("open", [choice_of(state)], "o")
         (game,) = state.present_games
         await desk.enter_result("open", game.game, (34, 30), "board", "o", None)
@@ -111,12 +112,12 @@ async def test_a_final_is_corrected_with_its_record(served: Any, new_file: Any) 
 
 @pytest.mark.clause("woc-2019 II.8")
 async def test_who_withdraws_in_the_semi_finals_is_walked_over_in_one_step_and_a_new_hub_reads_it(
-    served: Any, new_file: Any
+    served: Any,
 ) -> None:
     async with served:
         desk = served.operations
         await desk.enroll("t1", 1, "o")
-        await desk.create("open", played_file(new_file), "o")
+        await desk.create("open", played_file(), "o")
         with pytest.raises(Refused, match="with a player who has withdrawn"):
             await desk.walk_over("open", "open", "semi-final", frozenset(("p1", "p4")), "o")
         state = await desk.publish_finals("open", [choice_of(desk.state("open"))], "o")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hub_files import result_of, tournament_file
 from hub_in_one import Room, first_round, neighbours, play
 from msgspec import structs
 
@@ -22,43 +23,29 @@ from ledger.store import LedgerError
 from link.topics import Kind
 
 
-def test_a_conflict_stops_the_next_pairing_until_it_is_decided(
-    tmp_path: Path, new_file: Any, make_result: Any
-) -> None:
-    async def story(room: Room) -> None:
-        identity, assigned = await first_round(room, new_file)
-        await room.arrives(make_result(assigned.header, assigned.game, identity, (40, 24)))
-        await room.operations.enter_result("open", assigned.game, (24, 40), "board", "operator", None)
-        with pytest.raises(Refused, match="conflict"):
-            await room.operations.publish("open", "operator")
-        await room.operations.resolve(
-            "open", assigned.game, (24, 40), "board", "score sheet seen", "operator"
-        )
-        state = await room.operations.publish("open", "operator")
-        assert state.round == 2
-        assert state.tournament.rounds[0].games[0].score == (24, 40)
-
-    play(tmp_path, story)
+async def test_a_conflict_stops_the_next_pairing_until_it_is_decided(room: Room) -> None:
+    identity, assigned = await first_round(room)
+    await room.arrives(result_of(assigned.header, assigned.game, identity, (40, 24)))
+    await room.operations.enter_result("open", assigned.game, (24, 40), "board", "operator", None)
+    with pytest.raises(Refused, match="conflict"):
+        await room.operations.publish("open", "operator")
+    await room.operations.resolve("open", assigned.game, (24, 40), "board", "score sheet seen", "operator")
+    state = await room.operations.publish("open", "operator")
+    assert state.round == 2
+    assert state.tournament.rounds[0].games[0].score == (24, 40)
 
 
-def test_a_command_repeated_with_its_id_is_done_once(tmp_path: Path, new_file: Any) -> None:
-    async def story(room: Room) -> None:
-        _, assigned = await first_round(room, new_file)
-        for _ in range(2):
-            await room.operations.enter_result(
-                "open", assigned.game, (40, 24), "board", "operator", "typed-1"
-            )
-        with pytest.raises(Refused, match="id: expected one of its own"):
-            await room.operations.enter_result(
-                "open", assigned.game, (24, 40), "board", "operator", "typed-1"
-            )
-        assert [entry.type for entry in await room.store.entries("open")].count("result_entered") == 1
-        again = await room.operations.create("open", new_file(2), "operator")
-        assert again.round == 1
-        with pytest.raises(Refused, match="expected an id of its own"):
-            await room.operations.create("open", new_file(4), "operator")
-
-    play(tmp_path, story)
+async def test_a_command_repeated_with_its_id_is_done_once(room: Room) -> None:
+    _, assigned = await first_round(room)
+    for _ in range(2):
+        await room.operations.enter_result("open", assigned.game, (40, 24), "board", "operator", "typed-1")
+    with pytest.raises(Refused, match="id: expected one of its own"):
+        await room.operations.enter_result("open", assigned.game, (24, 40), "board", "operator", "typed-1")
+    assert [entry.type for entry in await room.store.entries("open")].count("result_entered") == 1
+    again = await room.operations.create("open", tournament_file(2), "operator")
+    assert again.round == 1
+    with pytest.raises(Refused, match="expected an id of its own"):
+        await room.operations.create("open", tournament_file(4), "operator")
 
 
 @pytest.mark.parametrize(
@@ -83,85 +70,74 @@ def test_a_command_repeated_with_its_id_is_done_once(tmp_path: Path, new_file: A
         (lambda desk: desk.enroll("t2", 1, "o"), "seat: expected a free one"),
     ],
 )
-def test_what_cannot_be_done_is_refused_in_one_line(
-    tmp_path: Path, new_file: Any, command: Callable[[Any], Awaitable[Any]], said: str
+async def test_what_cannot_be_done_is_refused_in_one_line(
+    room: Room, command: Callable[[Any], Awaitable[Any]], said: str
 ) -> None:
-    async def story(room: Room) -> None:
-        _, assigned = await first_round(room, new_file)
-        before = room.store.head("open")
+    _, assigned = await first_round(room)
+    before = room.store.head("open")
 
-        class Filled:
-            """The desk, with GAME standing for the game's id."""
+    class Filled:
+        """The desk, with GAME standing for the game's id."""
 
-            def __getattr__(self, name: str) -> Any:
-                method = getattr(room.operations, name)
-                return lambda *args, **more: method(
-                    *([assigned.game] if one == ["GAME"] else one for one in args), **more
-                )
+        def __getattr__(self, name: str) -> Any:
+            method = getattr(room.operations, name)
+            return lambda *args, **more: method(
+                *([assigned.game] if one == ["GAME"] else one for one in args), **more
+            )
 
-        with pytest.raises(Refused) as refusal:
-            await command(Filled())
-        assert said in str(refusal.value) and "\n" not in str(refusal.value)
-        assert room.store.head("open") == before
-
-    play(tmp_path, story)
+    with pytest.raises(Refused) as refusal:
+        await command(Filled())
+    assert said in str(refusal.value) and "\n" not in str(refusal.value)
+    assert room.store.head("open") == before
 
 
-def test_conditions_that_make_no_header_are_refused(tmp_path: Path, new_file: Any) -> None:
-    async def story(room: Room) -> None:
-        await room.operations.create("open", new_file(2, rulebook="usoa"), "operator")
-        with pytest.raises(Refused, match="minutes: expected minutes"):
-            await room.operations.publish("open", "operator")
-        state = await room.operations.publish("open", "operator", conditions=Conditions(minutes=20))
-        assert state.round == 1
-
-    play(tmp_path, story)
+async def test_conditions_that_make_no_header_are_refused(room: Room) -> None:
+    await room.operations.create("open", tournament_file(2, rulebook="usoa"), "operator")
+    with pytest.raises(Refused, match="minutes: expected minutes"):
+        await room.operations.publish("open", "operator")
+    state = await room.operations.publish("open", "operator", conditions=Conditions(minutes=20))
+    assert state.round == 1
 
 
-def test_devices_sit_at_one_open_event_and_leave_it_for_another_only_when_told(
-    tmp_path: Path, new_file: Any
-) -> None:
-    async def story(room: Room) -> None:
-        desk, states = room.operations, room.store.states
-        for seat in (1, 2):
-            await desk.enroll(f"t{seat}", seat, "o")
-        await desk.create("open", new_file(4), "o")
-        await desk.publish("open", "o")
-        await desk.create("juniors", new_file(4), "o")
-        await desk.publish("juniors", "o")
-        assert (states["open"].seats, states["juniors"].seats) == ({1: "t1", 2: "t2"}, {})
+async def test_devices_sit_at_one_open_event_and_leave_it_for_another_only_when_told(room: Room) -> None:
+    desk, states = room.operations, room.store.states
+    for seat in (1, 2):
+        await desk.enroll(f"t{seat}", seat, "o")
+    await desk.create("open", tournament_file(4), "o")
+    await desk.publish("open", "o")
+    await desk.create("juniors", tournament_file(4), "o")
+    await desk.publish("juniors", "o")
+    assert (states["open"].seats, states["juniors"].seats) == ({1: "t1", 2: "t2"}, {})
 
-        def told(device: str) -> tuple[str, int | None, bool]:
-            last = max(room.of(Kind.ASSIGNMENT, device), key=lambda said: said.seq)
-            return last.tournament, last.seat, last.game is not None
+    def told(device: str) -> tuple[str, int | None, bool]:
+        last = max(room.of(Kind.ASSIGNMENT, device), key=lambda said: said.seq)
+        return last.tournament, last.seat, last.game is not None
 
-        assert told("t1") == ("open", 1, True)
-        await desk.seat("juniors", 2, "t2", "o")
-        assert (states["open"].seats, states["juniors"].seats) == ({1: "t1"}, {2: "t2"})
-        assert told("t2") == ("juniors", 2, True)
-        await desk.undo("open", None, "o")
-        assert told("t2") == ("juniors", 2, True), "an event tells nothing to a device that has left it"
-        await desk.enroll("t3", 3, "o")
-        assert [3 in states[one].seats for one in ("open", "juniors")] == [True, False]
-        await desk.create("all", new_file(4), "o", take_devices=True)
-        assert states["all"].seats == {1: "t1", 2: "t2", 3: "t3"}
-        assert not states["open"].seats and not states["juniors"].seats
-        assert told("t1") == ("all", 1, False)
-        await desk.close("all", "o")
-        await desk.create("next", new_file(4), "o")
-        assert states["next"].seats == {1: "t1", 2: "t2", 3: "t3"}
-        await desk.put_away("next", True, "o")
-        await desk.create("last", new_file(4), "o")
-        await desk.put_away("next", False, "o")
-        assert not states["next"].seats and len(states["last"].seats) == 3
-
-    play(tmp_path, story)
+    assert told("t1") == ("open", 1, True)
+    await desk.seat("juniors", 2, "t2", "o")
+    assert (states["open"].seats, states["juniors"].seats) == ({1: "t1"}, {2: "t2"})
+    assert told("t2") == ("juniors", 2, True)
+    await desk.undo("open", None, "o")
+    assert told("t2") == ("juniors", 2, True), "an event tells nothing to a device that has left it"
+    await desk.enroll("t3", 3, "o")
+    assert [3 in states[one].seats for one in ("open", "juniors")] == [True, False]
+    await desk.create("all", tournament_file(4), "o", take_devices=True)
+    assert states["all"].seats == {1: "t1", 2: "t2", 3: "t3"}
+    assert not states["open"].seats and not states["juniors"].seats
+    assert told("t1") == ("all", 1, False)
+    await desk.close("all", "o")
+    await desk.create("next", tournament_file(4), "o")
+    assert states["next"].seats == {1: "t1", 2: "t2", 3: "t3"}
+    await desk.put_away("next", True, "o")
+    await desk.create("last", tournament_file(4), "o")
+    await desk.put_away("next", False, "o")
+    assert not states["next"].seats and len(states["last"].seats) == 3
 
 
-def test_a_tournament_of_a_later_program_is_left_alone(tmp_path: Path, new_file: Any) -> None:
+def test_a_tournament_of_a_later_program_is_left_alone(tmp_path: Path) -> None:
     async def before(room: Room) -> None:
-        await room.operations.create("open", new_file(2), "operator")
-        await room.operations.create("other", new_file(2), "operator")
+        await room.operations.create("open", tournament_file(2), "operator")
+        await room.operations.create("other", tournament_file(2), "operator")
 
     play(tmp_path, before)
     ledger = SqliteLedger(tmp_path / "ledger.sqlite")
@@ -179,66 +155,57 @@ def test_a_tournament_of_a_later_program_is_left_alone(tmp_path: Path, new_file:
     play(tmp_path, after)
 
 
-def test_late_entrants_absences_withdrawals_and_undo(tmp_path: Path, new_file: Any) -> None:
+async def test_late_entrants_absences_withdrawals_and_undo(room: Room) -> None:
+    _, assigned = await first_round(room)
+    await room.operations.enter_result("open", assigned.game, (40, 24), "board", "operator", None)
+    late = {"id": "late", "name": "Latecomer"}
+    with pytest.raises(Refused, match=r"woc-2019, I\.2\.2, closes entries"):
+        await room.operations.add_player("open", late, "operator")
+    late |= {"admitted_because": "his train was late"}
+    state = await room.operations.add_player("open", late, "operator")
+    assert state.tournament.player("late").from_round == 2
+    state = await room.operations.absent("open", "p2", None, "operator")
+    assert state.tournament.absences[0].round == 2
+    state = await room.operations.withdraw("open", "p1", None, "operator")
+    assert state.tournament.withdrawn_after("p1") == 1
+    state = await room.operations.undo("open", None, "operator")
+    assert state.tournament.withdrawn_after("p1") is None and state.tournament.absences
+    with pytest.raises(Refused, match="cannot be taken back"):
+        pairing = next(e.id for e in await room.store.entries("open") if e.type == "pairing_published")
+        await room.operations.undo("open", pairing, "operator")
+
+
+async def test_a_correction_moves_who_sits_where_and_is_made_once(room: Room) -> None:
+    _, assigned = await first_round(room)
+    before = room.operations.game("open", assigned.game)
+    change = ColoursExchanged(round=1, player=before.black)
+    for _ in range(2):
+        state = await room.operations.correct("open", change, "sat the other way", "director", "c1")
+    assert (state.games[before.game].black, state.games[before.game].white) == (
+        before.white,
+        before.black,
+    )
+    with pytest.raises(Refused, match="id: expected one of its own"):
+        await room.operations.correct("open", change, "another reason", "director", "c1")
+    for bad in (65, 0), (40, 20):
+        with pytest.raises(Refused, match="score: expected"):
+            await room.operations.enter_result("open", before.game, bad, "board", "operator", None)
+    state = await room.operations.withdraw("open", before.white, None, "director", True, "shouting")
+    assert state.tournament.withdrawals[0].expelled
+
+
+async def test_a_device_is_enrolled_again_only_when_it_is_meant(room: Room) -> None:
+    first = await room.operations.enroll("t1", 1, "operator")
+    with pytest.raises(Refused, match="is enrolled"):
+        await room.operations.enroll("t1", 1, "operator")
+    assert room.devices.key("t1") == first.key
+    second = await room.operations.enroll("t1", 2, "operator", again=True)
+    assert room.devices.key("t1") == second.key != first.key and room.devices.seats == {2: "t1"}
+
+
+def test_two_operators_who_publish_at_once_publish_one_round(tmp_path: Path) -> None:
     async def story(room: Room) -> None:
-        _, assigned = await first_round(room, new_file)
-        await room.operations.enter_result("open", assigned.game, (40, 24), "board", "operator", None)
-        late = {"id": "late", "name": "Latecomer"}
-        with pytest.raises(Refused, match=r"woc-2019, I\.2\.2, closes entries"):
-            await room.operations.add_player("open", late, "operator")
-        late |= {"admitted_because": "his train was late"}
-        state = await room.operations.add_player("open", late, "operator")
-        assert state.tournament.player("late").from_round == 2
-        state = await room.operations.absent("open", "p2", None, "operator")
-        assert state.tournament.absences[0].round == 2
-        state = await room.operations.withdraw("open", "p1", None, "operator")
-        assert state.tournament.withdrawn_after("p1") == 1
-        state = await room.operations.undo("open", None, "operator")
-        assert state.tournament.withdrawn_after("p1") is None and state.tournament.absences
-        with pytest.raises(Refused, match="cannot be taken back"):
-            pairing = next(e.id for e in await room.store.entries("open") if e.type == "pairing_published")
-            await room.operations.undo("open", pairing, "operator")
-
-    play(tmp_path, story)
-
-
-def test_a_correction_moves_who_sits_where_and_is_made_once(tmp_path: Path, new_file: Any) -> None:
-    async def story(room: Room) -> None:
-        _, assigned = await first_round(room, new_file)
-        before = room.operations.game("open", assigned.game)
-        change = ColoursExchanged(round=1, player=before.black)
-        for _ in range(2):
-            state = await room.operations.correct("open", change, "sat the other way", "director", "c1")
-        assert (state.games[before.game].black, state.games[before.game].white) == (
-            before.white,
-            before.black,
-        )
-        with pytest.raises(Refused, match="id: expected one of its own"):
-            await room.operations.correct("open", change, "another reason", "director", "c1")
-        for bad in (65, 0), (40, 20):
-            with pytest.raises(Refused, match="score: expected"):
-                await room.operations.enter_result("open", before.game, bad, "board", "operator", None)
-        state = await room.operations.withdraw("open", before.white, None, "director", True, "shouting")
-        assert state.tournament.withdrawals[0].expelled
-
-    play(tmp_path, story)
-
-
-def test_a_device_is_enrolled_again_only_when_it_is_meant(tmp_path: Path) -> None:
-    async def story(room: Room) -> None:
-        first = await room.operations.enroll("t1", 1, "operator")
-        with pytest.raises(Refused, match="is enrolled"):
-            await room.operations.enroll("t1", 1, "operator")
-        assert room.devices.key("t1") == first.key
-        second = await room.operations.enroll("t1", 2, "operator", again=True)
-        assert room.devices.key("t1") == second.key != first.key and room.devices.seats == {2: "t1"}
-
-    play(tmp_path, story)
-
-
-def test_two_operators_who_publish_at_once_publish_one_round(tmp_path: Path, new_file: Any) -> None:
-    async def story(room: Room) -> None:
-        await room.operations.create("open", new_file(4), "operator")
+        await room.operations.create("open", tournament_file(4), "operator")
         states = await asyncio.gather(
             *(room.operations.publish("open", name, round_=1) for name in ("one", "other"))
         )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime
 import re
-from pathlib import Path
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from hub_files import tournament_file
 from hub_in_one import taken
 
 from hub.console.login.accounts import Role
@@ -27,7 +27,7 @@ from othello.colour_choice import May
 from othello.gamefile import header_object
 
 
-def final_file(new_file: Any) -> dict[str, Any]:
+def final_file() -> dict[str, Any]:
     """Six players, two rounds, and a playoff for the fourth place due between p4 and p6, level with a point each."""
     played = [
         [("p1", "p6", (44, 20)), ("p2", "p4", (40, 24)), ("p3", "p5", (36, 28))],
@@ -37,7 +37,7 @@ def final_file(new_file: Any) -> dict[str, Any]:
         {"games": [{"black": black, "white": white, "score": list(score)} for black, white, score in games]}
         for games in played
     ]
-    return dict(new_file(6, rounds=rounds, rounds_planned=2))
+    return dict(tournament_file(6, rounds=rounds, rounds_planned=2))
 
 
 class Room:
@@ -47,13 +47,13 @@ class Room:
         self.served, self.sent = served, sent
         self.lines: list[str] = []
 
-    async def open(self, new_file: Any) -> None:
+    async def open(self) -> None:
         """A playoff whose colours are asked for at table 1."""
         desk = self.served.operations
         desk._outbound._send = lambda topic, payload: self.sent.append((topic, payload)) is None
         self.table: Identity = await desk.enroll("t1", 1, "o")
         await desk.enroll("t2", 2, "o")
-        state = await desk.create("open", final_file(new_file), "o")
+        state = await desk.create("open", final_file(), "o")
         match = finals_of(state.tournament).due[0]
         assert match.rules.may is May.COLOUR_OR_DRAW_WIN
         chooser = match.chooses()
@@ -94,103 +94,77 @@ class Room:
         await taken(self.reception, [Arrival(str(topic), encode(status))])
 
 
-def in_a_room(new_served: Any, tmp_path: Path, new_file: Any, story: Any) -> None:
-    async def run() -> None:
-        served = new_served(tmp_path)
-        async with served:
-            room = Room(served, [])
-            await room.open(new_file)
-            await story(room)
-
-    asyncio.run(run())
+@pytest.fixture
+async def room(served: Any) -> AsyncIterator[Room]:
+    async with served:
+        opened = Room(served, [])
+        await opened.open()
+        yield opened
 
 
 @pytest.mark.clause("woc-2019 IV.9")
-def test_a_choice_made_at_the_table_is_asked_for_recorded_and_assigned(
-    new_served: Any, tmp_path: Path, new_file: Any
-) -> None:
-    async def story(room: Room) -> None:
-        asked = room.assignment()
-        assert (asked.chooses, asked.may) == (room.chooser, May.COLOUR_OR_DRAW_WIN)
-        assert asked.header is not None and asked.header["draw_win"] is None
-        await room.say(black=room.other, draw_win=room.chooser)
-        told = room.assignment()
-        assert told.seq > asked.seq and told.game == asked.game and told.chooses is None
-        assert told.header is not None
-        assert (told.header["black"]["id"], told.header["draw_win"]) == (room.other, "white")
-        assert header_object(header_of(room.state, room.game)) == told.header
-        final = room.state.tournament.finals[0]
-        assert (final.black, final.white, final.draw_win) == (room.other, room.chooser, room.chooser)
-        assert fold(await room.served.store.entries("open")) == room.state
-
-    in_a_room(new_served, tmp_path, new_file, story)
+async def test_a_choice_made_at_the_table_is_asked_for_recorded_and_assigned(room: Room) -> None:
+    asked = room.assignment()
+    assert (asked.chooses, asked.may) == (room.chooser, May.COLOUR_OR_DRAW_WIN)
+    assert asked.header is not None and asked.header["draw_win"] is None
+    await room.say(black=room.other, draw_win=room.chooser)
+    told = room.assignment()
+    assert told.seq > asked.seq and told.game == asked.game and told.chooses is None
+    assert told.header is not None
+    assert (told.header["black"]["id"], told.header["draw_win"]) == (room.other, "white")
+    assert header_object(header_of(room.state, room.game)) == told.header
+    final = room.state.tournament.finals[0]
+    assert (final.black, final.white, final.draw_win) == (room.other, room.chooser, room.chooser)
+    assert fold(await room.served.store.entries("open")) == room.state
 
 
-def test_said_again_it_changes_nothing_and_the_table_is_told_again(
-    new_served: Any, tmp_path: Path, new_file: Any
-) -> None:
-    async def story(room: Room) -> None:
-        await room.say(room.chooser, room.other)
-        before, sent = room.state, len(room.sent)
-        await room.say(room.chooser, room.other)
-        assert room.state == before and len(room.sent) > sent
-
-    in_a_room(new_served, tmp_path, new_file, story)
+async def test_said_again_it_changes_nothing_and_the_table_is_told_again(room: Room) -> None:
+    await room.say(room.chooser, room.other)
+    before, sent = room.state, len(room.sent)
+    await room.say(room.chooser, room.other)
+    assert room.state == before and len(room.sent) > sent
 
 
-def test_only_the_table_itself_says_it_and_only_what_may_be_chosen(
-    new_served: Any, tmp_path: Path, new_file: Any
-) -> None:
-    async def story(room: Room) -> None:
-        before = room.state
-        await room.say(room.chooser, room.other, key=b"0" * 32)
-        await room.say(room.chooser, room.other, by="t2")
-        await room.say("p1", room.other)
-        await room.say(room.chooser, None)
-        assert room.state == before
-        assert sum("choice put aside" in line for line in room.lines) == 4
-
-    in_a_room(new_served, tmp_path, new_file, story)
+async def test_only_the_table_itself_says_it_and_only_what_may_be_chosen(room: Room) -> None:
+    before = room.state
+    await room.say(room.chooser, room.other, key=b"0" * 32)
+    await room.say(room.chooser, room.other, by="t2")
+    await room.say("p1", room.other)
+    await room.say(room.chooser, None)
+    assert room.state == before
+    assert sum("choice put aside" in line for line in room.lines) == 4
 
 
-def test_who_takes_the_publishing_back_takes_the_choice_back(
-    new_served: Any, tmp_path: Path, new_file: Any
-) -> None:
-    async def story(room: Room) -> None:
-        await room.say(room.chooser, room.other)
-        await room.served.operations.undo("open", None, "o")
-        assert room.state.present_games == () or all(one.final is None for one in room.state.present_games)
-        assert room.state.tournament.finals == ()
-
-    in_a_room(new_served, tmp_path, new_file, story)
+async def test_who_takes_the_publishing_back_takes_the_choice_back(room: Room) -> None:
+    await room.say(room.chooser, room.other)
+    await room.served.operations.undo("open", None, "o")
+    assert room.state.present_games == () or all(one.final is None for one in room.state.present_games)
+    assert room.state.tournament.finals == ()
 
 
-def test_nobody_chooses_where_colours_are_reversed(new_served: Any, tmp_path: Path, new_file: Any) -> None:
-    async def story(room: Room) -> None:
-        desk = room.served.operations
-        await room.say(room.chooser, room.other)
-        await desk.enter_result("open", room.game.game, (40, 24), "board", "o", None)
-        match = finals_of(room.state.tournament).due[0]
-        better, other = match.players
-        first = FinalChoice(match.title, match.stage, better, other, 2)
-        state = await desk.publish_finals("open", [first], "o")
-        (game,) = [one for one in state.present_games if one.score is None]
-        state = await desk.enter_result("open", game.game, (40, 24), "board", "o", None)
-        second = FinalChoice(match.title, match.stage, other, better, 2, at_table=True)
-        with pytest.raises(Refused, match="nobody chooses"):
-            finals_games(state, [second], lambda choice: "f")
-
-    in_a_room(new_served, tmp_path, new_file, story)
+async def test_nobody_chooses_where_colours_are_reversed(room: Room) -> None:
+    desk = room.served.operations
+    await room.say(room.chooser, room.other)
+    await desk.enter_result("open", room.game.game, (40, 24), "board", "o", None)
+    match = finals_of(room.state.tournament).due[0]
+    better, other = match.players
+    first = FinalChoice(match.title, match.stage, better, other, 2)
+    state = await desk.publish_finals("open", [first], "o")
+    (game,) = [one for one in state.present_games if one.score is None]
+    state = await desk.enter_result("open", game.game, (40, 24), "board", "o", None)
+    second = FinalChoice(match.title, match.stage, other, better, 2, at_table=True)
+    with pytest.raises(Refused, match="nobody chooses"):
+        finals_games(state, [second], lambda choice: "f")
 
 
 @pytest.mark.clause("woc-2019 IV.9", "woc-2017 IV.9")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017"])
 async def test_the_director_leaves_the_choice_to_the_table_and_is_told_when_its_five_minutes_are_over(
-    served: Any, new_file: Any, rulebook: str
+    served: Any, rulebook: str
 ) -> None:
     async with served:
         await served.operations.enroll("t1", 1, "o")
-        await served.operations.create("open", final_file(new_file) | {"rulebook": rulebook}, "o")
+        await served.operations.create("open", final_file() | {"rulebook": rulebook}, "o")
         client, csrf = await served.entered(Role.DIRECTOR)
         page = (await client.get("/desk/t/open/finals")).text
         assert 'value="table" checked' in page

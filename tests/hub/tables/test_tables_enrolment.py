@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import until
 
 from hub.main import main
 from hub.tables.devices import DeviceRefused, Devices, DevicesError
@@ -74,9 +75,7 @@ def claim(hub: Any, body: bytes) -> tuple[int, Any]:
         return refusal.code, json.load(refusal)
 
 
-def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(
-    hub: Any, new_table: Any, wait_until: Any
-) -> None:
+def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(hub: Any, new_table: Any) -> None:
     assert hub.ask("POST", "enrolments", {"device": "t1"}, token="wrong")[0] == 401
     told = hub.told("POST", "enrolments", {"device": "t1", "seat": 1})
     code = told["code"]
@@ -100,7 +99,7 @@ def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(
     assert hub.ask("POST", "enrolments", {"device": "t1"})[0] == 400, "enrolled already"
     assert main(["venue", "revoke", "t1", "--state-dir", str(hub.folder)]) == 0
     assert hub.told("GET", "devices")["devices"] == []
-    wait_until(lambda: "refuses" in table.link.problem)
+    until(lambda: "refuses" in table.link.problem)
     assert hub.ask("DELETE", "devices/t1")[0] == 400
 
 

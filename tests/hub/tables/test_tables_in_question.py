@@ -5,16 +5,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hub_in_one import taken
+from hub_files import result_of, tournament_file
+from hub_in_one import neighbours, taken
 from msgspec.structs import replace
 
 from hub.child_process import AsideFailed
 from hub.console.login.accounts import Role
-from hub.rounds.paired import Paired
 from hub.tables.inbound import LARGEST_RESULT_BYTES, Inbound
 from hub.tables.outbound import Outbound, header_of
 from hub.tables.rejudging import RefereeAside, Rejudging
@@ -50,10 +51,10 @@ class Room:
     def __init__(self, served: Any) -> None:
         self.served = served
 
-    async def begin(self, new_file: Any) -> None:
+    async def begin(self) -> None:
         served = self.served
         self.identities: list[Identity] = []
-        await served.operations.create("open", new_file(4, rounds_planned=1), "o")
+        await served.operations.create("open", tournament_file(4, rounds_planned=1), "o")
         for seat in (1, 2):
             self.identities.append(await served.operations.enroll(f"t{seat}", seat, "o"))
         await served.operations.publish("open", "o")
@@ -92,6 +93,14 @@ class Room:
         return doubted, public == [True]
 
 
+@pytest.fixture
+async def room(tmp_path: Path, new_served: Any) -> AsyncIterator[Room]:
+    async with (served := new_served(tmp_path, pair=neighbours)):
+        opened = Room(served)
+        await opened.begin()
+        yield opened
+
+
 SHOWN = (
     "/t/open",
     "/t/open/players",
@@ -109,124 +118,100 @@ SHOWN = (
 """Pages on which a score, or points that rest on it, stand."""
 
 
-async def test_wherever_its_score_is_shown_it_is_said_to_be_in_question(
-    tmp_path: Path, new_served: Any, new_file: Any, make_result: Any
-) -> None:
-    served = new_served(tmp_path, pair=paired)
-    async with served:
-        room = Room(served)
-        await room.begin(new_file)
-        rejudging = room.refereed(SlowReferee("none"))
-        stranger, game = served.browser(), room.games[0].game
+async def test_wherever_its_score_is_shown_it_is_said_to_be_in_question(room: Room) -> None:
+    served = room.served
+    rejudging = room.refereed(SlowReferee("none"))
+    stranger, game = served.browser(), room.games[0].game
 
-        async def doubted() -> dict[str, int]:
-            pages = {path: await stranger.get(path.format(game=game)) for path in SHOWN}
-            assert all(page.status_code == 200 for page in pages.values())
-            return {path: page.text.count("result in question") for path, page in pages.items()}
+    async def doubted() -> dict[str, int]:
+        pages = {path: await stranger.get(path.format(game=game)) for path in SHOWN}
+        assert all(page.status_code == 200 for page in pages.values())
+        return {path: page.text.count("result in question") for path, page in pages.items()}
 
-        await room.arrives(make_result(room.header(0), game, room.identities[0], (40, 24)), 0)
-        await rejudging.judge_waiting()
-        assert not any((await doubted()).values())
-        await served.operations.enter_result("open", game, (24, 40), "board", "o", None)
-        told = await doubted()
-        assert all(told.values()), told
-        for path in ("/t/open/standings", "/t/open/cross-table"):
-            assert told[path] == 2, "both players, and nobody else"
-        await served.operations.resolve("open", game, (24, 40), "board", "seen", "o")
-        assert not any((await doubted()).values())
+    await room.arrives(result_of(room.header(0), game, room.identities[0], (40, 24)), 0)
+    await rejudging.judge_waiting()
+    assert not any((await doubted()).values())
+    await served.operations.enter_result("open", game, (24, 40), "board", "o", None)
+    told = await doubted()
+    assert all(told.values()), told
+    for path in ("/t/open/standings", "/t/open/cross-table"):
+        assert told[path] == 2, "both players, and nobody else"
+    await served.operations.resolve("open", game, (24, 40), "board", "seen", "o")
+    assert not any((await doubted()).values())
 
 
-async def paired(tournament: Any) -> Paired:
-    ids = [player.id for player in tournament.players]
-    return Paired(1, ((1, ids[0], ids[1]), (2, ids[2], ids[3])), (), None, ())
-
-
-async def test_one_slow_game_delays_no_other_and_is_in_question_until_it_is_judged(
-    tmp_path: Path, new_served: Any, new_file: Any, make_result: Any
-) -> None:
-    served = new_served(tmp_path, pair=paired)
-    async with served:
-        room = Room(served)
-        await room.begin(new_file)
-        referee = SlowReferee(room.games[0].game)
-        rejudging = room.refereed(referee)
-        running = asyncio.create_task(rejudging.run())
-        for table in (0, 1):
-            identity = room.identities[table]
-            await room.arrives(
-                make_result(room.header(table), room.games[table].game, identity, (40, 24)), table
-            )
-        await asyncio.wait_for(referee.asked_late.wait(), 20)
-        games = served.store.states["open"].games
-        assert games[room.games[0].game].in_question and not games[room.games[1].game].in_question
-        assert await room.is_in_question(0) == (True, True)
-        assert (await room.is_in_question(1))[1] is False
-        # While the slow one is being judged, others are.
-        again = make_result(
-            room.header(1), room.games[1].game, room.identities[1], (40, 24), revision=2, signed=True
-        )
-        await room.arrives(again, 1)
-        referee.let.set()
-        async with asyncio.timeout(20):
-            while served.store.states["open"].games[room.games[0].game].in_question:
-                await asyncio.sleep(0)
-        assert (await room.is_in_question(0))[1] is False
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
+async def test_one_slow_game_delays_no_other_and_is_in_question_until_it_is_judged(room: Room) -> None:
+    served = room.served
+    referee = SlowReferee(room.games[0].game)
+    rejudging = room.refereed(referee)
+    running = asyncio.create_task(rejudging.run())
+    for table in (0, 1):
+        identity = room.identities[table]
+        await room.arrives(result_of(room.header(table), room.games[table].game, identity, (40, 24)), table)
+    await asyncio.wait_for(referee.asked_late.wait(), 20)
+    games = served.store.states["open"].games
+    assert games[room.games[0].game].in_question and not games[room.games[1].game].in_question
+    assert await room.is_in_question(0) == (True, True)
+    assert (await room.is_in_question(1))[1] is False
+    # While the slow one is being judged, others are.
+    again = result_of(
+        room.header(1), room.games[1].game, room.identities[1], (40, 24), revision=2, signed=True
+    )
+    await room.arrives(again, 1)
+    referee.let.set()
+    async with asyncio.timeout(20):
+        while served.store.states["open"].games[room.games[0].game].in_question:
+            await asyncio.sleep(0)
+    assert (await room.is_in_question(0))[1] is False
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
 
 
 @pytest.mark.parametrize("ruled", (False, True))
 async def test_a_game_of_400_000_presses_is_in_question_until_the_director_rules(
-    tmp_path: Path, new_served: Any, new_file: Any, make_result: Any, ruled: bool
+    room: Room, ruled: bool
 ) -> None:
-    served = new_served(tmp_path, pair=paired)
-    async with served:
-        room = Room(served)
-        await room.begin(new_file)
-        header, identity = room.header(0), room.identities[0]
-        presses = b'{"type":"press","by":"black","at_ns":1}\n' * (100_000 if ruled else 400_000)
-        packed = pack(format_game(parse_header(header), []).encode() + presses)
-        lie = make_result(header, room.games[0].game, identity, (40, 24))
-        lie = replace(
-            lie,
-            score=PerColour(64, 0),
-            winner="black",
-            file=packed.file,
-            sha256=packed.sha256,
-            signature="",
-        )
-        lie = sign(lie, identity.key)
-        assert len(encode(lie)) < LARGEST_RESULT_BYTES
-        rejudging = room.refereed(RefereeAside())
-        await room.arrives(lie, 0)
-        await rejudging.judge_waiting()
-        assert served.store.states["open"].games[room.games[0].game].score == (64, 0)
-        assert await room.is_in_question(0) == (True, True)
-        if ruled:
-            game = room.games[0].game
-            await served.operations.enter_result("open", game, (40, 24), "board", "o", None)
-            assert (await room.is_in_question(0))[1] is True
-            await served.operations.resolve("open", game, (40, 24), "board", "seen", "o")
-            assert (await room.is_in_question(0))[1] is False
+    served = room.served
+    header, identity = room.header(0), room.identities[0]
+    presses = b'{"type":"press","by":"black","at_ns":1}\n' * (100_000 if ruled else 400_000)
+    packed = pack(format_game(parse_header(header), []).encode() + presses)
+    lie = result_of(header, room.games[0].game, identity, (40, 24))
+    lie = replace(
+        lie,
+        score=PerColour(64, 0),
+        winner="black",
+        file=packed.file,
+        sha256=packed.sha256,
+        signature="",
+    )
+    lie = sign(lie, identity.key)
+    assert len(encode(lie)) < LARGEST_RESULT_BYTES
+    rejudging = room.refereed(RefereeAside())
+    await room.arrives(lie, 0)
+    await rejudging.judge_waiting()
+    assert served.store.states["open"].games[room.games[0].game].score == (64, 0)
+    assert await room.is_in_question(0) == (True, True)
+    if ruled:
+        game = room.games[0].game
+        await served.operations.enter_result("open", game, (40, 24), "board", "o", None)
+        assert (await room.is_in_question(0))[1] is True
+        await served.operations.resolve("open", game, (40, 24), "board", "seen", "o")
+        assert (await room.is_in_question(0))[1] is False
 
 
 async def test_a_game_file_with_a_number_beyond_all_floats_is_in_question_and_the_next_is_judged(
-    tmp_path: Path, new_served: Any, new_file: Any, make_result: Any
+    room: Room,
 ) -> None:
     """It ended the hub, and again at each start, when all results are judged anew."""
-    served = new_served(tmp_path, pair=paired)
-    async with served:
-        room = Room(served)
-        await room.begin(new_file)
-        rejudging = room.refereed(RefereeAside())
-        for table, claimed in ((0, (40, 24)), (1, (64, 0))):
-            header, identity = room.header(table), room.identities[table]
-            result = make_result(header, room.games[table].game, identity, (40, 24), claimed=claimed)
-            if table == 0:
-                file = unpack(PackedFile(result.file, result.sha256))
-                file = file.replace(b'"minutes":', b'"minutes":1%s,"was":' % (b"0" * 400))
-                packed = pack(file)
-                result = sign(replace(result, file=packed.file, sha256=packed.sha256), identity.key)
-            await room.arrives(result, table)
-        await rejudging.judge_waiting()
-        assert await room.is_in_question(0) == await room.is_in_question(1) == (True, True)
+    rejudging = room.refereed(RefereeAside())
+    for table, claimed in ((0, (40, 24)), (1, (64, 0))):
+        header, identity = room.header(table), room.identities[table]
+        result = result_of(header, room.games[table].game, identity, (40, 24), claimed=claimed)
+        if table == 0:
+            file = unpack(PackedFile(result.file, result.sha256))
+            file = file.replace(b'"minutes":', b'"minutes":1%s,"was":' % (b"0" * 400))
+            packed = pack(file)
+            result = sign(replace(result, file=packed.file, sha256=packed.sha256), identity.key)
+        await room.arrives(result, table)
+    await rejudging.judge_waiting()
+    assert await room.is_in_question(0) == await room.is_in_question(1) == (True, True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import msgspec
+from hub_files import tournament_file
 from hub_in_one import Room, first_round, play, taken
 
 from hub.tables.outbound import AGAIN_S
@@ -27,80 +27,66 @@ CLOCK = ClockShown(
 )
 
 
-def test_a_directors_own_rulebook_goes_out_with_each_assignment(tmp_path: Path, new_file: Any) -> None:
+async def test_a_directors_own_rulebook_goes_out_with_each_assignment(room: Room) -> None:
     text = 'based_on = "woc-2019"\nid = "evening"\n[minutes]\nqualifying = 15\n'
-
-    async def story(room: Room) -> None:
-        await room.operations.enroll("t1", 1, "operator")
-        await room.operations.create("open", new_file(2) | {"rulebook_text": text}, "operator")
-        await room.operations.publish("open", "operator")
-        header = parse_header(room.of(Kind.ASSIGNMENT)[-1].header)
-        assert (header.rulebook.id, header.rulebook.family, header.minutes) == ("evening", "woc-2019", 15)
-
-    play(tmp_path, story)
+    await room.operations.enroll("t1", 1, "operator")
+    await room.operations.create("open", tournament_file(2) | {"rulebook_text": text}, "operator")
+    await room.operations.publish("open", "operator")
+    header = parse_header(room.of(Kind.ASSIGNMENT)[-1].header)
+    assert (header.rulebook.id, header.rulebook.family, header.minutes) == ("evening", "woc-2019", 15)
 
 
-def test_a_ruling_is_sent_until_it_is_answered_and_not_after_its_time(tmp_path: Path, new_file: Any) -> None:
-    async def story(room: Room) -> None:
-        _, assigned = await first_round(room, new_file)
-        await room.operations.rule("open", "stop", [assigned.game], {}, "operator", lifetime_s=30)
-        (ruling,) = room.of(Kind.RULING)
-        assert (ruling.rule, ruling.expires_s, ruling.game) == ("stop", 30, assigned.game)
-        room.outbound.rulings()
-        assert len(room.of(Kind.RULING)) == 1, "not twice at once"
-        room.now_ns += int(AGAIN_S * 1e9)
-        room.outbound.rulings()
-        assert len(room.of(Kind.RULING)) == 2
-        await room.arrives(Status(online=True, game=assigned.game, seat=1, answers={ruling.id: "applied"}))
-        room.now_ns += int(AGAIN_S * 1e9)
-        room.outbound.rulings()
-        assert len(room.of(Kind.RULING)) == 2
+async def test_a_ruling_is_sent_until_it_is_answered_and_not_after_its_time(room: Room) -> None:
+    _, assigned = await first_round(room)
+    await room.operations.rule("open", "stop", [assigned.game], {}, "operator", lifetime_s=30)
+    (ruling,) = room.of(Kind.RULING)
+    assert (ruling.rule, ruling.expires_s, ruling.game) == ("stop", 30, assigned.game)
+    room.outbound.rulings()
+    assert len(room.of(Kind.RULING)) == 1, "not twice at once"
+    room.now_ns += int(AGAIN_S * 1e9)
+    room.outbound.rulings()
+    assert len(room.of(Kind.RULING)) == 2
+    await room.arrives(Status(online=True, game=assigned.game, seat=1, answers={ruling.id: "applied"}))
+    room.now_ns += int(AGAIN_S * 1e9)
+    room.outbound.rulings()
+    assert len(room.of(Kind.RULING)) == 2
 
-        await room.operations.rule("open", "resume", [assigned.game], {}, "operator", lifetime_s=5)
-        room.now_ns += 5_000_000_000
-        room.outbound.rulings()
-        assert [one.rule for one in room.of(Kind.RULING)] == ["stop", "stop", "resume"]
-
-    play(tmp_path, story)
+    await room.operations.rule("open", "resume", [assigned.game], {}, "operator", lifetime_s=5)
+    room.now_ns += 5_000_000_000
+    room.outbound.rulings()
+    assert [one.rule for one in room.of(Kind.RULING)] == ["stop", "stop", "resume"]
 
 
-def test_a_ruling_bears_the_tables_own_count(tmp_path: Path, new_file: Any) -> None:
+async def test_a_ruling_bears_the_tables_own_count(room: Room) -> None:
     """Of a clock that the broker had kept nobody knows how old it is."""
-
-    async def story(room: Room) -> None:
-        _, assigned = await first_round(room, new_file)
-        topic = str(Topic("open", "t1", Kind.CLOCK))
-        payload = encode(msgspec.structs.replace(CLOCK, game=assigned.game, at_ns=7_000))
-        await taken(room.reception, [Arrival(topic, payload, retained=True)])
-        await room.operations.rule("open", "stop", [assigned.game], {}, "operator")
-        await taken(room.reception, [Arrival(topic, payload)])
-        room.now_ns += 500
-        await room.operations.rule("open", "resume", [assigned.game], {}, "operator")
-        assert [one.at_ns for one in room.of(Kind.RULING)] == [None, 7_500]
-
-    play(tmp_path, story)
+    _, assigned = await first_round(room)
+    topic = str(Topic("open", "t1", Kind.CLOCK))
+    payload = encode(msgspec.structs.replace(CLOCK, game=assigned.game, at_ns=7_000))
+    await taken(room.reception, [Arrival(topic, payload, retained=True)])
+    await room.operations.rule("open", "stop", [assigned.game], {}, "operator")
+    await taken(room.reception, [Arrival(topic, payload)])
+    room.now_ns += 500
+    await room.operations.rule("open", "resume", [assigned.game], {}, "operator")
+    assert [one.at_ns for one in room.of(Kind.RULING)] == [None, 7_500]
 
 
-def test_a_table_that_shows_something_else_is_told_again(tmp_path: Path, new_file: Any) -> None:
-    async def story(room: Room) -> None:
-        _, assigned = await first_round(room, new_file)
-        told = len(room.of(Kind.ASSIGNMENT))
-        await room.arrives(Status(online=True, game=assigned.game, seat=1))
-        assert len(room.of(Kind.ASSIGNMENT)) == told
-        room.now_ns += int(AGAIN_S * 1e9)
-        await room.arrives(Status(online=True, game=None, seat=None))
-        assert len(room.of(Kind.ASSIGNMENT)) == told + 1
-        await room.arrives(Status(online=True, game=None, seat=None))
-        assert len(room.of(Kind.ASSIGNMENT)) == told + 1, "no ping-pong"
-
-    play(tmp_path, story)
+async def test_a_table_that_shows_something_else_is_told_again(room: Room) -> None:
+    _, assigned = await first_round(room)
+    told = len(room.of(Kind.ASSIGNMENT))
+    await room.arrives(Status(online=True, game=assigned.game, seat=1))
+    assert len(room.of(Kind.ASSIGNMENT)) == told
+    room.now_ns += int(AGAIN_S * 1e9)
+    await room.arrives(Status(online=True, game=None, seat=None))
+    assert len(room.of(Kind.ASSIGNMENT)) == told + 1
+    await room.arrives(Status(online=True, game=None, seat=None))
+    assert len(room.of(Kind.ASSIGNMENT)) == told + 1, "no ping-pong"
 
 
-def test_a_hub_that_starts_again_counts_on_and_sends_the_start_again(tmp_path: Path, new_file: Any) -> None:
+def test_a_hub_that_starts_again_counts_on_and_sends_the_start_again(tmp_path: Path) -> None:
     seqs = []
 
     async def before(room: Room) -> None:
-        await first_round(room, new_file)
+        await first_round(room)
         await room.operations.start("open", "operator")
         await room.operations.rule("open", "stop", list(room.store.states["open"].games), {}, "operator")
         seqs.append(room.of(Kind.ASSIGNMENT)[-1].seq)
@@ -117,7 +103,7 @@ def test_a_hub_that_starts_again_counts_on_and_sends_the_start_again(tmp_path: P
         assert room.of(Kind.ASSIGNMENT)[-1].seq > seqs[0]
 
     async def ledger_put_away(room: Room) -> None:
-        await room.operations.create("next", new_file(2), "operator")
+        await room.operations.create("next", tournament_file(2), "operator")
         await room.operations.publish("next", "operator")
         assert room.of(Kind.ASSIGNMENT)[-1].seq > seqs[0] + 1
 
@@ -128,38 +114,32 @@ def test_a_hub_that_starts_again_counts_on_and_sends_the_start_again(tmp_path: P
     play(tmp_path, ledger_put_away)
 
 
-def test_an_old_last_word_does_not_hide_that_a_table_is_there(tmp_path: Path, new_file: Any) -> None:
-    async def story(room: Room) -> None:
-        await first_round(room, new_file)
+async def test_an_old_last_word_does_not_hide_that_a_table_is_there(room: Room) -> None:
+    await first_round(room)
 
-        async def says(tournament: str, payload: bytes) -> None:
-            topic = f"flagfall/1/{tournament}/table/t1/status"
-            await taken(room.reception, [Arrival(topic, payload)])
+    async def says(tournament: str, payload: bytes) -> None:
+        topic = f"flagfall/1/{tournament}/table/t1/status"
+        await taken(room.reception, [Arrival(topic, payload)])
 
-        await says("open", encode(Status(online=True)))
-        await says("-", encode(Status(online=False)))
-        assert room.live.online("t1")
-        await says("open", encode(Status(online=False)))
-        assert not room.live.online("t1")
-        await says("-", b"")
-        await says("open", b"")
-        assert "t1" not in room.live.status
-        await says("elsewhere", encode(Status(online=True)))
-        assert not room.live.online("t1") and room.live.dropped == {"unknown tournament": 1}
-
-    play(tmp_path, story)
+    await says("open", encode(Status(online=True)))
+    await says("-", encode(Status(online=False)))
+    assert room.live.online("t1")
+    await says("open", encode(Status(online=False)))
+    assert not room.live.online("t1")
+    await says("-", b"")
+    await says("open", b"")
+    assert "t1" not in room.live.status
+    await says("elsewhere", encode(Status(online=True)))
+    assert not room.live.online("t1") and room.live.dropped == {"unknown tournament": 1}
 
 
-def test_games_that_the_file_brought_along_are_not_given_to_tables(tmp_path: Path, new_file: Any) -> None:
-    async def story(room: Room) -> None:
-        rounds = [{"games": [{"black": "p1", "white": "p2"}], "byes": ["p3"]}]
-        await room.operations.create("open", new_file(3, rounds=rounds), "operator")
-        await room.operations.enroll("t1", 1, "operator")
-        assert room.of(Kind.ASSIGNMENT)[-1].game is None
-        (game,) = room.store.states["open"].games
-        state = await room.operations.enter_result("open", game, (40, 24), "board", "operator", None)
-        assert state.tournament.rounds[0].games[0].score == (40, 24)
-        assert (await room.operations.publish("open", "operator")).round == 2
-        assert room.of(Kind.ASSIGNMENT)[-1].game is not None
-
-    play(tmp_path, story)
+async def test_games_that_the_file_brought_along_are_not_given_to_tables(room: Room) -> None:
+    rounds = [{"games": [{"black": "p1", "white": "p2"}], "byes": ["p3"]}]
+    await room.operations.create("open", tournament_file(3, rounds=rounds), "operator")
+    await room.operations.enroll("t1", 1, "operator")
+    assert room.of(Kind.ASSIGNMENT)[-1].game is None
+    (game,) = room.store.states["open"].games
+    state = await room.operations.enter_result("open", game, (40, 24), "board", "operator", None)
+    assert state.tournament.rounds[0].games[0].score == (40, 24)
+    assert (await room.operations.publish("open", "operator")).round == 2
+    assert room.of(Kind.ASSIGNMENT)[-1].game is not None

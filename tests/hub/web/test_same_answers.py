@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from hub_files import tournament_file
 
 from hub.limits.abuses import Abuse, Abuses
 from hub.web.bounds import Bounds
@@ -41,17 +42,15 @@ def counted(served: Any) -> list[str]:
 
 
 @asynccontextmanager
-async def opened(served: Any, new_file: Any) -> AsyncIterator[list[str]]:
+async def opened(served: Any) -> AsyncIterator[list[str]]:
     """A hub with an event of four; gives the templates that are filled in."""
     async with served:
-        await served.operations.create("open", new_file(4), "o")
+        await served.operations.create("open", tournament_file(4), "o")
         yield counted(served)
 
 
-async def test_a_page_is_made_once_for_all_who_ask_and_again_when_something_has_changed(
-    served: Any, new_file: Any
-) -> None:
-    async with opened(served, new_file) as made:
+async def test_a_page_is_made_once_for_all_who_ask_and_again_when_something_has_changed(served: Any) -> None:
+    async with opened(served) as made:
         strangers = [served.browser() for _ in range(20)]
         answers = await asyncio.gather(*(one.get("/t/open") for one in strangers))
         assert {one.text for one in answers} == {answers[0].text} and made.count("live.html") == 1
@@ -68,9 +67,9 @@ async def test_a_page_is_made_once_for_all_who_ask_and_again_when_something_has_
 
 
 @pytest.mark.parametrize("path", PAGES)
-async def test_what_is_handed_out_again_is_what_was_made(served: Any, new_file: Any, path: str) -> None:
+async def test_what_is_handed_out_again_is_what_was_made(served: Any, path: str) -> None:
     async with served:
-        await served.operations.create("open", new_file(40), "o")
+        await served.operations.create("open", tournament_file(40), "o")
         client = served.browser()
         for accepted in ({}, {"accept-encoding": "gzip"}, {"accept-language": "fr"}):
             headers = {"accept-encoding": "identity", "accept-language": "en"} | accepted
@@ -86,9 +85,9 @@ async def test_what_is_handed_out_again_is_what_was_made(served: Any, new_file: 
                 assert (known.status_code, known.content) == (304, b"")
 
 
-async def test_what_only_the_hall_may_see_is_handed_to_nobody_else(served: Any, new_file: Any) -> None:
+async def test_what_only_the_hall_may_see_is_handed_to_nobody_else(served: Any) -> None:
     async with served as operator:
-        await served.operations.create("open", new_file(4), "o")
+        await served.operations.create("open", tournament_file(4), "o")
         await served.operations.publish("open", "o")
         stranger = served.browser()
         for path in ("/hall/open", "/print/open/by-table"):
@@ -268,10 +267,8 @@ async def test_what_it_took_to_read_a_head_is_paid_for() -> None:
         assert budget.is_short("10.0.0.1") == is_short
 
 
-async def test_a_query_that_nobody_reads_makes_nothing_anew_and_one_that_is_read_does(
-    served: Any, new_file: Any
-) -> None:
-    async with opened(served, new_file) as made:
+async def test_a_query_that_nobody_reads_makes_nothing_anew_and_one_that_is_read_does(served: Any) -> None:
+    async with opened(served) as made:
         client = served.browser()
         for query in (
             "",
@@ -293,10 +290,8 @@ async def test_a_query_that_nobody_reads_makes_nothing_anew_and_one_that_is_read
         assert (await client.get(f"/t/open?{'x' * 4_000}")).status_code == 414
 
 
-async def test_a_question_for_the_head_alone_is_answered_from_what_is_kept(
-    served: Any, new_file: Any
-) -> None:
-    async with opened(served, new_file) as made:
+async def test_a_question_for_the_head_alone_is_answered_from_what_is_kept(served: Any) -> None:
+    async with opened(served) as made:
         client = served.browser()
         asked = (client.head, client.get, client.head)
         answers = [await ask("/t/open/players") for ask in asked]

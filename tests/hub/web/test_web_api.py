@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from hub_files import tournament_file
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -85,11 +86,11 @@ BODIES = st.dictionaries(NAMES, VALUES, max_size=6)
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from(POSTS), BODIES), min_size=1, max_size=12))
 async def test_no_body_is_more_than_it_can_bear(
-    tmp_path_factory: Any, new_served: Any, new_file: Any, asked: list[tuple[str, Any]]
+    tmp_path_factory: Any, new_served: Any, asked: list[tuple[str, Any]]
 ) -> None:
     served = new_served(tmp_path_factory.mktemp("hub"))
     async with served as client:
-        assert (await client.put("/api/1/tournaments/open", json=new_file(3))).status_code == 201
+        assert (await client.put("/api/1/tournaments/open", json=tournament_file(3))).status_code == 201
         for path, body in asked:
             try:
                 content = httpx.Request("POST", "http://hub", json=body).content
@@ -131,10 +132,10 @@ async def test_a_body_that_is_too_large_is_refused(served: Any, size: int) -> No
         assert answer.status_code == 413 and "bytes at most" in answer.json()["error"]
 
 
-async def test_corrections_expulsions_and_findings_over_the_api(served: Any, new_file: Any) -> None:
+async def test_corrections_expulsions_and_findings_over_the_api(served: Any) -> None:
     async with served as client:
         one = "/api/1/tournaments/open"
-        await client.put(one, json=new_file(3))
+        await client.put(one, json=tournament_file(3))
         state = (await client.post(f"{one}/pairings", json={"round": 1})).json()
         black, white = state["games"][0]["black"], state["games"][0]["white"]
         change = {"kind": "award", "round": 1, "player": white}

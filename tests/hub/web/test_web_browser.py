@@ -6,6 +6,8 @@ import re
 from typing import Any
 
 import pytest
+from hub_files import tournament_file
+from waiting import until
 
 from link.messages import ClockShown, PerColour, encode
 from link.topics import Kind, Topic
@@ -30,11 +32,9 @@ def clock(game: str, running: Any, moves: int) -> bytes:
     )
 
 
-def test_the_page_lives_with_the_hub_and_says_when_it_is_gone(
-    hub: Any, new_file: Any, browser: Any, wait_until: Any
-) -> None:
+def test_the_page_lives_with_the_hub_and_says_when_it_is_gone(hub: Any, browser: Any) -> None:
     table = hub.table("t1", 1)
-    hub.told("PUT", "tournaments/open", new_file(2))
+    hub.told("PUT", "tournaments/open", tournament_file(2))
     page = browser.new_page()
     faults: list[str] = []
     page.on("pageerror", lambda fault: faults.append(str(fault)))
@@ -53,7 +53,7 @@ def test_the_page_lives_with_the_hub_and_says_when_it_is_gone(
     running = card.locator(".seat.runs .clock")
     running.filter(has_text=re.compile(r"12:3\d")).wait_for()
     before = running.text_content()
-    wait_until(lambda: running.text_content() != before)
+    until(lambda: running.text_content() != before)
     table.say(topic, clock(assigned.game, "white", 2))
     card.get_by_text("2 moves").wait_for()
 
@@ -70,8 +70,8 @@ def test_the_page_lives_with_the_hub_and_says_when_it_is_gone(
     assert faults == []
 
 
-def test_without_scripts_and_on_a_phone_everything_is_there(hub: Any, new_file: Any, browser: Any) -> None:
-    hub.told("PUT", "tournaments/open", new_file(4, name="An Open With Quite a Long Name Indeed"))
+def test_without_scripts_and_on_a_phone_everything_is_there(hub: Any, browser: Any) -> None:
+    hub.told("PUT", "tournaments/open", tournament_file(4, name="An Open With Quite a Long Name Indeed"))
     hub.told("POST", "tournaments/open/pairings", {})
     hub.told("POST", "tournaments/open/start", {})
     context = browser.new_context(java_script_enabled=False, viewport={"width": 360, "height": 640})

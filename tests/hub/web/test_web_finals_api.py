@@ -9,17 +9,18 @@ from typing import Any
 
 import httpx
 import pytest
+from hub_files import tournament_file
 
 PATH = "/api/1/tournaments/open/finals"
 
 
 @pytest.fixture
-def with_finals(tmp_path: Path, new_served: Any, new_file: Any) -> Any:
+def with_finals(tmp_path: Path, new_served: Any) -> Any:
     """Opens the hub of an event whose rounds are over: a client with the token, and the hub."""
 
     @asynccontextmanager
     async def at_finals() -> AsyncIterator[tuple[httpx.AsyncClient, Any]]:
-        file = new_file(8, rounds_planned=1)
+        file = tournament_file(8, rounds_planned=1)
         pairs = [
             ("p1", "p2", [40, 24]),
             ("p3", "p4", [38, 26]),

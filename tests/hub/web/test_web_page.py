@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from hub_files import tournament_file
 
 from hub.overview import Hall, TableState, hall_of
 from hub.public.links import HubLinks
@@ -40,13 +41,13 @@ TEMPLATES = Templates(words_in("en", TEXTS))
 POSITION = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27
 
 
-def tournament(new_file: Any, *more: Any, broadcast: bool = False, **file: Any) -> TournamentState:
+def tournament(*more: Any, broadcast: bool = False, **file: Any) -> TournamentState:
     games = tuple(
         PublishedGame(game=f"g{table}", table=table, black=f"p{2 * table - 1}", white=f"p{2 * table}")
         for table in (1, 2)
     )
     happenings = [
-        TournamentCreated(file=new_file(4, **file), seats={1: "t1"}, seq=1),
+        TournamentCreated(file=tournament_file(4, **file), seats={1: "t1"}, seq=1),
         PairingPublished(round=1, games=games, seq=2, conditions=Conditions(broadcast=broadcast)),
         *more,
     ]
@@ -106,36 +107,33 @@ def clock(
         (live(clock(game="another")), TableState.WAITING),
     ],
 )
-def test_each_table_says_how_it_stands(new_file: Any, told: Live, expected: TableState) -> None:
-    cards = hall_of(tournament(new_file), told).cards
+def test_each_table_says_how_it_stands(told: Live, expected: TableState) -> None:
+    cards = hall_of(tournament(), told).cards
     assert (cards[0].state, cards[1].state) == (expected, TableState.BY_HAND)
 
 
-def test_a_result_is_stronger_than_the_clock_and_a_signature_than_both(new_file: Any) -> None:
-    finished = hall_of(tournament(new_file, result((40, 24))), live(clock())).cards[0]
+def test_a_result_is_stronger_than_the_clock_and_a_signature_than_both() -> None:
+    finished = hall_of(tournament(result((40, 24))), live(clock())).cards[0]
     assert (finished.state, finished.reason) == (TableState.FINISHED, "second_flag")
     assert (finished.black.discs, finished.black.wins, finished.black.runs) == (40, True, False)
-    assert (
-        hall_of(tournament(new_file, result((40, 24), signed=True)), live()).cards[0].state
-        is TableState.SIGNED
-    )
+    assert hall_of(tournament(result((40, 24), signed=True)), live()).cards[0].state is TableState.SIGNED
 
 
 @pytest.mark.clause("woc-2019 I.5")
 @pytest.mark.clause("woc-2017 I.5")
 @pytest.mark.clause("cc-2024 I.3.6", "cc-2024 I.3.7")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "cc-2024"])
-def test_what_nobody_has_pointed_out_is_not_public(new_file: Any, rulebook: str) -> None:
+def test_what_nobody_has_pointed_out_is_not_public(rulebook: str) -> None:
     """rulebooks decision 7: an error is told to the judge; spectators must learn nothing before the players."""
-    state = tournament(new_file, rulebook=rulebook)
+    state = tournament(rulebook=rulebook)
     assert hall_of(state, live(clock())).cards[0].position is None
-    shown = hall_of(tournament(new_file, broadcast=True, rulebook=rulebook), live(clock())).cards[0].position
+    shown = hall_of(tournament(broadcast=True, rulebook=rulebook), live(clock())).cards[0].position
     assert shown == POSITION
 
 
-def test_every_text_is_escaped(new_file: Any) -> None:
+def test_every_text_is_escaped() -> None:
     evil = '"><script>alert(1)</script>'
-    file = new_file(4, name=evil)
+    file = tournament_file(4, name=evil)
     for player in file["players"]:
         player |= {"name": evil, "country": evil}
     state = tournament(lambda *_, **__: file, result((40, 24)))
@@ -150,8 +148,8 @@ def test_the_page_without_a_tournament_says_so() -> None:
     assert "No tournament yet" in PublicPages(TEMPLATES, ()).empty()
 
 
-def test_a_running_clock_is_shown_as_it_is_now(new_file: Any) -> None:
-    hall = hall_of(tournament(new_file), live(clock(), at_ns=5 * SECOND_NS))
+def test_a_running_clock_is_shown_as_it_is_now() -> None:
+    hall = hall_of(tournament(), live(clock(), at_ns=5 * SECOND_NS))
     _, html = LivePage(TEMPLATES).card(hall.cards[0], 9 * SECOND_NS)
     assert "12:30" in html and 'data-left-ms="750000"' in html and "15:00" in html
     _, html = LivePage(TEMPLATES).card(hall.cards[0], 5000 * SECOND_NS)
@@ -201,17 +199,17 @@ def listened(first: Hall, *later: Hall, now_ns: int = 0) -> tuple[list[str], lis
     return asyncio.run(story())
 
 
-def test_a_listener_gets_the_whole_page_then_what_differs(new_file: Any) -> None:
-    state = tournament(new_file)
+def test_a_listener_gets_the_whole_page_then_what_differs() -> None:
+    state = tournament()
     waiting, playing = hall_of(state, live()), hall_of(state, live(clock()))
-    finished = hall_of(tournament(new_file, result((40, 24))), live(clock()))
+    finished = hall_of(tournament(result((40, 24))), live(clock()))
     at_once, changed = listened(waiting, playing, finished)
     assert at_once == ["heading", "tables", "standings", "results"]
     assert changed == ["table-1", "heading", "table-1", "standings", "results"]
 
 
-def test_a_clock_that_only_ran_on_is_not_sent_again(new_file: Any) -> None:
-    state = tournament(new_file)
+def test_a_clock_that_only_ran_on_is_not_sent_again() -> None:
+    state = tournament()
     before = hall_of(state, live(clock(left_s=(754, 900)), at_ns=0))
     after = hall_of(state, live(clock(left_s=(753, 900)), at_ns=SECOND_NS))
     assert listened(before, after)[1] == []
@@ -221,8 +219,8 @@ def test_a_clock_that_only_ran_on_is_not_sent_again(new_file: Any) -> None:
     assert listened(before, corrected)[1] == ["table-1"]
 
 
-def test_small_deviations_of_a_clock_do_not_add_up(new_file: Any) -> None:
-    state = tournament(new_file)
+def test_small_deviations_of_a_clock_do_not_add_up() -> None:
+    state = tournament()
     # Each second it lags 0.1 s more behind what the browser shows.
     halls = [
         hall_of(state, live(clock(left_s=(754 - 1.1 * nth, 900)), at_ns=nth * SECOND_NS)) for nth in range(4)
@@ -235,7 +233,7 @@ def test_small_deviations_of_a_clock_do_not_add_up(new_file: Any) -> None:
     assert [bool(text) for text in texts] == [False, True, False]
 
 
-async def test_who_comes_in_the_same_breath_gets_what_was_drawn_for_the_first(new_file: Any) -> None:
+async def test_who_comes_in_the_same_breath_gets_what_was_drawn_for_the_first() -> None:
     class Counted(HallParts):
         drawn = 0
 
@@ -243,7 +241,7 @@ async def test_who_comes_in_the_same_breath_gets_what_was_drawn_for_the_first(ne
             self.drawn += 1
             return super().whole(shown)
 
-    state = tournament(new_file)
+    state = tournament()
     shown = [hall_of(state, live())]
     parts = Counted(LivePage(TEMPLATES), lambda _: shown[0], lambda: 0)
     stream = Stream(parts)
@@ -260,8 +258,8 @@ async def test_who_comes_in_the_same_breath_gets_what_was_drawn_for_the_first(ne
     assert (await anext(late)) not in texts, "a change is never hidden by what was drawn before"
 
 
-async def test_a_listener_that_cannot_follow_is_let_go_and_gets_the_whole_again(new_file: Any) -> None:
-    state = tournament(new_file)
+async def test_a_listener_that_cannot_follow_is_let_go_and_gets_the_whole_again() -> None:
+    state = tournament()
     shown = [hall_of(state, live(clock(moves=0)))]
     stream = Stream(HallParts(LivePage(TEMPLATES), lambda _: shown[0], lambda: 0))
     slow = stream.listen("open")
@@ -275,7 +273,7 @@ async def test_a_listener_that_cannot_follow_is_let_go_and_gets_the_whole_again(
     assert "399 moves" in events(await anext(again))[1]["html"]
 
 
-def test_a_clock_that_runs_on_is_no_change_and_everything_else_is(new_file: Any) -> None:
+def test_a_clock_that_runs_on_is_no_change_and_everything_else_is() -> None:
     changes: list[int] = []
     told = Live(lambda: changes.append(len(changes)))
 
@@ -294,7 +292,7 @@ def test_a_clock_that_runs_on_is_no_change_and_everything_else_is(new_file: Any)
     assert hear(9, left_s=(750.5, 900), game="another") == 6
 
 
-def test_a_new_round_sends_all_tables_at_once(new_file: Any) -> None:
-    hall = hall_of(tournament(new_file), live())
+def test_a_new_round_sends_all_tables_at_once() -> None:
+    hall = hall_of(tournament(), live())
     other = replace(hall, cards=tuple(replace(card, game=f"{card.game}x") for card in hall.cards))
     assert listened(hall, other)[1] == ["tables"]

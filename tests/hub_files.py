@@ -1,0 +1,77 @@
+"""What the hub's tests begin with: a tournament file, and a table's result with a real game file in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from link.identity import Identity
+from link.messages import PerColour, Result
+from link.packed_file import pack
+from link.signature import sign
+from othello.gamefile import format_game, parse_header
+from othello.inputs import BoardState, Input, Press, Rule, Sign, Start
+from othello.inputs import Ruling as Ruled
+from othello.referee import judge, new_game
+from othello.report import outcome
+from othello.side import Side
+
+
+def tournament_file(players: int, **more: Any) -> dict[str, Any]:
+    return {
+        "format": "flagfall-tournament/1",
+        "name": "Spring Open",
+        "rulebook": "woc-2019",
+        "system": "swiss",
+        "rounds_planned": 3,
+        "seed": 7,
+        "players": [
+            {"id": f"p{n}", "name": f"Player {n}", "country": ("AAA", "BBB", "CCC")[n % 3]}
+            for n in range(1, players + 1)
+        ],
+        "rounds": [],
+        **more,
+    }
+
+
+def result_of(
+    header: dict[str, Any],
+    game: str,
+    identity: Identity,
+    score: tuple[int, int],
+    revision: int = 1,
+    signed: bool = False,
+    claimed: tuple[int, int] | None = None,
+    key: bytes | None = None,
+) -> Result:
+    """A game whose board failed, entered by its judge; `claimed`: a score that its game file does not bear out."""
+    value = parse_header(header)
+    inputs: list[Input] = [
+        Start(1_000),
+        BoardState(1_500, ok=False),
+        Press(2_000, Side.WHITE),
+        Ruled(3_000, Rule.ENTER_SCORE, score=score),
+        *([Sign(4_000, Side.BLACK), Sign(5_000, Side.WHITE)] if signed else []),
+    ]
+    played = new_game(value)
+    for one in inputs:
+        played = judge(played, one)
+    told = outcome(played)
+    packed = pack(format_game(value, inputs).encode())
+    black, white = claimed or (told["score"]["black"], told["score"]["white"])
+    result = Result(
+        id=f"{game}.{revision}",
+        game=game,
+        revision=revision,
+        device=identity.device,
+        score=PerColour(black, white),
+        winner=told["winner"],
+        reason=told["reason"],
+        transcript=told["transcript"],
+        clocks_ns=PerColour(told["clocks_ns"]["black"], told["clocks_ns"]["white"]),
+        flags=PerColour(0, 0),
+        incidents=told["incidents"],
+        signatures=PerColour(signed, signed),
+        file=packed.file,
+        sha256=packed.sha256,
+    )
+    return sign(result, key or identity.key)
