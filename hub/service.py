@@ -180,7 +180,7 @@ async def _take(hub: RunningHub, decided: asyncio.Queue[list[Due]]) -> None:
 
 
 async def _record(hub: RunningHub, decided: asyncio.Queue[list[Due]]) -> None:
-    """While the disk has some the loop looks at the next, which then go together."""
+    """Records decided results: all that were decided during one commit go together into the next."""
     while True:
         due = await decided.get()
         while not decided.empty():
@@ -191,7 +191,7 @@ async def _record(hub: RunningHub, decided: asyncio.Queue[list[Due]]) -> None:
 
 @contextlib.contextmanager
 def _surviving(hub: RunningHub) -> Iterator[None]:
-    """A fault of ours: no message has the power to stop the hub, and results come again."""
+    """Logs any exception, because no message may stop the hub; tables send their results again."""
     try:
         yield
     except Exception:
@@ -210,7 +210,7 @@ def _expect_record(config: Config, devices: Devices, heads: SignedHeads, store: 
 
 
 def _remember(heads: SignedHeads, present: Mapping[str, Head]) -> None:
-    """For a tournament that cannot be read the last remembered head is kept."""
+    """Signs the present heads; of a tournament that cannot be read the last remembered head is kept."""
     try:
         heads.remember({**heads.remembered, **present})
     except OSError as failure:

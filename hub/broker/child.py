@@ -40,7 +40,7 @@ class BrokerError(Exception):
 
 
 class BrokerChild:
-    """Between `start` and `stop`; `keep_up` in a task of its own starts it again whenever it ends.
+    """Runs from `start` to `stop`; `keep_up`, in a task of its own, starts it again whenever it ends.
 
     `passwords` gives user and password of all who may enter; `access` mosquitto's access list.
     """
@@ -119,7 +119,7 @@ class BrokerChild:
     def sync(self) -> None:
         """Devices or events have changed: writes access list and passwords anew, and makes mosquitto read them."""
         if self._process is None or not self._ready.is_set():
-            return  # it is done when it starts
+            return  # `_start` does it
         try:
             self._put("acl", self._access())
             self._write_passwords()
@@ -186,7 +186,7 @@ class BrokerChild:
         write_private(self._folder / name, content.encode(), self._owner)
 
     def _hear(self) -> None:
-        """What it says: that it is ready, and its faults, as much of them as a log can bear."""
+        """Reads mosquitto's log lines: that it is ready, and faults, of which a few a minute are logged."""
         if self._pipe is None:
             return
         os.set_blocking(self._pipe, False)

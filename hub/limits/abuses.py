@@ -61,7 +61,7 @@ class Abuses:
             del self._counted[next(iter(self._counted))]
 
     def forget(self, who: str) -> None:
-        """The operator has dealt with it."""
+        """Drops the counts of `who`: the operator has dealt with them."""
         for key in [key for key in self._counted if key[1] == who]:
             del self._counted[key]
         self._changed()

@@ -43,7 +43,7 @@ class Bucket:
 
 
 class Buckets:
-    """One for each address or device, of the same size. Full ones are forgotten first, then the oldest."""
+    """A bucket for each address or device, all of the same size. Full ones are forgotten first, then the oldest."""
 
     def __init__(self, most: float, per_s: float, now_ns: Callable[[], int]) -> None:
         self._size = (most, per_s)
@@ -62,5 +62,5 @@ class Buckets:
         return found
 
     def forget(self, address: str) -> None:
-        """It has a full one again."""
+        """Gives this address a full bucket again."""
         self._by_address.pop(address, None)

@@ -29,7 +29,7 @@ def kept(
     name: str | None = None,
     of_record: bool = False,
 ) -> Response:
-    """`name`: of a download; `of_record`: it depends on the record alone."""
+    """An answer that may be cached. `name`: of a download; `of_record`: it depends on the record alone."""
     data = body.encode() if isinstance(body, str) else body
     packed = _wants_packed(request, data, media_type)
     headers = {

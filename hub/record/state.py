@@ -187,7 +187,7 @@ class TournamentState:
 
     @property
     def in_question(self) -> frozenset[str]:
-        """Players of whom a result is."""
+        """Players with a game whose result is in question."""
         doubted = [game for game in self.games.values() if game.in_question]
         return frozenset(player for game in doubted for player in (game.black, game.white))
 
@@ -243,6 +243,6 @@ class TournamentState:
 
 
 def seated(states: Iterable[TournamentState], but: str = "") -> dict[str, TournamentState]:
-    """Device -> the open event at one of whose seats it is; those of the event `but` are left out."""
+    """Device -> the open event in which it has a seat; seats in the event `but` are left out."""
     others = [state for state in states if state.id != but]
     return {device: state for state in others for device in state.assigned if state.seats_device(device)}

@@ -38,7 +38,7 @@ from hub.record.state import GameRecord, TournamentState, seated
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.rounds.finals import FinalChoice, finals_games, walkover
 from hub.rounds.paired import Pair, Paired
-from hub.rounds.publish import expect_all_scored, publication, suffix_of, undisputed
+from hub.rounds.publish import expect_all_scored, expect_undisputed, publication, suffix_of
 from hub.tables.devices import Devices
 from hub.tables.outbound import Outbound
 from hub.text import Refused
@@ -226,7 +226,7 @@ class Operations:
         """Publishes games of playoffs or finals that are due to their tables."""
         async with self._publishing:
             state = self.state(tournament)
-            undisputed(state)
+            expect_undisputed(state)
             entries = await self._store.entries(tournament)
             published = sum(entry.type == FinalsPublished.TYPE for entry in entries)
 
@@ -390,7 +390,7 @@ class Operations:
         return await self.record(tournament, shown, who)
 
     async def close(self, tournament: str, who: str) -> TournamentState:
-        undisputed(self.state(tournament))
+        expect_undisputed(self.state(tournament))
         return await self.record(tournament, TournamentClosed(), who)
 
     def game(self, tournament: str, game: str) -> GameRecord:

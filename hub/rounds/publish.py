@@ -19,10 +19,10 @@ def expect_all_scored(state: TournamentState) -> None:
     for game in state.games.values():
         if game.score is None and game.final is None:
             raise Refused("{where}: the game is still being played", where=game.where)
-    undisputed(state)
+    expect_undisputed(state)
 
 
-def undisputed(state: TournamentState) -> None:
+def expect_undisputed(state: TournamentState) -> None:
     """Refused while a game has two scores of which neither has been chosen."""
     for game in state.games.values():
         if game.conflict:

@@ -100,7 +100,7 @@ class Inbound:
         """By tournament and game: the signatures of revisions that are right and not yet recorded."""
 
     async def take(self, batch: Sequence[Arrival]) -> list[Due]:
-        """Hears everything of the batch; what it returns is due to be recorded."""
+        """Handles all messages of the batch; returns the results that are due to be recorded."""
         await self._record_chosen()
         due: list[Due] = []
         try:
@@ -117,7 +117,7 @@ class Inbound:
         return due
 
     async def record(self, due: Sequence[Due]) -> None:
-        """Results in one commit for each tournament; then their receipts. In the order in which they were decided."""
+        """Records the results as they were decided, one commit for each tournament; then sends the receipts."""
         try:
             for tournament in dict.fromkeys(one.topic.tournament for one in due):
                 if tournament is not None:
@@ -126,7 +126,7 @@ class Inbound:
             self._forget(due)
 
     def _hear(self, arrived: Arrival) -> Due | Chosen | None:
-        """One message; what of it is to be recorded."""
+        """Handles one message; returns what of it is to be recorded."""
         topic = parse(arrived.topic)
         if topic is None:
             self._drop("foreign topic", f"{arrived.topic[:80]!r}: expected a topic of a table")

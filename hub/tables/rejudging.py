@@ -60,7 +60,7 @@ class RefereeAside:
 
 @dataclass(slots=True)
 class _Lane:
-    """A queue of games to be judged, each with so much time."""
+    """A queue of games to be judged; each gets `longest_s`."""
 
     longest_s: float
     waiting: dict[tuple[str, str], None] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class _Lane:
 
 
 class Rejudging:
-    """The games whose latest result is to be judged; at most one entry per game."""
+    """Judges the latest result of each queued game; a game is queued once."""
 
     def __init__(
         self, store: TournamentStore, live: Live, referee: Referee, log: Callable[[str, str], None]

@@ -33,8 +33,8 @@ class SettingAside:
         self._certifying = asyncio.Lock()
 
     async def set_aside(self, device: str) -> None:
-        """Its key and token become invalid, and its connections at the hub's own broker end (`Devices.changed`); a
-        venue's broker restarts without it. Refused if it is not enrolled."""
+        """Key and token of the device become invalid, and its connections at the hub's own broker end
+        (`Devices.changed`); a venue's broker restarts without it. Refused if it is not enrolled."""
         self._devices.revoke(device)
         self._abuses.forget(device)
         for topic in retained_of(device, self._events):

@@ -146,7 +146,7 @@ def revoke(folder: Path, device: str) -> bool:
 
 @contextmanager
 def _authority_for(folder: Path, device: str) -> Iterator[Authority]:
-    """At the end the broker is told what has changed."""
+    """The venue's authority; at the end the broker gets the revocation list if it has changed."""
     if device in (HUB_USER, SERVER_NAME):
         raise VenueError(f"device: expected another name than the hub's, got {device!r}")
     with _told_plainly(folder):

@@ -88,7 +88,7 @@ class Outside:
             self._failures = 0
 
     def _note(self) -> None:
-        """Moments are kept as long as the delay may need them."""
+        """Keeps the present moment if something has changed, at most `_MOST_MOMENTS` within the delay."""
         if not self._changed:
             return
         self._changed = False

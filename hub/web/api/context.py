@@ -18,8 +18,8 @@ class Broker(msgspec.Struct, frozen=True):
 
 
 class Operation(msgspec.Struct, frozen=True):
-    """`body`: the request (dict: any object). `told`: the answer; None: an object without a schema. `act`: its
-    function in the table's module. `public`: without the token."""
+    """`body`: the request (dict: any object). `told`: the answer; None: an object without a schema. `act`: the
+    function that answers it. `public`: without the token."""
 
     method: str
     path: str
