@@ -6,6 +6,7 @@ import io
 import json
 import re
 import zipfile
+from collections.abc import AsyncIterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -65,30 +66,33 @@ def links(html: str) -> list[str]:
     return parser.found
 
 
-async def test_every_link_of_every_page_leads_somewhere_in_every_language(
-    tmp_path: Path, new_shown: Any
-) -> None:
-    async with new_shown(tmp_path, SMALL) as shown:
-        seen: set[str] = set()
-        waiting = [
-            f"/t/{TOURNAMENT}",
-            f"/t/{TOURNAMENT}?lang=ja",
-            f"/print/{TOURNAMENT}",
-            f"/hall/{TOURNAMENT}",
-        ]
-        while waiting:
-            path = waiting.pop()
-            if path in seen or path.startswith("#") or path == "/desk":  # the console is not shown here
-                continue
-            seen.add(path)
-            if re.search(r"move=(?!5\b)", path):
-                continue
-            answer = await shown.get(path)
-            assert answer.status_code == 200, path
-            if answer.headers["content-type"].startswith("text/html"):
-                waiting += links(answer.text)
-        assert len(seen) > 200
-        assert any("/files/" in path for path in seen) and any("lang=fr" in path for path in seen)
+@pytest.fixture
+async def shown(tmp_path: Path, new_shown: Any) -> AsyncIterator[Any]:
+    async with new_shown(tmp_path, SMALL) as opened:
+        yield opened
+
+
+async def test_every_link_of_every_page_leads_somewhere_in_every_language(shown: Any) -> None:
+    seen: set[str] = set()
+    waiting = [
+        f"/t/{TOURNAMENT}",
+        f"/t/{TOURNAMENT}?lang=ja",
+        f"/print/{TOURNAMENT}",
+        f"/hall/{TOURNAMENT}",
+    ]
+    while waiting:
+        path = waiting.pop()
+        if path in seen or path.startswith("#") or path == "/desk":  # the console is not shown here
+            continue
+        seen.add(path)
+        if re.search(r"move=(?!5\b)", path):
+            continue
+        answer = await shown.get(path)
+        assert answer.status_code == 200, path
+        if answer.headers["content-type"].startswith("text/html"):
+            waiting += links(answer.text)
+    assert len(seen) > 200
+    assert any("/files/" in path for path in seen) and any("lang=fr" in path for path in seen)
 
 
 async def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path, new_shown: Any) -> None:
@@ -131,114 +135,101 @@ async def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path
         assert notice.sub("", html).split() == notice.sub("", pages["after"][path]).split(), path
 
 
-async def test_a_players_page_says_where_he_plays_as_soon_as_the_round_begins(
-    tmp_path: Path, new_shown: Any
-) -> None:
-    async with new_shown(tmp_path, SMALL) as shown:
-        state = shown.exhibition.state
-        game = next(game for game in state.present_games if game.score is None)
-        html = await shown.text(f"/t/{TOURNAMENT}/players/{game.white}")
-        opponent = state.tournament.player(game.black).name
-        assert f'<span class="huge">{game.table}</span>' in html
-        assert re.search(rf"You have White against\s*<b>{opponent}</b>", html)
-        assert f"games/{game.game}" not in html, "this board is not broadcast"
-        (bye,) = state.tournament.rounds[-1].byes
-        assert "You have a bye in round 3" in await shown.text(f"/t/{TOURNAMENT}/players/{bye}")
-        listed = await shown.text(f"/t/{TOURNAMENT}/players?q={opponent[:4].lower()}")
-        assert opponent in listed and listed.count("<li><a href") < 12
-        assert "No player of that name" in await shown.text(f"/t/{TOURNAMENT}/players?q=%3Cscript%3E")
+async def test_a_players_page_says_where_he_plays_as_soon_as_the_round_begins(shown: Any) -> None:
+    state = shown.exhibition.state
+    game = next(game for game in state.present_games if game.score is None)
+    html = await shown.text(f"/t/{TOURNAMENT}/players/{game.white}")
+    opponent = state.tournament.player(game.black).name
+    assert f'<span class="huge">{game.table}</span>' in html
+    assert re.search(rf"You have White against\s*<b>{opponent}</b>", html)
+    assert f"games/{game.game}" not in html, "this board is not broadcast"
+    (bye,) = state.tournament.rounds[-1].byes
+    assert "You have a bye in round 3" in await shown.text(f"/t/{TOURNAMENT}/players/{bye}")
+    listed = await shown.text(f"/t/{TOURNAMENT}/players?q={opponent[:4].lower()}")
+    assert opponent in listed and listed.count("<li><a href") < 12
+    assert "No player of that name" in await shown.text(f"/t/{TOURNAMENT}/players?q=%3Cscript%3E")
 
 
-async def test_a_game_in_play_is_shown_only_where_it_is_broadcast(tmp_path: Path, new_shown: Any) -> None:
-    async with new_shown(tmp_path, SMALL) as shown:
-        for game in shown.exhibition.state.present_games:
-            answer = await shown.get(f"/t/{TOURNAMENT}/games/{game.game}")
-            assert answer.status_code == (404 if game.score is None else 200)
-            facts = (await shown.get(f"/api/1/public/tournaments/{TOURNAMENT}/games/{game.game}")).json()
-            assert facts["open"] == (game.score is not None)
-            assert (facts["transcript"] is None) == (game.score is None)
-        for path in ("", "/games"):
-            assert 'class="board"' not in await shown.text(f"/t/{TOURNAMENT}{path}")
+async def test_a_game_in_play_is_shown_only_where_it_is_broadcast(shown: Any) -> None:
+    for game in shown.exhibition.state.present_games:
+        answer = await shown.get(f"/t/{TOURNAMENT}/games/{game.game}")
+        assert answer.status_code == (404 if game.score is None else 200)
+        facts = (await shown.get(f"/api/1/public/tournaments/{TOURNAMENT}/games/{game.game}")).json()
+        assert facts["open"] == (game.score is not None)
+        assert (facts["transcript"] is None) == (game.score is None)
+    for path in ("", "/games"):
+        assert 'class="board"' not in await shown.text(f"/t/{TOURNAMENT}{path}")
 
 
-async def test_a_game_over_can_be_stepped_through_and_taken_home(tmp_path: Path, new_shown: Any) -> None:
-    async with new_shown(tmp_path, SMALL) as shown:
-        game = shown.exhibition.state.games["2-1-star"]
-        assert game.reported is not None and game.score is not None
-        base = f"/t/{TOURNAMENT}"
-        html = await shown.text(f"{base}/games/{game.game}?move=1")
-        board = html[html.index('id="board"') : html.index('class="controls"')]
-        assert board.count('class="x') == 4 and board.count('class="o') == 1
-        assert re.findall(r'class="[^"]*last"><b[^>]*>([^<]+)<', board) == ["f5 black, last move"]
-        squares = re.findall(r'role="cell"[^>]*><b class="hidden">([a-h][1-8]) (black|white|empty)', board)
-        assert [square for square, _ in squares] == [
-            f"{file}{rank}" for rank in "12345678" for file in "abcdefgh"
-        ]
-        assert (
-            dict(squares)["e5"] == "black"
-            and dict(squares)["d4"] == "white"
-            and dict(squares)["a1"] == "empty"
-        )
-        assert html.count('<rect class="bar') == len(game.reported.transcript) // 2
-        assert "Discs flipped wrongly" in html and game.reported.transcript in html
+async def test_a_game_over_can_be_stepped_through_and_taken_home(shown: Any) -> None:
+    game = shown.exhibition.state.games["2-1-star"]
+    assert game.reported is not None and game.score is not None
+    base = f"/t/{TOURNAMENT}"
+    html = await shown.text(f"{base}/games/{game.game}?move=1")
+    board = html[html.index('id="board"') : html.index('class="controls"')]
+    assert board.count('class="x') == 4 and board.count('class="o') == 1
+    assert re.findall(r'class="[^"]*last"><b[^>]*>([^<]+)<', board) == ["f5 black, last move"]
+    squares = re.findall(r'role="cell"[^>]*><b class="hidden">([a-h][1-8]) (black|white|empty)', board)
+    assert [square for square, _ in squares] == [
+        f"{file}{rank}" for rank in "12345678" for file in "abcdefgh"
+    ]
+    assert (
+        dict(squares)["e5"] == "black" and dict(squares)["d4"] == "white" and dict(squares)["a1"] == "empty"
+    )
+    assert html.count('<rect class="bar') == len(game.reported.transcript) // 2
+    assert "Discs flipped wrongly" in html and game.reported.transcript in html
 
-        async def file(name: str) -> bytes:
-            answer = await shown.get(f"{base}/files/{name}")
-            assert answer.status_code == 200, name
-            return answer.content
+    async def file(name: str) -> bytes:
+        answer = await shown.get(f"{base}/files/{name}")
+        assert answer.status_code == 200, name
+        return answer.content
 
-        assert (await file("games/2-1-star.txt")).decode().strip() == game.reported.transcript
-        header, inputs = parse_game((await file("games/2-1-star.jsonl")).decode())
-        assert header.black.id == game.black and len(inputs) > 60
-        ggf = (await file("games/2-1-star.ggf")).decode()
-        black, white = (
-            shown.exhibition.state.tournament.player(one).name for one in (game.black, game.white)
-        )
-        assert ggf.startswith("(;GM[Othello]") and f"PB[{black}]PW[{white}]" in ggf
-        assert f"RE[{game.score[0] - game.score[1]:+}.000]" in ggf
-        assert "".join(re.findall(r"[BW]\[([A-H][1-8])//\d", ggf)).lower() == game.reported.transcript
-        _, (one,) = read_wtb(await file("games/2-1-star.wtb"))
-        assert one.black_score == game.score[0]
-        assert one.moves == turned_to_f5(parse_transcript(game.reported.transcript))
-        with zipfile.ZipFile(io.BytesIO(await file("wthor.zip"))) as packed:
-            _, games = read_wtb(packed.read("games.wtb"))
-            assert len(games) == sum(one.score is not None for one in shown.exhibition.state.games.values())
-        round_ = (await file("round-2.txt")).decode()
-        assert round_.count(game.reported.transcript) == 1
-        for name in file_names(shown.site.seen[TOURNAMENT]):
-            assert await file(name)
+    assert (await file("games/2-1-star.txt")).decode().strip() == game.reported.transcript
+    header, inputs = parse_game((await file("games/2-1-star.jsonl")).decode())
+    assert header.black.id == game.black and len(inputs) > 60
+    ggf = (await file("games/2-1-star.ggf")).decode()
+    black, white = (shown.exhibition.state.tournament.player(one).name for one in (game.black, game.white))
+    assert ggf.startswith("(;GM[Othello]") and f"PB[{black}]PW[{white}]" in ggf
+    assert f"RE[{game.score[0] - game.score[1]:+}.000]" in ggf
+    assert "".join(re.findall(r"[BW]\[([A-H][1-8])//\d", ggf)).lower() == game.reported.transcript
+    _, (one,) = read_wtb(await file("games/2-1-star.wtb"))
+    assert one.black_score == game.score[0]
+    assert one.moves == turned_to_f5(parse_transcript(game.reported.transcript))
+    with zipfile.ZipFile(io.BytesIO(await file("wthor.zip"))) as packed:
+        _, games = read_wtb(packed.read("games.wtb"))
+        assert len(games) == sum(one.score is not None for one in shown.exhibition.state.games.values())
+    round_ = (await file("round-2.txt")).decode()
+    assert round_.count(game.reported.transcript) == 1
+    for name in file_names(shown.site.seen[TOURNAMENT]):
+        assert await file(name)
 
 
-async def test_a_page_that_is_known_is_not_sent_again(tmp_path: Path, new_shown: Any) -> None:
-    async with new_shown(tmp_path, SMALL) as shown:
-        for path in (
-            *(f"/t/{TOURNAMENT}{page}" for page in FIXED[1:]),
-            f"/api/1/public/tournaments/{TOURNAMENT}",
-        ):
-            first = await shown.get(path)
-            tag = first.headers["etag"]
-            assert "max-age" in first.headers["cache-control"]
-            assert first.headers["vary"] == "Accept-Language, Accept-Encoding"
-            again = await shown.get(path, **{"if-none-match": f'"other", W/{tag}'})
-            assert (again.status_code, again.content) == (304, b"")
-            french = await shown.get(path, **{"accept-language": "fr", "if-none-match": tag})
-            assert french.status_code == (304 if "/api/" in path else 200)
+async def test_a_page_that_is_known_is_not_sent_again(shown: Any) -> None:
+    for path in (
+        *(f"/t/{TOURNAMENT}{page}" for page in FIXED[1:]),
+        f"/api/1/public/tournaments/{TOURNAMENT}",
+    ):
+        first = await shown.get(path)
+        tag = first.headers["etag"]
+        assert "max-age" in first.headers["cache-control"]
+        assert first.headers["vary"] == "Accept-Language, Accept-Encoding"
+        again = await shown.get(path, **{"if-none-match": f'"other", W/{tag}'})
+        assert (again.status_code, again.content) == (304, b"")
+        french = await shown.get(path, **{"accept-language": "fr", "if-none-match": tag})
+        assert french.status_code == (304 if "/api/" in path else 200)
 
 
-async def test_the_page_that_lives_leads_to_its_games_in_the_language_it_has(
-    tmp_path: Path, new_shown: Any
-) -> None:
-    async with new_shown(tmp_path, SMALL) as shown:
-        html = await shown.text(f"/t/{TOURNAMENT}?lang=fr")
-        over = [game.game for game in shown.exhibition.state.present_games if game.score is not None]
-        for game in over:
-            address = f"/t/{TOURNAMENT}/games/{game}?lang=fr"
-            assert html.count(f'href="{address}"') == 2, "from its card and from the latest results"
-            assert (await shown.get(address)).status_code == 200
-        first = (await anext(shown.site.streams["fr", False].listen(TOURNAMENT))).decode()
-        assert first.count(f"games/{over[0]}?lang=fr") == 2, "what the stream brings leads there too"
-        on_projector = (await anext(shown.site.streams["fr", True].listen(TOURNAMENT))).decode()
-        assert "games/" not in on_projector
+async def test_the_page_that_lives_leads_to_its_games_in_the_language_it_has(shown: Any) -> None:
+    html = await shown.text(f"/t/{TOURNAMENT}?lang=fr")
+    over = [game.game for game in shown.exhibition.state.present_games if game.score is not None]
+    for game in over:
+        address = f"/t/{TOURNAMENT}/games/{game}?lang=fr"
+        assert html.count(f'href="{address}"') == 2, "from its card and from the latest results"
+        assert (await shown.get(address)).status_code == 200
+    first = (await anext(shown.site.streams["fr", False].listen(TOURNAMENT))).decode()
+    assert first.count(f"games/{over[0]}?lang=fr") == 2, "what the stream brings leads there too"
+    on_projector = (await anext(shown.site.streams["fr", True].listen(TOURNAMENT))).decode()
+    assert "games/" not in on_projector
 
 
 async def test_the_hall_shows_the_boards_that_were_chosen_else_the_first_six(
@@ -257,23 +248,22 @@ async def test_the_hall_shows_the_boards_that_were_chosen_else_the_first_six(
         assert await tables("boards") == [2, 9]
 
 
-async def test_a_page_is_packed_for_who_can_unpack_it(tmp_path: Path, new_shown: Any) -> None:
-    async with new_shown(tmp_path, SMALL) as shown:
-        for path in (
-            f"/t/{TOURNAMENT}",
-            f"/t/{TOURNAMENT}/games",
-            f"/api/1/public/tournaments/{TOURNAMENT}/games",
-        ):
-            plain = await shown.get(path, **{"accept-encoding": "identity, gzip;q=0"})
-            packed = await shown.get(path, **{"accept-encoding": "br, gzip;q=0.8"})
-            assert "content-encoding" not in plain.headers and packed.headers["content-encoding"] == "gzip"
-            assert packed.content == plain.content
-            assert int(packed.headers["content-length"]) < len(plain.content) / 2, path
-            assert packed.headers.get("etag", "a") != plain.headers.get("etag", "b")
-        early = await shown.get(f"/hall/{TOURNAMENT}?key={shown.site.key}", **{"accept-encoding": "gzip"})
-        assert "content-encoding" not in early.headers, "its length would tell of the key"
-        zipped = await shown.get(f"/t/{TOURNAMENT}/files/wthor.zip", **{"accept-encoding": "gzip"})
-        assert "content-encoding" not in zipped.headers
+async def test_a_page_is_packed_for_who_can_unpack_it(shown: Any) -> None:
+    for path in (
+        f"/t/{TOURNAMENT}",
+        f"/t/{TOURNAMENT}/games",
+        f"/api/1/public/tournaments/{TOURNAMENT}/games",
+    ):
+        plain = await shown.get(path, **{"accept-encoding": "identity, gzip;q=0"})
+        packed = await shown.get(path, **{"accept-encoding": "br, gzip;q=0.8"})
+        assert "content-encoding" not in plain.headers and packed.headers["content-encoding"] == "gzip"
+        assert packed.content == plain.content
+        assert int(packed.headers["content-length"]) < len(plain.content) / 2, path
+        assert packed.headers.get("etag", "a") != plain.headers.get("etag", "b")
+    early = await shown.get(f"/hall/{TOURNAMENT}?key={shown.site.key}", **{"accept-encoding": "gzip"})
+    assert "content-encoding" not in early.headers, "its length would tell of the key"
+    zipped = await shown.get(f"/t/{TOURNAMENT}/files/wthor.zip", **{"accept-encoding": "gzip"})
+    assert "content-encoding" not in zipped.headers
 
 
 async def test_what_has_not_changed_keeps_its_tag_for_hours_and_through_a_new_start(
@@ -299,17 +289,16 @@ async def test_what_has_not_changed_keeps_its_tag_for_hours_and_through_a_new_st
         assert later == told_by[0]
 
 
-async def test_the_language_is_the_one_asked_for_else_the_browsers(tmp_path: Path, new_shown: Any) -> None:
-    async with new_shown(tmp_path, SMALL) as shown:
-        path = f"/t/{TOURNAMENT}/standings"
-        assert '<html lang="ja" dir="ltr">' in await shown.text(
-            path, **{"accept-language": "de, ja;q=0.8, en;q=0.5"}
-        )
-        french = await shown.text(f"{path}?lang=fr", **{"accept-language": "ja"})
-        assert '<html lang="fr" dir="ltr">' in french and f"/t/{TOURNAMENT}/games?lang=fr" in french
-        assert '<html lang="en" dir="ltr">' in await shown.text(
-            f"{path}?lang=xx", **{"accept-language": "*;q=oops"}
-        )
+async def test_the_language_is_the_one_asked_for_else_the_browsers(shown: Any) -> None:
+    path = f"/t/{TOURNAMENT}/standings"
+    assert '<html lang="ja" dir="ltr">' in await shown.text(
+        path, **{"accept-language": "de, ja;q=0.8, en;q=0.5"}
+    )
+    french = await shown.text(f"{path}?lang=fr", **{"accept-language": "ja"})
+    assert '<html lang="fr" dir="ltr">' in french and f"/t/{TOURNAMENT}/games?lang=fr" in french
+    assert '<html lang="en" dir="ltr">' in await shown.text(
+        f"{path}?lang=xx", **{"accept-language": "*;q=oops"}
+    )
 
 
 def test_whatever_can_happen_has_its_words() -> None:
@@ -436,22 +425,19 @@ async def story(shown: Any, game: Any) -> Any:
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
-async def test_everything_can_be_printed_on_both_papers(tmp_path: Path, paper: str, new_shown: Any) -> None:
-    async with new_shown(tmp_path, SMALL) as shown:
-        for what in PRINTS:
-            html = await shown.text(f"/print/{TOURNAMENT}/{what}?paper={paper}&lang=fr")
-            assert f"print-{paper}.css" in html
-            for name in ("Achernar", "Aldebaran"):
-                assert name in html, what
-        sheet = await shown.text(f"/print/{TOURNAMENT}/sheets?round=2")
-        numbers = [int(found) for found in re.findall(r"<td>(\d+)</td>", sheet)]
-        games = shown.exhibition.state.games_of(2)
-        moves = sum(len(game.reported.transcript) // 2 for game in games if game.reported)
-        assert len(numbers) == moves and sheet.count('<section class="sheet"') == len(games)
-        times = re.findall(r'<b class="box">(\d+:\d\d)</b>', sheet)
-        assert len(times) == 2 * len(games), "what both clocks showed at the end"
-        stories = [await story(shown, game) for game in games]
-        fallen = {
-            (at, one.by) for at, told in enumerate(stories) for one in told.happened if one.type == "flag"
-        }
-        assert sheet.count('<b class="box small">×</b>') == len(fallen)
+async def test_everything_can_be_printed_on_both_papers(shown: Any, paper: str) -> None:
+    for what in PRINTS:
+        html = await shown.text(f"/print/{TOURNAMENT}/{what}?paper={paper}&lang=fr")
+        assert f"print-{paper}.css" in html
+        for name in ("Achernar", "Aldebaran"):
+            assert name in html, what
+    sheet = await shown.text(f"/print/{TOURNAMENT}/sheets?round=2")
+    numbers = [int(found) for found in re.findall(r"<td>(\d+)</td>", sheet)]
+    games = shown.exhibition.state.games_of(2)
+    moves = sum(len(game.reported.transcript) // 2 for game in games if game.reported)
+    assert len(numbers) == moves and sheet.count('<section class="sheet"') == len(games)
+    times = re.findall(r'<b class="box">(\d+:\d\d)</b>', sheet)
+    assert len(times) == 2 * len(games), "what both clocks showed at the end"
+    stories = [await story(shown, game) for game in games]
+    fallen = {(at, one.by) for at, told in enumerate(stories) for one in told.happened if one.type == "flag"}
+    assert sheet.count('<b class="box small">×</b>') == len(fallen)

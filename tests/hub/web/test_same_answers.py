@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -41,29 +40,30 @@ def counted(served: Any) -> list[str]:
     return made
 
 
-@asynccontextmanager
-async def opened(served: Any) -> AsyncIterator[list[str]]:
+@pytest.fixture
+async def made(served: Any) -> AsyncIterator[list[str]]:
     """A hub with an event of four; gives the templates that are filled in."""
     async with served:
         await served.operations.create("open", tournament_file(4), "o")
         yield counted(served)
 
 
-async def test_a_page_is_made_once_for_all_who_ask_and_again_when_something_has_changed(served: Any) -> None:
-    async with opened(served) as made:
-        strangers = [served.browser() for _ in range(20)]
-        answers = await asyncio.gather(*(one.get("/t/open") for one in strangers))
-        assert {one.text for one in answers} == {answers[0].text} and made.count("live.html") == 1
-        served.live.hear_link(True)
-        await asyncio.gather(*(one.get("/t/open/players") for one in strangers))
-        assert made.count("players.html") == 1
-        served.live.hear_status("t1", "open", Status(online=True, fit=True))
-        await strangers[0].get("/t/open")
-        await strangers[0].get("/t/open/players")
-        assert made.count("live.html") == 2 and made.count("players.html") == 1
-        await served.operations.publish("open", "o")
-        await strangers[0].get("/t/open/players")
-        assert made.count("players.html") == 2
+async def test_a_page_is_made_once_for_all_who_ask_and_again_when_something_has_changed(
+    made: list[str], served: Any
+) -> None:
+    strangers = [served.browser() for _ in range(20)]
+    answers = await asyncio.gather(*(one.get("/t/open") for one in strangers))
+    assert {one.text for one in answers} == {answers[0].text} and made.count("live.html") == 1
+    served.live.hear_link(True)
+    await asyncio.gather(*(one.get("/t/open/players") for one in strangers))
+    assert made.count("players.html") == 1
+    served.live.hear_status("t1", "open", Status(online=True, fit=True))
+    await strangers[0].get("/t/open")
+    await strangers[0].get("/t/open/players")
+    assert made.count("live.html") == 2 and made.count("players.html") == 1
+    await served.operations.publish("open", "o")
+    await strangers[0].get("/t/open/players")
+    assert made.count("players.html") == 2
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -267,40 +267,40 @@ async def test_what_it_took_to_read_a_head_is_paid_for() -> None:
         assert budget.is_short("10.0.0.1") == is_short
 
 
-async def test_a_query_that_nobody_reads_makes_nothing_anew_and_one_that_is_read_does(served: Any) -> None:
-    async with opened(served) as made:
-        client = served.browser()
-        for query in (
-            "",
-            "?x",
-            "?x=1",
-            "?lang=xx",
-            "?round=x",
-            "?move=1000",
-            "?paper=b5",
-            "?key=guess",
-            "?q=",
-        ):
-            assert (await client.get(f"/t/open/players{query}")).status_code == 200
-        assert made == ["players.html"]
-        texts = {
-            (await client.get(f"/t/open/players{query}")).text for query in ("", "?q=Player+3", "?lang=fr")
-        }
-        assert len(texts) == 3
-        assert (await client.get(f"/t/open?{'x' * 4_000}")).status_code == 414
+async def test_a_query_that_nobody_reads_makes_nothing_anew_and_one_that_is_read_does(
+    made: list[str], served: Any
+) -> None:
+    client = served.browser()
+    for query in (
+        "",
+        "?x",
+        "?x=1",
+        "?lang=xx",
+        "?round=x",
+        "?move=1000",
+        "?paper=b5",
+        "?key=guess",
+        "?q=",
+    ):
+        assert (await client.get(f"/t/open/players{query}")).status_code == 200
+    assert made == ["players.html"]
+    texts = {(await client.get(f"/t/open/players{query}")).text for query in ("", "?q=Player+3", "?lang=fr")}
+    assert len(texts) == 3
+    assert (await client.get(f"/t/open?{'x' * 4_000}")).status_code == 414
 
 
-async def test_a_question_for_the_head_alone_is_answered_from_what_is_kept(served: Any) -> None:
-    async with opened(served) as made:
-        client = served.browser()
-        asked = (client.head, client.get, client.head)
-        answers = [await ask("/t/open/players") for ask in asked]
-        assert all(one.headers == answers[0].headers and one.status_code == 200 for one in answers)
-        assert [bool(one.content) for one in answers] == [False, True, False]
-        assert made == ["players.html"]
-        stream = await asyncio.wait_for(client.head("/events/open"), 20)
-        assert (stream.status_code, stream.content) == (200, b""), "a stream has a head too, and ends there"
-        assert (await client.head("/desk/enter")).status_code == 200
+async def test_a_question_for_the_head_alone_is_answered_from_what_is_kept(
+    made: list[str], served: Any
+) -> None:
+    client = served.browser()
+    asked = (client.head, client.get, client.head)
+    answers = [await ask("/t/open/players") for ask in asked]
+    assert all(one.headers == answers[0].headers and one.status_code == 200 for one in answers)
+    assert [bool(one.content) for one in answers] == [False, True, False]
+    assert made == ["players.html"]
+    stream = await asyncio.wait_for(client.head("/events/open"), 20)
+    assert (stream.status_code, stream.content) == (200, b""), "a stream has a head too, and ends there"
+    assert (await client.head("/desk/enter")).status_code == 200
 
 
 async def test_what_is_awaited_is_measured_step_by_step_and_can_be_cancelled() -> None:
