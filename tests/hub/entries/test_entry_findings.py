@@ -331,34 +331,15 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
     max_leaves=5,
 )
-PLAYER_FACTS = st.dictionaries(
-    st.sampled_from(
-        [
-            "represents",
-            "registered",
-            "admitted_because",
-            "credentials",
-            "needs",
-            "extra_minutes",
-            "hands_commit",
-        ]
-    ),
-    JSON,
+ANY_FACT = ("represents", "registered", "admitted_because", "credentials", "needs")
+PLAYER_FACTS = st.fixed_dictionaries(
+    {},
+    optional=dict.fromkeys(ANY_FACT, JSON)
+    | {"extra_minutes": st.none() | st.integers(0, 600), "hands_commit": st.none() | st.booleans()},
 )
+OF_THE_EVENT = ("host", "federations", "admitted_nations", "federations_reporting", "confederation")
 TOP_FACTS = st.dictionaries(
-    st.sampled_from(
-        [
-            "host",
-            "federations",
-            "admitted_nations",
-            "federations_reporting",
-            "confederation",
-            "results_sent",
-            "merged_categories",
-            "allowed_categories",
-        ]
-    ),
-    JSON,
+    st.sampled_from((*OF_THE_EVENT, "results_sent", "merged_categories", "allowed_categories")), JSON
 )
 
 
