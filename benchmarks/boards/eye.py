@@ -127,7 +127,7 @@ class FilmJudged:
     accused: int
     as_played: bool
     lost: int
-    untold: int
+    doubtful: int
     delays_ms: list[float]
 
 
@@ -151,7 +151,7 @@ def film(number: int, most_plies: int) -> FilmJudged:
         sum(incident.state is not None for incident in game.incidents),
         len(game.moves) == moves and game.moves == squares[:moves],
         sum(incident.type == "board_lost" for incident in game.incidents),
-        film.untold,
+        film.doubtful,
         film.delays_ms,
     )
 
@@ -212,16 +212,15 @@ def measure(short: bool) -> Iterator[Found]:
     yield Figure(f"games of {games} not move for move", "", (float(other),), at_most(0, "hardware/EYE.md"))
     lost = sum(one.lost for one in films)
     yield Figure(f"presses in {games} games that the eye had not seen the board at", "", (float(lost),))
-    untold = sum(one.untold for one in films)
-    yield Figure(
-        f"moves in {games} games whose squares were not all told before the next", "", (float(untold),)
-    )
+    doubtful = sum(one.doubtful for one in films)
+    what = f"moves in {games} games of which a changed square was not known until the next"
+    yield Figure(what, "", (float(doubtful),))
     yield Figure(
         "a position is told after the hand has left, median",
         "ms",
         (statistics.median(delays),),
         at_most(400, "hardware/EYE.md"),
-        note=f"{len(delays):,} moves, ten pictures a second",
+        note=f"{len(delays):,} moves, ten pictures a second; squares that cannot be read are told as ?",
     )
     yield Figure(
         "a position is told after the hand has left, at most",

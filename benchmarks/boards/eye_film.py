@@ -31,8 +31,8 @@ the press."""
 
 
 class EyeFilm:
-    """`misflips`: plies in which one disc is not turned. `delays_ms`: from the hand's leaving to the telling of all
-    squares that its move changed; `untold`: for how many moves that did not come before the next.
+    """`misflips`: plies in which one disc is not turned. `delays_ms`: from the hand's leaving to the telling, which may
+    have `?` in it; `doubtful`: moves of which a square that they changed was `?` until the next.
     """
 
     def __init__(
@@ -52,8 +52,9 @@ class EyeFilm:
         self._shown: tuple[Position, tuple[Hand, ...]] | None = None
         self._picture: np.ndarray | None = None
         self._seen: PictureSeen | None = None
-        self._waits: tuple[int, int] | None = None
-        self.untold = 0
+        self._left_ms: int | None = None
+        self._moved = 0
+        self.doubtful = 0
         self._skin, self._sleeve = self._chance.choice(SKINS), self._chance.choice(SLEEVES)
         self._edges: list[ButtonEdge] = []
 
@@ -93,8 +94,8 @@ class EyeFilm:
             self._lying = laid(self._lying, disc, black)
         self._pass(self._drawn(LEAVE_MS))
         self._hand = ()
-        self.untold += self._waits is not None
-        self._waits = (self._now_ms, self._lying.differences(before))
+        self.doubtful += bool(self._moved)
+        self._left_ms, self._moved = self._now_ms, self._lying.differences(before)
 
     def _reach(self, square: int, lasts_ms: tuple[int, int]) -> None:
         """The hand lies over a square."""
@@ -141,10 +142,10 @@ class EyeFilm:
             self.desk.take(self._edges.pop(0), now_ns)
         out = self._speaker.work(now_ns, self._session.to_send(now_ns))
         for event in self._session.received(out, now_ns):
-            if isinstance(event, BoardShown) and self._waits is not None:
-                left_ms, moved = self._waits
-                if not event.position.differences(self._lying) | event.position.unknown & moved:
-                    self.delays_ms.append(float(self._now_ms - left_ms))
-                    self._waits = None
+            if isinstance(event, BoardShown) and not event.position.differences(self._lying):
+                self._moved &= event.position.unknown
+                if self._left_ms is not None:
+                    self.delays_ms.append(float(self._now_ms - self._left_ms))
+                    self._left_ms = None
             self.desk.take(event, now_ns)
         self.desk.turn(now_ns)
