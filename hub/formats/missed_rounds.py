@@ -27,7 +27,7 @@ def missed_rounds(
     players: Sequence[str], rounds: Sequence[Round], half_points: Mapping[str, int], lone_byes: bool = True
 ) -> Missed:
     """`half_points` from the file's list; a player who is not in it had a bye where he alone has no game and none is
-    told, if `lone_byes` (the rounds are the file's own)."""
+    told, if `lone_byes` (the rounds are the file's own); who misses several on end was away."""
     seated = [
         {p for game in round_.games for p in (game.black, game.white)} | set(round_.byes) for round_ in rounds
     ]
@@ -51,7 +51,7 @@ def missed_rounds(
     for player in sorted(players, key=lambda p: len(gaps[p]) - spare[p]):
         missing = gaps[player]
         if player not in half_points:
-            given = [n for n in missing if n in alone]
+            given = [n for n in missing if n in alone and not {n - 1, n + 1} & {*missing}]
         else:
             free = sorted(missing, key=lambda n: (n in byes, n))
             given = free[: max(0, spare[player])]

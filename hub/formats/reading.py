@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from hub.text import FormatError, Text, Value, line
@@ -27,6 +27,7 @@ class LineNote:
 
 
 MOST_NOTES = 1_000
+_MANY = 4
 
 
 @dataclass(slots=True)
@@ -51,10 +52,28 @@ class Notes:
             self.more += 1
 
     def in_order(self) -> tuple[LineNote, ...]:
-        notes = sorted(self.said, key=lambda note: (note.place, note.line))
+        """By place and line; what is said of many lines is said once, with all of them."""
+        alike: dict[tuple[str, bool, str], list[LineNote]] = {}
+        for note in sorted(self.said, key=lambda note: (note.place, note.line)):
+            alike.setdefault((note.place, note.changed, str(note.why)), []).append(note)
+        notes = [
+            note for same in alike.values() for note in (same if len(same) < _MANY else [_together(same)])
+        ]
         if self.more:
             notes.append(LineNote(0, line("{more} more lines are not as they stand", more=self.more)))
         return tuple(notes)
+
+
+def _together(notes: Sequence[LineNote]) -> LineNote:
+    first, *others = notes
+    runs: list[list[int]] = []
+    for note in others:
+        if runs and runs[-1][-1] == note.line - 1:
+            runs[-1][1:] = [note.line]
+        else:
+            runs.append([note.line])
+    lines = ", ".join("-".join(map(str, run)) for run in runs)
+    return replace(first, why=line("{why}; the same in lines {lines}", why=first.why, lines=lines))
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ _ADDED = re.compile(
     r"|(?:semi|quarter)s\b|round\s+of\s+\d|quarti\b|cuartos|play.?(?:off|in)s?\b|knock.?out|tie.?break|barrages?\b|spareggi|bronze|bronce|consolation|losers|"
     r"(?:re)?match\s+for|spiel\s+um|(?:place|platz|plats|third)\s*\d?(?!\s*round)\b|\d{1,2}\w{0,2}\s*/\s*\d{1,2}\w{0,2}\s*(?:play|place|match|final|posto|platz)"
     r"|\d{1,2}\S{0,4}\s*(?:-\s*\d{1,2}\S{0,4}\s*)?(?:place|platz|plads|plats|plass|posto|sija|m[ií]sto|miejsce|lugar)\b"
-    r"|[357]\s*/\s*[468]\s*:?\s*\Z|準?決勝|\d位決定)",
+    r"|(?:match|game|partie|for)?\s*[1357]\s*/\s*[2468]\s*:?\s*\Z|準?決勝|\d位決定)",
     re.IGNORECASE,
 )
 _PART = re.compile(rf"{_LEAD}(?:round|ronde|runde)[\s:]+[A-Z]{{2,3}}\s*\Z", re.IGNORECASE)

@@ -36,6 +36,7 @@ _FIGURE = re.compile(
 )
 _POINTS = re.compile(r"(\d{1,3})(?:[.,](\d{1,2})|\s*(½|1/2))?")
 _RATING = re.compile(r"[-+]?\d{1,5}(?:\.\d{1,3})?")
+_NO_WHOLE = re.compile(r"\A[.,](?=\d\Z)")
 _SCORE_PART = re.compile(r"[-+/,]+|[-+]?\d{1,4}(?:[.,]5)?(?:/\d{1,3})?")
 _CODE = re.compile(r"[A-Z]{1,4}[@?]?")
 _CAPITALS = re.compile(r"[A-Z]{2,5}")
@@ -120,7 +121,9 @@ def row_of(line: str, columns: Sequence[str] = ()) -> PlayerRow | None:
     rated = _RATED.search(match["rest"])
     rest = _ASIDE.sub(" ", match["rest"])
     separator = ";" if rest.count(";") > 1 else next((one for one in ",;|\t" if one in rest), None)
-    cells = [" ".join(part.split()) for part in (rest.split(separator) if separator else [rest])]
+    cells = [
+        _NO_WHOLE.sub("0.", " ".join(one.split())) for one in (rest.split(separator) if separator else [rest])
+    ]
     figures: list[str] = []
     ahead: list[str] = []
     while len(cells) > 1 and (said := _figures_of(cells[-1])) is not None:
@@ -179,12 +182,13 @@ def unmarked_row(line: str, players: Collection[str]) -> PlayerRow | None:
     if row is None or not row.cells:
         return None
     words = row.cells[-1].split()
-    while len(words) > 1 and _SCORE_PART.fullmatch(words[-1]):
-        words.pop()
+    new = False
+    while len(words) > 1 and (_SCORE_PART.fullmatch(words[-1]) or words[-1].strip("()") == "NEW"):
+        new = words.pop().strip("()") == "NEW" or new
     cells = (*row.cells[:-1], " ".join(words))
     if not re.match(r"[^\W\d_]['’]?[^\W\d_]", cells[0]) or any(c.isdigit() for c in "".join(cells)):
         return None
-    return replace(row, cells=cells, rating=None if rated is None else float(rated[1]))
+    return replace(row, cells=cells, new=new or row.new, rating=None if rated is None else float(rated[1]))
 
 
 def players_of(rows: Sequence[PlayerRow], columns: Sequence[str] = ()) -> dict[str, WrittenPlayer]:

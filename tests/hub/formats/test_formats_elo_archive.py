@@ -286,3 +286,44 @@ def test_points_of_the_list_that_the_rounds_do_not_give_are_named(printed: str, 
     """Those that the finals explain are right."""
     found = read(printed.format(a="FRA", b="GBR", c="JPN") + ROUNDS + "%Final\n12 (40)>(24) 7 B\n")
     assert [str(note) for note in found.notes] == notes
+
+
+def test_a_match_for_third_place_is_no_round() -> None:
+    """Of 2003, under `%%Round: 11`."""
+    for heading in ("%%Match 3/4", "%match 5/6", "%3/4", "%%Finale", "%Play off"):
+        found = read(f"%%Round: 1\n\n 12 > 34\n 56 < 78\n\n{heading}\n  12 <   34\n")
+        assert points(found) == {"12": 1, "34": 0, "56": 0, "78": 1}, heading
+        assert len(found.tournament.extra["added_results"]) == 1  # type: ignore[arg-type]
+
+
+def test_a_newcomer_in_a_comment_is_new() -> None:
+    """Of 2012: players without `%_%`, some with a word behind the name."""
+    found = read("%Round1\n 12 (40)>(24) 34\n\n%1 12 ALFA Ann\n%2 34  BETA Bo NEW\n")
+    assert [(one.name, one.extra.get("new", False)) for one in found.tournament.players] == [
+        ("ALFA Ann", False),
+        ("BETA Bo", True),
+    ]
+
+
+def test_who_misses_several_rounds_on_end_was_away_and_not_free() -> None:
+    """Of 2012, without a list: somebody joined for the second day, and stood as free in each round of the first."""
+    day_one = "".join(f"%Round {n}\n12 (40)>(24) 34\n56 (40)>(24) 78\n\n" for n in (1, 2))
+    found = read(f"{day_one}%Day 2 - round 1\n90 (40)>(24) 12\n34 (40)>(24) 56\n")
+    assert points(found)["90"] == 1
+    assert {one.id: one.from_round for one in found.tournament.players}["90"] == 3
+
+
+def test_half_a_point_may_lack_its_nought() -> None:
+    found = read(
+        "%_% 12, ALFA, Ann, FRA, .5, 32\n%_% 34, BETA, Bo, FRA, 0.5, 32\n\n%Round 1\n12 (32)=(32) 34\n"
+    )
+    assert names(found) == {"12": ("ALFA, Ann", "FRA"), "34": ("BETA, Bo", "FRA")} and not found.notes
+
+
+def test_what_is_said_of_many_lines_is_said_once_with_all_of_them() -> None:
+    lines = "".join(f"{one} > {one + 1}\n" for one in range(10, 30, 2))
+    found = read(f"%Round 1\n{lines}nonsense here\n98 > 99\n")
+    assert [str(note) for note in found.notes] == [
+        "2: a result without discs: entered as 33-31; the same in lines 3-11, 13",
+        '12: expected a result as 3752 (42)>(22) 1024 B, got "nonsense here": left out',
+    ]
