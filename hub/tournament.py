@@ -38,6 +38,18 @@ class Player:
     categories: tuple[str, ...] = ()
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
+    def __post_init__(self) -> None:
+        """Every file, form and message ends here: what breaks a line or controls a terminal is a blank in a name."""
+        for name in ("name", "country", "team", "division"):
+            said = getattr(self, name)
+            if not said.isprintable():
+                object.__setattr__(self, name, printable(said))
+
+
+def printable(said: str) -> str:
+    """`said` on one line: other blanks, control characters and halves of a pair are one blank."""
+    return " ".join("".join(c if c.isprintable() else " " for c in said).split())
+
 
 def alphabetical(players: Iterable[Player]) -> list[Player]:
     """By name, ignoring accents and case; a player without a name by id."""
@@ -151,6 +163,10 @@ class Tournament:
     lots: tuple[str, ...] = ()
     tie_break: str = "bq"
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        if not self.name.isprintable():
+            object.__setattr__(self, "name", printable(self.name))
 
     def player(self, player_id: str) -> Player:
         """The entrant with this id; KeyError if there is none."""

@@ -40,6 +40,7 @@ FIRST_NEW = 900_001
 _LAST_HEADING = 20
 """A title and a date may stand above the headings, not more."""
 _LONGEST_NAME = 200
+_MOST_ROWS = 20_000
 _LONGEST_NUMBER = 10
 _NOBODY = re.compile(rf"[-–—*0]?|{BYE_WORDS}", re.IGNORECASE)
 _MADE_OF_A_NUMBER = re.compile(r"\d+[.,]\d+|\d{4}-\d\d-\d\d")
@@ -73,6 +74,8 @@ def tournament_of_sheets(sheets: Iterable[Sheet], rulebook: str) -> ReadTourname
         (results if "black" in columns else players).extend((sheet.place, *row) for row in rows)
         if not columns:
             headings = headings or [cell for _, cells in sheet.rows[:1] for cell in cells]
+    if len(players) + len(results) > _MOST_ROWS:
+        raise FormatError("", f"at most {_MOST_ROWS} rows", "more")
     taken = {listed_number(row["id"]) for _, _, row in players if "id" in row}
     unused = (str(number) for number in count(FIRST_NEW) if str(number) not in taken)
     entries = _Entries(FORMAT_RULES[rulebook], unused, bool(players), notes)
@@ -261,10 +264,13 @@ class _Entries:
         said = plain(said)
         if _NOBODY.fullmatch(said):
             return ""
-        listed, name = listed_number(said), family_first(said)[:_LONGEST_NAME]
+        listed = listed_number(said)
+        if listed in self.players:
+            return listed
+        name = family_first(said)[:_LONGEST_NAME]
         known, _ = self._numbers.get(_words(name), ("", 0))
-        if listed in self.players or known:
-            return listed if listed in self.players else known
+        if known:
+            return known
         if listed.isdigit() and len(listed) <= _LONGEST_NUMBER:
             if self.listed:
                 self.notes.changed(number, "player {id} is not in the list: known by number only", id=listed)

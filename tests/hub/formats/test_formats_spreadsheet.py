@@ -432,6 +432,51 @@ def test_a_damaged_workbook_is_read_or_refused_in_one_line(where: int, damage: b
         read_sheets(data[:where] + damage + data[where + cut :])
 
 
+def test_a_hidden_row_is_read_and_named() -> None:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in (("id", "name"), (7, "Ann"), (8, "Bo"), (9, "Cid")):
+        sheet.append(row)
+    sheet.row_dimensions[3].hidden = True
+    kept = io.BytesIO()
+    book.save(kept)
+    kind = format_of("a.xlsx", kept.getvalue())
+    assert kind is not None and kind.read is not None
+    found = kind.read([Source("", kept.getvalue())], ReadOptions())
+    assert len(found.tournament.players) == 3 and noted(found) == ["3: a hidden row: read like the others"]
+
+
+def test_more_rows_than_a_tournament_has_are_refused() -> None:
+    with pytest.raises(FormatError, match="at most 20000 rows"):
+        tables(b"id\n" + b"".join(b"%d\n" % number for number in range(20_001)))
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.csv", b"id,name,country\n1,A\x1b[2J\0B,\x07\n2,C,\n"),
+        ("a.csv", "id,name\n1,A\u202eB\u2028C\n2,C\n".encode()),
+        ("a.elo", b"%%Tournament: T\x07\n%_% 1, A\x1b[2J, \x08B, FRA, 1, 40\n1 (40)>(24) 2 B\n"),
+        ("joueurs.txt", b"pays = F\x1bRA\n1 A\x07B %_<1700>\n2 C\n"),
+        (
+            "a.json",
+            b'{"format":"flagfall-tournament/1","rulebook":"open","rounds":[],"name":"\\u001b",'
+            b'"players":[{"id":"1","name":"A\\u0007\\u202eB","team":"\\u0000"}]}',
+        ),
+    ],
+)
+def test_no_name_of_any_file_controls_a_terminal_or_turns_a_line(name: str, data: bytes) -> None:
+    for player in players_of_file(name, data):
+        assert all(one.isprintable() for one in (player.name, player.country, player.team))
+        assert player.name == " ".join(player.name.split())
+
+
+def test_who_makes_a_player_by_hand_makes_a_printable_one() -> None:
+    assert Player("1", "A\ud800\tB").name == "A B"
+    assert Tournament("open", (), name="A\x1bB").name == "A B"
+
+
 # joueurs.txt
 
 
