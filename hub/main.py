@@ -40,6 +40,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
+        if given == ["--version"]:
+            from importlib.metadata import version
+
+            print(version("flagfall"))
+            return DONE
         given = _in_order(given)
         if not given or given[0] not in COMMANDS:
             _parser().parse_args(given)  # help, or a usage error
@@ -82,6 +87,7 @@ def _in_order(given: Sequence[str]) -> list[str]:
 
 def _parser() -> Parser:
     parser = Parser(prog="flagfall-hub", description="The hub of an Othello tournament.")
+    parser.add_argument("--version", action="store_true", help="tell the version and end")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, says in COMMANDS.items():
         commands.add_parser(name, help=says, add_help=False)

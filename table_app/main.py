@@ -22,6 +22,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command. Returns 0: done; 1: the answer is no; 2: bad arguments or input (one line on standard
     error)."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if given == ["--version"]:
+        from importlib.metadata import version
+
+        print(version("flagfall"))
+        return 0
     if not given or given[0] not in COMMANDS:
         _parser().parse_args(given)  # help, or a usage error
     try:
@@ -39,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="flagfall-table", description="The clock and judge at one table.")
+    parser.add_argument("--version", action="store_true", help="tell the version and end")
     commands = parser.add_subparsers(required=True, metavar="|".join(COMMANDS))
     for name, says in COMMANDS.items():
         commands.add_parser(name, help=says, add_help=False)

@@ -14,10 +14,13 @@ from table_app.config import DEFAULTS, KEYS, SECRET, Config, ConfigError, load, 
 
 LIVE = "live"
 """The value of a bare `doctor --board`."""
+_USAGE = "%(prog)s [--help] [OPTION ...]"
+"""Not all thirty options before the line that says what is wrong."""
 
 
 def run_parser() -> argparse.ArgumentParser:
     run = parser_of("run", "The appliance at a table.")
+    run.usage = _USAGE
     _add_kinds(run)
     run.add_argument("--practice", action="store_true", help="a guided game for judges, ten minutes")
     run.add_argument(
@@ -39,6 +42,7 @@ def _add_kinds(parser: argparse.ArgumentParser) -> None:
 
 def doctor_parser() -> argparse.ArgumentParser:
     doctor = parser_of("doctor", "Finds out whether this device is fit for play.")
+    doctor.usage = _USAGE
     _add_kinds(doctor)
     doctor.add_argument("--json", action="store_true", help="one JSON object on standard output")
     doctor.add_argument("--clock", metavar="HOURS", type=float, help="measure the device's clock first")

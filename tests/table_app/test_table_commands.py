@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
@@ -144,7 +145,12 @@ def test_bad_arguments_exit_with_2(capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit) as status:
             main(arguments)
         assert status.value.code == 2
-    capsys.readouterr()
+        assert capsys.readouterr().err.count("\n") == 2, "how it is used, and what is wrong"
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"{version('flagfall')}\n"
 
 
 def test_a_bad_configuration_is_one_line_and_exit_2(
