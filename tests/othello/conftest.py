@@ -17,6 +17,15 @@ from othello.report import outcome
 from othello.side import Side
 
 BLACK, WHITE = Side.BLACK, Side.WHITE
+ALL = ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]
+WOC = ALL[:4]
+
+
+def turned(position: Position, bits: int) -> Position:
+    """The position with these discs turned over, whatever they are."""
+    return Position(
+        position.black & ~bits | position.white & bits, position.white & ~bits | position.black & bits
+    )
 
 
 class Table:
@@ -70,9 +79,7 @@ class Table:
     def turn(self, *squares: str) -> Table:
         """Turns discs over on the board, whatever they are."""
         bits = sum(1 << parse_square(square) for square in squares)
-        black = (self.shown.black & ~bits) | (self.shown.white & bits)
-        white = (self.shown.white & ~bits) | (self.shown.black & bits)
-        return self.show(Position(black, white))
+        return self.show(turned(self.shown, bits))
 
     def put(self, square: str, black: bool) -> Table:
         """Lays one disc down and flips nothing."""

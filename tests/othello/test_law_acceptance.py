@@ -6,10 +6,8 @@ import pytest
 
 from othello.game import State
 from othello.notation import parse_square
-from othello.side import Side
 
-BLACK, WHITE = Side.BLACK, Side.WHITE
-ALL = ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]
+from .conftest import ALL, BLACK, WHITE
 
 
 @pytest.mark.clause("woc-2019 IV.5.2", "usoa 7.1")

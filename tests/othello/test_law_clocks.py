@@ -8,12 +8,8 @@ from othello.game import State
 from othello.gamefile import GameFileError
 from othello.notation import format_position
 from othello.rulebook import rulebook
-from othello.side import Side
 
-BLACK, WHITE = Side.BLACK, Side.WHITE
-ALL = ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]
-WOC = ALL[:4]
-
+from .conftest import ALL, BLACK, WHITE, WOC
 
 # --- stopping and going on -------------------------------------------------------------------------------------
 

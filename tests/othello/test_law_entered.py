@@ -8,10 +8,9 @@ from othello.board import FULL, START, Position
 from othello.game import State
 from othello.judging.reading import lines_to
 from othello.notation import format_transcript
-from othello.side import Side
 
-BLACK, WHITE = Side.BLACK, Side.WHITE
-ALL = ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]
+from .conftest import ALL, BLACK, WHITE
+
 NINE = ("f5", "d6", "c5", "f6", "e7", "f4", "g5", "e6", "e3")
 
 

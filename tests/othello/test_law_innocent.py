@@ -12,13 +12,7 @@ from othello.board import Position, squares_of
 from othello.notation import parse_square, square_name
 from othello.rulebook import BUILT_IN
 
-from .conftest import Table, TableMaker
-
-
-def turned(position: Position, bits: int) -> Position:
-    return Position(
-        position.black & ~bits | position.white & bits, position.white & ~bits | position.black & bits
-    )
+from .conftest import Table, TableMaker, turned
 
 
 def disturb(t: Table, chance: Random) -> None:

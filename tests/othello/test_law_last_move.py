@@ -7,14 +7,14 @@ from random import Random
 from hypothesis import strategies as st
 from many_values import many, tried
 
-from othello.board import Position, squares_of
+from othello.board import squares_of
 from othello.game import State
 from othello.inputs import ErrorKind
 from othello.judging.scoring import count, settled
 from othello.notation import format_position, square_name
 from othello.rulebook import BUILT_IN
 
-from .conftest import Table
+from .conftest import Table, turned
 
 MOVES_AGAIN = set(ErrorKind) - {ErrorKind.MISFLIP}
 
@@ -63,12 +63,6 @@ def make(t: Table, kind: ErrorKind, square: int, chance: Random) -> bool:
             pass
     t.wait(1).press(mover)
     return [(error[0], error[1], error[3]) for error in t.errors] == [(str(kind), str(mover), "open")]
-
-
-def turned(position: Position, bits: int) -> Position:
-    return Position(
-        position.black & ~bits | position.white & bits, position.white & ~bits | position.black & bits
-    )
 
 
 def between(t: Table, step: str) -> None:

@@ -10,19 +10,13 @@ from othello.board import Position
 from othello.game import State
 from othello.inputs import Shown
 from othello.notation import parse_position, parse_square, square_name
-from othello.side import Side
 
-from .conftest import Table
-
-BLACK, WHITE = Side.BLACK, Side.WHITE
-ALL = ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]
-WOC = ALL[:4]
+from .conftest import ALL, BLACK, WHITE, WOC, Table
 
 NINE_MOVES = "f5d6c5f6e7f4g5e6e3"
 
 
-@pytest.mark.clause("usoa 5.6")
-@pytest.mark.clause("usoa 3.4")
+@pytest.mark.clause("usoa 5.6", "usoa 3.4")
 def test_whites_press_after_the_signal_starts_blacks_clock(table):
     t = table("usoa")
     assert t.state is State.WAITING

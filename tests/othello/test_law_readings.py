@@ -11,13 +11,9 @@ from hypothesis import strategies as st
 from othello.board import START, Position, squares_of
 from othello.game import State
 from othello.notation import parse_square, square_name
-from othello.side import Side
 
-from .conftest import Table
+from .conftest import ALL, BLACK, WHITE, WOC, Table
 
-BLACK, WHITE = Side.BLACK, Side.WHITE
-ALL = ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]
-WOC = ALL[:4]
 EXCHANGED = Position(START.white, START.black)
 # One square is left, h1; Black's move there flips g1 and others: 47-17 if g1 is forgotten, 48-16 if not.
 LAST = "X" * 6 + "O-" + "O" * 20 + "X" * 36

@@ -5,11 +5,9 @@ from __future__ import annotations
 import pytest
 
 from othello.game import SECOND_NS, State
-from othello.side import Side
 
-BLACK, WHITE = Side.BLACK, Side.WHITE
-ALL = ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]
-WOC = ALL[:4]
+from .conftest import BLACK, WHITE, WOC
+
 BOTH_EXTENDED = ["woc-2019", "woc-2017", "cc-2024"]
 
 
@@ -17,21 +15,9 @@ BOTH_EXTENDED = ["woc-2019", "woc-2017", "cc-2024"]
 @pytest.mark.parametrize(
     ("book", "stage", "minutes"),
     [
-        ("woc-2019", "qualifying", 30),
-        ("woc-2019", "playoff", 30),
-        ("woc-2019", "semi-final", 35),
-        ("woc-2019", "third-place", 35),
-        ("woc-2019", "final", 40),
-        ("woc-2017", "qualifying", 30),
-        ("woc-2017", "playoff", 30),
-        ("woc-2017", "semi-final", 35),
-        ("woc-2017", "third-place", 35),
-        ("woc-2017", "final", 40),
-        ("woc-classic", "qualifying", 30),
-        ("woc-classic", "playoff", 30),
-        ("woc-classic", "semi-final", 35),
-        ("woc-classic", "third-place", 35),
-        ("woc-classic", "final", 40),
+        *((book, stage, 30) for book in WOC[:3] for stage in ("qualifying", "playoff")),
+        *((book, stage, 35) for book in WOC[:3] for stage in ("semi-final", "third-place")),
+        *((book, "final", 40) for book in WOC[:3]),
         ("cc-2024", "qualifying", 25),
         ("cc-2024", "semi-final", 25),
         ("cc-2024", "third-place", 30),

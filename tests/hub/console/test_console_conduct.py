@@ -24,8 +24,7 @@ from othello.rulebook import TEXTS, rulebook
 ROWS = Path(__file__).parents[3] / "docs" / "clauses.csv"
 
 
-@pytest.mark.clause("usoa 9.5")
-@pytest.mark.clause("usoa 9.1")
+@pytest.mark.clause("usoa 9.5", "usoa 9.1")
 @pytest.mark.parametrize("name", ["usoa"])
 async def test_everything_on_record_of_a_player_stands_on_his_page_with_its_clause_until_it_is_taken_back(
     served: Any, new_file: Any, name: str
@@ -77,10 +76,7 @@ async def test_incidents_and_penalties_at_tables_are_told_of_their_player_only(
         assert keys == {"p1": ["incident.misflip", "rule.adjust_time"], "p3": ["incident.flag"], "p2": []}
 
 
-@pytest.mark.clause("woc-2019 V.2.d", "usoa 9.2")
-@pytest.mark.clause("woc-2017 V.2.d")
-@pytest.mark.clause("woc-classic VI.2.d")
-@pytest.mark.clause("cc-2024 VI.2.d")
+@pytest.mark.clause("woc-2019 V.2.d", "usoa 9.2", "woc-2017 V.2.d", "woc-classic VI.2.d", "cc-2024 VI.2.d")
 @pytest.mark.parametrize(
     ("name", "clause"),
     [
@@ -118,10 +114,7 @@ async def test_only_the_director_notes_conduct(served: Any, new_file: Any, name:
         assert assistant.state.conduct == ()
 
 
-@pytest.mark.clause("woc-2019 I.4.2")
-@pytest.mark.clause("woc-2017 I.4.2")
-@pytest.mark.clause("woc-classic I.3.2")
-@pytest.mark.clause("cc-2024 I.3.2")
+@pytest.mark.clause("woc-2019 I.4.2", "woc-2017 I.4.2", "woc-classic I.3.2", "cc-2024 I.3.2")
 @pytest.mark.parametrize(
     ("name", "clause", "word"),
     [
@@ -144,9 +137,7 @@ async def test_before_pairings_are_announced_players_are_told_and_an_abuse_is_pu
         assert f"in use</b> {clause} – read a telephone" in await director.page("player/p4")
 
 
-@pytest.mark.clause("usoa 1.3")
-@pytest.mark.clause("usoa 5.4")
-@pytest.mark.clause("usoa 5.12")
+@pytest.mark.clause("usoa 1.3", "usoa 5.4", "usoa 5.12")
 async def test_before_the_start_the_desk_tells_what_the_text_asks_of_players(
     served: Any, new_file: Any
 ) -> None:
@@ -207,10 +198,7 @@ def test_what_is_told_and_noted_names_clauses_of_the_text(name: str) -> None:
         assert clause_of(rules, kind) in known
 
 
-@pytest.mark.clause("cc-2024 V.1")
-@pytest.mark.clause("cc-2024 V.2")
-@pytest.mark.clause("cc-2024 V.3")
-@pytest.mark.clause("cc-2024 V.4")
+@pytest.mark.clause("cc-2024 V.1", "cc-2024 V.2", "cc-2024 V.3", "cc-2024 V.4")
 async def test_who_qualifies_and_who_has_a_prize_in_a_confederation_championship(
     served: Any, new_file: Any
 ) -> None:

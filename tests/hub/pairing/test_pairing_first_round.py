@@ -19,9 +19,7 @@ def field(past: int, others: int) -> tuple[Player, ...]:
     return tuple(Player(f"p{n}", past_semifinalist=n < past) for n in range(past + others))
 
 
-@pytest.mark.clause("woc-2019 II.7.1")
-@pytest.mark.clause("woc-2017 II.6.1")
-@pytest.mark.clause("woc-classic II.5.1")
+@pytest.mark.clause("woc-2019 II.7.1", "woc-2017 II.6.1", "woc-classic II.5.1")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic"])
 @settings(max_examples=40)
 @given(past=st.integers(0, 9), others=st.integers(0, 9), seed=st.integers(0, 9999))

@@ -15,9 +15,7 @@ from hub.ranking.standings import standings
 # cc-2024 and usoa
 
 
-@pytest.mark.clause("cc-2024 II.1")
-@pytest.mark.clause("cc-2024 III.1")
-@pytest.mark.clause("cc-2024 III.2")
+@pytest.mark.clause("cc-2024 II.1", "cc-2024 III.1", "cc-2024 III.2")
 def test_a_confederation_championship_goes_straight_to_final_and_third_place() -> None:
     value = of_points(EIGHT, "cc-2024")
     third, final = told(value)["due"]
@@ -54,8 +52,7 @@ def round_robin_of_ten() -> Value:
     }
 
 
-@pytest.mark.clause("cc-2024 II.2 [9-10]")
-@pytest.mark.clause("cc-2024 II.5")
+@pytest.mark.clause("cc-2024 II.2 [9-10]", "cc-2024 II.5")
 def test_nine_or_ten_play_semi_finals_of_two_games_and_a_list_of_six() -> None:
     value = round_robin_of_ten()
     tournament = tournament_from_json(value)
@@ -89,8 +86,7 @@ def test_nine_or_ten_play_semi_finals_of_two_games_and_a_list_of_six() -> None:
     assert (lines[3].points, lines[3].discs) == (6, 6 * 40 + 3 * 24)
 
 
-@pytest.mark.clause("cc-2024 II.7.1")
-@pytest.mark.clause("cc-2024 II.7.2")
+@pytest.mark.clause("cc-2024 II.7.1", "cc-2024 II.7.2")
 def test_rating_divisions_play_single_games_and_the_highest_rated_chooses() -> None:
     players = {p: {"division": "B", "rating": 1500 + i} for i, p in enumerate("efghij")}
     value = of_points(TEN, "cc-2024", players=players)

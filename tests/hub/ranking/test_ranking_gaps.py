@@ -22,9 +22,7 @@ def gone(player: str, value: Value, **fields: Any) -> None:
     value.setdefault("withdrawals", []).append(left | fields)
 
 
-@pytest.mark.clause("woc-2019 II.8")
-@pytest.mark.clause("woc-2017 II.7")
-@pytest.mark.clause("woc-classic II.6")
+@pytest.mark.clause("woc-2019 II.8", "woc-2017 II.7", "woc-classic II.6")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic"])
 def test_who_withdraws_after_his_playoff_leaves_a_gap_that_is_named_and_settled_by_one_game(
     rulebook: str,

@@ -26,10 +26,7 @@ def _read(name: str) -> tuple[tuple[Standing, ...], list[dict[str, Any]]]:
     return standings(tournament_from_json(value["tournament"])), value["published"]
 
 
-@pytest.mark.clause("woc-2019 II.3.1")
-@pytest.mark.clause("woc-2019 A.2")
-@pytest.mark.clause("woc-2019 A.3")
-@pytest.mark.clause("woc-2019 A.3.b")
+@pytest.mark.clause("woc-2019 II.3.1", "woc-2019 A.2", "woc-2019 A.3", "woc-2019 A.3.b")
 @pytest.mark.parametrize(("name", "players"), [("woc-2013", 58), ("woc-2018", 82), ("woc-2023", 98)])
 def test_the_order_of_three_world_championships(name: str, players: int) -> None:
     ours, published = _read(name)
@@ -39,8 +36,7 @@ def test_the_order_of_three_world_championships(name: str, players: int) -> None
     ]
 
 
-@pytest.mark.clause("cc-2024 VII.a.2")
-@pytest.mark.clause("cc-2024 VII.a.3.c")
+@pytest.mark.clause("cc-2024 VII.a.2", "cc-2024 VII.a.3.c")
 def test_a_european_championship_with_eleven_byes() -> None:
     ours, published = _read("eoc-2025")
     mine = {line.player: line for line in ours}
@@ -59,10 +55,7 @@ def test_every_published_bq_of_three_club_tournaments(name: str) -> None:
         assert abs(line.bq - told["bq_rounded"]) <= 0.5
 
 
-@pytest.mark.clause("woc-2019 II.3.2")
-@pytest.mark.clause("woc-2019 III.1")
-@pytest.mark.clause("woc-2019 III.2.1")
-@pytest.mark.clause("woc-2019 III.2.3")
+@pytest.mark.clause("woc-2019 II.3.2", "woc-2019 III.1", "woc-2019 III.2.1", "woc-2019 III.2.3")
 @pytest.mark.clause("woc-2019 III.3.1")
 @pytest.mark.parametrize(
     ("name", "women", "playoffs", "games", "open_places", "women_places"),

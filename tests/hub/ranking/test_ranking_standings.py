@@ -41,22 +41,10 @@ def bq(of: Tournament) -> dict[str, Fraction]:
     return {line.player: line.bq for line in standings(of)}
 
 
-@pytest.mark.clause("woc-2019 A.3")
-@pytest.mark.clause("woc-2019 A.3.a")
-@pytest.mark.clause("woc-2019 A.3.b")
-@pytest.mark.clause("woc-2019 A.3.c")
-@pytest.mark.clause("woc-2017 A.3")
-@pytest.mark.clause("woc-2017 A.3.a")
-@pytest.mark.clause("woc-2017 A.3.b")
-@pytest.mark.clause("woc-2017 A.3.c")
-@pytest.mark.clause("woc-classic A.3")
-@pytest.mark.clause("woc-classic A.3.a")
-@pytest.mark.clause("woc-classic A.3.b")
-@pytest.mark.clause("woc-classic A.3.c")
-@pytest.mark.clause("cc-2024 VII.a.3")
-@pytest.mark.clause("cc-2024 VII.a.3.a")
-@pytest.mark.clause("cc-2024 VII.a.3.b")
-@pytest.mark.clause("cc-2024 VII.a.3.c")
+@pytest.mark.clause("woc-2019 A.3", "woc-2019 A.3.a", "woc-2019 A.3.b", "woc-2019 A.3.c", "woc-2017 A.3")
+@pytest.mark.clause("woc-2017 A.3.a", "woc-2017 A.3.b", "woc-2017 A.3.c", "woc-classic A.3")
+@pytest.mark.clause("woc-classic A.3.a", "woc-classic A.3.b", "woc-classic A.3.c", "cc-2024 VII.a.3")
+@pytest.mark.clause("cc-2024 VII.a.3.a", "cc-2024 VII.a.3.b", "cc-2024 VII.a.3.c")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"])
 def test_a_narrow_win_over_a_player_with_one_point_and_a_bye_make_83(rulebook: str) -> None:
     played = tournament(
@@ -75,12 +63,8 @@ def test_an_unplayed_round_is_no_point_no_disc_but_32_and_c_times_own_points_in_
     assert (first.player, first.points, first.discs, first.bq) == ("a", 1, 40, 40 + 0 + 32 + 6)
 
 
-@pytest.mark.clause("woc-classic A.3")
-@pytest.mark.clause("woc-classic A.3.a")
-@pytest.mark.clause("woc-classic A.3.c")
-@pytest.mark.clause("woc-2019 A.3.c")
-@pytest.mark.clause("woc-2017 A.3.c")
-@pytest.mark.clause("cc-2024 VII.a.3.c")
+@pytest.mark.clause("woc-classic A.3", "woc-classic A.3.a", "woc-classic A.3.c", "woc-2019 A.3.c")
+@pytest.mark.clause("woc-2017 A.3.c", "cc-2024 VII.a.3.c")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"])
 def test_the_older_text_knows_byes_only_and_adds_nothing_for_a_round_not_played(rulebook: str) -> None:
     rounds = [([("a", "b", 40, 24)], "c"), ([("a", "b", 40, 24)], "")]
@@ -131,10 +115,7 @@ def test_an_opponent_met_twice_is_summed_twice() -> None:
     assert bq(twice) == {"a": 40 + 30 + 2 * 6, "b": 24 + 34 + 2 * 6}
 
 
-@pytest.mark.clause("woc-2019 A.1")
-@pytest.mark.clause("woc-2017 A.1")
-@pytest.mark.clause("woc-classic A.1")
-@pytest.mark.clause("cc-2024 VII.a.1")
+@pytest.mark.clause("woc-2019 A.1", "woc-2017 A.1", "woc-classic A.1", "cc-2024 VII.a.1")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
 @given(st.permutations(range(6)), st.lists(st.integers(0, 64), min_size=15, max_size=15))
 def test_in_a_round_robin_the_quotient_orders_level_players_as_their_discs_do(
@@ -170,10 +151,7 @@ def test_both_forfeit_and_neither_has_a_point() -> None:
     assert [(line.points, line.discs) for line in lines] == [(0, 0), (0, 0)]
 
 
-@pytest.mark.clause("woc-2019 A.2")
-@pytest.mark.clause("woc-2017 A.2")
-@pytest.mark.clause("woc-classic A.2")
-@pytest.mark.clause("cc-2024 VII.a.2")
+@pytest.mark.clause("woc-2019 A.2", "woc-2017 A.2", "woc-classic A.2", "cc-2024 VII.a.2")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
 def test_c_is_6_unless_the_file_says_otherwise(rulebook: str) -> None:
     rounds: list[tuple[list[Score], str]] = [([("a", "b", 40, 24)], ""), ([], "ab"), ([], "ab")]

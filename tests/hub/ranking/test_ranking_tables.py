@@ -47,9 +47,7 @@ def test_a_row_for_each_player_and_a_cell_for_each_round() -> None:
     assert all(row.cells[1] == Cell("unplayed") for row in cross_table(two))
 
 
-@pytest.mark.clause("cc-2024 II.6.1")
-@pytest.mark.clause("cc-2024 II.6.2")
-@pytest.mark.clause("cc-2024 II.6.3")
+@pytest.mark.clause("cc-2024 II.6.1", "cc-2024 II.6.2", "cc-2024 II.6.3")
 def test_categories_follow_the_main_list_and_need_six_but_for_the_youth() -> None:
     of: dict[str, list[str]] = {"b": ["60+", "youth"], "e": ["60+"], "f": ["60+"], "a": ["60+"]}
     value = evening(players=[{"id": p, "categories": of.get(p, [])} for p in "abcdefg"])

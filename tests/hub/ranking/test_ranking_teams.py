@@ -37,10 +37,7 @@ def ranked(told: Value) -> list[tuple[int, str, float]]:
     return [(line["place"], line["team"], line["points"]) for line in told["lists"]["teams"]]
 
 
-@pytest.mark.clause("woc-2019 II.1.d")
-@pytest.mark.clause("woc-2019 II.4")
-@pytest.mark.clause("woc-2017 II.1.c")
-@pytest.mark.clause("woc-2017 II.4")
+@pytest.mark.clause("woc-2019 II.1.d", "woc-2019 II.4", "woc-2017 II.1.c", "woc-2017 II.4")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017"])
 def test_the_best_three_results_count(rulebook: str) -> None:
     told = teams({"FRA1": 9, "FRA2": 5, "FRA3": 4, "FRA4": 4, "JPN1": 10, "JPN2": 9}, rulebook=rulebook)
@@ -48,8 +45,7 @@ def test_the_best_three_results_count(rulebook: str) -> None:
     assert told["champions"]["teams"] == "JPN"
 
 
-@pytest.mark.clause("woc-classic II.1.b")
-@pytest.mark.clause("woc-classic II.4")
+@pytest.mark.clause("woc-classic II.1.b", "woc-classic II.4")
 def test_the_older_rules_sum_all_members_but_the_hosts_fourth() -> None:
     points = {"FRA1": 9, "FRA2": 5, "FRA3": 4, "FRA4": 4, "JPN1": 10, "JPN2": 9}
     fourth = {"FRA4": {"additional": True}}
@@ -57,9 +53,7 @@ def test_the_older_rules_sum_all_members_but_the_hosts_fourth() -> None:
     assert ranked(teams(points, rulebook="woc-classic", players=fourth))[1] == (2, "FRA", 18)
 
 
-@pytest.mark.clause("woc-2019 II.2")
-@pytest.mark.clause("woc-2019 II.4")
-@pytest.mark.clause("woc-2017 II.2")
+@pytest.mark.clause("woc-2019 II.2", "woc-2019 II.4", "woc-2017 II.2")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017"])
 def test_the_additional_player_never_counts_for_a_team_nor_for_its_games(rulebook: str) -> None:
     points = {"FRA1": 5, "FRA2": 4, "FRA3": 9, "WOF1": 8, "JPN1": 5, "JPN2": 4}

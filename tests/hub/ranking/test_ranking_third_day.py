@@ -40,9 +40,8 @@ def told(session: FinalsSession) -> list[str]:
     ]
 
 
-@pytest.mark.clause("woc-2019 B")
-@pytest.mark.clause("woc-2019 III.2.2", "woc-2019 III.3.1", "woc-2019 III.3.2", "woc-2019 III.3.3")
-@pytest.mark.clause("woc-2019 III.4.1", "woc-2019 III.4.2", "woc-2019 III.4.3")
+@pytest.mark.clause("woc-2019 B", "woc-2019 III.2.2", "woc-2019 III.3.1", "woc-2019 III.3.2")
+@pytest.mark.clause("woc-2019 III.3.3", "woc-2019 III.4.1", "woc-2019 III.4.2", "woc-2019 III.4.3")
 def test_the_timetable_of_2019() -> None:
     day = sessions("woc-2019")
     assert [(session.start, session.end) for session in day] == [
@@ -66,11 +65,7 @@ def test_a_third_game_that_is_not_needed_leaves_the_timetable() -> None:
     assert told(day[2])[0] == "1 open semi-final 3 b-c"
 
 
-@pytest.mark.clause("woc-2017 III.3")
-@pytest.mark.clause("woc-2017 III.5")
-@pytest.mark.clause("woc-2017 III.6")
-@pytest.mark.clause("woc-2017 III.7")
-@pytest.mark.clause("woc-2017 B.4")
+@pytest.mark.clause("woc-2017 III.3", "woc-2017 III.5", "woc-2017 III.6", "woc-2017 III.7", "woc-2017 B.4")
 def test_what_starts_with_what_in_2017() -> None:
     day = [told(session) for session in sessions("woc-2017")]
     assert day[0][2:] == ["3 women semi-final 1 p-s"]
