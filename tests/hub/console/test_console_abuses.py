@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from console_director import director_at
 
 from hub.console.login.accounts import Role
 from hub.console.views.alerts import WORTH_TELLING
@@ -16,15 +17,13 @@ from hub.web.bounds import KNOWN_BYTES
 async def test_each_attack_is_named_with_who_it_was_and_how_often(
     served: Any, new_file: Any, language: str
 ) -> None:
-    async with served:
-        await served.operations.create("open", new_file(4), "o")
-        client, _ = await served.entered(Role.DIRECTOR)
-        client.cookies.set("flagfall-language", language)
-        calm = (await client.get("/desk/t/open/round")).text
+    async with director_at(served, new_file(4)) as director:
+        director.client.cookies.set("flagfall-language", language)
+        calm = await director.page("round")
         for number, abuse in enumerate(Abuse, 1):
             who = f"table-{number}" if abuse in OF_DEVICES else f"10.0.7.{number}"
             served.abuses.note(abuse, who, 100 + number)
-        page = (await client.get("/desk/t/open/round")).text
+        page = await director.page("round")
         for number, abuse in enumerate(Abuse, 1):
             who = f"table-{number}" if abuse in OF_DEVICES else f"10.0.7.{number}"
             assert who in page and who not in calm, abuse
@@ -36,25 +35,20 @@ async def test_each_attack_is_named_with_who_it_was_and_how_often(
 
 
 async def test_a_message_or_two_that_nobody_can_read_are_no_attack(served: Any, new_file: Any) -> None:
-    async with served:
-        await served.operations.create("open", new_file(4), "o")
-        client, _ = await served.entered(Role.DIRECTOR)
+    async with director_at(served, new_file(4)) as director:
         served.abuses.note(Abuse.FAULTS, "table-1", WORTH_TELLING - 1)
-        assert "table-1" not in (await client.get("/desk/t/open/round")).text
+        assert "table-1" not in await director.page("round")
         served.abuses.note(Abuse.FAULTS, "table-1")
-        assert "table-1" in (await client.get("/desk/t/open/round")).text
+        assert "table-1" in await director.page("round")
 
 
 async def test_a_device_that_is_set_aside_is_enrolled_no_more_and_named_no_more(
     served: Any, new_file: Any
 ) -> None:
-    async with served:
-        await served.operations.create("open", new_file(4), "o")
+    async with director_at(served, new_file(4)) as director:
         await served.operations.enroll("table-1", 1, "o")
         served.abuses.note(Abuse.MESSAGES, "table-1", 500)
-        client, csrf = await served.entered(Role.DIRECTOR)
-        answer = await client.post("/desk/t/open/set-aside", data={"csrf": csrf, "device": "table-1"})
-        assert answer.status_code == 303, answer.text
+        await director.send("set-aside", device="table-1")
         assert served.devices.key("table-1") is None and not served.abuses.present
 
 

@@ -56,7 +56,7 @@ def test_moves_are_read_as_people_write_them(said: str) -> None:
         ("f5 d6 z9", "move 3: expected a square a1 to h8"),
         ("f5 f5", "move 2: f5 is not legal"),
         ("a1", "move 1: a1 is not legal"),
-        ("f5 " * 1_000, "at most 2000 letters"),
+        ("f5 " * 1_000, "at most 2000 characters"),
     ],
 )
 def test_a_move_that_is_none_is_named(said: str, why: str) -> None:

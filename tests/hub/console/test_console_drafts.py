@@ -197,64 +197,46 @@ def test_a_file_of_drafts_that_is_none_holds_none(tmp_path: Path, content: bytes
 async def test_a_round_from_the_draft_to_the_tables_and_back(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    from hub.console.login.accounts import Role
-
-    served = new_served(tmp_path, paired)
-    async with served:
-        await served.operations.create("open", new_file(5), "o")
-        client, csrf = await served.entered(Role.DIRECTOR)
-        base = "/desk/t/open"
-
-        async def send(where: str, **form: Any) -> Any:
-            return await client.post(f"{base}/{where}", data={"csrf": csrf, **form})
-
-        assert "Players to pair: 5" in (await client.get(f"{base}/draft")).text
-        assert (await send("draft/pair")).status_code == 303
-        draft = served.console.context.drafting.of("open")
-        page = (await client.get(f"{base}/draft")).text
+    async with director_at(new_served(tmp_path, paired), new_file(5)) as director:
+        drafting, send = director.served.console.context.drafting, director.send
+        assert "Players to pair: 5" in await director.page("draft")
+        await send("draft/pair")
+        draft = drafting.of("open")
+        page = await director.page("draft")
         assert "by lot" in page and "Publish round 1" in page
-        refused = await send("draft/change", revision=99, change="bye", player="p1")
-        assert refused.status_code == 409 and "somebody else has changed it" in refused.text
-        refused = await send("draft/change", revision=draft.revision, change="tables", table="1", to="x")
-        assert refused.status_code == 400 and "To table: expected a whole number" in refused.text
-        assert 'name="to" type="text" value="x" aria-invalid="true"' in refused.text
+        refused = await send("draft/change", 409, revision=99, change="bye", player="p1")
+        assert "somebody else has changed it" in refused
+        refused = await send("draft/change", 400, revision=draft.revision, change="tables", table="1", to="x")
+        assert "To table: expected a whole number" in refused
+        assert 'name="to" type="text" value="x" aria-invalid="true"' in refused
         await send("draft/change", revision=draft.revision, change="bye", player=draft.games[0].black)
-        draft = served.console.context.drafting.of("open")
+        draft = drafting.of("open")
         assert len(draft.byes) == 2 and len(draft.unpaired) == 1
-        page = (await client.get(f"{base}/draft")).text
-        assert "Players without a place: 1" in page
-        refused = await send("draft/publish", revision=draft.revision, judged="1")
-        assert refused.status_code == 400 and "everybody placed" in refused.text
+        assert "Players without a place: 1" in await director.page("draft")
+        assert "everybody placed" in await send("draft/publish", 400, revision=draft.revision, judged="1")
         await send("draft/pair", afresh="1")
-        draft = served.console.context.drafting.of("open")
+        draft = drafting.of("open")
         done = await send("draft/publish", revision=draft.revision, judged="1", minutes="25")
-        assert done.headers["location"] == f"{base}/round"
-        state = served.store.states["open"]
-        game = state.present_games[0]
-        assert (game.conditions.minutes, game.conditions.judged, game.conditions.sensors) == (
-            25.0,
-            True,
-            False,
-        )
-        assert (await send("withdraw-round")).headers["location"] == f"{base}/draft"
-        assert served.store.states["open"].round == 0
-        again = served.console.context.drafting.of("open")
+        assert done == "/desk/t/open/round"
+        set_up = director.state.present_games[0].conditions
+        assert (set_up.minutes, set_up.judged, set_up.sensors) == (25.0, True, False)
+        assert await send("withdraw-round") == "/desk/t/open/draft"
+        assert director.state.round == 0
+        again = drafting.of("open")
         assert [(g.table, g.black, g.white) for g in again.games] == [
             (g.table, g.black, g.white) for g in draft.games
         ], "the draft is there again"
-        assert "as it was published" in (await client.get(f"{base}/draft")).text
+        assert "as it was published" in await director.page("draft")
         await send("draft/publish", revision=again.revision)
         await send("start")
-        asked = await send("withdraw-round")
-        assert asked.status_code == 400 and "clocks may run" in asked.text and 'name="sure"' in asked.text
-        assert (await send("withdraw-round", sure="1")).status_code == 303, "started, but without a result"
+        asked = await send("withdraw-round", 400)
+        assert "clocks may run" in asked and 'name="sure"' in asked
+        await send("withdraw-round", sure="1")  # started, but without a result
         await send("draft/pair", afresh="1")
-        draft = served.console.context.drafting.of("open")
-        await send("draft/publish", revision=draft.revision)
-        assert served.store.states["open"].not_started, "the start of the round before is not this one's"
+        await send("draft/publish", revision=drafting.of("open").revision)
+        assert director.state.not_started, "the start of the round before is not this one's"
         await send("result", table=1, black=40, white=24)
-        refused = await send("withdraw-round")
-        assert refused.status_code == 400 and "expected one without a result" in refused.text
+        assert "expected one without a result" in await send("withdraw-round", 400)
 
 
 async def test_what_was_shaped_by_hand_survives_a_ban_a_late_entry_and_a_withdrawal(tmp_path: Path) -> None:
@@ -301,39 +283,24 @@ async def test_ticked_games_and_the_reason_of_a_bye_outlast_other_changes(
 
 
 async def test_two_are_kept_apart(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    from hub.console.login.accounts import Role
-
-    served = new_served(tmp_path, paired)
-    async with served:
-        await served.operations.create("open", new_file(4), "o")
-        client, csrf = await served.entered(Role.DIRECTOR)
-        ban = {"csrf": csrf, "one": "p1", "other": "p2"}
+    async with director_at(new_served(tmp_path, paired), new_file(4)) as director:
+        drafting, send = director.served.console.context.drafting, director.send
         for other in ("p2", "p3"):
-            await client.post("/desk/t/open/draft/ban", data={**ban, "other": other})
-        await client.post("/desk/t/open/draft/pair", data={"csrf": csrf})
-        draft = served.console.context.drafting.of("open")
-        assert any({g.black, g.white} == {"p1", "p4"} for g in draft.games)
-        await client.post("/desk/t/open/draft/ban", data={**ban, "lift": "1"})
-        assert served.store.states["open"].tournament.bans == (("p1", "p3"),)
-        page = (await client.get("/desk/t/open/draft")).text
-        assert "The event has changed" in page and re.search(
-            '<button form="again"[^>]*>Pair again</button>', page
-        )
-        await client.post("/desk/t/open/draft/pair", data={"csrf": csrf})
-        draft = served.console.context.drafting.of("open")
-        swap = {"csrf": csrf, "change": "exchange", "one": "p2", "other": "p3"}
-        if any({g.black, g.white} == {"p1", "p2"} for g in draft.games):
-            await client.post("/desk/t/open/draft/change", data={**swap, "revision": draft.revision})
-        else:
-            swap["one"] = "p4"
-            await client.post("/desk/t/open/draft/change", data={**swap, "revision": draft.revision})
-        draft = served.console.context.drafting.of("open")
+            await send("draft/ban", one="p1", other=other)
+        await send("draft/pair")
+        assert any({g.black, g.white} == {"p1", "p4"} for g in drafting.of("open").games)
+        await send("draft/ban", one="p1", other="p2", lift="1")
+        assert director.state.tournament.bans == (("p1", "p3"),)
+        page = await director.page("draft")
+        assert "The event has changed" in page
+        assert re.search('<button form="again"[^>]*>Pair again</button>', page)
+        await send("draft/pair")
+        draft = drafting.of("open")
+        beside = "p2" if any({g.black, g.white} == {"p1", "p2"} for g in draft.games) else "p4"
+        await send("draft/change", change="exchange", one=beside, other="p3", revision=draft.revision)
+        draft = drafting.of("open")
         assert [{g.black, g.white} for g in draft.against_bans] == [{"p1", "p3"}]
-        publish = {"csrf": csrf, "revision": draft.revision}
-        refused = await client.post("/desk/t/open/draft/publish", data=publish)
-        assert refused.status_code == 400 and "are not to meet" in refused.text
-        await client.post("/desk/t/open/draft/publish", data={**publish, "overrule": "their own wish"})
-        state = served.store.states["open"]
-        assert state.round == 1 and "their own wish" in str(state.pairing_warnings[-1])
-        same = await client.post("/desk/t/open/draft/ban", data={**ban, "other": "p1"})
-        assert same.status_code == 400 and "another player" in same.text
+        assert "are not to meet" in await send("draft/publish", 400, revision=draft.revision)
+        await send("draft/publish", revision=draft.revision, overrule="their own wish")
+        assert director.state.round == 1 and "their own wish" in str(director.state.pairing_warnings[-1])
+        assert "another player" in await send("draft/ban", 400, one="p1", other="p1")

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from console_director import director_at
 
-from hub.console.login.accounts import Role
 from hub.console.views.table_record import table_record
 from hub.formats.registry import Audience, downloads_for
 from hub.record.events import ResultReceived
@@ -67,8 +67,8 @@ async def played(served: Any, new_file: Any, make_result: Any) -> tuple[str, str
 
 
 async def test_what_the_judge_recorded_is_shown(served: Any, new_file: Any, make_result: Any) -> None:
-    async with served:
-        client, _ = await served.entered(Role.DIRECTOR)
+    async with director_at(served) as director:
+        client = director.client
         game, message = await played(served, new_file, make_result)
         lines = table_record(message).lines
         assert [(one.family, one.word, one.who, one.why) for one in lines] == [
@@ -110,31 +110,20 @@ def test_what_is_odd_in_a_record_is_left_out() -> None:
 
 
 async def test_a_desk_ruling_carries_its_reason(served: Any, new_file: Any) -> None:
-    async with served:
-        client, _ = await served.entered(Role.DIRECTOR)
-        await served.operations.create("open", new_file(2), "o")
-        state = await served.operations.publish("open", "o")
-        game = state.present_games[0].game
-        session = served.console.context.sessions.of(client.cookies["flagfall-console"])
-        form = {
-            "csrf": session.csrf,
-            "rule": "adjust_time",
-            "tables": "all",
-            "player": "white",
-            "seconds": "30",
-        }
-        await client.post("/desk/t/open/ruling", data={**form, "why": "slow <b>board"})
-        (sent,) = served.store.states["open"].rulings
+    async with director_at(served, new_file(2)) as director:
+        await served.operations.publish("open", "o")
+        form = {"rule": "adjust_time", "tables": "all", "player": "white", "seconds": "30"}
+        await director.send("ruling", **form, why="slow <b>board")
+        (sent,) = director.state.rulings
         assert dict(sent.fields) == {"player": "white", "seconds": 30, "reason": "slow <b>board"}
-        for where in ("round", f"game/{game}"):
-            page = (await client.get(f"/desk/t/open/{where}")).text
-            assert "slow &lt;b&gt;board" in page and "seconds 30" in page, where
+        for where in ("round", f"game/{director.game(1, 1).game}"):
+            await director.page(where)
+            assert "slow &lt;b&gt;board" in director.sent and "seconds 30" in director.sent, where
 
 
 async def test_paper_and_files_are_at_hand(served: Any, new_file: Any) -> None:
-    async with served:
-        client, _ = await served.entered(Role.DIRECTOR)
-        await served.operations.create("open", new_file(4), "o")
+    async with director_at(served, new_file(4)) as director:
+        client = director.client
         await served.operations.publish("open", "o")
         key = served.site.key
         page = (await client.get("/desk/t/open/round")).text
