@@ -95,6 +95,7 @@ def test_every_key_of_a_text_is_used(room: str) -> None:
     whole = set(re.findall(r'["\']([\w.-]+)["\']', code))
     # What goes on in braces, or is put together with ~; table_record.py has these families in a field.
     beginnings = {*re.findall(r'f["\']([\w.-]+)\{', code), *re.findall(r'"([\w.-]+)" ~', code)}
+    beginnings |= {*re.findall(r'"([\w-]+\.)"', code)}  # given to a macro
     beginnings |= {"incident.", "note.", "rule."} if 'family ~ "."' in code else set()
     if room == "table_app":
         beginnings |= {"warning_", "trouble_"}
