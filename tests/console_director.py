@@ -9,6 +9,8 @@ from typing import Any
 
 from hub.console.login.accounts import Role
 from hub.console.pages.corrections import seen
+from hub.rounds.paired import Paired, paired_round
+from hub.tournament import Tournament
 
 PLAYED = [
     {
@@ -72,6 +74,11 @@ class Here:
 
     async def run(self, longest_s: float, work: Callable[..., Any], *arguments: Any) -> Any:
         return work(*arguments)
+
+
+async def paired(tournament: Tournament) -> Paired:
+    """The pairing itself, in this process."""
+    return paired_round(tournament)
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import director_at
+from console_director import director_at, paired
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,7 +30,6 @@ from hub.rounds.draft import (
     without_game,
 )
 from hub.rounds.drafts import DraftFile, Drafting
-from hub.rounds.paired import Paired, paired_round
 from hub.text import Refused
 from hub.tournament import Player, Round, Tournament, Withdrawal
 
@@ -48,11 +47,6 @@ def tournament(players: int, **more: Any) -> Tournament:
             **more,
         }
     )
-
-
-async def paired(value: Tournament) -> Paired:
-    """The pairing itself, in this process."""
-    return paired_round(value)
 
 
 def draft_of(value: Tournament) -> Draft:

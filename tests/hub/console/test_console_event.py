@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import Director, director_at
+from console_director import Director, director_at, paired
 
 from hub.console.forms import Form
 from hub.console.login.accounts import Role
@@ -20,16 +20,9 @@ from hub.console.views.round import LATE_AFTER_S
 from hub.ranking.finals_played import finals_of
 from hub.record.events import ResultReceived
 from hub.record.store import Command
-from hub.rounds.paired import Paired, paired_round
 from hub.text import Refused
-from hub.tournament import Tournament
 from link.messages import Call, ClockShown, Health, PerColour, Status
 from othello.game import State
-
-
-async def paired(value: Tournament) -> Paired:
-    """The pairing itself, in this process."""
-    return paired_round(value)
 
 
 async def test_an_event_from_nothing_to_the_final_list(tmp_path: Path, new_served: Any) -> None:
@@ -166,7 +159,7 @@ async def report(director: Director, game: Any, score: tuple[int, int], **more: 
     await director.served.store.record("open", [Command(f"result.{game.game}.1", said, "t1")])
 
 
-def shown(game: str, state: State, running: Any = None) -> ClockShown:
+def shown(game: str, state: State, running: Any = None, transcript: str = "") -> ClockShown:
     return ClockShown(
         game=game,
         state=state,
@@ -174,9 +167,9 @@ def shown(game: str, state: State, running: Any = None) -> ClockShown:
         clocks_ns=PerColour(754_000_000_000, 900_000_000_000),
         flags=PerColour(0, 0),
         to_move="black",
-        moves=3,
+        moves=len(transcript) // 2,
         position="-" * 64,
-        transcript="",
+        transcript=transcript,
     )
 
 
@@ -359,18 +352,8 @@ async def test_a_spare_in_mid_game_is_told_how_the_game_stood(served: Any, new_f
         await director.served.operations.enroll("t2", None, "o")
 
         def hear(device: str, moves: int) -> None:
-            shown = ClockShown(
-                game=game.game,
-                state=State.RUNNING,
-                running="black",
-                clocks_ns=PerColour(754_000_000_000, 900_000_000_000),
-                flags=PerColour(0, 0),
-                to_move="black",
-                moves=moves,
-                position="-" * 64,
-                transcript="f5d6c3"[: 2 * moves],
-            )
-            live.hear_clock(device, shown, 0)
+            clock = shown(game.game, State.RUNNING, "black", "f5d6c3"[: 2 * moves])
+            live.hear_clock(device, clock, 0)
 
         hear("t1", 3)
         left = "without the 3 moves made at t1"

@@ -7,19 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import Director, director_at
+from console_director import Director, director_at, paired
 
 from hub.console.own_rules import OwnRules, made
 from hub.formats.elo.writer import write_elo
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament
-from hub.pairing.next_round import next_round
 from hub.pairing.state import state_before
 from hub.ranking.cross_table import cross_table
 from hub.ranking.standings import standings
-from hub.rounds.paired import Paired
 from hub.text import Refused
-from hub.tournament import Tournament
 from othello import rulebook as rulebooks
 from othello.rulebook import Stage, parse_rulebook
 
@@ -203,7 +200,7 @@ def _json(value: dict[str, Any]) -> bytes:
 async def test_half_points_and_a_return_are_given_where_the_rulebook_leaves_them_to_the_director(
     tmp_path: Path, new_served: Any
 ) -> None:
-    async with director_at(new_served(tmp_path, pair=_everybody), file(players=5)) as director:
+    async with director_at(new_served(tmp_path, pair=paired), file(players=5)) as director:
         await director.send("player/4/absent", round="1", half_point="1")
         await publish(director)
         await score(director)
@@ -226,13 +223,6 @@ async def test_half_points_and_a_return_are_given_where_the_rulebook_leaves_them
             *round_.byes
         }
         await director.send("player/3/return", 400)
-
-
-async def _everybody(tournament: Tournament) -> Paired:
-    """The pairing itself, in this process."""
-    found = next_round(tournament)
-    games = tuple((game.table, game.black, game.white) for game in found.games)
-    return Paired(found.round, games, found.byes, None, found.warnings)
 
 
 async def test_where_the_text_settles_absences_nobody_gives_half_points_or_a_way_back(served: Any) -> None:
