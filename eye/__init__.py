@@ -2,5 +2,8 @@
 
 import os
 
-# OpenCV reads it once, when it is loaded: a picture that claims more pixels is refused, not decoded.
+# OpenCV reads these once, when it is loaded. A picture that claims more pixels is refused, not decoded; what a camera
+# or a file lacks is said in the eye's own words.
 os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(1 << 26))
+os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
