@@ -13,7 +13,7 @@ from hub.record.events import Conditions
 from hub.text import Refused
 from hub.web.api import bodies
 
-KINDS = "result, colours, tables, players, penalty, award, draw, double-forfeit, final"
+KINDS = "result, colours, penalty, award, draw, double-forfeit, tables, players, final"
 
 
 class Sent:
