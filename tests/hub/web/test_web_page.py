@@ -133,10 +133,8 @@ def test_what_nobody_has_pointed_out_is_not_public(rulebook: str) -> None:
 
 def test_every_text_is_escaped() -> None:
     evil = '"><script>alert(1)</script>'
-    file = tournament_file(4, name=evil)
-    for player in file["players"]:
-        player |= {"name": evil, "country": evil}
-    state = tournament(lambda *_, **__: file, result((40, 24)))
+    players = [player | {"name": evil, "country": evil} for player in tournament_file(4)["players"]]
+    state = tournament(result((40, 24)), name=evil, players=players)
     view = View(state, hall_of(state, live(clock())), HubLinks("open"))
     pages = PublicPages(TEMPLATES, (("en", "English"),))
     page = asyncio.run(pages.live(view, "/events/open", (("/t/other", evil),), 0))
