@@ -16,7 +16,7 @@ from othello.report import outcome
 from othello.side import Side
 
 
-def tournament_file(players: int, **more: Any) -> dict[str, Any]:
+def tournament_file(players: int, /, **more: Any) -> dict[str, Any]:
     return {
         "format": "flagfall-tournament/1",
         "name": "Spring Open",
