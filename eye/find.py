@@ -7,24 +7,27 @@ then shows lines where lines should be, and its surface's colour inside rather t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
 from eye.outlines import SMALLEST_BOARD, outlines
 from eye.placement import Floats, Placement, placed
+from eye.rounds import rounds, voted
 from eye.ruling import look, moved, pieces, refined
 from eye.sampling import sampled
 
 _SEARCHED = 640
 """The longer side of the picture that is searched, in pixels."""
-_LARGEST = 1600
-"""More pixels show no more of a line."""
+_CLEAR = 36.0
+"""More pixels a square show no more of a line than grain."""
 _ALIKE = 5.0
 """Outlines whose corners lie nearer to each other, in pixels of the searched picture, are tried once."""
 _CELL = 16
 _MARGIN = 3
+_OF_DISCS = 0.3
+"""How much the discs of a row tell beside its lines, which darken the picture by a few hundredths."""
 _TRIED = 6
 _STEPS = [(columns, rows) for columns in (-1, 0, 1) for rows in (-1, 0, 1)]
 _MOST_SHIFTS = 4
@@ -32,6 +35,8 @@ _MOST_SHIFTS = 4
 _LEAST_TOLD, _TOLD_CLEARLY = 0.2, 0.6
 _LIKELIER = 0.4
 """By so much a place must be likelier than the one a row beside, of some 5."""
+_MOST_OBLONG = 0.35
+"""Of 550 drawn boards 0.02 is the most; a picture that was cut or straightened afterwards has more."""
 _LEAST_SEEN = 0.6
 """The least share of the lines that must be seen. Of 400 drawn photographs 17 show less, and they held 128 of the 149
 squares that were read wrong; boards under a camera of their own show 0.96 and more."""
@@ -47,9 +52,7 @@ class Found:
 
 def find(picture: np.ndarray) -> Found | None:
     """The board in a picture (BGR), its a1 at the corner that lies at the picture's top left; None where none is."""
-    whole = (picture.shape[1], picture.shape[0])
-    picture = _no_larger(picture, _LARGEST)
-    small = _no_larger(picture, _SEARCHED)
+    small = searched(picture)
     small_size = (small.shape[1], small.shape[0])
     gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     tried: list[tuple[float, Placement]] = []
@@ -61,7 +64,8 @@ def find(picture: np.ndarray) -> Found | None:
         placement = placed(corners, small_size)
         tried += _combed(gray, placement)
     tried.sort(key=lambda one: -one[0])
-    best: Found | None = None
+    whole = (picture.shape[1], picture.shape[0])
+    settled: list[tuple[float, Placement]] = []
     middles: list[Floats] = []
     for _, placement in tried:
         corners = placement.corners
@@ -70,22 +74,24 @@ def find(picture: np.ndarray) -> Found | None:
         middles.append(corners)
         if len(middles) > _TRIED:
             break
-        found = _settled(small, gray, placement)
-        if found is not None and (best is None or found.seen > best.seen):
-            best = found
-            if best.seen > _TOLD_CLEARLY:
+        moved_there = _settled(small, gray, placement)
+        if moved_there is not None:
+            settled.append((_told(gray, moved_there), moved_there))
+            if settled[-1][0] > _TOLD_CLEARLY:
                 break
-    if best is None:
-        return None
-    size = (picture.shape[1], picture.shape[0])
-    found = confirmed(picture, best.placement.scaled(size[0] / small_size[0], size), (0.12, 0.08))
-    if found is None or size == whole:
-        return found
-    return replace(found, placement=found.placement.scaled(whole[0] / size[0], whole))
+    for _, placement in sorted(settled, key=lambda one: -one[0]):
+        found = confirmed(picture, placement.scaled(whole[0] / small_size[0], whole), (0.12, 0.08))
+        if found is not None:
+            return found
+    return None
 
 
-def _no_larger(picture: np.ndarray, longer: int) -> np.ndarray:
-    factor = longer / max(picture.shape[:2])
+def searched(picture: np.ndarray) -> np.ndarray:
+    """The picture as small as it is searched."""
+    return _smaller(picture, _SEARCHED / max(picture.shape[:2]))
+
+
+def _smaller(picture: np.ndarray, factor: float) -> np.ndarray:
     return (
         picture
         if factor >= 1
@@ -95,17 +101,21 @@ def _no_larger(picture: np.ndarray, longer: int) -> np.ndarray:
 
 def confirmed(picture: np.ndarray, placement: Placement, reaches: tuple[float, ...]) -> Found | None:
     """The board that is supposed to lie there in a picture (BGR), as its lines tell; None where they do not."""
+    whole = placement.size
+    picture = _smaller(picture, _CLEAR / placement.pixels_per_square)
+    size = (picture.shape[1], picture.shape[0])
+    placement = placement.scaled(size[0] / whole[0], size)
     gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-    placement = refined(gray, placement, reaches)
+    placement = refined(gray, placement, reaches, by_discs=True)
     if not _sound(placement):
         return None
-    seen = float(look(gray, placement, 0.05).seen.mean())
-    told = seen >= _LEAST_SEEN and _told_by_lines(gray, placement) >= _LEAST_TOLD
+    seen = float(look(gray, placement, 0.05, discs=rounds(gray, placement)).seen.mean())
+    told = seen >= _LEAST_SEEN and _told(gray, placement) >= _LEAST_TOLD
     # A board that may lie a row beside is none: every square would be read wrong.
     shifted, likelier = _shifted(picture, gray, placement)
     if not told or shifted is not placement or likelier < _LIKELIER:
         return None
-    return Found(upright(placement), seen)
+    return Found(upright(placement.scaled(whole[0] / size[0], whole)), seen)
 
 
 def upright(placement: Placement) -> Placement:
@@ -117,25 +127,26 @@ def upright(placement: Placement) -> Placement:
 
 
 def _combed(gray: np.ndarray, placement: Placement) -> list[tuple[float, Placement]]:
-    """Where the board's lines fit best, inside the outline or around it; the outline may be the frame's."""
-    side = (8 + 2 * _MARGIN) * _CELL
-    place = (np.arange(side) + 0.5) / _CELL - _MARGIN
-    x, y = np.meshgrid(place, place)
-    points = np.stack([x, y], axis=-1).reshape(-1, 2)
-    flat = sampled(gray, placement.project(points), (side, side)).astype(np.float32) + 4
+    """Where the board's lines and discs fit best, inside the outline or around it; the outline may be the frame's."""
+    side = len(_PLACE)
+    flat = sampled(gray, placement.project(_POINTS), (side, side)).astype(np.float32) + 4
+    votes = np.clip(voted(gray, placement) - 0.4, 0, 0.6)
     inside = slice(_MARGIN * _CELL, -_MARGIN * _CELL)
     wide = 2
     answers = []
-    for image in (flat, flat.T):
+    for image, of_discs in ((flat, votes), (flat.T, votes.T)):
         band = image[inside]
-        sides = np.minimum(band[:, : -2 * wide], band[:, 2 * wide :])
-        middle = band[:, wide:-wide]
-        ridge = np.clip((sides - middle) / sides, 0, 0.3)
-        light = np.clip((middle - np.maximum(band[:, : -2 * wide], band[:, 2 * wide :])) / middle, 0, 0.3)
-        if light.mean() > 2 * ridge.mean():
-            ridge = light
-        profile = np.pad(ridge.mean(axis=0), wide)
-        answers.append(_comb(cv2.GaussianBlur(profile[None, :], (3, 1), 0)[0], place))
+        middle, here, there = band[:, wide:-wide], band[:, : -2 * wide], band[:, 2 * wide :]
+        sides = np.minimum(here, there)
+        dark = np.clip((sides - middle) / sides, 0, 0.3)
+        light = np.clip((middle - np.maximum(here, there)) / middle, 0, 0.3)
+        discs = np.pad(of_discs[2 * _CELL : -2 * _CELL].mean(axis=0), _CELL)
+        by_discs = _OF_DISCS * (_at(discs, _MIDDLES).mean(axis=-1) - _at(discs, _LINES).mean(axis=-1))
+        combs = []
+        for ridge in (dark, light):
+            profile = cv2.GaussianBlur(np.pad(ridge.mean(axis=0), wide)[None, :], (3, 1), 0)[0]
+            combs += _comb(profile, by_discs)
+        answers.append(sorted(combs, key=lambda one: -one[0]))
     proposals = []
     for across in answers[0][:2]:
         for down in answers[1][:2]:
@@ -146,55 +157,71 @@ def _combed(gray: np.ndarray, placement: Placement) -> list[tuple[float, Placeme
     return proposals
 
 
-def _comb(profile: np.ndarray, place: Floats) -> list[tuple[float, float, float]]:
+def _comb(profile: np.ndarray, by_discs: np.ndarray) -> list[tuple[float, float, float]]:
     """(score, first line, pitch) of the best combs of seven inner lines, the best first; in squares of the outline."""
-    pitches = np.arange(0.70, 1.1801, 0.01)
-    firsts = np.arange(-1.0, 2.6, 0.05)
-    pitch, first = np.meshgrid(pitches, firsts, indexing="ij")
-    lines = np.arange(1, 8)
-    at = first[..., None] + pitch[..., None] * lines
-    between = first[..., None] + pitch[..., None] * (np.arange(1, 7) + 0.5)
-    on = np.interp(at, place, profile)
-    score = (
-        on.mean(axis=-1) * 0.5
-        + np.median(on, axis=-1) * 0.5
-        - np.interp(between, place, profile).mean(axis=-1)
-    )
-    inside = (first > -0.8) & (first + 8 * pitch < 8.8)
-    score = np.where(inside, score, -1)
+    on = _at(profile, _LINES)
+    score = on.mean(axis=-1) * 0.5 + np.median(on, axis=-1) * 0.5 - _at(profile, _BETWEEN).mean(axis=-1)
+    score = np.where((_FIRST > -0.8) & (_FIRST + 8 * _PITCH < 8.8), score + by_discs, -1)
     answers = []
     for _ in range(2):
         best = int(score.argmax())
-        answers.append((float(score.flat[best]), float(first.flat[best]), float(pitch.flat[best])))
-        score = np.where(
-            (abs(pitch - pitch.flat[best]) < 0.05) & (abs(first - first.flat[best]) < 0.3), -1, score
-        )
+        first, pitch = float(_FIRST.flat[best]), float(_PITCH.flat[best])
+        answers.append((float(score.flat[best]), first, pitch))
+        score = np.where((abs(_PITCH - pitch) < 0.05) & (abs(_FIRST - first) < 0.3), -1, score)
     return answers
 
 
-def _settled(small: np.ndarray, gray: np.ndarray, placement: Placement) -> Found | None:
+_PLACE = (np.arange((8 + 2 * _MARGIN) * _CELL) + 0.5) / _CELL - _MARGIN
+_POINTS = np.stack(np.meshgrid(_PLACE, _PLACE), axis=-1).reshape(-1, 2)
+_PITCH, _FIRST = np.meshgrid(np.arange(0.70, 1.1801, 0.01), np.arange(-1.0, 2.6, 0.05), indexing="ij")
+
+
+def _places(numbers: Floats) -> tuple[np.ndarray, np.ndarray]:
+    """Where each comb has these lines: the pixel before, and how far beyond it, 0 to 1."""
+    pixel = (_FIRST[..., None] + _PITCH[..., None] * numbers + _MARGIN) * _CELL - 0.5
+    before = np.clip(pixel.astype(int), 0, len(_PLACE) - 2)
+    return before, np.clip(pixel - before, 0, 1).astype(np.float32)
+
+
+_LINES, _BETWEEN, _MIDDLES = (
+    _places(np.arange(1.0, 8)),
+    _places(np.arange(1.5, 7)),
+    _places(np.arange(0.5, 8)),
+)
+
+
+def _at(profile: np.ndarray, places: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    before, beyond = places
+    profile = profile.astype(np.float32)
+    return np.asarray(profile[before] + beyond * (np.diff(profile)[before]))
+
+
+def _settled(small: np.ndarray, gray: np.ndarray, placement: Placement) -> Placement | None:
     """Moved onto the lines, then by whole squares to where its surface ends."""
-    placement = refined(gray, placement, (0.3, 0.2), bends=False)
+    placement = refined(gray, placement, (0.3, 0.2), bends=False, by_discs=True)
     if not _sound(placement):
         return None
-    placement = refined(gray, placement, (0.15, 0.1))
+    placement = refined(gray, placement, (0.15, 0.1), by_discs=True)
     if not _sound(placement):
         return None
     for _ in range(_MOST_SHIFTS):
         shifted, _ = _shifted(small, gray, placement)
         if shifted is placement:
-            return Found(placement, _told_by_lines(gray, placement))
-        placement = refined(gray, shifted, (0.15, 0.1))
+            return placement
+        placement = refined(gray, shifted, (0.15, 0.1), by_discs=True)
         if not _sound(placement):
             return None
     return None
 
 
-def _told_by_lines(gray: np.ndarray, placement: Placement) -> float:
-    """The share of the lines that is seen where they should be, less what is seen where none should."""
-    on = np.minimum(look(gray, placement, 0.06).seen, 0.8).mean()
-    beside = look(gray, moved(placement, 0.5, 0.5), 0.06, 0, 7).seen.mean()
-    return float(on - beside)
+def _told(gray: np.ndarray, placement: Placement) -> float:
+    """The share of the lines that is seen where they should be, or hidden by discs, less what is seen where none
+    should.
+    """
+    discs = rounds(gray, placement)
+    on = np.minimum(look(gray, placement, 0.06, discs=discs).seen, 0.8).mean()
+    beside = look(gray, placement, 0.06, np.arange(0.5, 8), discs)
+    return float(on - beside.open.mean())
 
 
 def _shifted(small: np.ndarray, gray: np.ndarray, placement: Placement) -> tuple[Placement, float]:
@@ -202,6 +229,7 @@ def _shifted(small: np.ndarray, gray: np.ndarray, placement: Placement) -> tuple
     by how much this place is the likelier one.
     """
     share = _surface_shares(small, placement)
+    discs = rounds(gray, placement).there.astype(np.float64)
     seen = pieces(gray, placement)
     seen = np.minimum(seen / (float(np.median(seen[:, 2:9, 2:10])) + 1e-6), 1)
     scores = {}
@@ -217,6 +245,8 @@ def _shifted(small: np.ndarray, gray: np.ndarray, placement: Placement) -> tuple
             for rows_seen in (of_rows, of_colour):
                 own = rows_seen[2 + along : 10 + along]
                 score += own.mean() + 0.5 * own.min() - 0.5 * (rows_seen[1 + along] + rows_seen[10 + along])
+            of_discs = (discs if axis == 0 else discs.T)[:, 2 + across : 10 + across].mean(axis=1)
+            score += of_discs[2 + along : 10 + along].mean() - of_discs[1 + along] - of_discs[10 + along]
         scores[columns, rows] = score
     best, second = sorted(scores, key=lambda steps: -scores[steps])[:2]
     if best != (0, 0) and scores[best] - scores[0, 0] < 0.1:
@@ -243,7 +273,7 @@ def _surface_shares(small: np.ndarray, placement: Placement) -> Floats:
 
 
 def _sound(placement: Placement) -> bool:
-    """A convex outline of sensible size that lies mostly within the picture."""
+    """A convex outline of sensible size and square squares that lies mostly within the picture."""
     corners = placement.corners
     if not np.isfinite(corners).all():
         return False
@@ -251,7 +281,6 @@ def _sound(placement: Placement) -> bool:
     outline = corners.astype(np.float32).reshape(-1, 1, 2)
     if not cv2.isContourConvex(outline) or cv2.contourArea(outline) < SMALLEST_BOARD * width * height:
         return False
-    sides = np.hypot(*(np.roll(corners, -1, axis=0) - corners).T)
     middle = corners.mean(axis=0)
     within = (0 <= middle[0] < width) and (0 <= middle[1] < height)
-    return bool(within and sides.min() > 0.35 * sides.max())
+    return bool(within and placement.oblong < _MOST_OBLONG)

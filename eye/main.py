@@ -19,13 +19,11 @@ from uuid import getnode
 import cv2
 
 from eye.eye import Eye, KeptCorners
-from eye.find import find
 from eye.port import Pty
 from eye.showing import Showing
 from eye.sources import Folder, PiCamera, PictureSource, SourceLost, Video, VideoCamera, decoded, read_file
 from eye.speaker import BEAT_NS, Speaker
-from eye.squares import read_squares
-from eye.surface import Straightener, pixels_of
+from eye.still import read_picture
 from link.board.eye_view import place_of
 from link.settings import LARGEST_BYTES
 from othello.notation import format_position
@@ -84,15 +82,10 @@ def _read(name: str, as_json: bool) -> int:
     picture = decoded(read_file(Path(name)))
     if picture is None:
         raise SourceLost(f"{name}: expected a picture")
-    found = find(picture)
-    squares = None
-    if found is not None:
-        straightener = Straightener(found.placement)
-        faces, spots = straightener.straight(picture)
-        pixels = pixels_of(faces, spots)
-        squares = format_position(read_squares(pixels).position) if pixels is not None else "?" * 64
+    seen = read_picture(picture)
+    squares = None if seen is None else format_position(seen[1])
     if as_json:
-        at = [] if found is None else found.placement.corners.tolist()
+        at = [] if seen is None else seen[0].placement.corners.tolist()
         corners = [[round(x, 1), round(y, 1)] for x, y in at]
         print(json.dumps({"squares": squares, "corners": corners}))
     elif squares is not None:

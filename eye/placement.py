@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 OUTLINE = np.array([(0, 0), (8, 0), (8, 8), (0, 8)], dtype=np.float64)
+FACE_HEIGHT = 0.15
+"""How high a disc's upper face lies, in squares: 5.5 to 6.5 mm on squares of 38 to 42."""
 _WIDEST, _NARROWEST = 0.6, 3.0
 """Focal lengths believed of a camera, as shares of the picture's longer side."""
 _USUAL = 1.0
@@ -69,9 +71,20 @@ class Placement:
         width, height = self.size
         return np.array([(width - 1) / 2, (height - 1) / 2]), 0.5 * float(np.hypot(width, height))
 
-    def _raised(self, height: float) -> Floats:
-        """The homography of the plane so far above the board; the focal length follows from the squares' being square,
-        where the board is tilted enough to tell.
+    @property
+    def oblong(self) -> float:
+        """How far its squares are from being square, whatever lens a camera may have: 0 to 1; 0.3 is a third longer
+        one way than the other.
+        """
+        _, rays = self._rays
+        first, second = rays[:, 0], rays[:, 1]
+        apart = np.hypot(2 * first @ second, first @ first - second @ second)
+        return float(apart / (first @ first + second @ second))
+
+    @property
+    def _rays(self) -> tuple[float, Floats]:
+        """The focal length in pixels, which follows from the squares' being square where the board is tilted enough to
+        tell; and the board's columns, rows and corner as that camera sees them.
         """
         middle, _ = self._lens
         centred = np.array([[1, 0, -middle[0]], [0, 1, -middle[1]], [0, 0, 1]]) @ self.homography
@@ -87,8 +100,12 @@ class Placement:
         s = float(-(along @ apart) + pull / _USUAL**2) / float(along @ along + pull)
         focal = longer / float(np.sqrt(np.clip(s, 1 / _NARROWEST**2, 1 / _WIDEST**2)))
         rays = np.diag([1 / focal, 1 / focal, 1.0]) @ centred
-        if rays[2] @ np.array([4.0, 4.0, 1.0]) < 0:
-            rays = -rays
+        return focal, np.asarray(-rays if rays[2] @ np.array([4.0, 4.0, 1.0]) < 0 else rays)
+
+    def _raised(self, height: float) -> Floats:
+        """The homography of the plane so far above the board."""
+        middle, _ = self._lens
+        focal, rays = self._rays
         unit = float(np.sqrt(np.linalg.norm(rays[:, 0]) * np.linalg.norm(rays[:, 1])))
         # Columns go right and down as seen: their cross product points away from the camera.
         up = -np.cross(rays[:, 0], rays[:, 1]) / unit

@@ -1,6 +1,7 @@
 """The lines printed on a board: how well a supposed placement lies on them, and the placement that lies on them best.
 
-Only the seven lines between squares, each way, are asked: every board has them, whatever its edge looks like.
+Only the seven lines between squares, each way, are asked: every board has them, whatever its edge looks like. Where
+discs hide them the discs (`eye/rounds.py`) tell instead.
 """
 
 from __future__ import annotations
@@ -11,12 +12,16 @@ import cv2
 import numpy as np
 
 from eye.placement import Floats, Placement, homography_of
+from eye.rounds import Rounds, rounds
 from eye.sampling import sampled
 
 _STEP = 1 / 40
 """Squares between two looks across a line."""
 _SAMPLES = (np.arange(96) + 0.5) / 12
+_INNER = np.arange(1.0, 8.0)
 _MOST_BEND = 0.3
+_OF_DISC, _LINES_OF_DISC = 0.3, 4
+"""A disc tells as much as such a line, and so many samples of lines: hands lay discs beside the middle."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,26 +32,44 @@ class Lines:
 
     strength: Floats
     beside: Floats
+    hidden: np.ndarray
+    """Where discs hide the lines, if any were told."""
 
     @property
     def seen(self) -> Floats:
-        """For each line the share of it that is seen where it should be."""
-        return np.asarray((self.strength > _VISIBLE).mean(axis=1))
+        """For each line the share of it that is seen where it should be, or hidden by a disc."""
+        return np.asarray((self.hidden | (self.strength > _VISIBLE)).mean(axis=1))
+
+    @property
+    def open(self) -> Floats:
+        """The samples that are seen and not hidden, as masks."""
+        return np.asarray(~self.hidden & (self.strength > _VISIBLE))
 
 
 _VISIBLE = 0.06
 
 
-def look(gray: np.ndarray, placement: Placement, reach: float, first: int = 1, last: int = 7) -> Lines:
-    """Looks for lines `first` to `last`, the upright ones and then the level ones, within `reach` squares beside."""
+def look(
+    gray: np.ndarray,
+    placement: Placement,
+    reach: float,
+    lines: Floats = _INNER,
+    discs: Rounds | None = None,
+) -> Lines:
+    """Looks for lines, the upright ones and then the level ones, within `reach` squares beside, not where `discs`
+    lie.
+    """
     across = _across(reach)
-    ridge = _ridges(gray, placement, across, np.arange(first, last + 1.0), _SAMPLES)
+    line, along = np.meshgrid(lines, _SAMPLES, indexing="ij")
+    places = np.concatenate([np.stack([line, along], axis=-1), np.stack([along, line], axis=-1)])
+    hidden = discs.hide(places) if discs is not None else np.zeros(places.shape[:2], bool)
+    ridge = _ridges(gray, placement, across, lines, _SAMPLES, hidden)
     best = ridge.argmax(axis=2)
     strength = np.take_along_axis(ridge, best[:, :, None], axis=2)[:, :, 0]
     near = np.clip(best[:, :, None] + np.arange(-2, 3), 0, ridge.shape[2] - 1)
     weights = np.take_along_axis(ridge, near, axis=2) + 1e-6
     middle = (weights * across[4:-4][near]).sum(axis=2) / weights.sum(axis=2)
-    return Lines(np.asarray(strength, np.float64), np.asarray(middle, np.float64))
+    return Lines(np.asarray(strength, np.float64), np.asarray(middle, np.float64), hidden)
 
 
 def pieces(gray: np.ndarray, placement: Placement) -> Floats:
@@ -64,7 +87,12 @@ def _across(reach: float) -> Floats:
 
 
 def _ridges(
-    gray: np.ndarray, placement: Placement, across: Floats, numbers: Floats, samples: Floats
+    gray: np.ndarray,
+    placement: Placement,
+    across: Floats,
+    numbers: Floats,
+    samples: Floats,
+    hidden: np.ndarray | None = None,
 ) -> np.ndarray:
     """How much darker (or brighter) than both its sides each place is: (lines, samples, places across less 8)."""
     line, along, beside = np.meshgrid(numbers, samples, across, indexing="ij")
@@ -76,42 +104,50 @@ def _ridges(
     flat = (shape[0] * shape[1], shape[2])
     values = sampled(gray, placement.project(points), flat, cv2.BORDER_REPLICATE)
     values = values.astype(np.float32).reshape(shape) + 4.0
+    # A line is straight: what is seen at one place only is grain.
+    values = np.stack([cv2.blur(one, (1, 3)) for one in values])
     middle = values[:, :, 4:-4]
     # A thin dark line: darker than what lies on both of its sides.
     sides = np.minimum(values[:, :, :-8], values[:, :, 8:])
     dark = np.clip((sides - middle) / sides, 0, 0.5)
     light = np.clip((middle - np.maximum(values[:, :, :-8], values[:, :, 8:])) / middle, 0, 0.5)
-    return np.asarray(light if light.mean() > 2 * dark.mean() else dark)
+    told = ~hidden if hidden is not None and not hidden.all() else np.ones(shape[:2], bool)
+    return np.asarray(light if light[told].mean() > 2 * dark[told].mean() else dark)
 
 
 def refined(
-    gray: np.ndarray, placement: Placement, reaches: tuple[float, ...], bends: bool = True
+    gray: np.ndarray,
+    placement: Placement,
+    reaches: tuple[float, ...],
+    bends: bool = True,
+    by_discs: bool = False,
 ) -> Placement:
-    """The placement moved until it lies on the lines that were seen; the same where there are too few."""
+    """The placement moved until it lies on the lines that were seen, and `by_discs` also under the discs; the same
+    where there are too few of both.
+    """
     for reach in reaches:
-        lines = look(gray, placement, reach)
-        numbers = np.repeat(np.tile(np.arange(1.0, 8.0), 2)[:, None], len(_SAMPLES), axis=1)
-        along = np.repeat(_SAMPLES[None, :], 14, axis=0)
-        upright = np.repeat((np.arange(14) < 7)[:, None], len(_SAMPLES), axis=1)
-        used = lines.strength > _VISIBLE
-        if used.sum() < 100:
-            return placement
+        discs = rounds(gray, placement) if by_discs else None
+        lines = look(gray, placement, reach, discs=discs)
+        used = lines.open
         if not bends:
             used[:, ::2] = False
-        away = np.where(upright[used], 0, 1)
-        point = np.stack([numbers[used], along[used]], axis=-1)
-        point[away == 1] = point[away == 1][:, ::-1]
-        shifted = point.copy()
-        shifted[np.arange(len(away)), away] += lines.beside[used]
+        line, sample = np.nonzero(used)
+        away, numbers = line // 7, np.asarray(line % 7 + 1, np.float64)
+        shifted = np.stack([numbers + lines.beside[used], _SAMPLES[sample]], axis=-1)
+        shifted[away == 1] = shifted[away == 1][:, ::-1]
+        strength = lines.strength[used]
+        if discs is not None:
+            there = np.argwhere(discs.there[2:10, 2:10])
+            middles = discs.middles[2:10, 2:10][discs.there[2:10, 2:10]]
+            shifted = np.concatenate([shifted, middles, middles])
+            away = np.concatenate([away, np.repeat((0, 1), len(there))])
+            numbers = np.concatenate([numbers, there[:, 1] + 0.5, there[:, 0] + 0.5])
+            strength = np.concatenate([strength, np.full(2 * len(there), _OF_DISC)])
+        if len(line) + _LINES_OF_DISC * (len(strength) - len(line)) < 100:
+            return placement
         pixels = placement.project(shifted)
         placement = _fitted(
-            placement,
-            pixels,
-            numbers[used],
-            away=away,
-            strength=lines.strength[used],
-            reach=reach,
-            bends=bends,
+            placement, pixels, numbers, away=away, strength=strength, reach=reach, bends=bends
         )
     return placement
 

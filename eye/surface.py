@@ -10,13 +10,11 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from eye.placement import Floats, Placement
+from eye.placement import FACE_HEIGHT, Floats, Placement
 
 CELL = 24
 MARGIN = 16
 SIDE = 8 * CELL + 2 * MARGIN
-FACE_HEIGHT = 0.15
-"""How high a disc's upper face lies, in squares: 5.5 to 6.5 mm on squares of 38 to 42."""
 
 _NEAR = 0.13
 """How far beside a crossing of lines the surface is looked for: no disc covers all four corners there."""
@@ -72,24 +70,35 @@ class PixelMasks:
     """The surface's usual brightness, 0 to 255."""
 
 
-DARKEST, FAINTEST = 8.0, 6.0
+DARKEST, FAINTEST = 6.0, 4.0
 """Below this brightness, or this strength of colour, a surface tells nothing."""
 
 
-def pixels_of(faces: np.ndarray, spots: np.ndarray) -> PixelMasks | None:
-    """A straightened picture's pixels. None where the surface is too dark or has no colour of its own."""
+def pixels_of(faces: np.ndarray, spots: np.ndarray, empty: np.ndarray | None = None) -> PixelMasks | None:
+    """A straightened picture's pixels. None where the surface is too dark or has no colour of its own. `empty`: the
+    squares (8, 8) that show the surface in their middle, where something else than colours told.
+    """
     values = faces.astype(np.float32)
     gray = cv2.cvtColor(faces, cv2.COLOR_BGR2GRAY)
     inside = slice(MARGIN, -MARGIN)
     squares = values[inside, inside].reshape(8, CELL, 8, CELL, 3)
     middles = squares[:, CELL // 2 - 3 : CELL // 2 + 3, :, CELL // 2 - 3 : CELL // 2 + 3].mean(axis=(1, 3))
-    found = _surface(spots, middles)
+    if empty is not None:
+        # A black disc on a dark board may show no outline; it has not the surface's strength of colour.
+        colourful = np.ptp(middles, axis=2)
+        empty = empty & (colourful > 0.5 * np.max(colourful, where=empty, initial=0))
+        empty = empty if empty.sum() >= _TELLING else None
+    if empty is not None:
+        # Beside the crossings a broad line's colour mixes in; in the middle of an empty square it does not.
+        around = spots.reshape(8, 2, 8, 2, 3)
+        spots = np.where(empty[:, None, :, None, None], middles[:, None, :, None], around).reshape(-1, 3)
+    found = _surface(spots, middles, empty)
     if found is None:
         return None
     lamp = _lamp(values, *found)
     if lamp is not None:
         values = values / lamp
-        found = _surface(spots / lamp, middles / lamp)
+        found = _surface(spots / lamp, middles / lamp, empty)
         if found is None:
             return None
     usual, light = found
@@ -120,14 +129,16 @@ def pixels_of(faces: np.ndarray, spots: np.ndarray) -> PixelMasks | None:
     # Bright faces may have the light's own tint, which is weak; skin's is stronger.
     strong = cv2.max(cv2.absdiff(red, mean), cv2.absdiff(blue, mean)) / safe
     plain |= (bright > _LEAST_WHITE) & (along < 0.6) & (strong < _LIGHTS_TINT)
-    most_black, least_white = _levels(
-        bright[inside, inside][(plain & (bright > _LEAST_WHITE))[inside, inside]]
-    )
+    most_black, least_white = _levels((bright * (plain & (bright > _LEAST_WHITE)))[inside, inside])
     own = _of_tint(usual)
     least = cv2.min(cv2.min(blue / own[0], green / own[1]), red / own[2]) / field
     # In a light whose colour nothing tells, black is still what is dark where the surface is brightest.
     black = (plain & (bright < most_black)) | (bright < 0.25) | ((least < _DARK) & (along < 0.5))
     white = plain & (bright > least_white) & ~black
+    core = np.ones((9, 9), np.uint8)
+    if least_white <= _LEAST_WHITE and not cv2.erode(black.astype(np.uint8), core)[inside, inside].any():
+        # Discs of one kind, not much brighter than the surface: a dark board's black ones look so too.
+        white &= False
     masks = [one.astype(np.uint8) for one in (surface & ~black, black, white)]
     return PixelMasks(masks[0], masks[1], masks[2], gray=gray, light=middling)
 
@@ -156,35 +167,60 @@ _DARK = 0.5
 _LAMPS = (0.65, 1.5)
 """Skin and wood are taken for no lamp's colour."""
 _LIGHTS_TINT = 0.22
+_OF_ONE_FACE = 60
+"""So many pixels' surroundings a face fills, at least."""
+_TELLING = 2
+"""So many empty squares tell the surface's tint."""
+_BLACK, _WHITE = 0.38, 0.62
+"""The most of the white faces' brightness that a black one has, and the least that a white one has."""
 _MOST_BLACK, _LEAST_WHITE = 0.88, 1.3
 """Brightness of a face as a multiple of the surface's, where no white disc shows how bright white is here."""
 
 
-def _levels(light_plain: np.ndarray) -> tuple[float, float]:
-    """How bright a black face may be, and how bright a white one must be; what lies between is neither."""
-    if len(light_plain) < CELL * CELL // 2:
+def _levels(bright: np.ndarray) -> tuple[float, float]:
+    """How bright a black face may be, and how bright a white one must be; what lies between is neither. `bright`: the
+    brightness of what is brighter than the surface and has not its tint, 0 elsewhere.
+    """
+    # Within whole faces: a lamp's spot in each is smaller.
+    faces = cv2.erode(bright, np.ones((9, 9), np.uint8))
+    whitest = float(np.partition(faces, -_OF_ONE_FACE, axis=None).flat[-_OF_ONE_FACE])
+    if whitest < _LEAST_WHITE:
         return _MOST_BLACK, _LEAST_WHITE
-    white = float(np.median(light_plain))
-    return min(max(_MOST_BLACK, 0.38 * white), 1.3), max(_LEAST_WHITE, 0.62 * white)
+    white = float(np.median(bright[bright > _WHITE * whitest]))
+    least_white, most_black = _WHITE * white, _BLACK * white
+    between = ((faces > most_black) & (faces < least_white)).sum()
+    darker = ((faces > _LEAST_WHITE) & (faces <= most_black)).sum()
+    if darker < _OF_ONE_FACE or between > 0.1 * darker:
+        # A white face in a shadow is brighter than the surface; black ones of a dark surface are two kinds of bright.
+        most_black = min(most_black, _LEAST_WHITE)
+    return max(_MOST_BLACK, most_black), max(_LEAST_WHITE, least_white)
 
 
-def _surface(spots: np.ndarray, middles: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+def _surface(
+    spots: np.ndarray, middles: np.ndarray, empty: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray] | None:
     """The surface's tint (red, blue), and how bright it is at each spot, as those around it tell; None where too few
     spots are of one tint. `middles`: the squares' own colours (8, 8, 3).
     """
     light = spots.mean(axis=1) + 1e-3
-    tint = np.stack([spots[:, 2], spots[:, 0]], axis=1) / light[:, None] - 1
+    tint = _tint(spots)
     # Discs hide many spots of a full board; where a square is of one colour up to its corners nothing lies.
     corners = spots.reshape(8, 2, 8, 2, 3)
     near = (np.abs(corners - middles[:, None, :, None]) < 0.2 * middles[:, None, :, None] + 5).all(axis=4)
     free = near & (near.sum(axis=(1, 3)) >= 3)[:, None, :, None]
     usual = np.median(tint[free.ravel()] if free.sum() >= 9 else tint, axis=0)
+    if empty is not None:
+        usual = np.median(_tint(middles[empty]), axis=0)
     away = np.hypot(*(tint - usual).T)
     alike = away < max(0.5 * float(np.hypot(*usual)), 0.06)
-    if alike.sum() < 40:
+    if alike.sum() < 24:
         return None
-    usual = np.median(tint[alike], axis=0)
-    return usual, _light_field(light, alike)
+    return np.median(tint[alike], axis=0), _light_field(light, alike)
+
+
+def _tint(colours: np.ndarray) -> np.ndarray:
+    """(red, blue) of colours (n, 3): by how much they exceed the mean, as shares of it."""
+    return np.asarray(colours[:, [2, 0]] / (colours.mean(axis=1, keepdims=True) + 1e-3) - 1)
 
 
 def _light_field(light: np.ndarray, alike: np.ndarray) -> np.ndarray:

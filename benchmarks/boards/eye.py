@@ -18,20 +18,19 @@ import cv2
 import numpy as np
 
 from benchmarks.boards.eye_film import EyeFilm
-from benchmarks.boards.phone_pictures import PhonePainter, photographed
 from benchmarks.report.figures import Figure, Found, Remark, at_most, run
 from eye.find import find
+from eye.placement import Floats, Placement
 from eye.sources import decoded
 from eye.squares import NOTHING, read_squares
 from eye.surface import Straightener, pixels_of
 from eye.watcher import Watcher, quarter_turned
-from othello.board import START, Position
+from othello.board import FULL, START, Position
 from simulator.eye.picture import ScenePainter
 from simulator.eye.scene import Scene, drawn
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games, replayed
 
 _SIZES = (640, 480), (1280, 960)
-_OF_PHONES = (1280, 960), (960, 1280), (1600, 1200), (800, 600)
 _POSITIONS = 100
 """Read in each scene, after its start position was found."""
 
@@ -57,27 +56,35 @@ class Readings:
     not_found: int = 0
     elsewhere: int = 0
 
-    def read(self, painter: ScenePainter, shown: Sequence[Position], by: Position = START) -> None:
-        """One scene: the board is found in a picture of `by`, then `shown` are read."""
+    def read(self, painter: ScenePainter, shown: Sequence[Position]) -> None:
+        """One scene: the board is found in a picture of the start position, then `shown` are read."""
         self.scenes += 1
-        found = find(_picture(painter, by))
+        found = find(_picture(painter, START))
         if found is None:
             self.not_found += 1
             return
-        # A board turned by any angle is named from the corner at the picture's top left.
-        corners = [np.roll(painter.corners, -turns, axis=0) for turns in range(4)]
-        beside = [float(np.abs(found.placement.corners - one).max()) for one in corners]
-        turns = int(np.argmin(beside))
-        self.elsewhere += beside[turns] > 0.35 * found.placement.pixels_per_square
+        turns = self.placed(found.placement, painter.corners)
         straightener = Straightener(found.placement)
         for position in shown:
             pixels = pixels_of(*straightener.straight(_picture(painter, position)))
             told = (NOTHING if pixels is None else read_squares(pixels)).position
-            for _ in range(turns):
-                position = quarter_turned(position)
-            self.squares += 64
-            self.wrong += told.differences(position).bit_count()
-            self.unknown += told.unknown.bit_count()
+            self.count(told, position, turns)
+
+    def placed(self, placement: Placement, corners: Floats) -> int:
+        """A board turned by any angle is named from the corner at the picture's top left: by so many quarter turns."""
+        beside = [
+            float(np.abs(placement.corners - np.roll(corners, -turns, axis=0)).max()) for turns in range(4)
+        ]
+        self.elsewhere += min(beside) > 0.35 * placement.pixels_per_square
+        return int(np.argmin(beside))
+
+    def count(self, told: Position, position: Position, turns: int, seen: int = FULL) -> None:
+        """Of the squares `seen`, in the picture's names."""
+        for _ in range(turns):
+            position = quarter_turned(position)
+        self.squares += seen.bit_count()
+        self.wrong += told.differences(position).bit_count()
+        self.unknown += (told.unknown & seen).bit_count()
 
     def figures(self, kind: str) -> Iterator[Figure]:
         what = f"of {self.squares:,} visible squares in {self.scenes} {kind}"
@@ -99,24 +106,16 @@ def scene(seed: int, pictures: int) -> Readings:
     """One camera on a stand, at one of two sizes; the board is found by its start position."""
     painter, chance = ScenePainter(drawn(seed, _SIZES[seed % 2])), random.Random(seed)
     read = Readings()
-    read.read(painter, chance.choices(positions(_game(seed)), k=pictures))
+    read.read(painter, chance.choices(positions(game_of(seed)), k=pictures))
     return read
 
 
-def photograph(seed: int) -> Readings:
-    """A picture as people take them by phone; the board is found among whatever discs lie on it."""
-    position = random.Random(seed).choice(positions(_game(seed)))
-    read = Readings()
-    read.read(PhonePainter(*photographed(seed, _OF_PHONES[seed % len(_OF_PHONES)])), [position], position)
-    return read
-
-
-def _game(seed: int) -> RecordedGame:
+def game_of(seed: int) -> RecordedGame:
     games = read_games(DEMO_GAMES)
     return games[seed % len(games)]
 
 
-def _sum(parts: Iterable[Readings]) -> Readings:
+def summed(parts: Iterable[Readings]) -> Readings:
     return Readings(*(sum(column) for column in zip(*map(astuple, parts), strict=True)))
 
 
@@ -142,7 +141,7 @@ def set_up(number: int) -> tuple[str, ...]:
 
 def film(number: int, most_plies: int) -> FilmJudged:
     """A recorded game, played without an error."""
-    squares = _game(number).squares
+    squares = game_of(number).squares
     plies = replayed(squares).plies[:most_plies]
     film = EyeFilm(_filmed(number), plies, number)
     game = film.run().game
@@ -158,7 +157,7 @@ def film(number: int, most_plies: int) -> FilmJudged:
 
 def film_with_a_misflip(number: int, most_plies: int) -> bool:
     """Whether the misflip of a recorded game was found before the next move."""
-    plies, chance = replayed(_game(number).squares).plies, random.Random(number)
+    plies, chance = replayed(game_of(number).squares).plies, random.Random(number)
     ply = chance.randrange(2, most_plies)
     while plies[ply] is None:
         ply += 1
@@ -192,14 +191,13 @@ def _refused(wrong: Sequence[tuple[str, ...]]) -> Figure:
 
 def measure(short: bool) -> Iterator[Found]:
     cv2.setNumThreads(1)
-    pictures, scenes, phones, games = (9, 1, 4, 1) if short else (_POSITIONS, 160, 400, 100)
+    pictures, scenes, games = (9, 1, 1) if short else (_POSITIONS, 160, 100)
     # Scenes and games know nothing of each other; each core has its own.
     with ProcessPoolExecutor(
         initializer=cv2.setNumThreads, initargs=(1,), mp_context=get_context("spawn")
     ) as cores:
         seeds = range(50_000, 50_000 + scenes)
-        yield from _sum(cores.map(scene, seeds, repeat(pictures))).figures("drawn scenes")
-        yield from _sum(cores.map(photograph, range(phones))).figures("drawn photographs")
+        yield from summed(cores.map(scene, seeds, repeat(pictures))).figures("drawn scenes")
         wrong = list(cores.map(set_up, range(games + games // 4)))
         fit = [number for number, faults in enumerate(wrong) if not faults][:games]
         games = len(fit)

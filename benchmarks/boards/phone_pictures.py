@@ -1,7 +1,8 @@
 """Boards as people photograph them by phone: any turn, up to 48 degrees aside, with all that lies around a board.
 
-Colours are any, lines dark or light, rims carry letters, tables have grain, papers and spare discs lie beside, faces
-have grooves and mirror lamps, a shadow may have an edge.
+Colours are any, lines dark, light or faint, rims carry letters or trays of spare discs, tables have grain, papers and
+discs lie beside, faces have grooves and mirror lamps, shadows have edges, a lamp's glare lies over the board. Phones
+lift dark places, sharpen, and messengers compress. Boards may be far away or reach out of the picture.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from eye.placement import Floats
 from othello.board import Position
-from simulator.eye.picture import ScenePainter
+from simulator.eye.picture import _ROUND, ScenePainter
 from simulator.eye.scene import Colour, Light, Scene, SceneBoard, SceneCamera, SceneDiscs, drawn
 
 _PER_MM = 2
@@ -23,7 +25,10 @@ _WIDE_MM = 1300
 @dataclass(frozen=True, slots=True)
 class Around:
     """`tiles`: squares are separate and round at their corners, with grooves between; `edge`: how dark the half of the
-    picture beyond a shadow's edge is, 1 where there is none; `groove`: how much a ring in each face differs from it.
+    picture beyond a shadow's edge is, 1 where there is none; `groove`: how much a ring in each face differs from it;
+    `tray`: how wide, in millimetres, the troughs for discs on two sides are; `glare`, `domed`: how strongly a lamp is
+    mirrored over several squares, and in each face; `lifted`, `sharpened`: how much the phone does to dark places and
+    to edges.
     """
 
     tiles: bool
@@ -36,6 +41,11 @@ class Around:
     groove: float
     gap: float
     outer: float
+    tray: float = 0.0
+    glare: float = 0.0
+    domed: float = 0.0
+    lifted: float = 0.0
+    sharpened: float = 0.0
 
 
 def photographed(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene, Around]:
@@ -117,6 +127,100 @@ def photographed(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene,
     return replace(scene, board=board, discs=discs, light=light, camera=camera), around
 
 
+def hard(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene, Around]:
+    """Like `photographed`, and each picture has some of what makes it harder."""
+    scene, around = photographed(seed, size)
+    chance = random.Random(-1 - seed)
+    board, discs, light, camera = scene.board, scene.discs, scene.light, scene.camera
+    troubles = chance.sample(
+        (
+            "faint",
+            "travel",
+            "tray",
+            "far",
+            "cut",
+            "messenger",
+            "glare",
+            "domed",
+            "lifted",
+            "window",
+            "beside",
+        ),
+        k=chance.randint(1, 4),
+    )
+    if "faint" in troubles:
+        board = replace(
+            board, line_colour=_dim(board.colour, chance.uniform(0.55, 0.75)), line=chance.uniform(1, 2)
+        )
+    if "travel" in troubles:
+        discs = replace(
+            discs, radius=0.46 * board.square, thick=chance.uniform(0.08, 0.16) * board.square, beside=0.3
+        )
+    if "tray" in troubles:
+        black: Colour = (28, 28, 28)
+        board = replace(board, frame=chance.uniform(6, 14), frame_colour=black, folds=False)
+        around = replace(around, tray=chance.uniform(45, 80), letters=None)
+    if "far" in troubles:
+        camera = replace(camera, far=camera.far * chance.uniform(1.3, 2.2))
+    if "cut" in troubles:
+        reach = 3.0 * board.square
+        camera = replace(camera, aim=(chance.uniform(-reach, reach), chance.uniform(-reach, reach) / 2))
+    if "messenger" in troubles:
+        width, height = (round(part * 1000 / max(size)) for part in size)
+        camera = replace(camera, size=(width, height), quality=chance.randint(28, 45))
+    if "window" in troubles:
+        slope = chance.uniform(0.4, 0.6)
+        light = replace(
+            light, slope=chance.choice(((slope, 0.1), (-slope, 0.1), (0.1, slope), (0.1, -slope)))
+        )
+    if "beside" in troubles:
+        discs = replace(discs, beside=0.12 * board.square, thick=chance.uniform(0.18, 0.28) * board.square)
+    around = replace(
+        around,
+        glare=chance.uniform(0.3, 1.3) * ("glare" in troubles),
+        domed=chance.uniform(0.4, 1.0) * ("domed" in troubles),
+        lifted=chance.uniform(0.4, 1.0) * ("lifted" in troubles),
+        sharpened=chance.uniform(0.6, 1.6) * ("lifted" in troubles),
+    )
+    return replace(scene, board=board, discs=discs, light=light, camera=camera), around
+
+
+def diagram(seed: int, position: Position) -> tuple[np.ndarray, Floats]:
+    """A program's own picture of its board: flat colours, thin lines, round discs; and the corners of its squares."""
+    chance = random.Random(seed)
+    square, inset = chance.randrange(24, 120), chance.randrange(2)
+    left, top = chance.randrange(8, 2 * square), chance.randrange(8, 3 * square)
+    below = top + 8 * square + chance.randrange(8, 3 * square)
+    page = chance.choice(
+        ((255.0, 255.0, 255.0), (40.0, 40.0, 40.0), (60.0, 90.0, 50.0), (200.0, 220.0, 230.0))
+    )
+    colour = _bgr(chance.uniform(38, 80), chance.uniform(110, 245), chance.uniform(90, 190))
+    ink: Colour = chance.choice(((0, 0, 0), (20, 60, 20), (230, 240, 230)))
+    image = np.full((below, 2 * left + 8 * square, 3), page, np.uint8)
+    cv2.rectangle(image, (left, top), (left + 8 * square, top + 8 * square), colour, -1)
+    rim, high = chance.random() < 0.5, chance.choice((0, 0, square // 20))
+    thick = max(1, square // chance.choice((24, 40, 60)))
+    for at in range(0, 9 * square, square):
+        cv2.line(image, (left + at, top), (left + at, top + 8 * square), ink, thick)
+        cv2.line(image, (left, top + at), (left + 8 * square, top + at), ink, thick)
+    radius = round(square * chance.uniform(0.36, 0.47)) - inset
+    for number in range(64):
+        if (position.black | position.white) >> number & 1:
+            middle = (left + square // 2 + number % 8 * square, top + square // 2 + number // 8 * square)
+            black = position.black >> number & 1
+            if high:
+                shade = (middle[0] + high, middle[1] + high)
+                cv2.circle(image, shade, radius, _dim(colour, 0.6), -1, cv2.LINE_AA)
+            cv2.circle(image, middle, radius, (10, 10, 10) if black else (250, 250, 250), -1, cv2.LINE_AA)
+            if rim:
+                cv2.circle(image, middle, radius, (0, 0, 0), 1, cv2.LINE_AA)
+    corners = np.array(
+        [(left, top), (left + 8 * square, top), (left + 8 * square, below), (left, below)], float
+    )
+    corners[2:, 1] = top + 8 * square
+    return image, corners
+
+
 class PhonePainter(ScenePainter):
     """Pictures of a scene and of what lies around its board."""
 
@@ -147,6 +251,35 @@ class PhonePainter(ScenePainter):
             colour = self.scene.discs.black if black else self.scene.discs.white
             self._ring(image, middle, 0.72, _dim(colour, 1 + groove))
             self._ring(image, middle, 0.62, colour)
+        if self._around.domed:
+            radius, towards = self.scene.discs.radius, np.array(self.scene.light.towards)
+            spot = _ROUND * radius * 0.16 + middle - towards * 0.4 * radius
+            face = self.scene.discs.black if black else self.scene.discs.white
+            lit: Colour = tuple(part + (255 - part) * self._around.domed for part in face)  # type: ignore[assignment]
+            self._polygon(image, np.column_stack([spot, np.full(36, self.scene.discs.thick)]), lit)
+
+    def _developed(self, image: np.ndarray) -> np.ndarray:
+        around, wild = self._around, random.Random(self.scene.seed)
+        if around.glare:
+            height, width = image.shape[:2]
+            middle = self.corners.mean(axis=0) + [wild.uniform(-1, 1) * height / 4 for _ in range(2)]
+            veil = np.zeros((height, width), np.float32)
+            axes = (wild.randrange(30, 60) * width // 400, wild.randrange(8, 40) * width // 400)
+            at = (int(middle[0]), int(middle[1]))
+            cv2.ellipse(veil, at, axes, wild.uniform(0, 180), 0, 360, 120 * around.glare, -1)
+            soft = cv2.GaussianBlur(veil, (0, 0), wild.uniform(4, 30))
+            image = cv2.add(image, cv2.merge([soft.astype(np.uint8)] * 3))
+        image = super()._developed(image)
+        if around.lifted:
+            light = cv2.cvtColor(image, cv2.COLOR_BGR2LAB)
+            even = cv2.createCLAHE(1 + 2 * around.lifted, (4, 4)).apply(light[:, :, 0])
+            light[:, :, 0] = cv2.addWeighted(
+                light[:, :, 0], 1 - around.lifted / 2, even, around.lifted / 2, 0
+            )
+            image = cv2.cvtColor(light, cv2.COLOR_LAB2BGR)
+            soft = cv2.GaussianBlur(image, (0, 0), 1.5)
+            image = cv2.addWeighted(image, 1 + around.sharpened, soft, -around.sharpened, 0)
+        return np.asarray(image)
 
     def _draw_empty(self, noise: np.random.Generator) -> np.ndarray:
         """The plane of table and board drawn flat, then seen through the camera."""
@@ -180,9 +313,19 @@ class PhonePainter(ScenePainter):
         for _ in range(around.papers):
             self._paper(image)
         half, out = 4 * board.square, 4 * board.square + board.frame
-        _box(image, (-out, -out), (out, out), board.frame_colour)
+        beyond = out + around.tray
+        _box(image, (-beyond, -out), (beyond, out), board.frame_colour)
+        if around.tray:
+            for side in (-1, 1):
+                near, far = sorted((side * (out + 6), side * (beyond - 6)))
+                _box(image, (near, -half), (far, half), _dim(board.frame_colour, 0.6))
+                for number in range(chance.randrange(20)):
+                    at = side * (out + around.tray / 2), -half + board.square * (0.5 + 0.35 * number)
+                    disc = chance.choice((self.scene.discs.black, self.scene.discs.white))
+                    _box(image, (at[0] - 15, at[1] - 2.5), (at[0] + 15, at[1] + 2.5), disc)
         _box(image, (-half, -half), (half, half), board.colour)
         middle = slice(_px(-half), _px(half))
+        cv2.setRNGSeed(self.scene.seed)
         fleece = cv2.randn(np.empty((middle.stop - middle.start,) * 2, np.uint8), 128, 12)  # type: ignore[call-overload]
         image[middle, middle] = cv2.multiply(image[middle, middle], cv2.merge([fleece] * 3), scale=1 / 128)
         if around.tiles:

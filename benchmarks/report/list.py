@@ -52,6 +52,11 @@ BENCHES = (
         remark="All of it takes some 45 minutes.",
     ),
     Bench(
+        "boards.eye_photographs",
+        "Single pictures of boards",
+        "Drawn photographs and screens; the board is found in each among all that lies around it, and read.",
+    ),
+    Bench(
         "boards.eye_beside",
         "Presses beside an eye",
         "A real table program's presses with and without an eye at work on the same device.",

@@ -1,0 +1,86 @@
+"""Single pictures, as people take them by phone or off a screen: the board is found in each, and read.
+
+python -m benchmarks.boards.eye_photographs [--short]
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import cv2
+
+from benchmarks.boards.eye import Readings, game_of, positions, summed
+from benchmarks.boards.phone_pictures import PhonePainter, diagram, hard, photographed
+from benchmarks.report.figures import Found, Remark, run
+from eye.placement import Floats
+from eye.sources import decoded
+from eye.still import read_picture
+from eye.watcher import beyond
+from othello.board import FULL, Position
+
+_SIZES = (1280, 960), (960, 1280), (1600, 1200), (800, 600)
+
+
+def photograph(seed: int) -> Readings:
+    """A picture with all that lies around a board."""
+    position = _position(seed)
+    return _read(PhonePainter(*photographed(seed, _SIZES[seed % 4])), position)
+
+
+def hard_photograph(seed: int) -> Readings:
+    """A picture with what makes it harder still."""
+    return _read(PhonePainter(*hard(seed, _SIZES[seed % 4])), _position(seed))
+
+
+def screen(seed: int) -> Readings:
+    """A program's own picture of its board."""
+    position = _position(seed)
+    picture, corners = diagram(seed, position)
+    return read_one(cv2.imencode(".jpg" if seed % 2 else ".png", picture)[1].tobytes(), position, corners)
+
+
+def _read(painter: PhonePainter, position: Position) -> Readings:
+    return read_one(painter.jpeg(position), position, painter.corners)
+
+
+def read_one(data: bytes, position: Position, corners: Floats) -> Readings:
+    """One picture's bytes, by the position and the corners it shows. Squares that its edge cuts are not asked."""
+    read = Readings(scenes=1)
+    picture = decoded(data)
+    seen = None if picture is None else read_picture(picture)
+    if seen is None:
+        read.not_found = 1
+        return read
+    found, told = seen
+    read.count(told, position, read.placed(found.placement, corners), FULL & ~beyond(found.placement))
+    return read
+
+
+def _position(seed: int) -> Position:
+    return random.Random(seed).choice(positions(game_of(seed)))
+
+
+_KINDS: dict[str, tuple[Callable[[int], Readings], int, int]] = {
+    "drawn photographs": (photograph, 0, 400),
+    "harder drawn photographs, the eye fitted to these": (hard_photograph, 0, 150),
+    "harder drawn photographs": (hard_photograph, 1000, 200),
+    "drawn screens": (screen, 1000, 100),
+}
+"""What draws each kind, the first seed, how many."""
+
+
+def measure(short: bool) -> Iterator[Found]:
+    with ProcessPoolExecutor(
+        initializer=cv2.setNumThreads, initargs=(1,), mp_context=get_context("spawn")
+    ) as cores:
+        for kind, (draw, first, number) in _KINDS.items():
+            seeds = range(first, first + (4 if short else number))
+            yield from summed(cores.map(draw, seeds)).figures(kind)
+    yield Remark("What a real phone does to a real board is not in these figures.")
+
+
+if __name__ == "__main__":
+    run(measure, __doc__)

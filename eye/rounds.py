@@ -1,0 +1,90 @@
+"""Where discs lie, by their faces' outlines alone: each piece of an edge points to the middle of the circle that it is
+part of, whatever the colours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from eye.placement import FACE_HEIGHT, Floats, Placement
+from eye.sampling import sampled
+
+_CELL = 16
+_BEYOND = 2
+"""Squares that are looked at on each side of the board."""
+_ACROSS = 8 + 2 * _BEYOND
+_RADII = (0.35, 0.39, 0.43, 0.47)
+_FAR = 0.3
+"""So far beside its square's middle a face is looked for, in squares."""
+_EDGE = 0.07
+"""The least change from pixel to pixel that is an edge, as a share of the brightness."""
+_ROUND = 0.55
+"""The least share of a circle that must be seen."""
+_HIDES = 0.62
+"""A disc hides the lines so far from its middle, in squares."""
+
+_PLACE = (np.arange(_ACROSS * _CELL) + 0.5) / _CELL - _BEYOND
+_POINTS = np.stack(np.meshgrid(_PLACE, _PLACE), axis=-1).reshape(-1, 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Rounds:
+    """For 12 x 12 squares about the board (rows -2 to 9): `share` of a circle seen there, and its middle (x, y) in
+    board coordinates.
+    """
+
+    share: Floats
+    middles: Floats
+
+    @property
+    def there(self) -> np.ndarray:
+        """Where a disc lies."""
+        return np.asarray(self.share > _ROUND)
+
+    def hide(self, points: Floats) -> np.ndarray:
+        """Which of these points (..., 2) a disc is too near to for a line to be seen there."""
+        hidden = np.zeros(points.shape[:-1], bool)
+        for x, y in self.middles[self.there]:
+            hidden |= (points[..., 0] - x) ** 2 + (points[..., 1] - y) ** 2 < _HIDES**2
+        return hidden
+
+
+def rounds(gray: np.ndarray, placement: Placement) -> Rounds:
+    """The discs of a board that is supposed to lie there."""
+    votes = voted(gray, placement)
+    reach = round(_FAR * _CELL)
+    share, middles = np.zeros((_ACROSS, _ACROSS)), np.zeros((_ACROSS, _ACROSS, 2))
+    for row in range(_ACROSS):
+        for column in range(_ACROSS):
+            top, left = (at * _CELL + _CELL // 2 - reach for at in (row, column))
+            window = votes[top : top + 2 * reach, left : left + 2 * reach]
+            down, right = divmod(int(window.argmax()), window.shape[1])
+            share[row, column] = window[down, right]
+            middles[row, column] = _PLACE[left + right], _PLACE[top + down]
+    return Rounds(share, middles)
+
+
+def voted(gray: np.ndarray, placement: Placement) -> np.ndarray:
+    """How much of a circle is seen around each place of the straightened board: 0 to 1 and a little more."""
+    side = len(_PLACE)
+    flat = sampled(gray, placement.project(_POINTS, FACE_HEIGHT), (side, side)).astype(np.float32)
+    flat = np.asarray(cv2.GaussianBlur(flat, (3, 3), 0), np.float32)
+    right, down = cv2.Sobel(flat, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(flat, cv2.CV_32F, 0, 1) / 8
+    steep = np.hypot(right, down)
+    # Of an edge a few pixels wide the steepest counts.
+    ridge = steep >= 0.8 * cv2.dilate(steep, np.ones((3, 3), np.uint8))
+    rows, columns = np.nonzero(ridge & (steep > _EDGE * (flat + 8)))
+    along_x, along_y = (one[rows, columns] / steep[rows, columns] for one in (right, down))
+    best = np.zeros((side, side), np.float32)
+    for radius in _RADII:
+        reach = radius * _CELL
+        for way in (-reach, reach):
+            x, y = np.rint(columns + way * along_x).astype(int), np.rint(rows + way * along_y).astype(int)
+            inside = (x >= 0) & (x < side) & (y >= 0) & (y < side)
+            count = np.bincount(y[inside] * side + x[inside], minlength=side * side)
+            near = cv2.blur(count.reshape(side, side).astype(np.float32), (3, 3)) * 9
+            best = np.maximum(best, near / (2 * np.pi * reach))
+    return best
