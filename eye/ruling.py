@@ -63,7 +63,7 @@ def look(
     line, along = np.meshgrid(lines, _SAMPLES, indexing="ij")
     places = np.concatenate([np.stack([line, along], axis=-1), np.stack([along, line], axis=-1)])
     hidden = discs.hide(places) if discs is not None else np.zeros(places.shape[:2], bool)
-    ridge = _ridges(gray, placement, across, lines, _SAMPLES, hidden)
+    ridge = _ridges(gray, placement, across, lines, samples=_SAMPLES, hidden=hidden)
     best = ridge.argmax(axis=2)
     strength = np.take_along_axis(ridge, best[:, :, None], axis=2)[:, :, 0]
     near = np.clip(best[:, :, None] + np.arange(-2, 3), 0, ridge.shape[2] - 1)
