@@ -5,7 +5,7 @@ Unknown fields are kept in `extra` of the value they belong to; `tournament_json
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
@@ -21,7 +21,6 @@ from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_nee
 from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError
 from hub.tournament import Absence, FinalGame, Game, Pin, Player, Round, Tournament, Withdrawal
-from othello.fields import MOST_EXTRA_MINUTES
 from othello.reason import Reason
 from othello.rulebook import BUILT_IN, RulebookError, parse_rulebook, rulebook
 
@@ -178,23 +177,8 @@ def player_from_json(value: object, path: str) -> Player:
         from_round=item.whole("from_round", 1, 1),
         division=item.text("division"),
         categories=_texts(item, "categories"),
-        extra=_heeded(item),
+        extra=item.rest(),
     )
-
-
-def _heeded(player: JsonFields) -> Mapping[str, object]:
-    """What the format does not know; of it, what each game's header needs must fit there."""
-    extra = player.rest()
-    minutes, hands = extra.get("extra_minutes"), extra.get("hands_commit")
-    if minutes is not None and (
-        isinstance(minutes, bool)
-        or not isinstance(minutes, int | float)
-        or not 0 <= minutes <= MOST_EXTRA_MINUTES
-    ):
-        raise FormatError(player.at("extra_minutes"), f"0 to {MOST_EXTRA_MINUTES} minutes", shown(minutes))
-    if hands is not None and not isinstance(hands, bool):
-        raise FormatError(player.at("hands_commit"), "true or false", shown(hands))
-    return extra
 
 
 def _withdrawal(value: object, path: str) -> Withdrawal:

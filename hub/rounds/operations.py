@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from hub.entries.check import late_entry_fault
+from hub.entries.conditions import check_conditions
 from hub.record.corrections import AnyChange, check_score
 from hub.record.events import (
     UNDOABLE,
@@ -407,6 +408,7 @@ class Operations:
         self, tournament: str, what: Happening, who: str, command_id: str | None = None
     ) -> TournamentState:
         """Records one entry as it is, if the fold alone can judge it. Refused if it makes no sense."""
+        check_conditions(what)
         return await self._record(tournament, [Command(command_id or self._fresh_id(), what, who)])
 
     async def _record(self, tournament: str, commands: Sequence[Command]) -> TournamentState:

@@ -13,7 +13,8 @@ from hub_in_one import Room, first_round, neighbours, play
 from msgspec import structs
 
 from hub.record.corrections import ColoursExchanged
-from hub.record.events import Conditions
+from hub.record.events import Conditions, PlayerAdded, PlayerChanged, TournamentCreated
+from hub.record.store import Command
 from hub.rounds.paired import Paired
 from hub.text import Refused
 from hub.tournament import Tournament
@@ -89,6 +90,33 @@ async def test_what_cannot_be_done_is_refused_in_one_line(
         await command(Filled())
     assert said in str(refusal.value) and "\n" not in str(refusal.value)
     assert room.store.head("open") == before
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("extra_minutes", "5", 'extra_minutes: expected 0 to 600 minutes, got "5"'),
+        ("extra_minutes", 601, "extra_minutes: expected 0 to 600 minutes, got 601"),
+        ("extra_minutes", True, "extra_minutes: expected 0 to 600 minutes, got true"),
+        ("hands_commit", 0, "hands_commit: expected true or false, got 0"),
+    ],
+)
+async def test_what_no_header_can_have_of_a_player_is_refused_where_it_is_said_and_read_where_it_is_on_record(
+    room: Room, field: str, value: object, said: str
+) -> None:
+    file = tournament_file(2)
+    file["players"][1][field] = value
+    with pytest.raises(Refused) as refusal:
+        await room.operations.create("open", file, "operator")
+    assert str(refusal.value) == f"players[1].{said}"
+    await room.operations.create("open", tournament_file(2), "operator")
+    for event in (PlayerAdded, PlayerChanged):
+        with pytest.raises(Refused) as refusal:
+            await room.operations.record("open", event(player={"id": "p2", field: value}), "operator")
+        assert str(refusal.value) == said
+    created = TournamentCreated(file=file, seats={}, seq=1)
+    await room.store.record("old", [Command("created", created, "operator")])
+    assert room.store.states["old"].tournament.players[1].extra[field] == value
 
 
 async def test_conditions_that_make_no_header_are_refused(room: Room) -> None:

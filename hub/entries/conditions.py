@@ -1,0 +1,32 @@
+"""What a player's entry says about each of his games (`extra_minutes`, `hands_commit`; `woc-2019` IV.10): held
+against the game file's limits where it is typed or uploaded. A record that has other values already stays readable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hub.formats.errors import shown
+from hub.record.events import Happening, PlayerAdded, PlayerChanged, TournamentCreated
+from hub.text import FormatError
+from othello.fields import MOST_EXTRA_MINUTES
+
+
+def check_conditions(said: Happening) -> None:
+    """FormatError naming the field of a player in it that no game's header can have."""
+    match said:
+        case TournamentCreated(file={"players": [*players]}):
+            for number, player in enumerate(players):
+                _check(player, f"players[{number}].")
+        case PlayerAdded(player=player) | PlayerChanged(player=player):
+            _check(player, "")
+
+
+def _check(player: object, where: str) -> None:
+    if not isinstance(player, Mapping):
+        return  # the fold names what it is
+    minutes, hands = player.get("extra_minutes"), player.get("hands_commit")
+    number = isinstance(minutes, int | float) and not isinstance(minutes, bool)
+    if minutes is not None and not (number and 0 <= minutes <= MOST_EXTRA_MINUTES):
+        raise FormatError(f"{where}extra_minutes", f"0 to {MOST_EXTRA_MINUTES} minutes", shown(minutes))
+    if hands is not None and not isinstance(hands, bool):
+        raise FormatError(f"{where}hands_commit", "true or false", shown(hands))
