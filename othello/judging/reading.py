@@ -69,8 +69,12 @@ def read_turn(
             # A disc of the wrong colour, but for that a move.
             return replace(reading, exact=True)
     for reading, square in placed:
-        if reading.base.legal(bool(shown.black >> square & 1)) >> square & 1:
+        its_black = black if shown.unknown >> square & 1 else bool(shown.black >> square & 1)
+        if reading.base.legal(its_black) >> square & 1:
             return reading
+    if not placed:
+        # Discs turned before the press may be the flips of one that cannot be read.
+        return next((reading for reading in readings if reading.undecided), readings[0])
     return readings[0]
 
 

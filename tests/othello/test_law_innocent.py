@@ -73,6 +73,35 @@ def play_disturbed(name: str, judged: bool, seed: int) -> None:
         assert len(t.game.moves) == moves and t.game.before == t.shown
 
 
+@many(60)
+def test_what_a_camera_cannot_read_accuses_nobody(examples: int) -> None:
+    values = st.tuples(st.sampled_from(BUILT_IN), st.integers(0, 2**32))
+    tried(examples, values, lambda drawn: play_hardly_seen(*drawn))
+
+
+def play_hardly_seen(name: str, seed: int) -> None:
+    """Each move is shown once, with squares unread, often the new one; it may be seen whole after the press."""
+    chance = Random(seed)
+    t = Table(name, minutes=600).begin()
+    while not t.game.over:
+        t.wait(1)
+        mover = t.game.to_move
+        black = t.game.plays_black(mover)
+        legal = list(squares_of(t.shown.legal(black)))
+        if legal:
+            square = chance.choice(legal)
+            t.shown = t.shown.played(black, square)
+            others = chance.sample(range(64), chance.choice([0, 0, 1, 2]))
+            unread = {square, *others} if chance.random() < 0.6 else {*others}
+            t.unread(*map(square_name, unread))
+        elif not t.shown.legal(not black):
+            break
+        t.wait(1).press(mover)
+        if chance.random() < 0.6:
+            t.wait(1).show()
+        assert t.errors == [], t.report["transcript"]
+
+
 @pytest.mark.parametrize("disc_by_disc", [True, False])
 def test_the_square_of_a_disc_taken_off_may_be_played_on(table: TableMaker, disc_by_disc: bool) -> None:
     """e6 is gone, by whomever: on the board as it lies Black may play there."""

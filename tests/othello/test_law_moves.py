@@ -391,6 +391,25 @@ def test_a_disc_under_an_unreadable_square_is_the_move_if_only_one_fits(table):
     assert t.errors == []
 
 
+@pytest.mark.parametrize("before", ["", "f5"])
+def test_a_disc_that_no_board_ever_showed_is_the_move_that_its_flips_tell(table, before):
+    """A camera sees the turned discs and not the new one; it tells no touch either."""
+    t = table().begin().moves(before).wait(5)
+    mover, square = t.game.to_move, "d6" if before else "f5"
+    t.shown = t.shown.played(t.game.plays_black(mover), parse_square(square))
+    t.unread(square).press(mover)
+    assert (t.errors, t.happened("disturbed"), t.report["transcript"]) == ([], [], before + square)
+
+
+def test_turned_discs_that_two_unreadable_squares_explain_accuse_nobody(table):
+    t = table().begin().moves("f5d6").wait(5)
+    t.shown = t.shown.played(True, parse_square("c4"))
+    t.unread("c4", "c3").press(BLACK)
+    assert (t.errors, t.report["transcript"]) == ([], "f5d6")
+    t.wait(1).show()
+    assert (t.errors, t.report["transcript"]) == ([], "f5d6c4")
+
+
 def test_what_cannot_be_read_at_the_press_is_judged_once_it_can(table):
     t = table().begin().wait(5).place("f5").unread("f5", "e5", "d3", "d4").press(BLACK)
     assert t.report["transcript"] == ""
