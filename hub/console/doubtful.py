@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hub.console.forms import Form, Upload
-from hub.formats.reading import LineNote
+from hub.formats.reading import LineNote, together
 from hub.text import Refused
 
 SEEN = "seen"
@@ -22,7 +22,8 @@ class Doubtful(Refused):
         super().__init__(
             "file: some lines of {name} are in doubt; each is named below", name=upload.name[:60]
         )
-        self.name, self.notes, self.key = upload.name, notes, key
+        self.name, self.lines, self.key = upload.name, len(notes), key
+        self.notes = together(notes)
 
 
 @dataclass(slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -52,19 +52,22 @@ class Notes:
             self.more += 1
 
     def in_order(self) -> tuple[LineNote, ...]:
-        """By place and line; what is said of many lines is said once, with all of them."""
-        alike: dict[tuple[str, bool, str], list[LineNote]] = {}
-        for note in sorted(self.said, key=lambda note: (note.place, note.line)):
-            alike.setdefault((note.place, note.changed, str(note.why)), []).append(note)
-        notes = [
-            note for same in alike.values() for note in (same if len(same) < _MANY else [_together(same)])
-        ]
+        """One for each line, by place and line."""
+        notes = sorted(self.said, key=lambda note: (note.place, note.line))
         if self.more:
             notes.append(LineNote(0, line("{more} more lines are not as they stand", more=self.more)))
         return tuple(notes)
 
 
-def _together(notes: Sequence[LineNote]) -> LineNote:
+def together(notes: Iterable[LineNote]) -> tuple[LineNote, ...]:
+    """For a page: what is said of many lines is said once, with all of them."""
+    alike: dict[tuple[str, bool, str], list[LineNote]] = {}
+    for note in notes:
+        alike.setdefault((note.place, note.changed, str(note.why)), []).append(note)
+    return tuple(note for same in alike.values() for note in (same if len(same) < _MANY else [_as_one(same)]))
+
+
+def _as_one(notes: Sequence[LineNote]) -> LineNote:
     first, *others = notes
     runs: list[list[int]] = []
     for note in others:

@@ -7,7 +7,7 @@ import pytest
 from hub.console.player_lists import players_chosen
 from hub.formats.elo.reader import elo_reading
 from hub.formats.elo.writer import write_elo
-from hub.formats.reading import ReadTournament
+from hub.formats.reading import ReadTournament, together
 from hub.ranking.standings import standings
 
 LIST = """%_%   12, ALFA, Ann, {a}, 2, 90
@@ -320,10 +320,11 @@ def test_half_a_point_may_lack_its_nought() -> None:
     assert names(found) == {"12": ("ALFA, Ann", "FRA"), "34": ("BETA, Bo", "FRA")} and not found.notes
 
 
-def test_what_is_said_of_many_lines_is_said_once_with_all_of_them() -> None:
+def test_each_line_is_named_and_a_page_says_once_what_is_the_same_of_many() -> None:
     lines = "".join(f"{one} > {one + 1}\n" for one in range(10, 30, 2))
     found = read(f"%Round 1\n{lines}nonsense here\n98 > 99\n")
-    assert [str(note) for note in found.notes] == [
+    assert [note.line for note in found.notes] == list(range(2, 14))
+    assert [str(note) for note in together(found.notes)] == [
         "2: a result without discs: entered as 33-31; the same in lines 3-11, 13",
         '12: expected a result as 3752 (42)>(22) 1024 B, got "nonsense here": left out',
     ]
