@@ -122,7 +122,8 @@ def _bye(state: RoundState, kind: str, entrant: Entrant) -> Text:
 
 
 def points(half_points: int) -> Text:
-    """ "5 points", "1 point", "2.5 points"."""
-    if half_points % 2 == 0:
-        return plural("{count} point", "{count} points", half_points // 2)
-    return Text("{count} points", {"count": f"{half_points / 2:g}"})
+    """ "5 points", "1 point", "half a point", "2½ points"."""
+    whole, half = divmod(half_points, 2)
+    if not half:
+        return plural("{count} point", "{count} points", whole)
+    return Text("{count} points", {"count": f"{whole}½"}) if whole else Text("half a point")

@@ -39,13 +39,13 @@ def pair_round_robin(
     due = [] if circle is None else [(a, b) for a, b in circle.pairs(r) if a in here and b in here]
     why = None
     if circle is None:
-        why = Text("the rounds so far follow no circle")
+        why = Text("the rounds so far follow no such order")
     elif not set(map(frozenset, pinned.items())) <= set(map(frozenset, due)):
         why = Text("a pinned game is not of this round")
     warnings: list[Text] = []
     if why is not None:
         own, due = False, _fewest_repeats(state, due, pinned, cycle)
-        warnings.append(line("round {number} is not the circle's: {why}", number=state.round, why=why))
+        warnings.append(line("round {number} does not follow the order of the round robin: {why}", number=state.round, why=why))
         warnings += [
             line("{black}-{white} have played already", black=a, white=b)
             for a, b in due

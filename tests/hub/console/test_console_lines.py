@@ -66,14 +66,14 @@ def test_people_are_called_by_their_names() -> None:
         high="6",
         high_points=points,
         low="2",
-        low_points=line("{count} points", count="0.5"),
+        low_points=line("{count} points", count="2½"),
         why=line("nobody else has {points}", points=points),
     )
     both = line("{reasons}", reasons=(why, Text("colours by lot")))
     names = {"6": "Ada", "2": "Bo {x}"}
-    assert str(both) == "6 (1 point) floats down to 2 (0.5 points): nobody else has 1 point; colours by lot"
-    assert speech("en", **names)(both).startswith("Ada (1 point) floats down to Bo {x} (0.5 points)")
-    assert speech("fr", **names)(both).startswith("Ada (1 point) flotte vers Bo {x} (0,5 points)")
+    assert str(both) == "6 (1 point) floats down to 2 (2½ points): nobody else has 1 point; colours by lot"
+    assert speech("en", **names)(both).startswith("Ada (1 point) floats down to Bo {x} (2½ points)")
+    assert speech("fr", **names)(both).startswith("Ada (1 point) flotte vers Bo {x} (2½ points)")
     assert "Ada" in speech("ja", **names)(both)
 
 
@@ -172,7 +172,7 @@ def test_a_line_takes_the_plural_form_of_the_readers_language() -> None:
     assert (french(one), french(more), french(none)) == ("1 point", "2 points", "0 more places")
     assert french(plural("{count} point", "{count} points", 0)) == "0 point"
     assert msgspec.json.decode(msgspec.json.encode(more), type=Text) == more
-    assert msgspec.to_builtins(line("{count} points", count="0.5")).keys() == {"text", "values"}
+    assert msgspec.to_builtins(line("{count} points", count="2½")).keys() == {"text", "values"}
 
 
 def test_a_named_text_has_plural_forms() -> None:
