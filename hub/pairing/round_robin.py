@@ -45,7 +45,13 @@ def pair_round_robin(
     warnings: list[Text] = []
     if why is not None:
         own, due = False, _fewest_repeats(state, due, pinned, cycle)
-        warnings.append(line("round {number} does not follow the order of the round robin: {why}", number=state.round, why=why))
+        warnings.append(
+            line(
+                "round {number} does not follow the order of the round robin: {why}",
+                number=state.round,
+                why=why,
+            )
+        )
         warnings += [
             line("{black}-{white} have played already", black=a, white=b)
             for a, b in due

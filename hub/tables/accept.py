@@ -21,7 +21,7 @@ from link.topics import Kind, Topic
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class NewRevision:
     """A new, valid revision; `hub.record.fold_results` decides whether it counts."""
 
 
@@ -37,7 +37,7 @@ class Quarantine:
     why: str
 
 
-Verdict: TypeAlias = Store | Repeat | Quarantine
+Verdict: TypeAlias = NewRevision | Repeat | Quarantine
 
 
 def decide(
@@ -55,7 +55,7 @@ def decide(
         return Quarantine(why)
     stored = signatures.get(result.revision)
     if stored is None:
-        return Store()
+        return NewRevision()
     if stored == result.signature:
         return Repeat()
     return Quarantine(f"result {result.id} is stored with other content")

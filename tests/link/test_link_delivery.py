@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hub.record.state import GameRecord
-from hub.tables.accept import Quarantine, Repeat, Store, Verdict, decide
+from hub.tables.accept import NewRevision, Quarantine, Repeat, Verdict, decide
 from link.messages import PerColour, Result, encode
 from link.packed_file import pack
 from link.signature import sign
@@ -44,10 +44,10 @@ def stored(signatures: Mapping[int, str], result: Result) -> Mapping[int, str]:
 
 
 def test_every_revision_is_stored_once(result: Result) -> None:
-    assert arrive(result) == Store()
+    assert arrive(result) == NewRevision()
     signatures = stored({}, revision(result, 3, (64, 0)))
-    assert arrive(revision(result, 4), signatures) == Store()
-    assert arrive(revision(result, 2), signatures) == Store()
+    assert arrive(revision(result, 4), signatures) == NewRevision()
+    assert arrive(revision(result, 2), signatures) == NewRevision()
     signatures = stored(signatures, revision(result, 2))
     assert (
         arrive(revision(result, 2), signatures)
