@@ -13,7 +13,6 @@ import tomllib
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import NoReturn
 from uuid import getnode
 
 import cv2
@@ -25,19 +24,9 @@ from eye.sources import Folder, PiCamera, PictureSource, SourceLost, Video, Vide
 from eye.speaker import BEAT_NS, Speaker
 from eye.still import read_picture
 from link.board.eye_view import place_of
+from link.command_line import BAD_INPUT, DONE, THE_ANSWER_IS_NO, CommandError, Parser
 from link.settings import LARGEST_BYTES
 from othello.notation import format_position
-
-DONE, NO, BAD_INPUT = 0, 1, 2
-
-
-class _BadArgument(Exception):
-    """One line naming the argument and what was expected."""
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise _BadArgument(message)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,16 +36,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The clock's program has the other cores.
         cv2.setNumThreads(1)
         return _read(options.picture, options.json) if options.command == "read" else _run(options)
-    except (_BadArgument, SourceLost) as fault:
+    except (CommandError, SourceLost) as fault:
         print(f"flagfall-eye: {fault}", file=sys.stderr)
         return BAD_INPUT
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="flagfall-eye", description="A board seen by a camera, told as any board tells itself."
     )
-    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
+    commands = parser.add_subparsers(dest="command", required=True, parser_class=Parser)
     run = commands.add_parser("run", help="watch one board for the table program")
     source = run.add_mutually_exclusive_group(required=True)
     source.add_argument("--camera", metavar="DEVICE", help='a V4L2 device, or "pi" for the Pi\'s own camera')
@@ -92,20 +81,20 @@ def _read(name: str, as_json: bool) -> int:
         print(squares)
     if squares is None and not as_json:
         print(f"flagfall-eye: {name}: no board found", file=sys.stderr)
-    return NO if squares is None else DONE
+    return THE_ANSWER_IS_NO if squares is None else DONE
 
 
 def _run(options: argparse.Namespace) -> int:
     if not hasattr(os, "openpty"):
-        raise _BadArgument("the eye's port needs pseudo-terminals: expected Linux or macOS")
+        raise CommandError("the eye's port needs pseudo-terminals: expected Linux or macOS")
     source, name = _source(options)
     keep = Path(options.keep) if options.keep else None
     if keep is not None and not keep.is_dir():
-        raise _BadArgument(f"--keep: expected a folder, got {options.keep}")
+        raise CommandError(f"--keep: expected a folder, got {options.keep}")
     try:
         port = Pty(Path(options.port))
     except OSError as failure:
-        raise _BadArgument(f"--port {options.port}: {failure.strerror}") from None
+        raise CommandError(f"--port {options.port}: {failure.strerror}") from None
     closing = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: closing.set())
@@ -149,11 +138,11 @@ def _camera_of(name: str) -> str:
         with Path(name).open("rb") as file:
             camera = tomllib.loads(file.read(LARGEST_BYTES).decode()).get("eye")
     except OSError as failure:
-        raise _BadArgument(f"{name}: {failure.strerror}") from None
+        raise CommandError(f"{name}: {failure.strerror}") from None
     except (ValueError, RecursionError) as failure:
-        raise _BadArgument(f"{name}: {failure}") from None
+        raise CommandError(f"{name}: {failure}") from None
     if not isinstance(camera, str) or not camera:
-        raise _BadArgument(f'{name}: eye: expected a camera as "/dev/video0" or "pi", got nothing')
+        raise CommandError(f'{name}: eye: expected a camera as "/dev/video0" or "pi", got nothing')
     return camera
 
 

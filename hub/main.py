@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from hub.commands.command_line import BAD_INPUT, DONE, CommandError, Parser
+from link.command_line import BAD_INPUT, DONE, CommandError, Parser
 
 COMMANDS = {
     "rank": "standings of a tournament file",

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
+from link.command_line import BAD_INPUT, DONE, CommandError, Parser
 from simulator.account import findings, game_line, standings_lines
 from simulator.boards import Boards, boards_for
 from simulator.program import RoomError
@@ -20,24 +21,13 @@ from simulator.recorded import DEMO_GAMES, read_games
 from simulator.room import Plan, Room
 from simulator.seat import Manners
 
-DONE = 0
 WRONG = 1
-BAD_INPUT = 2
 INTERRUPTED = 130
 MOST_TABLES = 64
 MOST_ROUNDS = 99
 PROGRESS_S = 4.0
 SCREENS = ("auto", "window", "pictures", "none")
 Number = TypeVar("Number", int, float)
-
-
-class _BadArgument(Exception):
-    """One line naming the argument and what was expected."""
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise _BadArgument(message)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,14 +38,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = _parser().parse_args(arguments)
         if not hasattr(os, "openpty"):
-            raise _BadArgument("virtual boards need pseudo-terminals: expected Linux or macOS")
+            raise CommandError("virtual boards need pseudo-terminals: expected Linux or macOS")
         if options.eye and find_spec("cv2") is None:
-            raise _BadArgument("--eye: expected OpenCV: pip install 'flagfall[eye]'")
+            raise CommandError("--eye: expected OpenCV: pip install 'flagfall[eye]'")
         if options.eye > options.tables:
-            raise _BadArgument(f"--eye: expected at most {options.tables}, the number of tables")
+            raise CommandError(f"--eye: expected at most {options.tables}, the number of tables")
         folder = _folder(options.folder)
         games = read_games(DEMO_GAMES)
-    except (_BadArgument, ValueError) as fault:
+    except (CommandError, ValueError) as fault:
         print(f"flagfall-demo: {fault}", file=sys.stderr)
         return BAD_INPUT
     # A demo that is ended from outside stops its room in order too.
@@ -89,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="flagfall-demo",
         description="A whole room on this machine: hub, tables, and hands that play real recorded games.",
     )
@@ -196,11 +186,11 @@ def _folder(chosen: str | None) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         empty = not any(folder.iterdir())
     except OSError as failure:
-        raise _BadArgument(
+        raise CommandError(
             f"--folder: expected a folder to write to, got {chosen}: {failure.strerror}"
         ) from None
     if not empty:
-        raise _BadArgument(f"--folder: expected a new or empty folder, got {chosen}")
+        raise CommandError(f"--folder: expected a new or empty folder, got {chosen}")
     return folder
 
 

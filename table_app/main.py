@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
 
-from table_app.command_line import CommandError
+from link.command_line import BAD_INPUT, DONE, CommandError, Parser
 
 COMMANDS = {
     "run": "be the appliance at a table",
@@ -26,24 +25,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from importlib.metadata import version
 
         print(version("flagfall"))
-        return 0
-    if not given or given[0] not in COMMANDS:
-        _parser().parse_args(given)  # help, or a usage error
+        return DONE
     try:
+        if not given or given[0] not in COMMANDS:
+            _parser().parse_args(given)  # help, or a usage error
         status = _command(given[0])(given[1:])
         sys.stdout.flush()
         return status
     except CommandError as fault:
-        print(fault, file=sys.stderr)
-        return 2
+        print(f"flagfall-table: {fault}", file=sys.stderr)
+        return BAD_INPUT
     except BrokenPipeError:
         # The reader has closed the pipe, as `head` does: what is still written, at the program's end too, goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return DONE
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="flagfall-table", description="The clock and judge at one table.")
+def _parser() -> Parser:
+    parser = Parser(prog="flagfall-table", description="The clock and judge at one table.")
     parser.add_argument("--version", action="store_true", help="tell the version and end")
     commands = parser.add_subparsers(required=True, metavar="|".join(COMMANDS))
     for name, says in COMMANDS.items():

@@ -8,18 +8,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from link.command_line import Parser
 from link.pin import PinError, given_openly, pin_of
-from table_app.command_line import parser_of
 from table_app.config import DEFAULTS, KEYS, SECRET, Config, ConfigError, load, user_state_dir
 
 LIVE = "live"
 """The value of a bare `doctor --board`."""
 _USAGE = "%(prog)s [--help] [OPTION ...]"
-"""Not all thirty options before the line that says what is wrong."""
+"""Not all thirty options once more before their list."""
 
 
 def run_parser() -> argparse.ArgumentParser:
-    run = parser_of("run", "The appliance at a table.")
+    run = Parser(prog="flagfall-table run", description="The appliance at a table.")
     run.usage = _USAGE
     _add_kinds(run)
     run.add_argument("--practice", action="store_true", help="a guided game for judges, ten minutes")
@@ -41,7 +41,9 @@ def _add_kinds(parser: argparse.ArgumentParser) -> None:
 
 
 def doctor_parser() -> argparse.ArgumentParser:
-    doctor = parser_of("doctor", "Finds out whether this device is fit for play.")
+    doctor = Parser(
+        prog="flagfall-table doctor", description="Finds out whether this device is fit for play."
+    )
     doctor.usage = _USAGE
     _add_kinds(doctor)
     doctor.add_argument("--json", action="store_true", help="one JSON object on standard output")

@@ -12,7 +12,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 
-from table_app.command_line import CommandError
+from link.command_line import CommandError
 from table_app.config import Config, ConfigError, simulated
 from table_app.events import Inbox
 from table_app.loop.view import ScreenError

@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from link.command_line import CommandError
 from link.identity import IdentityError
 from link.tls import TlsError
 from othello.game import Game
@@ -19,7 +20,6 @@ from othello.side import Side
 from table_app import assembly
 from table_app.board.orientation import FILE_NAME as ORIENTATIONS
 from table_app.board.orientation import Orientations, read_orientations
-from table_app.command_line import CommandError
 from table_app.config import Config, local_header
 from table_app.events import Close, Inbox, Part, PartTrouble
 from table_app.health.watchdog import Watchdog

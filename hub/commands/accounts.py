@@ -14,9 +14,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from hub.commands.command_line import DONE, CommandError, Parser, ended_by
 from hub.config import ACCOUNTS, ConfigError, read_config
 from hub.console.login.accounts import ROLES, AccountError, Accounts
+from link.command_line import DONE, CommandError, Parser, ended_by
 
 _AT_ONCE = (
     "This counts at once, also at a hub that runs: whoever was signed in under this name is out, and nobody waits any "

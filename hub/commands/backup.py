@@ -21,7 +21,6 @@ from pathlib import Path
 
 import msgspec
 
-from hub.commands.command_line import CommandError
 from hub.config import ACCOUNTS, DEVICES, Config
 from hub.record.events import RecordGap, draft
 from hub.record.heads import HEADS, KEY, Gap, Head, RecordError, SignedHeads, missing
@@ -31,6 +30,7 @@ from ledger.entry import chain
 from ledger.opening import open_ledger
 from ledger.sqlite import write_lock
 from ledger.store import Ledger
+from link.command_line import CommandError
 from link.private_file import replacing, write_private
 
 FORMAT = "flagfall-backup/1"

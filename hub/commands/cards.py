@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from hub.commands.command_line import DONE, CommandError, Parser, ended_by
 from hub.commands.venue import add_table_options, packed, password_in, pins_of, tables_of
 from hub.config import DEVICES, Config, ConfigError, add_options, config_of
 from hub.console.login.setup_code import LENGTH
@@ -32,6 +31,7 @@ from link.card import (
     read_card,
     write_card,
 )
+from link.command_line import DONE, CommandError, Parser, ended_by
 from link.enrolment import Package, encode, new_code
 from link.private_file import write_private
 

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from hub.commands.command_line import DONE, Parser, ended_by
 from hub.formats.reading import Source, Written
 from hub.formats.registry import (
     FORMATS,
@@ -24,6 +23,7 @@ from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import FORMAT, write_tournament
 from hub.text import FormatError, one_line
 from hub.tournament import Tournament
+from link.command_line import DONE, Parser, ended_by
 from othello.gamefile import FORMAT as GAME_FORMAT
 from othello.rulebook import BUILT_IN
 

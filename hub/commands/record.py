@@ -14,13 +14,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hub.commands.backup import accept, backup, restore
-from hub.commands.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
 from hub.commands.running_hub import HubRefused, ask
 from hub.commands.verify import GivenReceipt, receipts_in, verify
 from hub.config import Config, ConfigError, add_options, config_of
 from hub.record.heads import RecordError, SignedHeads
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
+from link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
 
 
 @ended_by(ConfigError, LedgerError, RecordError)

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from http.client import HTTPException
 from typing import Any
 
-from hub.commands.command_line import CommandError
 from hub.config import PORTS, Config
+from link.command_line import CommandError
 
 _ASK_S = 15.0
 

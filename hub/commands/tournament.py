@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from hub.commands.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
 from hub.formats.source import read_source
 from hub.formats.tournament_file import bq_constant_from_text, read_tournament
 from hub.text import FormatError
 from hub.tournament import Tournament
+from link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
 
 
 def _parser(name: str) -> Parser:

@@ -6,11 +6,11 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from hub.commands.command_line import DONE, Parser, ended_by
 from hub.commands.running_hub import ask
 from hub.config import DEVICES, Config, ConfigError, add_options, config_of
 from hub.tables import updates
 from hub.tables.devices import Devices, DevicesError
+from link.command_line import DONE, Parser, ended_by
 
 
 @ended_by(ConfigError, DevicesError, updates.UpdateError)

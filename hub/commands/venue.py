@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from hub.commands.command_line import DONE, CommandError, Parser, ended_by
 from hub.commands.running_hub import ask
 from hub.config import DEVICES, Config, ConfigError, read_config
 from hub.tables.devices import Devices, DevicesError
 from hub.venue import folder as venue
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
+from link.command_line import DONE, CommandError, Parser, ended_by
 from link.enrolment import Package, encode
 from link.identity import Identity
 from link.pin import PinError, given_openly, pin_of

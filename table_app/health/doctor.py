@@ -11,6 +11,7 @@ from queue import SimpleQueue
 
 import msgspec
 
+from link.command_line import CommandError
 from link.identity import IdentityError
 from link.tls import KEY, TlsError
 from othello.side import Both
@@ -18,7 +19,6 @@ from table_app import assembly
 from table_app.board.driver import SerialBoard
 from table_app.board.monitor import watch
 from table_app.board.orientation import Orientations
-from table_app.command_line import CommandError
 from table_app.config import DEFAULT_FILE, Config, ConfigError, simulated
 from table_app.health import checks, clock_rate
 from table_app.health.clock_rate import TimeServerError, server_time

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 
 from link import identity as identities
 from link.card import wifi_connection
+from link.command_line import CommandError, Parser
 from link.enrolment import (
     LARGEST_BYTES,
     OLD_HUB,
@@ -35,7 +36,6 @@ from link.enrolment import (
 from link.identity import IdentityError
 from link.private_file import write_private
 from link.tls import AUTHORITY, CERTIFICATE, KEY, TlsError
-from table_app.command_line import CommandError, parser_of
 from table_app.config import DEFAULT_FILE, KEYS, ConfigError, user_state_dir
 from table_app.record.state_dir import ASSIGNMENT, StateError
 from table_app.update.versions import InstalledVersions, VersionsError
@@ -230,7 +230,7 @@ def _write_network(folder: Path, name: str, password: str) -> None:
 
 def enrol_command(arguments: Sequence[str]) -> int:
     """Makes this device one of a hub's tables."""
-    parser = parser_of("enrol", "Becomes one of a hub's tables.")
+    parser = Parser(prog="flagfall-table enrol", description="Becomes one of a hub's tables.")
     parser.add_argument("code", metavar="CODE|STICK", help="the hub's one-time code, or its stick's folder")
     address = HUB_ADDRESS
     parser.add_argument("--hub", default=address, help=f"where the hub's page is ({address})")

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from link.command_line import CommandError, Parser
 from othello.game import Game, Incident
 from othello.gamefile import GameFileError, parse_game
 from othello.notation import square_names
 from othello.referee import judge, new_game
 from othello.report import outcome
 from othello.side import Side
-from table_app.command_line import CommandError, parser_of
 from table_app.record.journal import JournalError, read, seal_of
 
 LARGEST_FILE_BYTES = 64 << 20
@@ -22,7 +22,7 @@ LARGEST_FILE_BYTES = 64 << 20
 
 def replay(arguments: Sequence[str]) -> int:
     """Prints the result of the game in a file."""
-    parser = parser_of("replay", "Judges a recorded game again.")
+    parser = Parser(prog="flagfall-table replay", description="Judges a recorded game again.")
     parser.add_argument("file", metavar="GAME.jsonl", type=Path)
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     chosen = parser.parse_args(arguments)

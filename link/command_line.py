@@ -1,10 +1,11 @@
-"""The common parts of the commands of `flagfall-hub`."""
+"""What the commands of all programs have in common: exit statuses, and one line for what is wrong."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 DONE = 0
 THE_ANSWER_IS_NO = 1
@@ -18,7 +19,7 @@ class CommandError(Exception):
 class Parser(argparse.ArgumentParser):
     """Reports bad arguments in one line like other bad input; argparse would print its usage first."""
 
-    def error(self, message: str) -> None:  # type: ignore[override]
+    def error(self, message: str) -> NoReturn:
         raise CommandError(message)
 
 
