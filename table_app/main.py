@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except CommandError as fault:
-        print(f"flagfall-table: {fault}", file=sys.stderr)
+        print(fault, file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
         # The reader has closed the pipe, as `head` does: what is still written, at the program's end too, goes nowhere.

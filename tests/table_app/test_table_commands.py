@@ -143,8 +143,7 @@ def test_a_file_that_is_not_there_and_one_that_is_a_directory(
 def test_bad_arguments_exit_with_2(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in ([], ["fly"], ["replay"], ["run", "--nonsense"]):
         assert main(arguments) == 2
-        said = capsys.readouterr().err
-        assert said.startswith("flagfall-table: ") and said.count("\n") == 1
+        assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
