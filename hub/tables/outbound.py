@@ -57,8 +57,9 @@ def header_of(state: TournamentState, record: GameRecord) -> Header:
     for side, player_id in (("black", record.black), ("white", record.white)):
         player = state.tournament.player(player_id)
         value[side] = {"id": player.id, "name": player.name or player.id}
-        value["extra_minutes"][side] = player.extra.get("extra_minutes") or 0
-        value["hands_commit"][side] = player.extra.get("hands_commit") is not False
+        minutes, hands = player.extra.get("extra_minutes"), player.extra.get("hands_commit")
+        value["extra_minutes"][side] = 0 if minutes is None else minutes
+        value["hands_commit"][side] = True if hands is None else hands
     return parse_header(value)
 
 

@@ -117,6 +117,8 @@ async def test_what_no_header_can_have_of_a_player_is_refused_where_it_is_said_a
     created = TournamentCreated(file=file, seats={}, seq=1)
     await room.store.record("old", [Command("created", created, "operator")])
     assert room.store.states["old"].tournament.players[1].extra[field] == value
+    with pytest.raises(Refused, match=field):
+        await room.operations.publish("old", "operator")
 
 
 async def test_conditions_that_make_no_header_are_refused(room: Room) -> None:
