@@ -12,7 +12,7 @@ COARSE = SIDE // 4
 _WIDE = 2
 """The outermost of them: a disc on the edge, and its shadow, reach less far."""
 _OTHER = 25.0
-"""Of 255: so much other than before is not a lamp's flicker."""
+"""Of 255: so much other than before, in one colour, is not a lamp's flicker. A hand may be as bright as a frame."""
 _LEAST = 3
 """Coarse pixels, a twelfth of a square."""
 _KNOWN_NS = 1_000_000_000
@@ -46,7 +46,7 @@ _RING = _SQUARES > 0
 
 def _reached(change: np.ndarray) -> int:
     """The squares (as bits) next to where the ring changed."""
-    other = (np.abs(change) > _OTHER) & _RING
+    other = (np.abs(change).max(axis=2) > _OTHER) & _RING
     return int(np.bitwise_or.reduce(_SQUARES[other])) if int(other.sum()) >= _LEAST else 0
 
 
@@ -60,8 +60,8 @@ class Margin:
 
     def crossed(self, coarse: np.ndarray, light: float, at_ns: int, position: Position) -> int:
         """The squares (as bits) of `position` that are not to be believed: something new lies over the edge beside
-        them, and they are not as they were. `coarse`: the straightened picture (COARSE, COARSE), free and still,
-        `light` how bright the board's surface is in it.
+        them, and they are not as they were. `coarse`: the straightened picture (COARSE, COARSE, 3), free and
+        still, `light` how bright the board's surface is in it.
         """
         if self._same_since_ns is None:
             self._same_since_ns = at_ns

@@ -169,8 +169,7 @@ class Watcher:
 
     def _still(self, faces: np.ndarray) -> bool:
         """Whether this picture shows the same as the one before, but for what a lamp's flicker does."""
-        gray = cv2.cvtColor(faces, cv2.COLOR_BGR2GRAY)
-        coarse = cv2.resize(gray, (COARSE, COARSE), interpolation=cv2.INTER_AREA).astype(np.float32)
+        coarse = cv2.resize(faces, (COARSE, COARSE), interpolation=cv2.INTER_AREA).astype(np.float32)
         last, self._last = self._last, coarse
         if last is None:
             return False

@@ -60,6 +60,15 @@ def test_a_hand_of_the_boards_own_colour_hides() -> None:
     assert twice(watcher, painter, START, S, hand)[0] is Sight.HIDDEN
 
 
+def test_a_hand_as_bright_as_the_frame_hides() -> None:
+    scene = plain(5, SMALL)
+    painter = ScenePainter(replace(scene, board=replace(scene.board, frame=40.0, frame_colour=(45, 80, 30))))
+    watcher = Watcher()
+    assert twice(watcher, painter, START, 0) == (Sight.CLEAR, START)
+    hand = Hand((10, 120), (60, 420), SKINS[3], SLEEVES[3])
+    assert twice(watcher, painter, START, S, hand)[0] is Sight.HIDDEN
+
+
 @pytest.mark.parametrize("row", [0, 3])
 def test_discs_in_a_lamps_reflection_are_unknown_and_hide_nothing_else(row: int) -> None:
     """Two black ones side by side are as large as fingers over the edge."""
