@@ -24,12 +24,9 @@ FEWEST_SCANS = 50
 """A second. One scan may take longer, while garbage is collected or the calibration kept."""
 REPEAT_FAULT_US = 5000000
 MOST_WRONG_TOLD = 24
-"""As many squares as the outbox holds beside everything else; more would not help."""
+"""Wrong squares told for one step of calibration: the outbox has room for so many faults beside everything else."""
 FIRST_SNAPSHOT_US = 120000
-"""Until then a board that has just got its power knows of no square, and says nothing rather than that."""
-
-NOT_CALIBRATED, SENSOR_STUCK, LINE_STUCK, NO_ELECTRODES, HOST_DEAF = 1, 2, 3, 4, 5
-NOT_UNDERSTOOD, STEP_REFUSED, WATCHDOG, TEST_PASSED, SLOW, STEP_DONE, NOT_KEPT = 6, 7, 8, 9, 10, 11, 12
+"""A board that has just got its power has read no square for long enough, and sends no snapshot before this."""
 
 
 class Parts:
@@ -84,7 +81,7 @@ class Board:
         self._scanner.start()
         self._hello()
         if parts.restarted_by_watchdog:
-            self._fault(WATCHDOG)
+            self._fault(frame.WATCHDOG)
 
     def step(self) -> None:
         parts = self._parts
@@ -99,7 +96,7 @@ class Board:
         if scan_us >= self._snapshot_due_us:
             self._snapshot()
             if self._raw_on:
-                self._send(frame.RAW, frame.raw_body(self._less_zeros()))
+                self._tell_raw()
         self._tell_dropped()
         self._outbox.drain(parts.port)
         parts.watchdog.feed()
@@ -109,16 +106,14 @@ class Board:
         self._scans += 1
         if scan_us - self._counted_us >= 1000000:
             if self._scans < FEWEST_SCANS:
-                self._fault_sometimes(SLOW, frame.NO_SQUARE, self._scans, scan_us)
+                self._fault_sometimes(frame.SLOW, frame.NO_SQUARE, self._scans, scan_us)
             self._scans = 0
             self._counted_us = scan_us
 
     def _look(self, scan_us: int) -> None:
         """What this scan says of discs and hands."""
-        if self._calibrator.busy:
-            done = self._calibrator.take(self._raw)
-            if done is not None:
-                self._calibrated_step(done)
+        if self._calibrator.step is not None:
+            self._measure(self._calibrator.step)
         if self._testing:
             self._self_test()
         classifier = self._classifier
@@ -129,12 +124,14 @@ class Board:
             )
         hands = self._parts.hands.touched()
         if hands is None:
-            self._fault_sometimes(NO_ELECTRODES, frame.NO_SQUARE, 0, scan_us)
+            self._fault_sometimes(frame.NO_ELECTRODES, frame.NO_SQUARE, 0, scan_us)
         else:
             self._hands.update(hands[0], hands[1], scan_us, self._tell)
         self._settler.update(classifier.values, classifier.changed, scan_us, self._show)
         if classifier.broken is not None:
-            self._fault_sometimes(SENSOR_STUCK, classifier.broken, self._raw[classifier.broken], scan_us)
+            self._fault_sometimes(
+                frame.SENSOR_STUCK, classifier.broken, self._raw[classifier.broken], scan_us
+            )
 
     def _obey(self, kind: int, body: bytes) -> None:
         if kind == frame.ASK_HELLO and not body:
@@ -148,62 +145,57 @@ class Board:
         elif kind == frame.SELF_TEST and not body:
             self._testing = True
         else:
-            self._fault(NOT_UNDERSTOOD, frame.NO_SQUARE, kind)
+            self._fault(frame.NOT_UNDERSTOOD, frame.NO_SQUARE, kind)
+
+    def _measure(self, step: int) -> None:
+        """One more scan for a step of calibration."""
+        wrong = self._calibrator.take(self._raw)
+        if wrong:
+            self._refuse(step, wrong)
+        elif wrong is not None:
+            self._fault(frame.STEP_DONE, frame.NO_SQUARE, step)
 
     def _calibrate(self, step: int) -> None:
         if step <= AT_WHITE:
-            self._step = step
             self._calibrator.begin(step)
-        elif step == FORGET:
-            self._classifier.calibrate(None)
-            self._tell_kept(self._parts.store.save(""), step)
-        else:
+            return
+        found = None
+        if step != FORGET:
             found, wrong = self._calibrator.result()
             if found is None:
                 self._refuse(step, wrong)
                 return
-            self._classifier.calibrate(found)
-            self._tell_kept(self._parts.store.save(as_text(found)), step)
+        self._classifier.calibrate(found)
+        kept = self._parts.store.save(as_text(found) if found else "")
+        self._fault(frame.STEP_DONE if kept else frame.NOT_KEPT, frame.NO_SQUARE, step)
+        self._hello()
 
     def _refuse(self, step: int, wrong: "Wrong") -> None:
         """What is wrong first, then the verdict: whoever hears it has heard all."""
         for square, code, detail in wrong[:MOST_WRONG_TOLD]:
             self._fault(code, square, detail)
-        self._fault(STEP_REFUSED, frame.NO_SQUARE, step)
-
-    def _tell_kept(self, kept: bool, step: int) -> None:
-        self._fault(STEP_DONE if kept else NOT_KEPT, frame.NO_SQUARE, step)
-        self._hello()
-
-    def _calibrated_step(self, wrong: "Wrong") -> None:
-        if wrong:
-            self._refuse(self._step, wrong)
-        else:
-            self._fault(STEP_DONE, frame.NO_SQUARE, self._step)
+        self._fault(frame.STEP_REFUSED, frame.NO_SQUARE, step)
 
     def _self_test(self) -> None:
         """On the empty board: every sensor within its scale, every address line at work, electrodes that answer."""
         self._testing = False
-        passed = True
+        faults = []
         for square in range(64):
             if not RAIL <= self._raw[square] <= FULL_SCALE - RAIL:
-                self._fault(SENSOR_STUCK, square, self._raw[square])
-                passed = False
+                faults.append((frame.SENSOR_STUCK, square, self._raw[square]))
         line = stuck_line(self._raw)
         if line is not None:
-            self._fault(LINE_STUCK, frame.NO_SQUARE, line)
-            passed = False
+            faults.append((frame.LINE_STUCK, frame.NO_SQUARE, line))
         if self._parts.hands.touched() is None:
-            self._fault(NO_ELECTRODES)
-            passed = False
+            faults.append((frame.NO_ELECTRODES, frame.NO_SQUARE, 0))
         if not self._classifier.calibrated:
-            self._fault(NOT_CALIBRATED)
-            passed = False
-        if passed:
-            self._fault(TEST_PASSED)
+            faults.append((frame.NOT_CALIBRATED, frame.NO_SQUARE, 0))
+        for fault in faults or [(frame.TEST_PASSED, frame.NO_SQUARE, 0)]:
+            self._fault(*fault)
 
-    def _less_zeros(self) -> list[int]:
-        return [self._classifier.less_zero(self._raw, square) for square in range(64)]
+    def _tell_raw(self) -> None:
+        readings = [self._classifier.less_zero(self._raw, square) for square in range(64)]
+        self._send(frame.RAW, frame.raw_body(readings))
 
     def _hello(self) -> None:
         uptime_s = (self._now_us - self._began_us) // 1000000
@@ -233,11 +225,11 @@ class Board:
             self._fault(code, square, detail)
 
     def _tell_dropped(self) -> None:
-        """Once the host reads again it hears that it did not."""
+        """A host that reads again is told how many frames it has missed."""
         dropped = self._outbox.dropped
         if dropped > self._dropped_told and self._parts.port.writable():
             self._dropped_told = dropped
-            self._fault(HOST_DEAF, frame.NO_SQUARE, dropped & 0x7FFF)
+            self._fault(frame.HOST_DEAF, frame.NO_SQUARE, dropped & 0x7FFF)
 
     def _send(self, kind: int, body: bytes | bytearray, at_us: int | None = None) -> None:
         """Numbered even when it is dropped: the host sees the gap, and asks.

@@ -7,12 +7,14 @@ together. A disc unlike the others is refused too: what was measured with it wou
 from array import array
 
 from firmware_py.classify import FULL_SCALE, LEAST_AMPLITUDE, RAIL, Calibration
+from firmware_py.frame import NO_DISC, NOISY, NOT_EMPTY, REVERSED, SENSOR_STUCK, UNLIKE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from firmware_py.ports import Readings
 
     Wrong = list[tuple[int, int, int]]
+    """(square, code of the fault, counts)."""
 
 AT_EMPTY, AT_BLACK, AT_WHITE, KEEP, FORGET = 0, 1, 2, 3, 4
 SCANS = 32
@@ -23,31 +25,24 @@ MIDDLE, MOST_ZERO = 2048, 400
 WEAKEST, STRONGEST = 700, 1400
 """A disc's reading in thousandths of what half of the board exceeds: what is calibrated with one disc must fit all."""
 
-NOISY, NOT_EMPTY, NO_DISC, REVERSED, UNLIKE = 13, 14, 15, 16, 17
-"""What is wrong with a square in a step, as the codes of the frames say it; `BROKEN` is at the end of its scale."""
-BROKEN = 2
-
 
 class Calibrator:
-    """Steps in any order; `begin` starts one, `take` gets every scan until it says that the step is over."""
+    """Steps in any order; `begin` starts one, `take` gets every scan until it says that the step is over. `step` is the
+    one that is being measured, or None."""
 
     def __init__(self) -> None:
         self._means: list[Readings | None] = [None, None, None]
-        self._step: int | None = None
-
-    @property
-    def busy(self) -> bool:
-        return self._step is not None
+        self.step: int | None = None
 
     def begin(self, step: int) -> None:
-        self._step = step
+        self.step = step
         self._scans = 0
         self._sums = array("i", [0] * 64)
         self._lowest = array("h", [32767] * 64)
         self._highest = array("h", [-1] * 64)
 
     def take(self, raw: "Readings") -> "Wrong | None":
-        """None while the step goes on; then a list of (square, what is wrong there, counts): empty if all is well."""
+        """None while the step goes on, then what is wrong with it: an empty list if nothing is."""
         for square in range(64):
             reading = raw[square]
             self._sums[square] += reading
@@ -58,7 +53,7 @@ class Calibrator:
         self._scans += 1
         if self._scans < SCANS:
             return None
-        step, self._step = self._step, None
+        step, self.step = self.step, None
         assert step is not None
         means = array("h", [total // SCANS for total in self._sums])
         wrong = []
@@ -67,7 +62,7 @@ class Calibrator:
             if noise > MOST_NOISE:
                 wrong.append((square, NOISY, noise))
             elif not RAIL <= means[square] <= FULL_SCALE - RAIL:
-                wrong.append((square, BROKEN, means[square]))
+                wrong.append((square, SENSOR_STUCK, means[square]))
             elif step == AT_EMPTY and abs(means[square] - MIDDLE) > MOST_ZERO:
                 wrong.append((square, NOT_EMPTY, means[square] - MIDDLE))
         empty = self._means[AT_EMPTY]
@@ -131,4 +126,4 @@ def from_text(text: str) -> Calibration | None:
         found = Calibration([row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows])
     except (ValueError, OverflowError):
         return None
-    return found if found.wrong_square() is None else None
+    return found if found.tells_apart() else None

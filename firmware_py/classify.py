@@ -27,9 +27,9 @@ FULL_SCALE = 4095
 DRIFT_SHIFT = 10
 """An empty square's zero moves by a 1,024th of the difference a scan: a minute's drift is followed, a disc is not."""
 TURNS = 16
-"""Each scan does so for one square in 16, and for 16 scans."""
+"""To save time a scan moves the zeros of one square in 16 only, and by the steps of 16 scans."""
 DRIFT_REACH = 40
-"""Only this near to the calibrated zero, in counts."""
+"""How far a zero may move from the calibrated one, in counts."""
 
 
 class Calibration:
@@ -40,12 +40,9 @@ class Calibration:
         self.blacks = array("h", blacks)
         self.whites = array("h", whites)
 
-    def wrong_square(self) -> int | None:
-        """The first square that cannot be told apart with these values, or None."""
-        for square in range(64):
-            if self.blacks[square] < LEAST_AMPLITUDE or self.whites[square] > -LEAST_AMPLITUDE:
-                return square
-        return None
+    def tells_apart(self) -> bool:
+        """Whether these values tell a disc from none on every square."""
+        return min(self.blacks) >= LEAST_AMPLITUDE and max(self.whites) <= -LEAST_AMPLITUDE
 
 
 class Classifier:

@@ -23,7 +23,7 @@ _RUN, _RUNS = 0x5E, b"\x88"
 """Electrodes 0 to 7, the baseline begun with what is measured first."""
 _LOOK_MS = 1000
 _BUS_US = 2000
-"""How long a transfer may take on a broken bus."""
+"""After so long a transfer is given up: the bus is broken."""
 _TICKS_MASK = (1 << 30) - 1
 
 

@@ -13,8 +13,13 @@ BY_DISC, BY_HAND = 1, 2
 AMBIGUOUS = 1
 NO_SQUARE = 255
 
+NOT_CALIBRATED, SENSOR_STUCK, LINE_STUCK, NO_ELECTRODES, HOST_DEAF = 1, 2, 3, 4, 5
+NOT_UNDERSTOOD, STEP_REFUSED, WATCHDOG, TEST_PASSED, SLOW, STEP_DONE, NOT_KEPT = 6, 7, 8, 9, 10, 11, 12
+NOISY, NOT_EMPTY, NO_DISC, REVERSED, UNLIKE = 13, 14, 15, 16, 17
+"""Codes of faults, as in `link/board/messages.py`; the last five are a square's in one step of calibration."""
+
 LONGEST_COMMAND = 13
-"""Stuffed bytes of the host's longest frame, without the zero."""
+"""The host's longest frame in bytes, stuffed, without its zero."""
 
 _U32 = 0xFFFFFFFF
 
@@ -47,11 +52,9 @@ def touch_body(square: int, contact: int, ambiguous: bool) -> bytes:
     return bytes((square, contact, AMBIGUOUS if ambiguous else 0))
 
 
-def raw_body(readings: list[int]) -> bytearray:
-    body = bytearray(128)
-    for square in range(64):
-        struct.pack_into("<h", body, 2 * square, max(-32768, min(32767, readings[square])))
-    return body
+def raw_body(readings: list[int]) -> bytes:
+    """`readings`: 64 counts less the square's zero, so within 13 bits."""
+    return struct.pack("<64h", *readings)
 
 
 def fault_body(code: int, square: int = NO_SQUARE, detail: int = 0) -> bytes:
@@ -92,7 +95,8 @@ def _unstuffed(stuffed: bytearray, size: int) -> bytearray | None:
 
 
 class Commands:
-    """Makes the host's commands of whatever bytes arrive; holds one frame, never raises."""
+    """Finds the host's commands in the bytes that arrive, whatever they are: it keeps one frame at most, and never
+    raises."""
 
     def __init__(self) -> None:
         self._piece = bytearray(LONGEST_COMMAND)

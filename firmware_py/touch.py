@@ -97,10 +97,7 @@ class Hands:
 
 def _only(bits: int) -> int | None:
     """The number of the only bit set, or None."""
-    if bits == 0 or bits & (bits - 1):
-        return None
-    number = 0
-    while bits > 1:
-        bits >>= 1
-        number += 1
-    return number
+    for number in range(8):
+        if bits == 1 << number:
+            return number
+    return None

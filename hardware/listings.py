@@ -28,8 +28,13 @@ def hwconfig(pins: Map) -> str:
         "GROUPS = (",
     ]
     for group in groups(pins):
-        lines += ["    (", *(f"        {place}," for place in group), "    ),"]
-    lines += [")", '"""(square, multiplexer, channel, ADC input) of each sensor, by power group."""', ""]
+        rows = (group[at : at + 4] for at in range(0, len(group), 4))
+        lines += ["    (", *(f"        {', '.join(map(str, row))}," for row in rows), "    ),"]
+    lines += [
+        ")  # fmt: skip",
+        '"""(square, multiplexer, channel, ADC input) of each sensor, by power group."""',
+        "",
+    ]
     return "\n".join(lines)
 
 

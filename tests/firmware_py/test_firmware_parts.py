@@ -15,18 +15,13 @@ from firmware_py.calibrate import (
     AT_BLACK,
     AT_EMPTY,
     AT_WHITE,
-    BROKEN,
-    NO_DISC,
-    NOISY,
-    NOT_EMPTY,
-    REVERSED,
     SCANS,
-    UNLIKE,
     Calibrator,
     as_text,
     from_text,
 )
 from firmware_py.classify import BLACK, EMPTY, UNKNOWN, WHITE, Calibration, Classifier
+from firmware_py.frame import NO_DISC, NOISY, NOT_EMPTY, REVERSED, SENSOR_STUCK, UNLIKE
 from firmware_py.outbox import ROOM, Outbox
 from firmware_py.scan import Scanner, stuck_line
 from firmware_py.settle import GONE_SETTLE_US, SETTLE_US, Settler
@@ -60,7 +55,7 @@ def test_its_frames_are_the_bytes_agreed_with_the_host() -> None:
                 kind = frame.TOUCH
                 body = frame.touch_body(frame.NO_SQUARE if square is None else square, contact, ambiguous)
             case frames.Raw(counts):
-                kind, body = frame.RAW, bytes(frame.raw_body(list(counts)))
+                kind, body = frame.RAW, frame.raw_body(list(counts))
             case frames.FaultReport(code, square, detail):
                 kind = frame.FAULT
                 body = frame.fault_body(code, frame.NO_SQUARE if square is None else square, detail)
@@ -409,7 +404,7 @@ def test_calibration_names_the_square_that_moved() -> None:
 
 def test_calibration_names_every_square_that_cannot_be_right_and_why() -> None:
     calibrator = Calibrator()
-    assert step(calibrator, AT_EMPTY, (3, 4090), (9, 2900)) == [(3, BROKEN, 4090), (9, NOT_EMPTY, 852)]
+    assert step(calibrator, AT_EMPTY, (3, 4090), (9, 2900)) == [(3, SENSOR_STUCK, 4090), (9, NOT_EMPTY, 852)]
     assert step(calibrator, AT_EMPTY) == []
     wrong = step(calibrator, AT_BLACK, (0, 2050), (12, 1200), (20, 2500), (21, 3300))
     assert wrong == [(0, NO_DISC, 50), (12, REVERSED, -800), (20, UNLIKE, 500), (21, UNLIKE, 1300)]

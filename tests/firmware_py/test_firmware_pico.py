@@ -19,7 +19,7 @@ from desk_table import DeskTable
 from elftools.elf.elffile import ELFFile
 from emulated_pico import Pico, PicoBody
 
-from firmware_py.board import WATCHDOG
+from firmware_py.frame import WATCHDOG
 from link.board import frames
 from link.board.messages import STEP_DONE
 from othello.board import START, Position
