@@ -248,9 +248,9 @@ class ScreenController:
 
     @property
     def typing(self) -> bool:
-        """Whether a name is being typed: keyboard keys are then letters, not clock buttons."""
+        """Whether a name is asked for: keyboard keys are then letters, not clock buttons."""
         sheet = self.dialog.sheet
-        return isinstance(sheet, NewGame) and sheet.choosing is Choosing.TYPED_NAME
+        return isinstance(sheet, NewGame) and sheet.choosing in (Choosing.NAME, Choosing.TYPED_NAME)
 
     def text(self, text: str) -> None:
         """Text typed on a keyboard: a name, by the input method of its language, or digits for the keys shown."""

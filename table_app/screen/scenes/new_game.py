@@ -18,7 +18,7 @@ def new_game_scene(one: NewGame, names: tuple[str, ...], screen: Rect, look: Loo
     title = {
         Choosing.ALL: words("New game"),
         Choosing.MINUTES: words("Minutes for each player"),
-    }.get(one.choosing) or words("Who sits here: {place}?", place=_place(one.place, look))
+    }.get(one.choosing) or words("Who sits here ({place})?", place=_place(one.place, look))
     head = screen.inset(px(16), 0).below(px(8)).top(px(48))
     body = Rect(head.x, head.bottom + px(8), head.w, screen.h - head.bottom - px(20))
     items: list[Item] = [

@@ -85,7 +85,8 @@ def _asked(one: NewGame, tap: Tap) -> NewGame:
         case "name_type":
             return replace(one, choosing=Choosing.TYPED_NAME, typed="")
         case "name_key":
-            return replace(one, typed=typed(one.typed, capital(one.typed, tap.value), LONGEST_NAME))
+            text = typed(one.typed, capital(one.typed, tap.value), LONGEST_NAME)
+            return replace(one, choosing=Choosing.TYPED_NAME, typed=text)
         case "name_done":
             return NewGame(one.setup.named(one.place, one.typed.strip()))
         case "key":

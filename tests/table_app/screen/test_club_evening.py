@@ -150,6 +150,21 @@ def test_the_next_game_of_the_same_two_takes_two_touches_and_three_with_colours_
     assert evening.table.view.swapped
 
 
+def test_a_new_name_is_typed_where_recent_ones_are_offered(evening: Evening) -> None:
+    evening.touch("new_game")
+    for name in ("Ann", "Fay"):  # F and J are the clock's buttons at any other time
+        evening.touch("name", "left")
+        evening.desk.text(name)
+        evening.desk.key(name[0].lower(), True)
+        evening.look()
+        evening.desk.key("return", True)
+        evening.look()
+        evening.touch("play")
+        assert evening.header.black.name == name
+        evening.played()
+        evening.touch("new_game")
+
+
 def test_names_are_offered_again_also_after_a_restart(evening: Evening, tmp_path: Path) -> None:
     chosen = LocalSetup("usoa", 12, 0, False, "Ann", "Bo", False)
     evening.touch("new_game")
