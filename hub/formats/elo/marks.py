@@ -11,10 +11,8 @@ from hub.formats.elo.results import BYE_WORDS, player_id
 
 
 class Opens(Enum):
-    """What begins at a mark. `PART`: results of their own that are not one round, as `%Round RR`.
-
-    `AGAIN`: the tournament's own results after its finals, as `%Rounds` or `%Group A`.
-    """
+    """What begins at a mark. `ADDED`: games of finals, which belong to no round. `PART`: results that are not one
+    round, as `%Round RR`. `AGAIN`: the tournament's own results after its finals, as `%Rounds` or `%Group A`."""
 
     ROUND = "round"
     ADDED = "added"
@@ -56,7 +54,7 @@ _ROUND = re.compile(
 _ADDED = re.compile(
     rf"{_LEAD}(?:(?:added|additional|supplementary)\b"
     r"|(?:[^\W\d_]{1,12}\.?\s+){0,2}fin(?:al|ale|ales|aler|als|ali|ał|aali|alissima|alissime)\b"
-    r"(?!\s*(?:round\b|standing|rank|result|class|order|table|score|position|list))"
+    r"(?!\s*(?:round\b|standing|rank|class|order|table|score|position|list))"
     r"|finals\s+round\s*\d|[sq]f\b|(?:semi|demi|halb|halv|quart(?:er)?|viertel|kvart|po[lł]|p[oó]ł|[cć]wier[cć])\s*-?\s*fin"
     r"|(?:semi|quarter)s\b|round\s+of\s+\d|quarti\b|cuartos|play.?(?:off|in)s?\b|knock.?out|tie.?break|barrages?\b|spareggi|bronze|bronce|consolation|losers|"
     r"(?:re)?match\s+for|spiel\s+um|(?:place|platz|plats|third)\s*\d?(?!\s*round)\b|\d{1,2}\w{0,2}\s*/\s*\d{1,2}\w{0,2}\s*(?:play|place|match|final|posto|platz)"

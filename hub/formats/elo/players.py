@@ -16,6 +16,7 @@ from itertools import pairwise
 
 from hub.formats.elo.results import player_id
 from hub.formats.spreadsheets.headings import heading
+from hub.tournament import Player
 
 NOT_TOLD = "?"
 """The number of a player who has none (`??????`)."""
@@ -24,7 +25,7 @@ _ROW = re.compile(
     r"(?:\d{1,3}(?:[.,]5)?[.)]?\s+(?=[+*]?\s?\d{1,10}\s*[,;|]))?(?P<new>[+*]?)\s*(?:\(?new\)?\s+)?"
     r"(?P<id>-?(?:[A-Za-z]{1,4}-?)?\d{1,10}|\?{1,10})(?P<behind>[+*]?)\s*(?:[,;:|\t]\s*|\s+)(?P<rest>\S.*)"
 )
-_RANKED = re.compile(r"(?:(\d{1,3})[.):]?\s+)?(\d{1,10})[\s,;|:]+(\S.*)")
+_RANKED = re.compile(r"(?:([A-Z]?\d{1,3})[.):]?\s+)?(\d{1,10})[\s,;|:]+(\S.*)")
 _NUMBER_BEHIND = re.compile(
     r"(?P<rank>\d{1,3}[.):]?\s+)?(?P<name>[^\W\d].{1,80}?)\s*[\[(]\s*(?:id|n[o°]?)?\s*[:.]?\s*(?P<id>\d{1,10})\s*[\])]"
 )
@@ -32,7 +33,7 @@ _RATED = re.compile(r"%_<\s*(-?\d{1,5})")
 _ASIDE = re.compile(r"\{[^}]{0,200}\}|%_?<[^>]{0,40}>?|;\s*$")
 _COUNTRY_IN_BRACKETS = re.compile(r"\s*\(([A-Z]{2,3})\)\s*\Z")
 _FIGURE = re.compile(
-    r"\(?[-+]?\d{1,6}(?:[.,]\d{1,3})?\)?(?:p|½|\s*1/2|\s*\([^)]*\)|\?\s*\d{0,4})?|[-?*]{1,3}|½"
+    r"\(?[-+]?\d{1,6}(?:[.,]\d{1,3})?\)?(?:p|½|\s*1/2|\s*\([^)]*\)|\?\s*\d{0,4})?|\d{1,3}-\d{1,3}|[-?*]{1,3}|½"
 )
 _POINTS = re.compile(r"(\d{1,3})(?:[.,](\d{1,2})|\s*(½|1/2))?")
 _RATING = re.compile(r"[-+]?\d{1,5}(?:\.\d{1,3})?")
@@ -79,16 +80,6 @@ class PlayerRow:
     new: bool = False
     country: str = ""
     rating: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenPlayer:
-    id: str
-    name: str
-    country: str
-    half_points: int | None
-    rating: float | None
-    new: bool
 
 
 def is_marked(line: str) -> bool:
@@ -191,16 +182,19 @@ def unmarked_row(line: str, players: Collection[str]) -> PlayerRow | None:
     return replace(row, cells=cells, new=new or row.new, rating=None if rated is None else float(rated[1]))
 
 
-def players_of(rows: Sequence[PlayerRow], columns: Sequence[str] = ()) -> dict[str, WrittenPlayer]:
-    """The players of one list by number; of two rows with one number the first holds."""
+def players_of(
+    rows: Sequence[PlayerRow], columns: Sequence[str] = ()
+) -> dict[str, tuple[Player, int | None]]:
+    """The players of one list by number, each with the half points printed there; of two rows with one number the
+    first holds."""
     if _ranked(rows):
         rows = [replace(row, id=player_id(row.ahead[0]), ahead=row.ahead[1:]) for row in rows]
     named = [one for one in columns if one in ("name", "first_name", "country")]
     if not named and _countries_first(rows):
         named = ["country", "name", "first_name"]
-    figures = [one for one in columns if one in ("points", "rating", "")]
+    figures = [one for one in columns if one in ("points", "rating", "rank", "")]
     behind = _countries_behind(rows)
-    found: dict[str, WrittenPlayer] = {}
+    found: dict[str, tuple[Player, int | None]] = {}
     for row in rows:
         found.setdefault(row.id, _player(row, named, figures, behind))
     return found
@@ -232,7 +226,7 @@ def _countries_behind(rows: Sequence[PlayerRow]) -> bool:
 
 def _player(
     row: PlayerRow, named: Sequence[str], figures: Sequence[str], countries_behind: bool
-) -> WrittenPlayer:
+) -> tuple[Player, int | None]:
     cells = list(row.cells)
     country = row.country
     names = [one for one in named if one != "country"]
@@ -248,14 +242,16 @@ def _player(
     if names == ["first_name", "name"] and len(cells) == 2:
         cells.reverse()
     half_points, rating = _figures([one.strip("() ") for one in (*row.figures, *row.ahead) if one], figures)
-    return WrittenPlayer(
+    rating = rating if row.rating is None else row.rating
+    player = Player(
         row.id,
         ", ".join(part for part in cells if part)[:200],
         country[:40],
-        half_points=half_points,
-        rating=rating if row.rating is None else row.rating,
-        new=row.new,
+        team=country[:40],
+        rating=rating if rating is None or rating % 1 else int(rating),
+        extra={"new": True} if row.new else {},
     )
+    return player, half_points
 
 
 def _figures(said: list[str], columns: Sequence[str]) -> tuple[int | None, float | None]:

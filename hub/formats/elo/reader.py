@@ -20,15 +20,14 @@ from hub.formats.consistency import check_consistency
 from hub.formats.elo.rounds import Divided, RatedGame, divided
 from hub.formats.elo.scan import Scan
 from hub.formats.elo.scores import won_draws
-from hub.formats.errors import shown
 from hub.formats.missed_rounds import Missed, earned_half_points, missed_rounds
+from hub.formats.names_and_dates import written_days
 from hub.formats.reading import ReadTournament
 from hub.formats.text_lines import decoded, split_lines
-from hub.formats.written_dates import written_days
 from hub.ranking.scores import half_points_of
 from hub.ranking.systems import SWISS
 from hub.rulebook import FORMAT_RULES
-from hub.text import FormatError
+from hub.text import FormatError, shown
 from hub.tournament import Absence, Game, Round, Tournament, Withdrawal
 from link.words import N_
 

@@ -64,7 +64,16 @@ _WORDS = (
     (re.compile(r"\b(?:drew|draws?|tied|remis|nulle)\b", re.IGNORECASE), " = "),
     (re.compile(r"(?<![\d/])1/2(?![\d/])"), "½"),
 )
-_SHAPES = (_SCORED, _BARE, _EACH_HIS, _SCORES_BEHIND, _PAPP, _PLAIN, _ALL_BEHIND, _ONLY)
+_SHAPES = (
+    _SCORED,  # 12 (40)>(24) 34
+    _BARE,  # 12 40-24 34
+    _EACH_HIS,  # 12: 40 34: 24
+    _SCORES_BEHIND,  # 12 - 34 40-24
+    _PAPP,  # (12(40) 34(24))
+    _PLAIN,  # 12 40 24 34
+    _ALL_BEHIND,  # 12 1234 40 24
+    _ONLY,  # 12 > 34
+)
 _COLOUR = re.compile(r"[\s,;(\[]*(black|white|noir|blanc|[BWNSZ●○黒白])(?![A-Za-z0-9])[)\]]?", re.IGNORECASE)
 _FORFEIT = re.compile(
     r"[\s,;(\[*]*(?:forfeit|forfait|forf|f\.?f|w\.?o|walkover|no.?show|default|ff)\b[)\].]?", re.IGNORECASE
@@ -77,7 +86,8 @@ _TABLE = re.compile(r"\(?(?:[^\W\d_]{1,8}\.?\s?)?\d{1,3}[.):]?\s+(?=[+*#]?\d)")
 class WrittenResult:
     """As it stands: `discs` None where only the sign is there, `sign` "" where only the discs are; `two` None: a bye.
 
-    `colour` is the first player's letter, "" where there is none. `forfeit`: a word says so.
+    `colour` is the first player's letter, "" where there is none. `forfeit`: a word says so. Blank lines and comments
+    part `paragraph`s.
     """
 
     one: str
@@ -86,6 +96,8 @@ class WrittenResult:
     sign: str
     colour: str = ""
     forfeit: bool = False
+    line: int = 0
+    paragraph: int = 0
 
 
 _MARKUP = re.compile(r"</?[a-z][a-z0-9]{0,9}(?:\s[^<>]{0,200})?/?>", re.IGNORECASE)

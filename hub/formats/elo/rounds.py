@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from hub.formats.elo.results import WrittenResult
+
 MOST_ROUNDS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class RatedGame:
-    """One game, black first. `sign` is black's; `only`: the discs are not the file's. Blank lines and comments part
-    `paragraph`s."""
+    """One game, black first. `sign` is black's; `only`: the discs are not the file's."""
 
     line: int
     black: str
@@ -26,10 +27,13 @@ class RatedGame:
 
 @dataclass(slots=True)
 class Section:
-    """Results under one mark, or none; `added`: they belong to no round."""
+    """Results under one mark, or none; `added`: they belong to no round. Each is `written` on a line of its own or in a
+    comment, until the whole file is known; then those that count are `results`."""
 
     marked: bool = False
     added: bool = False
+    written: list[WrittenResult] = field(default_factory=list)
+    in_comments: list[WrittenResult] = field(default_factory=list)
     results: list[RatedGame] = field(default_factory=list)
     byes: list[str] = field(default_factory=list)
 
@@ -50,14 +54,13 @@ class Divided:
 
 
 class _Rounds:
-    """Rounds that take a game where both are free."""
+    """Each game is in the first round in which both players are free; beyond `MOST_ROUNDS` it is left out."""
 
     def __init__(self) -> None:
         self.games: list[list[RatedGame]] = []
         self._seated: dict[str, int] = {}
 
     def take(self, result: RatedGame) -> None:
-        """Into the first round in which both are free; the last of `MOST_ROUNDS` takes nobody twice: it is lost."""
         taken = self._seated.get(result.black, 0) | self._seated.get(result.white, 0)
         place = (~taken & (taken + 1)).bit_length() - 1
         if place >= MOST_ROUNDS:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
-from itertools import count, groupby
+from itertools import count
 
 from hub.formats.elo.marks import Opens, SectionMark, byes_of, heading_of, is_comment, mark_of
 from hub.formats.elo.players import (
     NOT_TOLD,
     PlayerRow,
-    WrittenPlayer,
     headings_of,
     is_marked,
     players_of,
@@ -21,11 +20,11 @@ from hub.formats.elo.players import (
 from hub.formats.elo.results import WrittenResult, folded, game_in_comment, results_of
 from hub.formats.elo.rounds import Section
 from hub.formats.elo.scores import fitting
-from hub.formats.errors import shown
 from hub.formats.reading import Notes
 from hub.formats.spreadsheets.sheets import FIRST_NEW
 from hub.formats.text_lines import LONGEST_LINE
 from hub.rulebook import FormatRules
+from hub.text import shown
 from hub.tournament import Player
 
 MOST_PLAYERS = 5_000
@@ -33,16 +32,6 @@ _REMARK = re.compile(r"%|//| # ")
 _LIKE_A_RESULT = re.compile(r"\d ?\)? ?[<>=]{1,2} ?\(? ?\d")
 _FIGURE_AT_THE_END = re.compile(r"[^\W\d_]\s*\d+\s*(?:%|\Z)")
 _COUNTRY_ABOVE = re.compile(r"[%#;\s]*(?:pays|country)\s*=\s*\"?([^\";]{0,40})", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class _PlacedResult:
-    """A result of line `number`."""
-
-    number: int
-    section: Section
-    paragraph: int
-    result: WrittenResult
 
 
 @dataclass(slots=True)
@@ -63,8 +52,6 @@ class Scan:
     _country: str = ""
     _comments: list[str] = field(default_factory=list)
     _told_byes: list[tuple[Section | None, str]] = field(default_factory=list)
-    _written: list[_PlacedResult] = field(default_factory=list)
-    _in_comments: list[_PlacedResult] = field(default_factory=list)
     _marks: list[str] = field(default_factory=list)
     _rounds_begun: bool = False
     _paragraph: int = 0
@@ -123,7 +110,7 @@ class Scan:
                 number, "expected a result as 3752 (42)>(22) 1024 B, got {text}: left out", text=shown(text)
             )
         elif self.sections[-1].marked and (game := game_in_comment(text)) is not None:
-            self._in_comments.append(_PlacedResult(number, self.sections[-1], self._paragraph, game))
+            self.sections[-1].in_comments.append(replace(game, line=number))
         else:
             self._paragraph += 1
 
@@ -134,7 +121,7 @@ class Scan:
         before = self.top.setdefault(name, said)
         if name == "date":
             self.date_line = self.date_line or number
-        elif name == "tournament" and self._written and said.casefold() != before.casefold():
+        elif name == "tournament" and self._first_at and said.casefold() != before.casefold():
             self.notes.left_out(number, "another tournament begins, {name}: not read", name=shown(said))
             self.ended = True
 
@@ -156,88 +143,78 @@ class Scan:
     def _goes_on(self, mark: SectionMark) -> bool:
         if not self._marks or not self.sections[-1].marked:
             return False
-        begun = bool(self._written) and self._written[-1].section is self.sections[-1]
-        return mark.number == self._marks[-1] if mark.number else not begun
+        return mark.number == self._marks[-1] if mark.number else not self.sections[-1].written
 
     def _add(self, number: int, one: WrittenResult) -> None:
         self._rounds_begun = self._rounds_begun or self.sections[-1].marked
-        self._written.append(_PlacedResult(number, self.sections[-1], self._paragraph, one))
+        self.sections[-1].written.append(replace(one, line=number, paragraph=self._paragraph))
         for player in (one.one, one.two):
             if player is not None:
                 self._first_at.setdefault(player, number)
 
     def end(self) -> None:
-        """Players first, as they decide whether 0 is one; then every result into its section."""
+        """Players first, as they decide whether 0 is one; then what counts of each section."""
         listed = self._listed()
-        for written in listed.values() or self._unlisted().values():
-            self._player(written)
+        for player, half_points in listed.values() or self._unlisted().values():
+            self.players[player.id] = player
+            if half_points is not None:
+                self.half_points[player.id] = half_points
         if not any(self.half_points.values()):
             self.half_points.clear()  # a list that was made before the first round
-        for section, player in self._told_byes:
-            if section is None:
-                self.half_points.setdefault(player, 0)  # away: no bye
-            elif player in self.players or player in self._first_at:
-                section.byes.append(player)
-        colours = {one.result.colour for one in self._written}
+        for told_in, id_ in self._told_byes:
+            if told_in is None:
+                self.half_points.setdefault(id_, 0)  # away: no bye
+            elif id_ in self.players or id_ in self._first_at:
+                told_in.byes.append(id_)
+        colours = {one.colour for section in self.sections for one in section.written}
         swapped = "N" in colours and "W" not in colours  # noir and blanc: there B is White
-        if all(one.section.added for one in self._written):
-            for section in self.sections:  # then these are all there is
-                section.added = False
-        for one in self._written:
-            self._settle(one, swapped)
-        for _, apart in groupby(self._in_comments, key=lambda one: id(one.section)):
-            self._not_rated(list(apart), swapped)
+        finals_only = all(section.added for section in self.sections if section.written)
         for section in self.sections:
+            section.added = section.added and not finals_only  # else these are all there is
+            for one in section.written:
+                self._settle(section, one, swapped)
+            self._not_rated(section, swapped)
             section.results.sort(key=lambda result: result.line)
-        for player, number in self._first_at.items():
-            if player not in self.players and player != NOT_TOLD and len(self.players) < MOST_PLAYERS:
+        for id_, number in self._first_at.items():
+            if id_ not in self.players and id_ != NOT_TOLD and len(self.players) < MOST_PLAYERS:
                 if listed:
-                    self.notes.changed(
-                        number, "player {id} is not in the list: known by number only", id=player
-                    )
-                self.players[player] = Player(player)
+                    self.notes.changed(number, "player {id} is not in the list: known by number only", id=id_)
+                self.players[id_] = Player(id_)
 
-    def _settle(self, one: _PlacedResult, swapped: bool) -> None:
-        result, section = one.result, one.section
-        if NOT_TOLD in (result.one, result.two):
+    def _settle(self, section: Section, one: WrittenResult, swapped: bool) -> None:
+        if NOT_TOLD in (one.one, one.two):
             if len(self._unnumbered) != 1:
                 self.notes.left_out(
-                    one.number, "a player without a number, and not one of the list alone: left out"
+                    one.line, "a player without a number, and not one of the list alone: left out"
                 )
                 return
             his = self._unnumbered[0]
-            result = replace(
-                result,
-                one=his if result.one == NOT_TOLD else result.one,
-                two=his if result.two == NOT_TOLD else result.two,
-            )
-        if result.two is None:
-            if result.sign == "<":
-                self.notes.left_out(one.number, "player {id} lost to nobody: no game, no bye", id=result.one)
-            else:
-                section.byes.append(result.one)
-            return
-        fits = fitting(one.number, result, self.rules, self.notes, swapped=swapped, added=section.added)
-        if fits is not None:
-            section.results.append(replace(fits, paragraph=one.paragraph))
+            one = replace(one, one=his if one.one == NOT_TOLD else one.one)
+            one = replace(one, two=his if one.two == NOT_TOLD else one.two)
+        if one.two is not None:
+            fits = fitting(one, self.rules, self.notes, swapped=swapped, added=section.added)
+            section.results += [] if fits is None else [fits]
+        elif one.sign == "<":
+            self.notes.left_out(one.line, "player {id} lost to nobody: no game, no bye", id=one.one)
+        else:
+            section.byes.append(one.one)
 
-    def _not_rated(self, written: list[_PlacedResult], swapped: bool) -> None:
+    def _not_rated(self, section: Section, swapped: bool) -> None:
         """Results in a section's comments are no games for the rating; 64-0 or 32-32 of two who have no other: nobody
         came."""
-        section = written[0].section
         seated = {player for game in section.results for player in (game.black, game.white)} | {*section.byes}
-        for one in written:
-            pair = {player for player in (one.result.one, one.result.two) if player is not None}
+        for one in section.in_comments:
+            pair = {player for player in (one.one, one.two) if player is not None}
             if pair & seated or not pair <= self.players.keys():
                 continue
-            if one.result.discs in ((64, 0), (0, 64), (32, 32)):
-                self.notes.changed(one.number, "a result in a comment: entered as a forfeit")
-                self._settle(replace(one, result=replace(one.result, forfeit=True)), swapped)
+            if one.discs in ((64, 0), (0, 64), (32, 32)):
+                self.notes.changed(one.line, "a result in a comment: entered as a forfeit")
+                self._settle(section, replace(one, forfeit=True), swapped)
                 seated |= pair
             else:
-                self.notes.left_out(one.number, "a result in a comment: left out")
+                self.notes.left_out(one.line, "a result in a comment: left out")
 
-    def _listed(self) -> dict[str, WrittenPlayer]:
+    def _listed(self) -> dict[str, tuple[Player, int | None]]:
         """The players of the `%_%` lines; one without a number gets one that nobody has."""
         taken = {row.id for _, row in self._rows} | self._first_at.keys()
         unused = (str(number) for number in count(FIRST_NEW) if str(number) not in taken)
@@ -257,21 +234,8 @@ class Scan:
             self.rows[row.id] = number
         return players_of(rows, self._columns)
 
-    def _unlisted(self) -> dict[str, WrittenPlayer]:
+    def _unlisted(self) -> dict[str, tuple[Player, int | None]]:
         """The players of comments; of all of them where there are no results."""
         known: Collection[str] = self._first_at.keys()
         rows = [row for text in self._comments if (row := unmarked_row(text, known)) is not None]
         return players_of(rows)
-
-    def _player(self, written: WrittenPlayer) -> None:
-        rating = written.rating
-        self.players[written.id] = Player(
-            id=written.id,
-            name=written.name,
-            country=written.country,
-            team=written.country,
-            rating=rating if rating is None or rating % 1 else int(rating),
-            extra={"new": True} if written.new else {},
-        )
-        if written.half_points is not None:
-            self.half_points[written.id] = written.half_points

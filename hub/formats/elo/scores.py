@@ -24,13 +24,14 @@ _POINTS_NOT_DISCS = ((1, 0), (0, 1), (1, 1), (2, 0), (0, 2), (0, 0))
 
 
 def fitting(
-    number: int, one: WrittenResult, rules: FormatRules, notes: Notes, *, swapped: bool, added: bool
+    one: WrittenResult, rules: FormatRules, notes: Notes, *, swapped: bool, added: bool
 ) -> RatedGame | None:
-    """The result of line `number`, the sign before the discs; None where nobody can tell.
+    """The game of a result, whose sign counts before its discs; None where nobody can tell.
 
     `swapped`: the file's letter B is blanc. An added one is kept as it stands: it counts in no standings.
     """
     assert one.two is not None
+    number = one.line
     if one.one == one.two:
         notes.left_out(number, "player {id} against himself: left out", id=one.one)
         return None
@@ -42,22 +43,22 @@ def fitting(
     if added and one.discs is not None:
         score, only = one.discs, False
     else:
-        score, only = _score(number, one, sign, rules, notes)
+        score, only = _score(one, sign, rules, notes)
     black, white = one.one, one.two
     if first_is_white:
         black, white, score, sign = white, black, (score[1], score[0]), _TURNED[sign]
-    return RatedGame(number, black, white, score=score, sign=sign, only=only, forfeit=one.forfeit)
+    return RatedGame(
+        number, black, white, score=score, sign=sign, only=only, forfeit=one.forfeit, paragraph=one.paragraph
+    )
 
 
 def _sign(a: int, b: int) -> str:
     return ">" if a > b else "<" if a < b else "="
 
 
-def _score(
-    number: int, one: WrittenResult, sign: str, rules: FormatRules, notes: Notes
-) -> tuple[tuple[int, int], bool]:
+def _score(one: WrittenResult, sign: str, rules: FormatRules, notes: Notes) -> tuple[tuple[int, int], bool]:
     """(discs, whether they are not the file's) of the player who is written first."""
-    unknown = _UNKNOWN[sign]
+    number, unknown = one.line, _UNKNOWN[sign]
     if one.forfeit:
         return _FORFEIT[sign], one.discs is None
     if one.discs is None or one.discs in _POINTS_NOT_DISCS:

@@ -86,6 +86,16 @@ ANONYMOUS = {player: (name, "") for player, (name, _) in THREE.items()}
         ("%ALFA, Ann [id: 12]\n%BETA, Bo [id:7]\n%GAMMA, Cid (345)\n", ANONYMOUS),
         ("%players\n%1 ALFA, Ann[id: 12]\n%2 BETA, Bo [id: 7]\n%3. GAMMA, Cid [id: 345]\n", ANONYMOUS),
         ("%12 ALFA, Ann 2.5/3\n%7 BETA, Bo\n%345 GAMMA, Cid 1 + 2 + 0\n", ANONYMOUS),
+        ("%A1 12\tALFA\tAnn\n%B1 7\t\tBETA\tBo\n%C10 345\tGAMMA\tCid\n", ANONYMOUS),
+        (
+            "% ID, Family_Name, Firstname, COUNTRY, Rank\n"
+            "%_% 12, ALFA, Ann, FRA, 1\n%_% 7, BETA, Bo, GBR, 2-3\n%_% 345, GAMMA, Cid, JPN\n",
+            THREE,
+        ),
+        (
+            "%_% 12, ALFA, Ann, ,FRA, 2, 90\n%_% 7, BETA, Bo, GBR, 1, 70\n%_% 345, GAMMA, Cid, JPN, 0, 32\n",
+            THREE,
+        ),
     ],
 )
 @pytest.mark.parametrize("behind", [False, True])
@@ -112,7 +122,7 @@ def test_given_names_in_capitals_are_no_countries(mark: str) -> None:
 
 
 FINALS = """3/4|5/6:|Semis|Quarters|QF|Quarter-finals|Quarterfinal|Round of 16|3rd/4th Match|
-Final|Finals|Finals: 1|Finals round 1|Day 2 - division 1 - Final|Grand Final|Finalissima|Finaali|SF|
+Final|%Final results|Finals|Finals: 1|Finals round 1|Day 2 - division 1 - Final|Grand Final|Finalissima|Finaali|SF|
 Demi-finales|Semi-finals|Semifinali|Halbfinale|Wielki finał|3/4 play-off|3/4 Playoff|%4th place playoff|
 Play off|Third place|3rd place|Finale 3 posto|3.-4. place|Platz 3|Spiel um Platz 3|Bronze match|
 Consolation final|Match for third place|準決勝|3位決定戦|Final (best of three)"""
