@@ -1,8 +1,9 @@
-"""A translatable message (English template and values, translated by `hub.console.translate`), and exceptions that
-carry one."""
+"""A translatable message (English template and values, translated by `hub.console.translate`), exceptions that carry
+one, and how they show a value of a file."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from string import Formatter
 from typing import TypeAlias, cast
@@ -15,6 +16,8 @@ from link.words import FIRST, N_, Catalogue, words_in
 PEOPLE = frozenset(("player", "players", "other", "black", "white", "high", "low"))
 """Places that hold ids of players: a page shows names there."""
 _ENGLISH = words_in(FIRST)
+_SHOWN = 60
+"""Letters of a value of a file that an error line shows."""
 
 
 Value: TypeAlias = "int | float | str | Text | tuple[str | Text, ...]"
@@ -107,3 +110,17 @@ class FormatError(Refused):
 def one_line(text: str) -> str:
     """`text` with every character that could begin a second line or control a terminal replaced by ?."""
     return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def shown(value: object) -> str:
+    """A value of a file for an error line: JSON, plain letters, cut to a readable length."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    if isinstance(value, bytes):
+        value = value[:_SHOWN].decode("latin-1")
+    if isinstance(value, str):
+        value = value[: _SHOWN + 1]
+    text = json.dumps(value, ensure_ascii=True, default=repr)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

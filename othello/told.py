@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar, Self
 
 
@@ -28,3 +29,15 @@ class Told:
 
 def _in_english(value: object) -> object:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else value
+
+
+class LawWarning(Told):
+    """One warning of a game."""
+
+    TEXTS: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "time_too_short": "{minutes:g} minutes each: {rulebook} never plays with less than {least:g}",
+            "resigned_after_default": "{player} resigned after winning by default: the guaranteed score stands, "
+            "tell the director",
+        }
+    )

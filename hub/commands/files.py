@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from hub.formats.reading import Source, Written
+from hub.formats.reading import Source, Written, read_source
 from hub.formats.registry import (
     FORMATS,
     Format,
@@ -17,7 +17,6 @@ from hub.formats.registry import (
     readable,
     writable,
 )
-from hub.formats.source import read_source
 from hub.formats.spreadsheets.csv_file import TABLES
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import FORMAT, write_tournament
@@ -69,8 +68,9 @@ def import_files(arguments: Sequence[str]) -> int:
         None if chosen.tournaments is None else _source(chosen.tournaments),
     )
     found = kind.read(files, options)
+    where = "" if len(files) > 1 else f"{chosen.files[0]}:"  # of several files each note names its own
     for note in found.notes:
-        print(one_line(f"{chosen.files[0]}:{note}"), file=sys.stderr)
+        print(one_line(f"{where}{note}"), file=sys.stderr)
     _write(chosen.output, write_tournament(found.tournament))
     return DONE
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from hub.pairing.pairing_json import check_to_json, pairing_to_json
-from hub.pairing.round import PairedGame, Pairing, RoundCheck
+from hub.pairing.round import PairedGame, Pairing, RoundCheck, check_to_json, pairing_to_json
 from hub.ranking.team_matches import boards_of, boards_of_matches, line_up, team_tournament
 from hub.tournament import Tournament
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from hub.formats.source import read_source
+from hub.formats.reading import read_source
 from hub.formats.tournament_file import bq_constant_from_text, read_tournament
 from hub.text import FormatError
 from hub.tournament import Tournament

@@ -10,10 +10,10 @@ from typing import Any
 
 from hub.console.world_list import newcomer
 from hub.formats.elo.players import COUNTRY_CODES
+from hub.formats.names_and_dates import family_first
 from hub.formats.reading import LineNote, ReadTournament, Source
 from hub.formats.spreadsheets.headings import heading
 from hub.formats.tournament_json import tournament_to_json, write_tournament
-from hub.formats.written_names import family_first
 from hub.text import FormatError, Refused, Text
 from hub.tournament import Player, Tournament
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hub.formats.errors import shown
 from hub.record.events import Happening, PlayerAdded, PlayerChanged, TournamentCreated
-from hub.text import FormatError
+from hub.text import FormatError, shown
 from othello.fields import MOST_EXTRA_MINUTES
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hub.formats.errors import shown
 from hub.ranking.scores import score_fault
 from hub.rulebook import FormatRules
-from hub.text import FormatError, Text, line
+from hub.text import FormatError, Text, line, shown
 from hub.tournament import Pin, Round, Tournament
 
 

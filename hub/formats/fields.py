@@ -5,8 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Collection, Mapping
 
-from hub.formats.errors import shown
-from hub.text import FormatError, Text, line
+from hub.text import FormatError, Text, line, shown
 
 _LONGEST_TEXT = 500
 _LARGEST_INT = 1_000_000_000

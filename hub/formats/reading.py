@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TypeVar
 
 from hub.text import FormatError, Text, Value, line
@@ -27,6 +29,7 @@ class LineNote:
 
 
 MOST_NOTES = 1_000
+LARGEST_BYTES = 32 << 20
 _MANY = 4
 
 
@@ -109,3 +112,21 @@ class Source:
                 raise
             where = f"{self.name}: {fault.where}" if fault.where else self.name
             raise FormatError(where, fault.expected, fault.got) from None
+
+
+def read_source(path: str | os.PathLike[str], largest_bytes: int = LARGEST_BYTES) -> bytes:
+    """The whole file; FormatError (without a place) if it cannot be read or is larger than `largest_bytes`."""
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(largest_bytes + 1)
+    except (OSError, ValueError) as fault:
+        raise FormatError("", "a readable file", _reason(fault)) from None
+    if len(data) > largest_bytes:
+        raise FormatError("", f"at most {largest_bytes} bytes", "a larger file")
+    return data
+
+
+def _reason(fault: Exception) -> str:
+    if isinstance(fault, OSError) and fault.strerror:
+        return fault.strerror.lower()
+    return str(fault) or type(fault).__name__

@@ -5,8 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 
-from hub.formats.errors import shown
-from hub.text import FormatError, Text
+from hub.text import FormatError, Text, shown
 
 LONGEST_LINE = 2_000
 MOST_LINES = 100_000

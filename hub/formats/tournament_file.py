@@ -14,12 +14,11 @@ import msgspec
 
 from hub.formats import fields
 from hub.formats.consistency import check_consistency
-from hub.formats.errors import shown
 from hub.formats.fields import JsonFields
 from hub.formats.tournament_json import FORMAT, PER_ROUNDS
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
 from hub.rulebook import FORMAT_RULES, FormatRules
-from hub.text import FormatError
+from hub.text import FormatError, shown
 from hub.tournament import Absence, FinalGame, Game, Pin, Player, Round, Tournament, Withdrawal
 from othello.reason import Reason
 from othello.rulebook import BUILT_IN, RulebookError, parse_rulebook, rulebook

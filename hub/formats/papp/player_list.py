@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import re
 
-from hub.formats.errors import shown
 from hub.formats.reading import LineNote, Notes
 from hub.formats.text_lines import LONGEST_LINE, decoded, line_error, split_lines
-from hub.text import FormatError
+from hub.text import FormatError, shown
 from hub.tournament import Player
 
 MOST_PLAYERS = 200_000

@@ -13,7 +13,8 @@ from dataclasses import replace
 from typing import Any
 
 from hub.formats.reading import ReadTournament, Source
-from hub.formats.spreadsheets.sheets import Sheet, tournament_of_sheets
+from hub.formats.spreadsheets.headings import Sheet
+from hub.formats.spreadsheets.sheets import tournament_of_sheets
 from hub.formats.text_lines import text_lines
 from hub.ranking.categories import categories
 from hub.ranking.cross_table import BYE, HALF, Cell, cross_table

@@ -1,10 +1,19 @@
-"""The headings and words of spreadsheets, as people write them, in the languages of most players."""
+"""Headings and words of spreadsheets, as people write them in the languages of most players, and what stands below."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from hub.formats.reading import Notes
+from hub.text import shown
+
+Row = dict[str, str]
+"""The cells of a row that are not empty, by column."""
+_LAST_HEADING = 20
+"""A title and a date may stand above the headings, not more."""
 _HEADINGS = {
     "id": "n, no, nr, num, number, numero, player id, id joueur, wof id, wof, wof number, wof no, player number, "
     "n joueur, no joueur, numero joueur, licence, spielernummer, startnummer, spieler nr, codice, numer, nummer, "
@@ -95,3 +104,57 @@ def truth(said: str) -> bool | None:
     """None for an unknown word; an empty cell means no."""
     found = _BY_TRUTH.get(folded(said), "" if said else "no")
     return {"yes": True, "no": False}.get(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Rows with their numbers, from 1. `place` names the table where a file, or several, have more than one; `doubts`
+    are told of lines below the headings."""
+
+    rows: Sequence[tuple[int, Sequence[str]]]
+    place: str = ""
+    doubts: Sequence[tuple[int, str]] = ()
+
+
+def under_headings(sheet: Sheet, notes: Notes) -> tuple[Sequence[str], list[tuple[int, Row]]]:
+    """The columns, and the rows below them; no columns if no row names any."""
+    for at, (number, cells) in enumerate(sheet.rows[:_LAST_HEADING]):
+        columns = [heading(cell) for cell in cells]
+        if {"id", "name", "family_name", "first_name", "black"} & set(columns):
+            below = [heading(cell) for _, one in sheet.rows[at + 1 : at + 2] for cell in one]
+            if len(HEADINGS & set(below)) > len(HEADINGS & set(columns)):
+                continue  # a heading of several columns, above their own
+            _settle_names(columns)
+            for nth, name in enumerate(columns):
+                if name in HEADINGS and name in columns[:nth]:
+                    notes.left_out(number, "the second column {name}: left out", name=name)
+                    columns[nth] = ""
+            for row, doubt in sheet.doubts:
+                if row > number:
+                    notes.changed(row, doubt)
+            return columns, [(n, _row(n, columns, one, notes)) for n, one in sheet.rows[at + 1 :] if any(one)]
+    return (), []
+
+
+def _settle_names(columns: list[str]) -> None:
+    """`name` holds the family name where the given name has a column; one heading may stand over both."""
+    if "family_name" in columns:
+        other = "" if "first_name" in columns else "first_name"
+        columns[:] = [{"name": other, "family_name": "name"}.get(one, one) for one in columns]
+    elif "name" not in columns and "first_name" in columns:
+        columns[columns.index("first_name")] = "name"
+    elif "first_name" not in columns and "name" in columns[:-1] and not columns[columns.index("name") + 1]:
+        columns[columns.index("name") + 1] = "first_name"
+
+
+def _row(number: int, columns: Sequence[str], cells: Sequence[str], notes: Notes) -> Row:
+    beyond = [cell for cell in cells[len(columns) :] if cell]
+    at = columns.index("name") if "name" in columns and "first_name" not in columns else -1
+    if (
+        beyond and at >= 0 and len(cells) == len(columns) + 1 and cells[at + 1][:1].isalpha()
+    ):  # a comma in a name
+        cells = [*cells[:at], f"{cells[at]}, {cells[at + 1]}", *cells[at + 2 :]]
+        notes.changed(number, "one cell too many: the name is entered as {name}", name=cells[at][:60])
+    elif beyond:
+        notes.left_out(number, "behind the last column: left out: {said}", said=shown(", ".join(beyond)))
+    return {name: cell for name, cell in zip(columns, cells, strict=False) if name and cell}

@@ -16,11 +16,11 @@ from itertools import count
 from typing import Any
 
 from hub.formats.elo.results import BYE_WORDS
-from hub.formats.errors import shown
 from hub.formats.fields import JsonFields
+from hub.formats.names_and_dates import family_first
 from hub.formats.reading import Notes, ReadTournament
 from hub.formats.spreadsheets.cells import PLAYER_CELLS, RESULT_CELLS, listed_number, whole
-from hub.formats.spreadsheets.headings import HEADINGS, folded, heading, plain
+from hub.formats.spreadsheets.headings import Row, Sheet, folded, plain, under_headings
 from hub.formats.tournament_file import (
     MOST_ROUNDS,
     final_game_from_json,
@@ -29,7 +29,6 @@ from hub.formats.tournament_file import (
     tournament_from_json,
 )
 from hub.formats.tournament_json import FORMAT
-from hub.formats.written_names import family_first
 from hub.ranking.scores import score_fault
 from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError
@@ -37,26 +36,12 @@ from link.words import N_
 
 FIRST_NEW = 900_001
 """New players are numbered from here, in six digits for `.ELO`: far above every number in use."""
-_LAST_HEADING = 20
-"""A title and a date may stand above the headings, not more."""
 _LONGEST_NAME = 200
 _MOST_ROWS = 20_000
 _LONGEST_NUMBER = 10
 _NOBODY = re.compile(rf"[-–—*0]?|{BYE_WORDS}", re.IGNORECASE)
 _MADE_OF_A_NUMBER = re.compile(r"\d+[.,]\d+|\d{4}-\d\d-\d\d")
 """What a spreadsheet makes of a number in a column that it takes for amounts or for days."""
-
-_Row = dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """Rows with their numbers, from 1. `place` names the table where a file, or several, have more than one; `doubts`
-    are told of lines below the headings."""
-
-    rows: Sequence[tuple[int, Sequence[str]]]
-    place: str = ""
-    doubts: Sequence[tuple[int, str]] = ()
 
 
 def tournament_of_sheets(sheets: Iterable[Sheet], rulebook: str) -> ReadTournament:
@@ -65,12 +50,12 @@ def tournament_of_sheets(sheets: Iterable[Sheet], rulebook: str) -> ReadTourname
     FormatError only where there is neither a player nor a result.
     """
     notes = Notes()
-    results: list[tuple[str, int, _Row]] = []
+    results: list[tuple[str, int, Row]] = []
     headings: Sequence[str] = ()
-    players: list[tuple[str, int, _Row]] = []
+    players: list[tuple[str, int, Row]] = []
     for sheet in sheets:
         notes.place = sheet.place
-        columns, rows = _under_headings(sheet, notes)
+        columns, rows = under_headings(sheet, notes)
         (results if "black" in columns else players).extend((sheet.place, *row) for row in rows)
         if not columns:
             headings = headings or [cell for _, cells in sheet.rows[:1] for cell in cells]
@@ -88,50 +73,6 @@ def tournament_of_sheets(sheets: Iterable[Sheet], rulebook: str) -> ReadTourname
         first = f"line {notes.said[0].line}" if notes.said else "line 1"
         raise FormatError(first, expected, ",".join(headings)[:80])
     return ReadTournament(tournament_from_json(entries.tournament(rulebook)), notes.in_order())
-
-
-def _under_headings(sheet: Sheet, notes: Notes) -> tuple[Sequence[str], list[tuple[int, _Row]]]:
-    """The columns, and the rows below them; no columns if no row names any."""
-    for at, (number, cells) in enumerate(sheet.rows[:_LAST_HEADING]):
-        columns = [heading(cell) for cell in cells]
-        if {"id", "name", "family_name", "first_name", "black"} & set(columns):
-            below = [heading(cell) for _, one in sheet.rows[at + 1 : at + 2] for cell in one]
-            if len(HEADINGS & set(below)) > len(HEADINGS & set(columns)):
-                continue  # a heading of several columns, above their own
-            _settle_names(columns)
-            for nth, name in enumerate(columns):
-                if name in HEADINGS and name in columns[:nth]:
-                    notes.left_out(number, "the second column {name}: left out", name=name)
-                    columns[nth] = ""
-            for row, doubt in sheet.doubts:
-                if row > number:
-                    notes.changed(row, doubt)
-            return columns, [(n, _row(n, columns, one, notes)) for n, one in sheet.rows[at + 1 :] if any(one)]
-    return (), []
-
-
-def _settle_names(columns: list[str]) -> None:
-    """`name` holds the family name where the given name has a column; one heading may stand over both."""
-    if "family_name" in columns:
-        other = "" if "first_name" in columns else "first_name"
-        columns[:] = [{"name": other, "family_name": "name"}.get(one, one) for one in columns]
-    elif "name" not in columns and "first_name" in columns:
-        columns[columns.index("first_name")] = "name"
-    elif "first_name" not in columns and "name" in columns[:-1] and not columns[columns.index("name") + 1]:
-        columns[columns.index("name") + 1] = "first_name"
-
-
-def _row(number: int, columns: Sequence[str], cells: Sequence[str], notes: Notes) -> _Row:
-    beyond = [cell for cell in cells[len(columns) :] if cell]
-    at = columns.index("name") if "name" in columns and "first_name" not in columns else -1
-    if (
-        beyond and at >= 0 and len(cells) == len(columns) + 1 and cells[at + 1][:1].isalpha()
-    ):  # a comma in a name
-        cells = [*cells[:at], f"{cells[at]}, {cells[at + 1]}", *cells[at + 2 :]]
-        notes.changed(number, "one cell too many: the name is entered as {name}", name=cells[at][:60])
-    elif beyond:
-        notes.left_out(number, "behind the last column: left out: {said}", said=shown(", ".join(beyond)))
-    return {name: cell for name, cell in zip(columns, cells, strict=False) if name and cell}
 
 
 @dataclass(slots=True)
@@ -158,7 +99,7 @@ class _Entries:
         value = {"players": players, "withdrawals": gone, "rounds": self.rounds, "finals": self.finals}
         return {"format": FORMAT, "rulebook": rulebook, **value}
 
-    def take_player(self, number: int, row: _Row) -> None:
+    def take_player(self, number: int, row: Row) -> None:
         value: dict[str, Any] = {key: read(row[key]) for key, read in PLAYER_CELLS.items() if key in row}
         name = ", ".join(filter(None, (row.get("name"), row.get("first_name"))))
         name = family_first(plain(name))[:_LONGEST_NAME]
@@ -192,7 +133,7 @@ class _Entries:
                         number, "{name} stands in line {first} too", name=value["name"], first=first
                     )
 
-    def take_result(self, number: int, row: _Row) -> None:
+    def take_result(self, number: int, row: Row) -> None:
         value: dict[str, Any] = {key: read(row[key]) for key, read in RESULT_CELLS.items() if key in row}
         if "title" not in row and not self._fits(number, value, _placed, ("round",)):
             return

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
-from hub.formats.spreadsheets.sheets import Sheet
+from hub.formats.spreadsheets.headings import Sheet
 from hub.text import FormatError
 from link.words import N_
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from link.words import FIRST, Catalogue, WordsError, words_in
 from othello.game import State
-from othello.law_warnings import LawWarning
 from othello.reason import Reason
 from othello.refusals import Refusal
 from othello.side import Side
-from othello.told import Told
+from othello.told import LawWarning, Told
 from table_app.config import Config, ConfigError
 from table_app.texts import TEXTS
 

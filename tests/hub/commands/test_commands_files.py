@@ -184,6 +184,11 @@ def test_out_to_elo_and_csv_and_in_again(file: Path, tmp_path: Path, capsys: Cap
         assert run(capsys, "export", file, "--format", "csv", "--table", table, "-o", target) == (0, "", "")
     tables = [tmp_path / "players.csv", tmp_path / "results.csv"]
     assert run(capsys, "import", *tables, "-o", tmp_path / "again.json") == (0, "", "")
+    doubtful = tmp_path / "doubtful.csv"
+    doubtful.write_bytes(tables[1].read_bytes() + b"9,,1,1,,\n")
+    told = run(capsys, "import", tables[0], doubtful, "-o", tmp_path / "third.json")
+    row = tables[1].read_bytes().count(b"\n") + 1
+    assert told == (0, "", f"{doubtful}: {row}: expected two players, or one for a bye: left out\n")
     ranks = [
         run(capsys, "rank", path, "--json")
         for path in (file, tmp_path / "back.json", tmp_path / "again.json")

@@ -285,6 +285,47 @@ def test_a_day_that_the_spreadsheet_keeps_as_a_number() -> None:
 # .xlsx
 
 
+LIBREOFFICE = (
+    '''\
+"Club d'été – 日本",,,,,,,
+,,,,,,,
+"N°","NOM","Prénom","Pays","Né le","Elo","Sexe","Groupe A"
+12,"ALFA","Anne-Zoé","France",03/02/2001,1720.5,"F",1
+345,"BÊTA, Jr","Bo ""B""","Grande-Bretagne",31/12/1988,1234,"H",0
+"007","山田","太郎","日本",08/07/2012,1500,"男",
+1234567,"NEW; ONE","=Cid","USA",,,"f",
+''',
+    """\
+"Ronde","Table","Noir","Blanc","Score noir","Score blanc"
+1,1,12,345,40,24
+1,2,"山田, 太郎",1234567,32,32
+2,1,345,7,20,44
+2,,12,"bye",,
+""",
+)
+
+
+def test_libreoffice_writes_the_same_tables_in_each_of_its_forms() -> None:
+    """Version 7.4: CSV in UTF-8, in UTF-16 with semicolons, and `.xlsx` with cells of dates, sums and truths."""
+    apart = re.compile(r'("(?:[^"]|"")*")|,')
+    semicolons = [apart.sub(lambda found: found[1] or ";", one) for one in LIBREOFFICE]
+    found = tables(*(one.encode() for one in LIBREOFFICE)).tournament
+    assert found == tables(*(one.encode("utf-16") for one in semicolons)).tournament
+    assert found == xlsx((Path(__file__).parents[2] / "data" / "libreoffice.xlsx").read_bytes())
+    assert [(one.id, one.name, one.country, one.born, one.rating) for one in found.players] == [
+        ("12", "ALFA, Anne-Zoé", "FRA", "2001-02-03", 1720.5),
+        ("345", 'BÊTA, Jr, Bo "B"', "GBR", "1988-12-31", 1234),
+        ("7", "山田, 太郎", "JPN", "2012-07-08", 1500),
+        ("1234567", "NEW; ONE, =Cid", "USA", None, None),
+    ]
+    assert [one.gender for one in found.players] == ["f", "m", "m", "f"] and found.players[
+        0
+    ].past_semifinalist
+    games = [(one.black, one.white, one.score) for round_ in found.rounds for one in round_.games]
+    assert games == [("12", "345", (40, 24)), ("7", "1234567", (32, 32)), ("345", "7", (20, 44))]
+    assert found.rounds[1].byes == ("12",)
+
+
 def test_a_workbook_with_numbers_dates_and_several_sheets() -> None:
     data = written(
         ("Open of the Hall",),

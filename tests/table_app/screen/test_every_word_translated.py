@@ -14,11 +14,10 @@ from link.board.eye_view import EyeView
 from link.board.messages import FAULT_TEXTS
 from link.words import Catalogue
 from othello.game import State
-from othello.law_warnings import LawWarning
 from othello.reason import Reason
 from othello.refusals import Refusal
 from othello.side import Side
-from othello.told import Told
+from othello.told import LawWarning, Told
 from table_app.board.calibration import Calibration, CalibrationStep, CalibrationTrouble
 from table_app.board.setup import EyeShown, SetupView
 from table_app.loop.view import TableView

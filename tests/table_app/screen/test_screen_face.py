@@ -13,9 +13,9 @@ from othello.board import FULL, Position
 from othello.clock import Clock
 from othello.game import SECOND_NS, Correction, ErrorState, Game, Incident, IncidentType, Ply, State, Turn
 from othello.inputs import ErrorKind, Press, Rule, Ruling, Sign, Signal, Stop
-from othello.law_warnings import LawWarning
 from othello.rulebook import BUILT_IN
 from othello.side import Both, Side
+from othello.told import LawWarning
 from table_app.loop.view import TableView
 from table_app.screen.compose import Layout, compose
 from table_app.screen.kit.labels import clock_text, unchanged_for_ns

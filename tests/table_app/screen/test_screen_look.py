@@ -16,11 +16,10 @@ from msgspec.structs import replace
 
 from link.words import P_, WordsError, languages
 from othello.game import SECOND_NS, State
-from othello.law_warnings import LawWarning
 from othello.reason import Reason
 from othello.refusals import Refusal
 from othello.side import Side
-from othello.told import Told
+from othello.told import LawWarning, Told
 from table_app.screen.kit.catalogue import load_words, told_text
 from table_app.screen.kit.fonts import Typefaces
 from table_app.screen.kit.labels import clock_text
