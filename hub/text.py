@@ -83,6 +83,10 @@ class Refused(Fault):
     """A request, or an entry of the ledger, makes no sense where it stands."""
 
 
+class UnknownGame(Refused):
+    """There is no such tournament or game."""
+
+
 class FormatError(Refused):
     """`where` is a field path, a line or a byte of the source; the text is one printable line. `expected` is a constant
     text, or a `Text` with values; likewise `got`."""

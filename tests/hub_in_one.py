@@ -12,6 +12,7 @@ import msgspec
 from hub_files import tournament_file
 
 from hub.record.store import TournamentStore
+from hub.rounds.event_operations import EventOperations
 from hub.rounds.operations import Operations
 from hub.rounds.paired import Paired
 from hub.tables.devices import Devices
@@ -56,6 +57,10 @@ class Room:
             for topic, payload in self.sent
             if (topic.kind, topic.device) == (kind, device)
         ]
+
+    @property
+    def event(self) -> EventOperations:
+        return self.operations.of("open", "operator")
 
     def receipts(self) -> list[Receipt]:
         return self.of(Kind.RECEIPT)
@@ -124,5 +129,5 @@ async def first_round(room: Room, players: int = 2) -> tuple[Any, Any]:
     """One enrolled device with a game: (its identity, its assignment)."""
     identity = await room.operations.enroll("t1", 1, "operator")
     await room.operations.create("open", tournament_file(players), "operator")
-    await room.operations.publish("open", "operator")
+    await room.event.publish()
     return identity, room.of(Kind.ASSIGNMENT)[-1]

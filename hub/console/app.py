@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from hub.console.change_stream import ChangeStream
-from hub.console.context import Act, ConsoleContext, ConsoleRoute, RequestContext, Values, state_of
+from hub.console.context import Act, ConsoleContext, ConsoleRoute, RequestContext, Values
 from hub.console.forms import Form, form_of
 from hub.console.login import guesses, pages
 from hub.console.login.accounts import AccountError, Role
@@ -29,9 +29,8 @@ from hub.console.rendering import ConsoleTemplates
 from hub.console.routes import EVENT, ROUTES
 from hub.console.texts import TEXTS
 from hub.rounds.drafts import Stale
-from hub.rounds.operations import UnknownGame
 from hub.tables.devices import DevicesError
-from hub.text import Fault, Refused, Text, line
+from hub.text import Fault, Refused, Text, UnknownGame, line
 from hub.web.app import unwritten
 from hub.web.bounds import KNOWN_BYTES, TooMuch
 from hub.web.gate import client_address
@@ -79,10 +78,11 @@ class Console:
                 shown = self._for_user(route.least, partial(self._shown, route))
                 found.append(Route(route.path, shown, methods=["GET"]))
                 continue
-            done = self._for_user(route.least, partial(self._done, route, route.act))
+            page = pages_at[route.page]
+            done = self._for_user(route.least, partial(self._done, route, route.act, page))
             found.append(Route(route.path, done, methods=["POST"]))
             # A refused form is shown at the form's address: who loads that again gets the page.
-            found.append(Route(route.path, _to_page(pages_at[route.page]), methods=["GET"]))
+            found.append(Route(route.path, partial(_to_page, page), methods=["GET"]))
         found.append(
             Route(f"{EVENT}/file/{{kind}}", self._for_user(Role.VIEWER, self._file), methods=["GET"])
         )
@@ -109,13 +109,17 @@ class Console:
 
         return answer
 
-    async def _done(self, route: ConsoleRoute, act: Act, visit: RequestContext) -> Response:
-        """Where a form leads, or its page again if it is refused."""
+    async def _done(self, route: ConsoleRoute, act: Act, page: str, visit: RequestContext) -> Response:
+        """Where a form leads, by default to its `page`; or that page again if the form is refused."""
         try:
+            self._look(visit)
             visit.form = await form_of(visit.request)
             if not _own(visit.request, visit.form, visit.csrf):
                 return self._not_there(visit, _TOO_OLD, 403)
-            return RedirectResponse(await act(self.context, visit), 303)
+            to = await act(self.context, visit)
+            if to is None:
+                return await _to_page(page, visit.request)
+            return RedirectResponse(to if to.startswith("/") else f"/desk/t/{visit.state.id}/{to}", 303)
         except TooMuch as fault:
             return await self._larger(route, visit, fault)
         except UnknownGame:
@@ -139,7 +143,15 @@ class Console:
 
     async def _shown(self, route: ConsoleRoute, visit: RequestContext, status: int = 200) -> Response:
         """The page, which says why its form was refused where there is an error."""
+        self._look(visit)
         return self._rendered(visit, route.name, await route.page(self.context, visit), status)
+
+    def _look(self, visit: RequestContext) -> None:
+        """The tournament of the address as it is now; UnknownGame if there is none."""
+        tournament = visit.request.path_params.get("tournament")
+        if tournament is not None:
+            visit.event = self.context.hub.operations.of(tournament, visit.who)
+            visit.state = visit.event.state
 
     def _visit(self, request: Request) -> RequestContext | Response:
         """The request's user; redirects to the login page without one."""
@@ -158,7 +170,7 @@ class Console:
         return RequestContext(request, session.name, role, session.csrf, self._language_of(request))
 
     def _rendered(self, visit: RequestContext, name: str, values: Values, status: int) -> Response:
-        state = visit.state if name != "fault" else None
+        state = getattr(visit, "state", None) if name != "fault" else None
         values = {"visit": visit, "hall_key": self.context.hub.hall_key, "state": state, **values}
         return self._templates.page(
             name, visit.request, visit.words, values, form=visit.form, error=visit.error, status=status
@@ -173,7 +185,7 @@ class Console:
 
     async def _file(self, visit: RequestContext) -> Response:
         """The event as a file."""
-        file = download(state_of(self.context, visit), visit.at("kind"))
+        file = download(self.context.hub.operations.state(visit.at("tournament")), visit.at("kind"))
         if file is None:
             raise UnknownGame("There is no such file.")
         name, data = file
@@ -265,12 +277,9 @@ def _inside(address: str) -> str:
     return address if inside else "/desk"
 
 
-def _to_page(path: str) -> pages.Answer:
-    async def answer(request: Request) -> Response:
-        named = {name: quote(str(said), safe="") for name, said in request.path_params.items()}
-        return RedirectResponse(path.format_map(named), 303)
-
-    return answer
+async def _to_page(path: str, request: Request) -> Response:
+    named = {name: quote(str(said), safe="") for name, said in request.path_params.items()}
+    return RedirectResponse(path.format_map(named), 303)
 
 
 def _line_of(fault: Fault | LedgerError) -> Text:

@@ -21,6 +21,7 @@ from hub.context import HubContext
 from hub.limits.abuses import Abuses
 from hub.record.state import TournamentState
 from hub.rounds.drafts import Drafting
+from hub.rounds.event_operations import EventOperations
 from hub.text import Text
 from link.words import Catalogue
 
@@ -47,8 +48,11 @@ class ConsoleContext:
 
 @dataclass(slots=True)
 class RequestContext:
-    """One request of a user. `error` is why a form was refused, `form` then its contents; `state` is the tournament of
-    the page."""
+    """One request of a user. `error` is why a form was refused, `form` then its contents.
+
+    Where the address names a tournament, `event` has the commands of this user there, and `state` is the tournament as
+    the page shows it.
+    """
 
     request: Request
     who: str
@@ -58,7 +62,8 @@ class RequestContext:
     form: Form = field(default_factory=Form)
     error: Text | None = None
     refused: Exception | None = None
-    state: TournamentState | None = None
+    event: EventOperations = field(init=False)
+    state: TournamentState = field(init=False)
 
     def at(self, name: str) -> str:
         """A part of the address's path."""
@@ -72,8 +77,9 @@ class RequestContext:
 Values = Mapping[str, object]
 Page = Callable[[ConsoleContext, RequestContext], Awaitable[Values]]
 """The values of a template: `round_page` fills `round.html`, and `round_live.html`, which is refreshed."""
-Act = Callable[[ConsoleContext, RequestContext], Awaitable[str]]
-"""Does what a form says and returns the address to go to; `Refused` shows the form's page again with the reason."""
+Act = Callable[[ConsoleContext, RequestContext], Awaitable[str | None]]
+"""Does what a form says and returns where to go: an address, or the name of one of the tournament's pages; None: to the
+form's page. `Refused` shows that page again with the reason."""
 
 
 class ConsoleRoute(msgspec.Struct, frozen=True):
@@ -88,15 +94,3 @@ class ConsoleRoute(msgspec.Struct, frozen=True):
     def name(self) -> str:
         """Of the page and its template."""
         return self.page.__name__.removesuffix("_page")
-
-
-def state_of(context: ConsoleContext, visit: RequestContext) -> TournamentState:
-    """The tournament of the address; Unknown if there is none."""
-    visit.state = context.hub.operations.state(visit.at("tournament"))
-    return visit.state
-
-
-def address(state: TournamentState | str, page: str) -> str:
-    """The address of a page of this tournament."""
-    name = state if isinstance(state, str) else state.id
-    return f"/desk/t/{name}/{page}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -11,9 +11,11 @@ from hub.fields import ShortText, TableNumber
 from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import Match, options_of
 from hub.record.corrections import ALL_DISCS
-from hub.record.events import PublishedFinal
+from hub.record.events import FinalsPublished, PublishedFinal
 from hub.record.state import TournamentState
+from hub.rounds.publish import suffix_of
 from hub.text import Refused
+from ledger.entry import Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +32,21 @@ class FinalChoice:
     at_table: bool = False
 
 
-def finals_games(
-    state: TournamentState, choices: Sequence[FinalChoice], name: Callable[[FinalChoice], str]
-) -> tuple[PublishedFinal, ...]:
-    """The games to be published. Refused where one is not due, or is not among its chooser's options."""
+def finals_publication(
+    state: TournamentState,
+    entries: Sequence[Entry],
+    choices: Sequence[FinalChoice],
+    seq: int,
+    broadcast: bool,
+) -> FinalsPublished:
+    """The entry that publishes these games. Refused where one is not due, or is not among its chooser's options."""
     due = _due(state)
+    published = sum(entry.type == FinalsPublished.TYPE for entry in entries)
+
+    def name(choice: FinalChoice) -> str:
+        parts = (choice.title, choice.stage, choice.table, choice.black, choice.white)
+        return f"f{published + 1}-{choice.table}-{suffix_of(entries[0].hash, published, *parts)}"
+
     games = []
     for choice in choices:
         match = due.get((choice.title, choice.stage, frozenset((choice.black, choice.white))))
@@ -67,7 +79,7 @@ def finals_games(
                 draw_win=choice.draw_win,
             )
         )
-    return tuple(games)
+    return FinalsPublished(games=tuple(games), seq=seq, broadcast=broadcast)
 
 
 def walkover(

@@ -134,7 +134,7 @@ def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_
             "rounds": [],
         }
         await desk.create("open", file, "operator")
-        await desk.publish("open", "operator")
+        await desk.of("open", "operator").publish()
         (game,) = store.states["open"].games
         seeds = messages("t1", game, {**HEADER, "black": {"id": "p1"}, "white": {"id": "p2"}})
         payloads = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.ranking.categories import Category, allowed_categories, categories, merged_categories
 from hub.ranking.finals_played import finals_of
 from hub.record.events import CategoriesSet
@@ -17,7 +17,7 @@ def has_categories(state: TournamentState) -> bool:
 
 
 async def categories_page(context: ConsoleContext, visit: RequestContext) -> Values:
-    state = state_of(context, visit)
+    state = visit.state
     tournament = state.tournament
     fault: Text | None = None
     found: tuple[Category, ...] = ()
@@ -37,9 +37,9 @@ async def categories_page(context: ConsoleContext, visit: RequestContext) -> Val
     }
 
 
-async def decide(context: ConsoleContext, visit: RequestContext) -> str:
+async def decide(context: ConsoleContext, visit: RequestContext) -> None:
     """Merges a category into another, separates it again, allows a small one, or takes that back."""
-    state = state_of(context, visit)
+    state = visit.state
     if not has_categories(state):
         raise Refused(
             "rulebook: expected one with categories, got {rulebook}", rulebook=state.tournament.rulebook
@@ -60,5 +60,4 @@ async def decide(context: ConsoleContext, visit: RequestContext) -> str:
     decided = CategoriesSet(merged=merged, allowed=tuple(allowed))
     if (merged, tuple(allowed)) == (merged_categories(tournament), allowed_categories(tournament)):
         raise Refused("category: expected a change, got none")
-    await context.hub.operations.record(state.id, decided, visit.who)
-    return address(state, "categories")
+    await visit.event.record(decided)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hub.console.context import ConsoleContext, RequestContext, address, state_of
-from hub.console.forms import Form
+from hub.console.context import ConsoleContext, RequestContext
 from hub.record.events import CONDUCT, ConductNoted
 from hub.record.state import Conduct, TournamentState
 from othello.rulebook import Rulebook, rulebook
@@ -21,25 +20,18 @@ def out_of_room(state: TournamentState) -> tuple[Conduct, ...]:
     return tuple(note for note in latest.values() if note.said.kind == "room")
 
 
-async def note_player(context: ConsoleContext, visit: RequestContext) -> str:
+async def note_player(context: ConsoleContext, visit: RequestContext) -> None:
     """A note about a player of the event."""
-    state = state_of(context, visit)
-    player = visit.at("player")
-    await _note(context, visit, state, player, "")
-    return address(state, f"player/{player}")
+    await _note(visit, visit.at("player"), "")
 
 
-async def note_spectator(context: ConsoleContext, visit: RequestContext) -> str:
+async def note_spectator(context: ConsoleContext, visit: RequestContext) -> None:
     """A note about anybody else in the room."""
-    state = state_of(context, visit)
-    await _note(context, visit, state, None, visit.form.text("person"))
-    return address(state, "players")
+    await _note(visit, None, visit.form.text("person"))
 
 
-async def _note(
-    context: ConsoleContext, visit: RequestContext, state: TournamentState, player: str | None, person: str
-) -> None:
-    form: Form = visit.form
+async def _note(visit: RequestContext, player: str | None, person: str) -> None:
+    state, form = visit.state, visit.form
     kind = form.choice("kind", CONDUCT)
     said = ConductNoted(
         kind=kind,
@@ -50,4 +42,4 @@ async def _note(
         until=form.text_or_empty("until") if kind == "room" else "",
         after_round=state.round,
     )
-    await context.hub.operations.record(state.id, said, visit.who)
+    await visit.event.record(said)

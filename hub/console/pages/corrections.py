@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.console.forms import Form
 from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.record.corrections import AnyChange, FinalResultChanged, changed
@@ -37,7 +37,7 @@ FIELDS = {
 
 
 async def corrections_page(context: ConsoleContext, visit: RequestContext) -> Values:
-    state = state_of(context, visit)
+    state = visit.state
     if visit.request.method == "GET":
         visit.form = Form(
             {name: visit.request.query_params.getlist(name) for name in visit.request.query_params}
@@ -118,13 +118,12 @@ def _game_of(state: TournamentState, change: AnyChange) -> GameRecord | None:
 
 async def correct(context: ConsoleContext, visit: RequestContext) -> str:
     """The director's change of a game, for a reason."""
-    state = state_of(context, visit)
-    game = context.hub.operations.game(state.id, visit.form.typed("game"))
+    game = visit.event.game(visit.form.typed("game"))
     if visit.form.typed("seen") != seen(game):
         raise Stale("game: somebody else has changed it meanwhile; this is how it stands now")
     why = visit.form.text("why")
-    await context.hub.operations.correct(state.id, _change(visit.form, game), why, visit.who)
-    return address(state, f"corrections?round={_round_of(game)}")
+    await visit.event.correct(_change(visit.form, game), why)
+    return f"corrections?round={_round_of(game)}"
 
 
 def seen(game: GameRecord) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
-from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.console.forms import Form
 from hub.console.told import told_at
 from hub.fields import whole_in
@@ -32,7 +32,7 @@ from link.messages import Status
 
 
 async def draft_page(context: ConsoleContext, visit: RequestContext) -> Values:
-    state = state_of(context, visit)
+    state = visit.state
     draft = context.drafting.fitted(state)
     if draft is not None and draft.round != state.round + 1:
         context.drafting.drop(state.id)
@@ -94,20 +94,18 @@ def _worse(cost: dict[str, int] | None, best: dict[str, int] | None) -> str:
     return differing[0] if differing and cost[differing[0]] > best[differing[0]] else ""
 
 
-async def pair(context: ConsoleContext, visit: RequestContext) -> str:
+async def pair(context: ConsoleContext, visit: RequestContext) -> None:
     """Pairs the round; kept games stay."""
-    state = _open(context, visit)
+    state = _open(visit)
     if visit.form.typed("afresh"):
         context.drafting.drop(state.id)
     _heed_ticks(context, visit, state)
     await context.drafting.pair(state)
-    return address(state, "draft")
 
 
-async def by_hand(context: ConsoleContext, visit: RequestContext) -> str:
-    state = _open(context, visit)
+async def by_hand(context: ConsoleContext, visit: RequestContext) -> None:
+    state = _open(visit)
     context.drafting.by_hand(state)
-    return address(state, "draft")
 
 
 _CHANGES: Mapping[str, Callable[[Form], tuple[Any, ...]]] = {
@@ -124,31 +122,29 @@ _CHANGES: Mapping[str, Callable[[Form], tuple[Any, ...]]] = {
 """What changes a draft, and what the form says for it."""
 
 
-async def change(context: ConsoleContext, visit: RequestContext) -> str:
+async def change(context: ConsoleContext, visit: RequestContext) -> None:
     """One change of the draft."""
-    state, form = _open(context, visit), visit.form
+    state, form = _open(visit), visit.form
     revision = _heed_ticks(context, visit, state)
     changed, *said = _CHANGES[form.choice("change", tuple(_CHANGES))](form)
     context.drafting.change(state, revision, lambda draft: changed(draft, *said))
-    return address(state, "draft")
 
 
-async def ban(context: ConsoleContext, visit: RequestContext) -> str:
+async def ban(context: ConsoleContext, visit: RequestContext) -> None:
     """Two players who must not meet, from this round on; or who may again."""
-    state = _open(context, visit)
+    state = _open(visit)
     one, other = visit.form.text("one"), visit.form.text("other")
     rest = tuple(ban for ban in state.tournament.bans if set(ban) != {one, other})
     bans = rest if visit.form.typed("lift") else (*rest, (one, other))
     if one == other:
         raise Refused("other: expected another player, got the same one")
     _heed_ticks(context, visit, state)
-    await context.hub.operations.record(state.id, BansSet(bans=bans), visit.who)
-    return address(state, "draft")
+    await visit.event.record(BansSet(bans=bans))
 
 
 async def publish(context: ConsoleContext, visit: RequestContext) -> str:
     """Publishes to the projector, the paper and the tables; phones see the round after its start."""
-    state = _open(context, visit)
+    state = _open(visit)
     draft = context.drafting.current(state, _revision(visit))
     paired = paired_of(draft, visit.form.text_or_empty("overrule"))
     minutes = visit.form.typed("minutes").strip()
@@ -158,16 +154,15 @@ async def publish(context: ConsoleContext, visit: RequestContext) -> str:
         sensors=visit.form.truth("sensors"),
         broadcast=visit.form.truth("broadcast"),
     )
-    await context.hub.operations.publish(state.id, visit.who, state.round + 1, conditions, paired)
+    await visit.event.publish(state.round + 1, conditions, paired)
     context.drafting.drop(state.id)
-    return address(state, "round")
+    return "round"
 
 
-def _open(context: ConsoleContext, visit: RequestContext) -> TournamentState:
-    state = state_of(context, visit)
-    if state.closed:
+def _open(visit: RequestContext) -> TournamentState:
+    if visit.state.closed:
         raise Refused("tournament: expected an open one, got one that is closed")
-    return state
+    return visit.state
 
 
 def _heed_ticks(context: ConsoleContext, visit: RequestContext, state: TournamentState) -> int:

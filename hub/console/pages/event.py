@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.console.own_rules import OWN
 from hub.console.pages.new_event import choices_of_rules, day
 from hub.formats.tournament_file import TIE_BREAKS
@@ -20,7 +20,7 @@ _AS_IT_IS = "as_it_is"
 
 
 async def event_page(context: ConsoleContext, visit: RequestContext) -> Values:
-    state = state_of(context, visit)
+    state = visit.state
     file = tournament_to_json(state.tournament)
     text = file.get("rulebook_text")
     own = next((name for name, kept in context.own_rules.texts.items() if kept == text), None)
@@ -35,9 +35,9 @@ async def event_page(context: ConsoleContext, visit: RequestContext) -> Values:
     }
 
 
-async def change(context: ConsoleContext, visit: RequestContext) -> str:
+async def change(context: ConsoleContext, visit: RequestContext) -> None:
     """Records the changed fields; a field that the form lacks stays."""
-    state, form = state_of(context, visit), visit.form
+    state, form = visit.state, visit.form
     now = tournament_to_json(state.tournament)
     fields: dict[str, Any] = {
         name: form.text_or_empty(name) or None for name in _TEXTS if name in form.fields
@@ -55,11 +55,10 @@ async def change(context: ConsoleContext, visit: RequestContext) -> str:
     differing = {name: value for name, value in fields.items() if value != now.get(name)}
     if not differing:
         raise Refused("event: expected a change, got none")
-    await context.hub.operations.change(state.id, differing, visit.who)
-    return address(state, "event")
+    await visit.event.change(differing)
 
 
-async def put_away(context: ConsoleContext, visit: RequestContext) -> str:
-    state = state_of(context, visit)
-    await context.hub.operations.put_away(state.id, not state.away, visit.who)
-    return "/desk" if not state.away else address(state, "event")
+async def put_away(context: ConsoleContext, visit: RequestContext) -> str | None:
+    state = visit.state
+    await visit.event.put_away(not state.away)
+    return None if state.away else "/desk"

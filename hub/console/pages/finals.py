@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.console.views.round import choices_late
 from hub.ranking.categories import categories
 from hub.ranking.finals import Finals
@@ -20,7 +20,7 @@ AT_TABLE = "table"
 
 
 async def finals_page(context: ConsoleContext, visit: RequestContext) -> Values:
-    state = state_of(context, visit)
+    state = visit.state
     fault: Text | None = None
     finals: Finals | None = None
     try:
@@ -69,7 +69,7 @@ def _free_tables(state: TournamentState) -> list[int]:
 
 async def publish(context: ConsoleContext, visit: RequestContext) -> str:
     """Publishes the ticked games, each with its chooser's choice and a table."""
-    state = state_of(context, visit)
+    state = visit.state
     due = finals_of(state.tournament).due
     choices = []
     for at, match in enumerate(due):
@@ -95,22 +95,20 @@ async def publish(context: ConsoleContext, visit: RequestContext) -> str:
         )
     if not choices:
         raise Refused("play: expected at least one chosen game, got none")
-    await context.hub.operations.publish_finals(state.id, choices, visit.who, visit.form.truth("broadcast"))
-    return address(state, "round")
+    await visit.event.publish_finals(choices, visit.form.truth("broadcast"))
+    return "round"
 
 
 async def walk_over(context: ConsoleContext, visit: RequestContext) -> str:
     """Settles a match with a withdrawn player, without a game at a table."""
-    state = state_of(context, visit)
+    state = visit.state
     said = visit.form.typed("match")
     due = finals_of(state.tournament).due
     match = next((match for match in due if match_name(match) == said), None)
     if match is None:
         raise Stale("finals: somebody else has changed them meanwhile; this is what is due now")
-    await context.hub.operations.walk_over(
-        state.id, match.title, match.stage, frozenset(match.players), visit.who
-    )
-    return address(state, "finals")
+    await visit.event.walk_over(match.title, match.stage, frozenset(match.players))
+    return "finals"
 
 
 def match_name(match: Match) -> str:

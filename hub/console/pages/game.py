@@ -6,7 +6,7 @@ import asyncio
 import json
 from typing import Any
 
-from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.console.pages.corrections import changes_of, made
 from hub.console.pages.round import RULINGS
 from hub.console.views.round import rulings_of, source_of
@@ -23,8 +23,8 @@ _SHOWN_RULINGS = 50
 
 
 async def game_page(context: ConsoleContext, visit: RequestContext) -> Values:
-    state = state_of(context, visit)
-    game = context.hub.operations.game(state.id, visit.at("game"))
+    state = visit.state
+    game = visit.event.game(visit.at("game"))
     record = await record_of(context, state, game)
     cards = {card.game: card for card in hall_of(state, context.hub.live).cards}
     return {
@@ -47,15 +47,11 @@ async def game_page(context: ConsoleContext, visit: RequestContext) -> Values:
     }
 
 
-async def enter_moves(context: ConsoleContext, visit: RequestContext) -> str:
+async def enter_moves(context: ConsoleContext, visit: RequestContext) -> None:
     """Enters the moves of a game whose table gave none."""
-    state = state_of(context, visit)
-    game = context.hub.operations.game(state.id, visit.at("game"))
+    game = visit.event.game(visit.at("game"))
     said = read_moves(visit.form.typed("transcript"))
-    await context.hub.operations.record(
-        state.id, TranscriptEntered(game=game.game, transcript=said), visit.who
-    )
-    return address(state, f"game/{game.game}")
+    await visit.event.record(TranscriptEntered(game=game.game, transcript=said))
 
 
 async def record_of(context: ConsoleContext, state: TournamentState, game: GameRecord) -> TableRecord:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from hub.console.context import ConsoleContext, RequestContext, Values, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.console.views.log import Telling
 from hub.fields import whole_in
 from hub.record.events import UNDOABLE, happening
@@ -15,7 +15,7 @@ _PAGE = 200
 
 
 async def audit_page(context: ConsoleContext, visit: RequestContext) -> Values:
-    state = state_of(context, visit)
+    state = visit.state
     entries = await context.hub.store.entries(state.id)
     gone = undone(entries)
     before = whole_in(visit.asked("before"), 9)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from hub.child_process import Aside, AsideFailed
-from hub.console.context import ConsoleContext, RequestContext, Values, address
+from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.console.doubtful import Doubtful
 from hub.console.forms import Form, Upload
 from hub.console.own_rules import OWN, free_id, slug
@@ -85,7 +85,7 @@ async def create(context: ConsoleContext, visit: RequestContext) -> str:
     state = await context.hub.operations.create(
         own_id, file, visit.who, take_devices=form.truth("take_devices")
     )
-    return address(state, "round" if go_on else "draft")
+    return f"/desk/t/{state.id}/{'round' if go_on else 'draft'}"
 
 
 async def _of_players(
@@ -165,7 +165,7 @@ def _newcomers_apart(players: tuple[Player, ...], known: Collection[str]) -> tup
     return tuple(found)
 
 
-async def keep_list(context: ConsoleContext, visit: RequestContext) -> str:
+async def keep_list(context: ConsoleContext, visit: RequestContext) -> None:
     """Stores the world list of players from that file."""
     upload = context.doubtful_files.of(visit.form, "list")
     if upload is None:
@@ -176,7 +176,6 @@ async def keep_list(context: ConsoleContext, visit: RequestContext) -> str:
         await asyncio.to_thread(context.world_list.replace, players)
     except OSError as fault:
         raise Refused("list: the disk refuses it: {why}", why=str(fault.strerror or fault)) from None
-    return "/desk/new"
 
 
 async def _read_players(name: str, data: bytes, typed: str) -> Chosen:

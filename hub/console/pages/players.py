@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.console.login.accounts import Role
 from hub.console.pages.categories import has_categories
 from hub.console.pages.conduct import out_of_room
@@ -21,9 +21,8 @@ from hub.ranking.standings import Standing
 from hub.record.events import CONDUCT, PlayerAbsent, PlayerChanged, PlayerReturned, happening
 from hub.record.fold import undone
 from hub.record.state import TournamentState
-from hub.rounds.operations import UnknownGame
 from hub.rulebook import FORMAT_RULES
-from hub.text import FormatError, Refused
+from hub.text import FormatError, Refused, UnknownGame
 from hub.tournament import Player, Tournament, alphabetical, has_words
 
 PLACE = "place"
@@ -33,7 +32,7 @@ _TRUTHS = ("past_semifinalist", "additional", "extra_young")
 
 
 async def players_page(context: ConsoleContext, visit: RequestContext) -> Values:
-    state = state_of(context, visit)
+    state = visit.state
     tournament = state.tournament
     by = visit.asked("by") if visit.asked("by") in SORTS else PLACE if state.round else "name"
     try:
@@ -74,7 +73,7 @@ def _sorted(tournament: Tournament, by: str, sought: str) -> tuple[Standing, ...
 
 
 async def player_page(context: ConsoleContext, visit: RequestContext) -> Values:
-    state, player = _named(context, visit)
+    state, player = visit.state, _named(visit)
     tournament = state.tournament
     games = [game for game in state.games.values() if player.id in (game.black, game.white)]
     return {
@@ -98,86 +97,74 @@ async def _conduct(context: ConsoleContext, state: TournamentState, player: str)
     return conduct_of(state, player, entries, undone(entries), records)
 
 
-async def add(context: ConsoleContext, visit: RequestContext) -> str:
+async def add(context: ConsoleContext, visit: RequestContext) -> None:
     """Adds a player; after the first round this is a late entry, which some texts leave to the director."""
-    state = state_of(context, visit)
+    state = visit.state
     taken = {player.id for player in state.tournament.players}
     player_id = visit.form.text_or_empty("id", 64)
     known = context.world_list.players
-    player = _typed(visit, Player(player_id) if player_id else newcomer(taken, known), state)
+    player = _typed(visit, Player(player_id) if player_id else newcomer(taken, known))
     because = visit.form.text_or_empty("admitted_because")
     if because:
         if visit.role < Role.DIRECTOR:
             raise Refused("admitted_because: expected the director to admit late entries")
         player["admitted_because"] = because
-    await context.hub.operations.add_player(state.id, player, visit.who)
-    return address(state, "players")
+    await visit.event.add_player(player)
 
 
 async def change(context: ConsoleContext, visit: RequestContext) -> str:
     """What is known of a player."""
-    state, player = _named(context, visit)
-    changed = PlayerChanged(player=_typed(visit, player, state))
-    await context.hub.operations.record(state.id, changed, visit.who)
-    return address(state, "players")
+    await visit.event.record(PlayerChanged(player=_typed(visit, _named(visit))))
+    return "players"
 
 
 async def withdraw(context: ConsoleContext, visit: RequestContext) -> str:
-    state, player = _named(context, visit)
-    await context.hub.operations.withdraw(state.id, player.id, state.round, visit.who)
-    return address(state, "players")
+    await visit.event.withdraw(_named(visit).id)
+    return "players"
 
 
 async def expel(context: ConsoleContext, visit: RequestContext) -> str:
-    state, player = _named(context, visit)
-    why = visit.form.text("why")
-    await context.hub.operations.withdraw(state.id, player.id, state.round, visit.who, expelled=True, why=why)
-    return address(state, "players")
+    await visit.event.withdraw(_named(visit).id, expelled=True, why=visit.form.text("why"))
+    return "players"
 
 
 async def absent(context: ConsoleContext, visit: RequestContext) -> str:
-    state, player = _named(context, visit)
-    round_ = visit.form.whole_or_none("round", 1, last_round(state.tournament))
-    await context.hub.operations.absent(
-        state.id, player.id, round_, visit.who, visit.form.truth("half_point")
-    )
-    return address(state, "players")
+    round_ = visit.form.whole_or_none("round", 1, last_round(visit.state.tournament))
+    await visit.event.absent(_named(visit).id, round_, visit.form.truth("half_point"))
+    return "players"
 
 
-async def present(context: ConsoleContext, visit: RequestContext) -> str:
+async def present(context: ConsoleContext, visit: RequestContext) -> None:
     """The player is there after all in a round that is not paired yet."""
-    state, player = _named(context, visit)
-    round_ = visit.form.whole("round", 1, 999)
-    entries = await context.hub.store.entries(state.id)
+    player, round_ = _named(visit), visit.form.whole("round", 1, 999)
+    entries = await context.hub.store.entries(visit.state.id)
     gone = undone(entries)
     for entry in entries:
         said = happening(entry) if entry.id not in gone else None
         if isinstance(said, PlayerAbsent) and (said.player, said.round) == (player.id, round_):
-            await context.hub.operations.undo(state.id, entry.id, visit.who)
-    return address(state, f"player/{player.id}")
+            await visit.event.undo(entry.id)
 
 
 async def come_back(context: ConsoleContext, visit: RequestContext) -> str:
     """A withdrawn player returns, if the rulebook leaves that to the director."""
-    state, player = _named(context, visit)
-    await context.hub.operations.record(state.id, PlayerReturned(player=player.id), visit.who)
-    return address(state, "players")
+    await visit.event.record(PlayerReturned(player=_named(visit).id))
+    return "players"
 
 
-def _named(context: ConsoleContext, visit: RequestContext) -> tuple[TournamentState, Player]:
-    """The tournament and the player of the address."""
-    state, player_id = state_of(context, visit), visit.at("player")
+def _named(visit: RequestContext) -> Player:
+    """The player of the address."""
+    player_id = visit.at("player")
     try:
-        return state, state.tournament.player(player_id)
+        return visit.state.tournament.player(player_id)
     except KeyError:
         raise UnknownGame(
             "player: expected one of the event's, got {player_id!r}", player_id=player_id[:40]
         ) from None
 
 
-def _typed(visit: RequestContext, old: Player, state: TournamentState) -> dict[str, Any]:
+def _typed(visit: RequestContext, old: Player) -> dict[str, Any]:
     """The player as the form has it; fields that the form lacks stay."""
-    value = player_to_json(old, state.tournament.rulebook)
+    value = player_to_json(old, visit.state.tournament.rulebook)
     visit.form.text("name")
     for name in _TEXTS:
         value.pop(name, None)

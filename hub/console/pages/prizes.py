@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.ranking.finals_played import finals_of
 from hub.ranking.prizes import Prizes, prizes_of
 from hub.record.events import WorldPlacesSet
@@ -11,7 +11,7 @@ from othello.rulebook import rulebook
 
 
 async def prizes_page(context: ConsoleContext, visit: RequestContext) -> Values:
-    state = state_of(context, visit)
+    state = visit.state
     fault: Text | None = None
     prizes: Prizes | None = None
     try:
@@ -22,9 +22,7 @@ async def prizes_page(context: ConsoleContext, visit: RequestContext) -> Values:
     return {"prizes": prizes, "fault": fault, "least": least}
 
 
-async def set_places(context: ConsoleContext, visit: RequestContext) -> str:
+async def set_places(context: ConsoleContext, visit: RequestContext) -> None:
     """The number of places that the committee has given this event."""
-    state = state_of(context, visit)
     places = WorldPlacesSet(places=visit.form.whole("world_places", 0, 1000))
-    await context.hub.operations.record(state.id, places, visit.who)
-    return address(state, "prizes")
+    await visit.event.record(places)

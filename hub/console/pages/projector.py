@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 
-from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.fields import whole_in
 from hub.record.state import TournamentState
 from hub.text import Refused
@@ -15,7 +15,7 @@ _MOST_DELAY_MIN = 24 * 60
 async def show_page(context: ConsoleContext, visit: RequestContext) -> Values:
     from hub.formats.registry import Audience, downloads_for
 
-    state = state_of(context, visit)
+    state = visit.state
     said = state.showing.starts_at
     starts = ""
     if said is not None:
@@ -29,20 +29,16 @@ async def show_page(context: ConsoleContext, visit: RequestContext) -> Values:
     }
 
 
-async def show(context: ConsoleContext, visit: RequestContext) -> str:
-    state = state_of(context, visit)
+async def show(context: ConsoleContext, visit: RequestContext) -> None:
     typed = visit.form.text_or_empty("boards", 400).replace(",", " ").split()
     boards = tuple(number for one in typed if (number := whole_in(one, 5)) is not None)
     if len(boards) != len(typed):
         raise Refused("boards: expected numbers of tables with commas between them, or nothing for all")
-    await context.hub.operations.show(
-        state.id,
+    await visit.event.show(
         _start(visit, context.wall()),
         boards or None,
         60 * (visit.form.whole_or_none("delay_min", 0, _MOST_DELAY_MIN) or 0),
-        visit.who,
     )
-    return address(state, "show")
 
 
 def _start(visit: RequestContext, wall: datetime.datetime) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.console.views.alerts import devices_of
 from hub.fields import whole_in
 from hub.record.events import JudgesSet
@@ -21,7 +21,7 @@ _CODE_FOR_S = 600
 
 
 async def room_page(context: ConsoleContext, visit: RequestContext) -> Values:
-    state = state_of(context, visit)
+    state = visit.state
     others = seated(context.hub.store.states.values(), but=state.id)
     lines = devices_of(context.hub.devices.all, state, context.hub.live, others)
     here = {line.seat: line for line in lines if line.seat is not None}
@@ -81,25 +81,22 @@ def _next_name(taken: Collection[str]) -> str:
     return next(name for number in range(1, len(taken) + 2) if (name := f"table-{number:02d}") not in taken)
 
 
-async def seat(context: ConsoleContext, visit: RequestContext) -> str:
+async def seat(context: ConsoleContext, visit: RequestContext) -> None:
     """Gives a device a seat; without a device the seat is played with an ordinary clock."""
-    state = state_of(context, visit)
     number = visit.form.whole("seat", 1, _MOST_SEAT)
-    await context.hub.operations.seat(state.id, number, visit.form.typed("device") or None, visit.who)
-    return address(state, "room")
+    await visit.event.seat(number, visit.form.typed("device") or None)
 
 
-async def enrol(context: ConsoleContext, visit: RequestContext) -> str:
+async def enrol(context: ConsoleContext, visit: RequestContext) -> None:
     """A one-time code for a new device, with the judge's PIN that it will have."""
-    state, form = state_of(context, visit), visit.form
+    form = visit.form
     seat, pin = form.whole_or_none("seat", 1, _MOST_SEAT), form.text_or_empty("pin", 20)
     context.hub.offers.offer(form.text("device", 80), seat, form.truth("again"), _CODE_FOR_S, pin)
-    return address(state, "room")
 
 
-async def judges(context: ConsoleContext, visit: RequestContext) -> str:
+async def judges(context: ConsoleContext, visit: RequestContext) -> None:
     """The judge of each seat: a field `judge-N`."""
-    state = state_of(context, visit)
+    state = visit.state
     found = dict(state.judges)
     for name in visit.form.fields:
         seat = whole_in(name.removeprefix("judge-"), 5)
@@ -110,5 +107,4 @@ async def judges(context: ConsoleContext, visit: RequestContext) -> str:
                 found[seat] = said
     if found == dict(state.judges):
         raise Refused("judge: expected a change, got none")
-    await context.hub.operations.record(state.id, JudgesSet(judges=found), visit.who)
-    return address(state, "room")
+    await visit.event.record(JudgesSet(judges=found))

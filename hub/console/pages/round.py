@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.console.forms import NOTHING, Form
 from hub.console.login.accounts import Role
 from hub.console.told import told_at
@@ -44,7 +44,7 @@ _SHOWN_RULINGS = 6
 
 
 async def round_page(context: ConsoleContext, visit: RequestContext) -> Values:
-    state = state_of(context, visit)
+    state = visit.state
     wall = context.wall()
     hall = hall_of(state, context.hub.live)
     rows = rows_of(state, hall, context.hub.live, wall)
@@ -88,15 +88,13 @@ def next_step(state: TournamentState) -> str:
     return "finals" if now is None or now.due else "close"
 
 
-async def start(context: ConsoleContext, visit: RequestContext) -> str:
-    state = state_of(context, visit)
-    await context.hub.operations.start(state.id, visit.who)
-    return address(state, "round")
+async def start(context: ConsoleContext, visit: RequestContext) -> None:
+    await visit.event.start()
 
 
 async def withdraw_round(context: ConsoleContext, visit: RequestContext) -> str:
     """Takes back the last published round or finals, if it has no result yet."""
-    state = state_of(context, visit)
+    state = visit.state
     published = {"pairing_published", "finals_published"}
     if any(game.score is not None for game in state.present_games) or not state.present:
         raise Refused("round: expected one without a result; correct its games instead")
@@ -106,24 +104,22 @@ async def withdraw_round(context: ConsoleContext, visit: RequestContext) -> str:
         raise Refused("round: expected one that this hub has published, got none")
     if len(state.not_started) < len(state.present_games) and not visit.form.typed("sure"):
         raise StillRuns("round: it was started, clocks may run. Is it to be withdrawn all the same?")
-    after = await context.hub.operations.undo(state.id, last.id, visit.who)
+    after = await visit.event.undo(last.id)
     what = happening(last)
     if not isinstance(what, PairingPublished):
-        return address(state, "finals")
+        return "finals"
     context.drafting.bring_back(after, what)
-    return address(state, "draft")
+    return "draft"
 
 
-async def set_aside(context: ConsoleContext, visit: RequestContext) -> str:
+async def set_aside(context: ConsoleContext, visit: RequestContext) -> None:
     """Revokes the enrolment of a harmful device."""
-    state = state_of(context, visit)
     await context.hub.set_aside(visit.form.text("device", 64))
-    return address(state, "round")
 
 
-async def enter_result(context: ConsoleContext, visit: RequestContext) -> str:
+async def enter_result(context: ConsoleContext, visit: RequestContext) -> None:
     """A score typed in for a table. If another was typed before, a confirmation is needed; `instead` names that one."""
-    state = state_of(context, visit)
+    state = visit.state
     game = game_at(state, visit.form.whole("table", 1))
     reason = visit.form.choice("reason", tuple(Reason)) if visit.form.typed("reason") else Reason.BOARD
     score = visit.form.score()
@@ -138,10 +134,7 @@ async def enter_result(context: ConsoleContext, visit: RequestContext) -> str:
             white=game.white,
             score=score_text(score),
         )
-    await context.hub.operations.enter_result(
-        state.id, game.game, score, reason=reason, who=visit.who, command_id=None
-    )
-    return address(state, "round")
+    await visit.event.enter_result(game.game, score, reason=reason)
 
 
 def _typed_before(game: GameRecord) -> tuple[int, int] | None:
@@ -163,31 +156,25 @@ def _to_confirm(state: TournamentState, form: Form) -> tuple[str, str] | None:
     return None
 
 
-async def decide(context: ConsoleContext, visit: RequestContext) -> str:
+async def decide(context: ConsoleContext, visit: RequestContext) -> None:
     """Decides which of two scores stands."""
-    state = state_of(context, visit)
     why = visit.form.text_or_empty("why")
     score = visit.form.score()
-    await context.hub.operations.resolve(
-        state.id, visit.form.typed("game"), score, reason="board", why=why, who=visit.who
-    )
-    return address(state, "round")
+    await visit.event.resolve(visit.form.typed("game"), score, reason="board", why=why)
 
 
-async def answer_call(context: ConsoleContext, visit: RequestContext) -> str:
+async def answer_call(context: ConsoleContext, visit: RequestContext) -> None:
     """Tells the other operators that somebody goes to a calling table."""
-    state = state_of(context, visit)
     device = visit.form.typed("device")
     call = context.hub.live.calls.get(device)
     if call is None or not call.wanted:
         raise Refused("device: expected one that calls")
     context.hub.live.answer_call(device, visit.who)
-    return address(state, "round")
 
 
-async def send_ruling(context: ConsoleContext, visit: RequestContext) -> str:
+async def send_ruling(context: ConsoleContext, visit: RequestContext) -> None:
     """Sends a ruling to one table, several or all."""
-    state = state_of(context, visit)
+    state = visit.state
     rule = visit.form.choice("rule", tuple(RULINGS))
     least, needed = RULINGS[rule]
     if visit.role < least:
@@ -201,15 +188,7 @@ async def send_ruling(context: ConsoleContext, visit: RequestContext) -> str:
     if not games:
         raise Refused("pick: expected at least one table whose game is not over")
     fields = _fields(visit, rule, needed)
-    await context.hub.operations.rule(
-        state.id,
-        rule,
-        [game.game for game in games],
-        fields=fields,
-        who=visit.who,
-        lifetime_s=_LIFETIME_S,
-    )
-    return address(state, "round")
+    await visit.event.rule(rule, [game.game for game in games], fields, _LIFETIME_S)
 
 
 def _fields(visit: RequestContext, rule: str, needed: tuple[str, ...]) -> dict[str, Any]:
@@ -223,16 +202,14 @@ def _fields(visit: RequestContext, rule: str, needed: tuple[str, ...]) -> dict[s
 
 
 async def undo(context: ConsoleContext, visit: RequestContext) -> str:
-    state = state_of(context, visit)
-    await context.hub.operations.undo(state.id, visit.form.typed("entry") or None, visit.who)
+    await visit.event.undo(visit.form.typed("entry") or None)
     back = visit.form.typed("to")
-    return address(state, back if back in ("audit", "corrections", "categories") else "round")
+    return back if back in ("audit", "corrections", "categories") else "round"
 
 
 async def close(context: ConsoleContext, visit: RequestContext) -> str:
-    state = state_of(context, visit)
-    await context.hub.operations.close(state.id, visit.who)
-    return address(state, "finals")
+    await visit.event.close()
+    return "finals"
 
 
 def game_at(state: TournamentState, table: int) -> GameRecord:

@@ -37,6 +37,5 @@ def _toml(said: str) -> str:
     return said.replace("\r\n", "\n")
 
 
-async def remove(context: ConsoleContext, visit: RequestContext) -> str:
+async def remove(context: ConsoleContext, visit: RequestContext) -> None:
     context.own_rules.remove(visit.form.typed("id"))
-    return "/desk/rules"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.console.player_lists import player_to_json
 from hub.ranking.team_matches import (
     BOARDS,
@@ -25,7 +25,7 @@ from hub.tournament import alphabetical
 
 
 async def teams_page(context: ConsoleContext, visit: RequestContext) -> Values:
-    state = state_of(context, visit)
+    state = visit.state
     tournament = state.tournament
     return {
         "boards": boards_of(tournament),
@@ -38,28 +38,25 @@ async def teams_page(context: ConsoleContext, visit: RequestContext) -> Values:
     }
 
 
-async def set_boards(context: ConsoleContext, visit: RequestContext) -> str:
+async def set_boards(context: ConsoleContext, visit: RequestContext) -> None:
     """Makes the event one of teams, or one of single players again."""
-    state = state_of(context, visit)
     boards = visit.form.whole_or_none(BOARDS, 1, MOST_BOARDS)
-    await context.hub.operations.change(state.id, {BOARDS: boards}, visit.who)
-    return address(state, "teams")
+    await visit.event.change({BOARDS: boards})
 
 
-async def set_teams(context: ConsoleContext, visit: RequestContext) -> str:
+async def set_teams(context: ConsoleContext, visit: RequestContext) -> None:
     """A field `team-ID` with each player's team; a player without the field keeps his."""
-    state, form = state_of(context, visit), visit.form
+    state, form = visit.state, visit.form
     for player in state.tournament.players:
         name = f"team-{player.id}"
         if name in form.fields and (team := form.text_or_empty(name)) != player.team:
             changed = player_to_json(replace(player, team=team), state.tournament.rulebook)
-            await context.hub.operations.record(state.id, PlayerChanged(player=changed), visit.who)
-    return address(state, "teams")
+            await visit.event.record(PlayerChanged(player=changed))
 
 
-async def set_line_up(context: ConsoleContext, visit: RequestContext) -> str:
+async def set_line_up(context: ConsoleContext, visit: RequestContext) -> None:
     """A field `board-ID` with the board of each of the team's players; players without a board come last."""
-    state, form = state_of(context, visit), visit.form
+    state, form = visit.state, visit.form
     team = form.choice("team", teams_of(state.tournament))
     own = [one.id for one in members(state.tournament, team)]
     said = {one: form.whole_or_none(f"board-{one}", 1, 999) for one in own}
@@ -67,8 +64,7 @@ async def set_line_up(context: ConsoleContext, visit: RequestContext) -> str:
     if order == own and _known(state, team):
         raise Refused("line_ups: expected a change, got none")
     ups: dict[str, Any] = {**_line_ups(state), team: order}
-    await context.hub.operations.change(state.id, {LINE_UPS: ups}, visit.who)
-    return address(state, "teams")
+    await visit.event.change({LINE_UPS: ups})
 
 
 def _line_ups(state: TournamentState) -> dict[str, Any]:

@@ -17,10 +17,9 @@ from starlette.routing import Route
 
 from hub.context import HubContext
 from hub.record.state import TournamentState
-from hub.rounds.operations import UnknownGame
 from hub.tables.devices import DevicesError
 from hub.tables.updates import UpdateError
-from hub.text import Refused
+from hub.text import Refused, UnknownGame
 from hub.venue import folder as venue
 from hub.web.api.bodies import Claim, Nothing, body_of
 from hub.web.api.context import Broker, Operation

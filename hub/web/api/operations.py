@@ -1,12 +1,15 @@
-"""The operator's API of the tournaments: one function and one line of `OPERATIONS` for each of its operations.
+"""The operator's API of the tournaments: one line of `OPERATIONS` for each of its operations.
 
-A function gets the hub's parts, the name in the address ("" without one) and the body; it returns the answer, or the
+Its function gets the hub's parts, the name in the address ("" without one) and the body; it returns the answer, or the
 tournament whose present round is the answer. Scores are [black, white] in discs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
+
+from msgspec.structs import asdict
 
 from hub.context import HubContext
 from hub.entries.check import finding_to_json, findings
@@ -15,15 +18,35 @@ from hub.ranking.finals_played import finals_of
 from hub.ranking.finals_report import FinalsTold, finals_told
 from hub.ranking.rank_report import StandingsTold, standings_told
 from hub.record.state import TournamentState
-from hub.rounds.operations import UnknownGame
-from hub.text import Refused
+from hub.rounds.event_operations import EventOperations
+from hub.text import Refused, UnknownGame
 from hub.web.api import bodies
-from hub.web.api.context import Operation
+from hub.web.api.context import Act, Operation
 from hub.web.api.table_operations import OF_TABLES, OPERATOR
 
 _T = "/api/1/tournaments/{tournament}"
 
 Json = dict[str, Any]
+
+
+def _told(facts: Callable[[TournamentState], object]) -> Act:
+    """Answers with facts of the tournament alone."""
+
+    async def act(hub: HubContext, tournament: str, _: None) -> object:
+        return facts(hub.operations.state(tournament))
+
+    return act
+
+
+def _done(command: Callable[..., Awaitable[TournamentState]]) -> Act:
+    """Runs a command of an event that takes the fields of the body by their names."""
+
+    async def act(hub: HubContext, tournament: str, body: bodies.Body | None) -> TournamentState:
+        return await command(
+            hub.operations.of(tournament, OPERATOR), **({} if body is None else asdict(body))
+        )
+
+    return act
 
 
 async def _tournaments(hub: HubContext, _: str, __: None) -> Json:
@@ -38,29 +61,12 @@ async def _create(hub: HubContext, tournament: str, body: Json) -> TournamentSta
     return await hub.operations.create(tournament, body, OPERATOR)
 
 
-async def _tournament(hub: HubContext, tournament: str, _: None) -> TournamentState:
-    return hub.operations.state(tournament)
-
-
-async def _file(hub: HubContext, tournament: str, _: None) -> Json:
-    return tournament_to_json(hub.operations.state(tournament).tournament)
-
-
-async def _standings(hub: HubContext, tournament: str, _: None) -> StandingsTold:
-    return standings_told(hub.operations.state(tournament).tournament)
-
-
 async def _entries(hub: HubContext, tournament: str, _: None) -> Json:
     state = hub.operations.state(tournament)
     entries = await hub.store.entries(state.id)
     names = ("id", "type", "who", "at", "hash")
     told = [{name: getattr(entry, name) for name in names} for entry in entries]
     return {"head": hub.store.head(state.id), "entries": told}
-
-
-async def _findings(hub: HubContext, tournament: str, _: None) -> Json:
-    found = findings(hub.operations.state(tournament).tournament)
-    return {"findings": [finding_to_json(one) for one in found]}
 
 
 async def _showing(hub: HubContext, tournament: str, _: None) -> Json:
@@ -75,115 +81,79 @@ async def _showing(hub: HubContext, tournament: str, _: None) -> Json:
 
 
 async def _show(hub: HubContext, tournament: str, body: bodies.SetShowing) -> Json:
-    await hub.operations.show(tournament, body.starts_at, body.boards, body.delay_s or 0, OPERATOR)
+    await _done(EventOperations.show)(hub, tournament, body)
     return await _showing(hub, tournament, None)
 
 
 async def _publish(hub: HubContext, tournament: str, body: bodies.Pairings) -> TournamentState:
-    return await hub.operations.publish(tournament, OPERATOR, body.round, body.conditions())
-
-
-async def _finals(hub: HubContext, tournament: str, _: None) -> FinalsTold:
-    return finals_told(finals_of(hub.operations.state(tournament).tournament), for_operator=True)
-
-
-async def _publish_finals(hub: HubContext, tournament: str, body: bodies.FinalGames) -> TournamentState:
-    return await hub.operations.publish_finals(tournament, body.games, OPERATOR, body.broadcast)
+    return await hub.operations.of(tournament, OPERATOR).publish(body.round, body.conditions())
 
 
 async def _walk_over(hub: HubContext, tournament: str, body: bodies.Walkover) -> TournamentState:
     players = frozenset((body.black, body.white))
-    return await hub.operations.walk_over(tournament, body.title, body.stage, players, OPERATOR)
-
-
-async def _start(hub: HubContext, tournament: str, _: None) -> TournamentState:
-    return await hub.operations.start(tournament, OPERATOR)
+    return await hub.operations.of(tournament, OPERATOR).walk_over(body.title, body.stage, players)
 
 
 async def _rule(hub: HubContext, tournament: str, body: bodies.Ruling) -> TournamentState:
-    present = hub.operations.state(tournament).present_games
+    event = hub.operations.of(tournament, OPERATOR)
+    present = event.state.present_games
     games = [game.game for game in present if body.tables == "all" or game.table in body.tables]
     if not games:
         raise Refused("tables: expected one at least of those with a game, got none")
-    return await hub.operations.rule(
-        tournament,
-        body.rule,
-        games,
-        fields=body.fields,
-        who=OPERATOR,
-        lifetime_s=body.lifetime_s or 60,
-        command_id=body.id,
-    )
+    return await event.rule(body.rule, games, body.fields, body.lifetime_s or 60, body.id)
 
 
 async def _enter_result(hub: HubContext, tournament: str, body: bodies.TypedResult) -> TournamentState:
-    game, reason = _game(hub, tournament, body), body.reason
-    return await hub.operations.enter_result(
-        tournament, game, body.score, reason=reason, who=OPERATOR, command_id=body.id
-    )
+    event = hub.operations.of(tournament, OPERATOR)
+    return await event.enter_result(_game(event.state, body), body.score, body.reason, body.id)
 
 
 async def _resolve(hub: HubContext, tournament: str, body: bodies.Decision) -> TournamentState:
-    game, reason = _game(hub, tournament, body), body.reason
-    return await hub.operations.resolve(
-        tournament, game, body.score, reason=reason, why=body.why or "", who=OPERATOR
-    )
+    event = hub.operations.of(tournament, OPERATOR)
+    return await event.resolve(_game(event.state, body), body.score, body.reason, body.why or "")
 
 
-def _game(hub: HubContext, tournament: str, body: bodies.OfGame) -> str:
+def _game(state: TournamentState, body: bodies.OfGame) -> str:
     """A game by its id, or by its present table."""
     if body.game is not None:
         return body.game
     if body.table is None:
         raise Refused("table: expected a whole number from 0, got nothing")
-    state = hub.operations.state(tournament)
     for game in state.present_games:
         if game.table == body.table:
             return game.game
     raise UnknownGame(f"table: expected one of round {state.round}, got {body.table}")
 
 
-async def _correct(hub: HubContext, tournament: str, body: bodies.Correction) -> TournamentState:
-    return await hub.operations.correct(tournament, body.change, body.why, OPERATOR, body.id)
-
-
 async def _add_player(hub: HubContext, tournament: str, body: Json) -> TournamentState:
-    return await hub.operations.add_player(tournament, body, OPERATOR)
+    return await hub.operations.of(tournament, OPERATOR).add_player(body)
 
 
-async def _withdraw(hub: HubContext, tournament: str, body: bodies.Withdrawal) -> TournamentState:
-    return await hub.operations.withdraw(
-        tournament, body.player, body.after_round, OPERATOR, expelled=body.expelled, why=body.why or ""
-    )
+def _findings(state: TournamentState) -> Json:
+    return {"findings": [finding_to_json(one) for one in findings(state.tournament)]}
 
 
-async def _absent(hub: HubContext, tournament: str, body: bodies.Absence) -> TournamentState:
-    return await hub.operations.absent(tournament, body.player, body.round, OPERATOR)
-
-
-async def _seat(hub: HubContext, tournament: str, body: bodies.Seat) -> TournamentState:
-    return await hub.operations.seat(tournament, body.seat, body.device, OPERATOR)
-
-
-async def _undo(hub: HubContext, tournament: str, body: bodies.Undo) -> TournamentState:
-    return await hub.operations.undo(tournament, body.entry, OPERATOR)
-
-
-async def _close(hub: HubContext, tournament: str, _: None) -> TournamentState:
-    return await hub.operations.close(tournament, OPERATOR)
+def _finals(state: TournamentState) -> FinalsTold:
+    return finals_told(finals_of(state.tournament), for_operator=True)
 
 
 OPERATIONS = (
     *OF_TABLES,
     Operation("GET", "/api/1/tournaments", "The tournaments of this hub", _tournaments),
     Operation("PUT", _T, "A tournament from a flagfall-tournament/1 object", _create, dict, status=201),
-    Operation("GET", _T, "The round as the director sees it", _tournament),
-    Operation("GET", f"{_T}/file", "The tournament file", _file),
+    Operation("GET", _T, "The round as the director sees it", _told(lambda state: state)),
     Operation(
-        "GET", f"{_T}/standings", "Standings, as `rank --json` prints them", _standings, told=StandingsTold
+        "GET", f"{_T}/file", "The tournament file", _told(lambda state: tournament_to_json(state.tournament))
+    ),
+    Operation(
+        "GET",
+        f"{_T}/standings",
+        "Standings, as `rank --json` prints them",
+        _told(lambda state: standings_told(state.tournament)),
+        told=StandingsTold,
     ),
     Operation("GET", f"{_T}/entries", "The chain of entries, for audits", _entries),
-    Operation("GET", f"{_T}/findings", "What the rulebook has to say of the entries", _findings),
+    Operation("GET", f"{_T}/findings", "What the rulebook has to say of the entries", _told(_findings)),
     Operation(
         "GET", f"{_T}/showing", "What is shown in the hall and outside; the projector's address", _showing
     ),
@@ -205,14 +175,14 @@ OPERATIONS = (
         "GET",
         f"{_T}/finals",
         "What is due in playoffs and finals, with its choosers' options",
-        _finals,
+        _told(_finals),
         told=FinalsTold,
     ),
     Operation(
         "POST",
         f"{_T}/finals",
         "Publishes games of playoffs and finals to their tables, as their choosers want them",
-        _publish_finals,
+        _done(EventOperations.publish_finals),
         bodies.FinalGames,
     ),
     Operation(
@@ -223,7 +193,11 @@ OPERATIONS = (
         bodies.Walkover,
     ),
     Operation(
-        "POST", f"{_T}/start", "The director's signal to all tables of the round", _start, bodies.Nothing
+        "POST",
+        f"{_T}/start",
+        "The director's signal to all tables of the round",
+        _done(EventOperations.start),
+        bodies.Nothing,
     ),
     Operation(
         "POST",
@@ -238,15 +212,29 @@ OPERATIONS = (
         "POST",
         f"{_T}/corrections",
         "A change of a round already paired, with its reason",
-        _correct,
+        _done(EventOperations.correct),
         bodies.Correction,
     ),
     Operation("POST", f"{_T}/players", "One more player", _add_player, dict),
-    Operation("POST", f"{_T}/withdrawals", "A player leaves, or is expelled", _withdraw, bodies.Withdrawal),
-    Operation("POST", f"{_T}/absences", "A player misses a round", _absent, bodies.Absence),
-    Operation("POST", f"{_T}/seats", "Another device takes a seat", _seat, bodies.Seat),
     Operation(
-        "POST", f"{_T}/undo", "Takes back an entry, by default the last that can be", _undo, bodies.Undo
+        "POST",
+        f"{_T}/withdrawals",
+        "A player leaves, or is expelled",
+        _done(EventOperations.withdraw),
+        bodies.Withdrawal,
     ),
-    Operation("POST", f"{_T}/close", "Nothing more is expected", _close, bodies.Nothing),
+    Operation(
+        "POST", f"{_T}/absences", "A player misses a round", _done(EventOperations.absent), bodies.Absence
+    ),
+    Operation("POST", f"{_T}/seats", "Another device takes a seat", _done(EventOperations.seat), bodies.Seat),
+    Operation(
+        "POST",
+        f"{_T}/undo",
+        "Takes back an entry, by default the last that can be",
+        _done(EventOperations.undo),
+        bodies.Undo,
+    ),
+    Operation(
+        "POST", f"{_T}/close", "Nothing more is expected", _done(EventOperations.close), bodies.Nothing
+    ),
 )

@@ -83,7 +83,7 @@ async def test_moves_typed_for_a_game_make_it_a_game_of_the_archive(served: Any,
     moves, (black, white) = game_of(seed)
 
     async with director_at(served, new_file(2)) as director:
-        await director.served.operations.publish("open", "o")
+        await director.served.operations.of("open", "o").publish()
         game = director.game(1, 1).game
         await director.send(f"game/{game}", transcript=NINE)
         assert director.state.games[game].transcript == NINE
@@ -118,7 +118,7 @@ async def test_an_event_goes_on_from_a_file_with_rounds(
         assert state.round == 1 and state.tournament.name == "Second day" and not state.complete
         result = {"csrf": director.csrf, "table": "2", "black": "33", "white": "31"}
         assert (await director.client.post("/desk/t/second-day/result", data=result)).status_code == 303
-        await director.served.operations.publish("second-day", "o")
+        await director.served.operations.of("second-day", "o").publish()
         assert director.served.store.states["second-day"].round == 2
         answer = await director.client.post("/desk/new", data=form)
         assert answer.status_code == 400 and "expected a file" in answer.text
@@ -169,7 +169,7 @@ async def test_an_event_goes_on_from_papps_work_file_and_the_world_list_names_it
         result = {"csrf": director.csrf, "table": 1, "black": 40, "white": 24}
         assert (await post("/desk/t/spring-open/result", data=result)).status_code == 303
         assert event().complete
-        assert (await director.served.operations.publish("spring-open", "o")).round == 3
+        assert (await director.served.operations.of("spring-open", "o").publish()).round == 3
 
 
 def _json(value: dict[str, Any]) -> bytes:

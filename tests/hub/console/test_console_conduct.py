@@ -142,7 +142,7 @@ async def test_before_the_start_the_desk_tells_what_the_text_asks_of_players(
     served: Any, new_file: Any
 ) -> None:
     async with director_at(served, new_file(4, rulebook="usoa")) as director:
-        await director.served.operations.publish("open", "o", conditions=Conditions(minutes=30))
+        await director.served.operations.of("open", "o").publish(conditions=Conditions(minutes=30))
         page = await director.page("round")
         assert "<b>1.3</b> Divide the discs equally: 32 each." in page
         assert "<b>5.4</b> Black chooses the side of the clock" in page
@@ -164,7 +164,7 @@ async def test_before_the_start_players_are_told_to_leave_the_board_as_it_ends(
     served: Any, new_file: Any, name: str, clause: str
 ) -> None:
     async with director_at(served, new_file(4, rulebook=name)) as director:
-        await director.served.operations.publish("open", "o", conditions=Conditions(minutes=30))
+        await director.served.operations.of("open", "o").publish(conditions=Conditions(minutes=30))
         page = await director.page("round")
         assert f"<b>{clause}</b> " + all_words(texts.TEXTS)["en"].named("told.clear_board") in page
 

@@ -142,7 +142,7 @@ async def one_game(director: Director, new_file: Any, device: bool = True) -> An
     if device:
         await director.served.operations.enroll("t1", 1, "o")
     await director.served.operations.create("open", new_file(2), "o")
-    await director.served.operations.publish("open", "o")
+    await director.served.operations.of("open", "o").publish()
     return director.state.present_games[0]
 
 

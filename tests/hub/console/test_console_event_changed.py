@@ -37,12 +37,12 @@ def file(rulebook: str = "open", players: int = 4, **more: Any) -> dict[str, Any
 
 
 async def publish(director: Director) -> None:
-    await director.served.operations.publish("open", "o")
+    await director.served.operations.of("open", "o").publish()
 
 
 async def score(director: Director) -> None:
     for game in director.state.present_games:
-        await director.served.operations.enter_result("open", game.game, (40, 24), "board", "o", None)
+        await director.served.operations.of("open", "o").enter_result(game.game, (40, 24), "board", None)
 
 
 async def test_what_was_typed_wrong_at_the_creation_is_put_right(served: Any) -> None:

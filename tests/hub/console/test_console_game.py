@@ -40,7 +40,7 @@ async def played(served: Any, new_file: Any, make_result: Any) -> tuple[str, str
     """A game with a record at its table, closed by the director: its id, and the table's message."""
     identity = await served.operations.enroll("t1", 1, "o")
     await served.operations.create("open", new_file(2), "o")
-    state = await served.operations.publish("open", "o")
+    state = await served.operations.of("open", "o").publish()
     game = state.present_games[0].game
     header = parse_header(HEADER)
     at_table = new_game(header)
@@ -111,7 +111,7 @@ def test_what_is_odd_in_a_record_is_left_out() -> None:
 
 async def test_a_desk_ruling_carries_its_reason(served: Any, new_file: Any) -> None:
     async with director_at(served, new_file(2)) as director:
-        await served.operations.publish("open", "o")
+        await served.operations.of("open", "o").publish()
         form = {"rule": "adjust_time", "tables": "all", "player": "white", "seconds": "30"}
         await director.send("ruling", **form, why="slow <b>board")
         (sent,) = director.state.rulings
@@ -124,7 +124,7 @@ async def test_a_desk_ruling_carries_its_reason(served: Any, new_file: Any) -> N
 async def test_paper_and_files_are_at_hand(served: Any, new_file: Any) -> None:
     async with director_at(served, new_file(4)) as director:
         client = director.client
-        await served.operations.publish("open", "o")
+        await served.operations.of("open", "o").publish()
         key = served.site.key
         page = (await client.get("/desk/t/open/round")).text
         for kind in ("by-table", "by-name", "slips", "sheets", "standings", "cross-table"):

@@ -157,7 +157,7 @@ async def test_a_refused_form_speaks_the_readers_language(
 ) -> None:
     async with served:
         await served.operations.create("open", new_file(2), "o")
-        await served.operations.publish("open", "o")
+        await served.operations.of("open", "o").publish()
         client, csrf = await served.entered(Role.DIRECTOR)
         form = {"csrf": csrf, "table": "1", "black": "40", "white": "20"}
         answer = await client.post("/desk/t/open/result", data=form, headers={"Accept-Language": language})

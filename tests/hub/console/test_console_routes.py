@@ -18,7 +18,7 @@ FORMS = [door for door in ROUTES if door.act is not None]
 async def open_event(served: Any, new_file: Any) -> str:
     """An event with a round published; the id of its game."""
     await served.operations.create("open", new_file(4), "o")
-    state = await served.operations.publish("open", "o")
+    state = await served.operations.of("open", "o").publish()
     return str(state.present_games[0].game)
 
 

@@ -44,14 +44,14 @@ async def test_a_whole_final_by_hand_until_nothing_is_due(served: Any) -> None:
         stages = []
         while due := finals_of(state.tournament).due:
             stages.append(due[0].stage)
-            state = await desk.publish_finals("open", [choice_of(state)], "o")
+            state = await desk.of("open", "o").publish_finals([choice_of(state)])
             (game,) = state.present_games
             assert game.device == "t1" and game.final is not None and state.not_started == (game,)
             header = header_of(state, game)
             assert (str(header.stage), header.minutes) == (due[0].stage, due[0].rules.minutes)
-            state = await desk.start("open", "o")
+            state = await desk.of("open", "o").start()
             assert state.not_started == ()
-            state = await desk.enter_result("open", game.game, (34, 30), "board", "o", None)
+            state = await desk.of("open", "o").enter_result(game.game, (34, 30), "board", None)
         assert set(stages[:-4]) == {"semi-final"} and set(stages[-4:]) == {"third-place", "final"}
         assert finals_of(state.tournament).champions["open"] is not None
         assert [game.score for game in state.tournament.finals] == [(34, 30)] * len(stages)
@@ -70,12 +70,12 @@ async def test_a_draw_win_is_told_to_the_table_and_must_be_chosen(served: Any) -
         wanted = choice_of(state, at, 3)
         bad = FinalChoice(wanted.title, wanted.stage, wanted.black, wanted.white, 1)
         with pytest.raises(Refused, match="draw-win"):
-            await served.operations.publish_finals("open", [bad], "o")
-        state = await served.operations.publish_finals("open", [wanted], "o")
+            await served.operations.of("open", "o").publish_finals([bad])
+        state = await served.operations.of("open", "o").publish_finals([wanted])
         (game,) = state.present_games
         side = "black" if wanted.draw_win == wanted.black else "white"
         assert str(header_of(state, game).draw_win) == side
-        state = await served.operations.enter_result("open", game.game, (32, 32), "board", "o", None)
+        state = await served.operations.of("open", "o").enter_result(game.game, (32, 32), "board", None)
         decided = finals_of(state.tournament).decided
         assert decided[0].winner() == wanted.draw_win
 
@@ -85,15 +85,15 @@ async def test_what_is_not_due_is_refused(served: Any) -> None:
         desk = served.operations
         state = await desk.create("open", played_file(), "o")
         with pytest.raises(Refused, match="expected one that is due"):
-            await desk.publish_finals("open", [FinalChoice("open", "final", "p1", "p2", 1)], "o")
+            await desk.of("open", "o").publish_finals([FinalChoice("open", "final", "p1", "p2", 1)])
         wanted = choice_of(state)
-        await desk.publish_finals("open", [wanted], "o")
+        await desk.of("open", "o").publish_finals([wanted])
         with pytest.raises(Refused, match="expected one that is due"):
-            await desk.publish_finals("open", [wanted], "o")
+            await desk.of("open", "o").publish_finals([wanted])
         with pytest.raises(Refused, match="at least"):
-            await desk.publish_finals("open", [], "o")
-        await desk.undo("open", None, "o")
-        state = await desk.publish_finals("open", [wanted], "o")
+            await desk.of("open", "o").publish_finals([])
+        await desk.of("open", "o").undo(None)
+        state = await desk.of("open", "o").publish_finals([wanted])
         assert len(state.tournament.finals) == 1
 
 
@@ -101,11 +101,11 @@ async def test_a_final_is_corrected_with_its_record(served: Any) -> None:
     async with served:
         desk = served.operations
         state = await desk.create("open", played_file(), "o")
-        state = await desk.publish_finals("open", [choice_of(state)], "o")
+        state = await desk.of("open", "o").publish_finals([choice_of(state)])
         (game,) = state.present_games
-        await desk.enter_result("open", game.game, (34, 30), "board", "o", None)
+        await desk.of("open", "o").enter_result(game.game, (34, 30), "board", None)
         change = FinalResultChanged(game=1, score=(30, 34))
-        state = await desk.correct("open", change, "score sheet seen", "o")
+        state = await desk.of("open", "o").correct(change, "score sheet seen")
         assert state.games[game.game].score == state.tournament.finals[0].score == (30, 34)
         assert state.games[game.game].replaced == ((34, 30),)
 
@@ -119,15 +119,15 @@ async def test_who_withdraws_in_the_semi_finals_is_walked_over_in_one_step_and_a
         await desk.enroll("t1", 1, "o")
         await desk.create("open", played_file(), "o")
         with pytest.raises(Refused, match="with a player who has withdrawn"):
-            await desk.walk_over("open", "open", "semi-final", frozenset(("p1", "p4")), "o")
-        state = await desk.publish_finals("open", [choice_of(desk.state("open"))], "o")
+            await desk.of("open", "o").walk_over("open", "semi-final", frozenset(("p1", "p4")))
+        state = await desk.of("open", "o").publish_finals([choice_of(desk.state("open"))])
         (game,) = state.present_games
-        await desk.enter_result("open", game.game, (34, 30), "board", "o", None)
-        state = await desk.withdraw("open", "p1", None, "o")
+        await desk.of("open", "o").enter_result(game.game, (34, 30), "board", None)
+        state = await desk.of("open", "o").withdraw("p1", None)
         assert state.tournament.withdrawals[0].after_finals == 1
         gap = finals_of(state.tournament).due[0]
         assert gap.withdrawn == ("p1",)
-        state = await desk.walk_over("open", gap.title, gap.stage, frozenset(gap.players), "o")
+        state = await desk.of("open", "o").walk_over(gap.title, gap.stage, frozenset(gap.players))
         last = state.tournament.finals[-1]
         assert (last.reason, max(last.score or ())) == ("forfeit", 64)
         assert "p1" not in (finals_of(state.tournament).brackets["open"].matches[0].winner() or "")

@@ -281,4 +281,4 @@ async def test_a_line_up_of_others_is_refused(served: Any) -> None:
     async with director_at(served, file({"A": 2, "B": 2})) as director:
         for ups in ({"A": ["B1"]}, {"A": "A1"}, []):
             with pytest.raises(Exception, match="line_ups: expected"):
-                await director.served.operations.change("open", {"line_ups": ups}, "o")
+                await director.served.operations.of("open", "o").change({"line_ups": ups})

@@ -15,7 +15,7 @@ from hub.console.login.accounts import Role
 from hub.ranking.finals_played import finals_of
 from hub.record.fold import fold
 from hub.record.state import GameRecord, TournamentState
-from hub.rounds.finals import FinalChoice, finals_games
+from hub.rounds.finals import FinalChoice, finals_publication
 from hub.tables.inbound import Inbound
 from hub.tables.outbound import header_of
 from hub.text import Refused
@@ -50,7 +50,7 @@ class Room:
     async def open(self) -> None:
         """A playoff whose colours are asked for at table 1."""
         desk = self.served.operations
-        desk._outbound._send = lambda topic, payload: self.sent.append((topic, payload)) is None
+        desk.outbound._send = lambda topic, payload: self.sent.append((topic, payload)) is None
         self.table: Identity = await desk.enroll("t1", 1, "o")
         await desk.enroll("t2", 2, "o")
         state = await desk.create("open", final_file(), "o")
@@ -60,12 +60,12 @@ class Room:
         assert chooser is not None
         self.chooser, self.other = chooser, match.players[1]
         choice = FinalChoice(match.title, match.stage, match.players[0], match.players[1], 1, at_table=True)
-        await desk.publish_finals("open", [choice], "o")
+        await desk.of("open", "o").publish_finals([choice])
         self.reception = Inbound(
             self.served.store,
             self.served.devices,
             self.served.live,
-            desk._outbound,
+            desk.outbound,
             lambda: 0,
             lambda level, line: self.lines.append(line),
             lambda tournament, game: None,
@@ -137,7 +137,7 @@ async def test_only_the_table_itself_says_it_and_only_what_may_be_chosen(room: R
 
 async def test_who_takes_the_publishing_back_takes_the_choice_back(room: Room) -> None:
     await room.say(room.chooser, room.other)
-    await room.served.operations.undo("open", None, "o")
+    await room.served.operations.of("open", "o").undo(None)
     assert room.state.present_games == () or all(one.final is None for one in room.state.present_games)
     assert room.state.tournament.finals == ()
 
@@ -145,16 +145,16 @@ async def test_who_takes_the_publishing_back_takes_the_choice_back(room: Room) -
 async def test_nobody_chooses_where_colours_are_reversed(room: Room) -> None:
     desk = room.served.operations
     await room.say(room.chooser, room.other)
-    await desk.enter_result("open", room.game.game, (40, 24), "board", "o", None)
+    await desk.of("open", "o").enter_result(room.game.game, (40, 24), "board", None)
     match = finals_of(room.state.tournament).due[0]
     better, other = match.players
     first = FinalChoice(match.title, match.stage, better, other, 2)
-    state = await desk.publish_finals("open", [first], "o")
+    state = await desk.of("open", "o").publish_finals([first])
     (game,) = [one for one in state.present_games if one.score is None]
-    state = await desk.enter_result("open", game.game, (40, 24), "board", "o", None)
+    state = await desk.of("open", "o").enter_result(game.game, (40, 24), "board", None)
     second = FinalChoice(match.title, match.stage, other, better, 2, at_table=True)
     with pytest.raises(Refused, match="nobody chooses"):
-        finals_games(state, [second], lambda choice: "f")
+        finals_publication(state, await desk.store.entries("open"), [second], 9, broadcast=False)
 
 
 @pytest.mark.clause("woc-2019 IV.9", "woc-2017 IV.9")

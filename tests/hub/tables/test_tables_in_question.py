@@ -57,8 +57,8 @@ class Room:
         await served.operations.create("open", tournament_file(4, rounds_planned=1), "o")
         for seat in (1, 2):
             self.identities.append(await served.operations.enroll(f"t{seat}", seat, "o"))
-        await served.operations.publish("open", "o")
-        await served.operations.start("open", "o")
+        await served.operations.of("open", "o").publish()
+        await served.operations.of("open", "o").start()
         self.games = sorted(served.store.states["open"].games.values(), key=lambda game: game.table)
         self.outbound = Outbound(
             served.store.states, served.devices, served.live, lambda topic, payload: True, lambda: 0
@@ -131,12 +131,12 @@ async def test_wherever_its_score_is_shown_it_is_said_to_be_in_question(room: Ro
     await room.arrives(result_of(room.header(0), game, room.identities[0], (40, 24)), 0)
     await rejudging.judge_waiting()
     assert not any((await doubted()).values())
-    await served.operations.enter_result("open", game, (24, 40), "board", "o", None)
+    await served.operations.of("open", "o").enter_result(game, (24, 40), "board", None)
     told = await doubted()
     assert all(told.values()), told
     for path in ("/t/open/standings", "/t/open/cross-table"):
         assert told[path] == 2, "both players, and nobody else"
-    await served.operations.resolve("open", game, (24, 40), "board", "seen", "o")
+    await served.operations.of("open", "o").resolve(game, (24, 40), "board", "seen")
     assert not any((await doubted()).values())
 
 
@@ -193,9 +193,9 @@ async def test_a_game_of_400_000_presses_is_in_question_until_the_director_rules
     assert await room.is_in_question(0) == (True, True)
     if ruled:
         game = room.games[0].game
-        await served.operations.enter_result("open", game, (40, 24), "board", "o", None)
+        await served.operations.of("open", "o").enter_result(game, (40, 24), "board", None)
         assert (await room.is_in_question(0))[1] is True
-        await served.operations.resolve("open", game, (40, 24), "board", "seen", "o")
+        await served.operations.of("open", "o").resolve(game, (40, 24), "board", "seen")
         assert (await room.is_in_question(0))[1] is False
 
 

@@ -31,14 +31,14 @@ async def test_a_directors_own_rulebook_goes_out_with_each_assignment(room: Room
     text = 'based_on = "woc-2019"\nid = "evening"\n[minutes]\nqualifying = 15\n'
     await room.operations.enroll("t1", 1, "operator")
     await room.operations.create("open", tournament_file(2) | {"rulebook_text": text}, "operator")
-    await room.operations.publish("open", "operator")
+    await room.event.publish()
     header = parse_header(room.of(Kind.ASSIGNMENT)[-1].header)
     assert (header.rulebook.id, header.rulebook.family, header.minutes) == ("evening", "woc-2019", 15)
 
 
 async def test_a_ruling_is_sent_until_it_is_answered_and_not_after_its_time(room: Room) -> None:
     _, assigned = await first_round(room)
-    await room.operations.rule("open", "stop", [assigned.game], {}, "operator", lifetime_s=30)
+    await room.event.rule("stop", [assigned.game], {}, lifetime_s=30)
     (ruling,) = room.of(Kind.RULING)
     assert (ruling.rule, ruling.expires_s, ruling.game) == ("stop", 30, assigned.game)
     room.outbound.rulings()
@@ -51,7 +51,7 @@ async def test_a_ruling_is_sent_until_it_is_answered_and_not_after_its_time(room
     room.outbound.rulings()
     assert len(room.of(Kind.RULING)) == 2
 
-    await room.operations.rule("open", "resume", [assigned.game], {}, "operator", lifetime_s=5)
+    await room.event.rule("resume", [assigned.game], {}, lifetime_s=5)
     room.now_ns += 5_000_000_000
     room.outbound.rulings()
     assert [one.rule for one in room.of(Kind.RULING)] == ["stop", "stop", "resume"]
@@ -63,10 +63,10 @@ async def test_a_ruling_bears_the_tables_own_count(room: Room) -> None:
     topic = str(Topic("open", "t1", Kind.CLOCK))
     payload = encode(msgspec.structs.replace(CLOCK, game=assigned.game, at_ns=7_000))
     await taken(room.reception, [Arrival(topic, payload, retained=True)])
-    await room.operations.rule("open", "stop", [assigned.game], {}, "operator")
+    await room.event.rule("stop", [assigned.game], {})
     await taken(room.reception, [Arrival(topic, payload)])
     room.now_ns += 500
-    await room.operations.rule("open", "resume", [assigned.game], {}, "operator")
+    await room.event.rule("resume", [assigned.game], {})
     assert [one.at_ns for one in room.of(Kind.RULING)] == [None, 7_500]
 
 
@@ -87,8 +87,8 @@ def test_a_hub_that_starts_again_counts_on_and_sends_the_start_again(tmp_path: P
 
     async def before(room: Room) -> None:
         await first_round(room)
-        await room.operations.start("open", "operator")
-        await room.operations.rule("open", "stop", list(room.store.states["open"].games), {}, "operator")
+        await room.event.start()
+        await room.event.rule("stop", list(room.store.states["open"].games), {})
         seqs.append(room.of(Kind.ASSIGNMENT)[-1].seq)
 
     async def after(room: Room) -> None:
@@ -98,13 +98,13 @@ def test_a_hub_that_starts_again_counts_on_and_sends_the_start_again(tmp_path: P
             "an old stop must not come back from the dead"
         )
         (game,) = room.store.states["open"].games
-        await room.operations.enter_result("open", game, (40, 24), "board", "operator", None)
-        await room.operations.publish("open", "operator")
+        await room.event.enter_result(game, (40, 24), "board", None)
+        await room.event.publish()
         assert room.of(Kind.ASSIGNMENT)[-1].seq > seqs[0]
 
     async def ledger_put_away(room: Room) -> None:
         await room.operations.create("next", tournament_file(2), "operator")
-        await room.operations.publish("next", "operator")
+        await room.operations.of("next", "operator").publish()
         assert room.of(Kind.ASSIGNMENT)[-1].seq > seqs[0] + 1
 
     play(tmp_path, before)
@@ -139,7 +139,7 @@ async def test_games_that_the_file_brought_along_are_not_given_to_tables(room: R
     await room.operations.enroll("t1", 1, "operator")
     assert room.of(Kind.ASSIGNMENT)[-1].game is None
     (game,) = room.store.states["open"].games
-    state = await room.operations.enter_result("open", game, (40, 24), "board", "operator", None)
+    state = await room.event.enter_result(game, (40, 24), "board", None)
     assert state.tournament.rounds[0].games[0].score == (40, 24)
-    assert (await room.operations.publish("open", "operator")).round == 2
+    assert (await room.event.publish()).round == 2
     assert room.of(Kind.ASSIGNMENT)[-1].game is not None

@@ -61,7 +61,7 @@ async def test_a_page_is_made_once_for_all_who_ask_and_again_when_something_has_
     await strangers[0].get("/t/open")
     await strangers[0].get("/t/open/players")
     assert made.count("live.html") == 2 and made.count("players.html") == 1
-    await served.operations.publish("open", "o")
+    await served.operations.of("open", "o").publish()
     await strangers[0].get("/t/open/players")
     assert made.count("players.html") == 2
 
@@ -88,7 +88,7 @@ async def test_what_is_handed_out_again_is_what_was_made(served: Any, path: str)
 async def test_what_only_the_hall_may_see_is_handed_to_nobody_else(served: Any) -> None:
     async with served as operator:
         await served.operations.create("open", tournament_file(4), "o")
-        await served.operations.publish("open", "o")
+        await served.operations.of("open", "o").publish()
         stranger = served.browser()
         for path in ("/hall/open", "/print/open/by-table"):
             for client in (stranger, operator):
