@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from ledger.opening import ADDRESSES
+from link.command_line import Parser
 from link.settings import ConfigError as ConfigError
 from link.settings import Setting, keys_of, read_settings
 
@@ -102,16 +103,11 @@ OPTIONS = frozenset(("--config", *(key.option for key in KEYS.values())))
 """The options that locate the hub; each takes a value."""
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> None:  # type: ignore[override]
-        raise ConfigError(message)
-
-
 def read_config(
     arguments: Sequence[str], environment: Mapping[str, str], system_file: Path = SYSTEM_FILE
 ) -> Config:
-    """The configuration of `flagfall-hub run ARGUMENTS`. ConfigError for anything unexpected."""
-    parser = _Parser(prog="flagfall-hub run", description="the hub: broker, ledger, page")
+    """The configuration of `flagfall-hub run ARGUMENTS`. CommandError for unknown arguments, ConfigError for values."""
+    parser = Parser(prog="flagfall-hub run", description="the hub: broker, ledger, page")
     add_options(parser)
     return config_of(vars(parser.parse_args(arguments)), environment, system_file)
 

@@ -12,7 +12,6 @@ import gc
 import json
 import os
 import signal
-import sys
 import traceback
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -33,34 +32,35 @@ from hub.web.api.context import Broker
 from hub.web.serving import listening_at
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
+from link.command_line import DONE, ended_by
 from link.identity import Identity, IdentityError, create, load
 from link.private_file import write_private
 from link.tls import TlsError
 
-DONE = 0
-BAD_INPUT = 2
 _ROUND_TIME_S = 1.0
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Runs the hub until SIGTERM or SIGINT; returns 2 with one line on standard error if it cannot be set up."""
-    try:
-        config = read_config(arguments, os.environ)
-        take_over_logging()
-        return asyncio.run(_run(config))
-    except (
+_FAULTS = (
+    *(
         AccountError,
+        BrokerError,
         ConfigError,
         DevicesError,
         IdentityError,
-        TlsError,
         LedgerError,
         RecordError,
-        BrokerError,
-        venue.VenueError,
-    ) as fault:
-        print(f"flagfall-hub: {fault}", file=sys.stderr)
-        return BAD_INPUT
+        TlsError,
+    ),
+    venue.VenueError,
+)
+
+
+@ended_by(*_FAULTS)
+def run(arguments: Sequence[str]) -> int:
+    """Runs the hub until SIGTERM or SIGINT. CommandError, one line, if it cannot be set up."""
+    config = read_config(arguments, os.environ)
+    take_over_logging()
+    return asyncio.run(_run(config))
 
 
 async def _run(config: Config) -> int:

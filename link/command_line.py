@@ -1,9 +1,13 @@
-"""What the commands of all programs have in common: exit statuses, and one line for what is wrong."""
+"""What the commands of all programs have in common: how one is chosen, exit statuses, one line for what is wrong."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import gc
+import importlib
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -21,6 +25,44 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise CommandError(message)
+
+
+Commands = Mapping[str, tuple[str, str]]
+"""By name: where its function is (`module:function`), which gets the arguments and returns the status; what it does."""
+
+
+def ran(parser: Parser, commands: Commands, given: Sequence[str], metavar: str = "COMMAND") -> int:
+    """Runs the command that `given` begins with; its modules are imported only now. CommandError without a command."""
+    try:
+        if given == ["--version"]:
+            from importlib.metadata import version
+
+            print(version("flagfall"))
+            return DONE
+        if not given or given[0] not in commands:
+            parser.add_argument("--version", action="store_true", help="tell the version and end")
+            listed = parser.add_subparsers(title="commands", metavar=metavar, required=True)
+            for name, (_, says) in commands.items():
+                listed.add_parser(name, help=says, add_help=False)
+            parser.parse_args(given)  # help, or a usage error
+        status = _imported(commands[given[0]][0])(given[1:])
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        # Who reads, as `head` does, has what it wanted; the rest goes nowhere, at the program's end too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+
+
+def _imported(place: str) -> Callable[[Sequence[str]], int]:
+    module, _, name = place.partition(":")
+    gc.disable()  # what is imported stays: looking through it for garbage took a seventh of the import's time
+    try:
+        command: Callable[[Sequence[str]], int] = getattr(importlib.import_module(module), name)
+        return command
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @contextmanager

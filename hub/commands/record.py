@@ -10,7 +10,7 @@ import datetime
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from hub.commands.backup import accept, backup, restore
@@ -23,39 +23,34 @@ from ledger.store import LedgerError
 from link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
 
 
+def verify_command(arguments: Sequence[str]) -> int:
+    parser = Parser(prog="flagfall-hub verify", allow_abbrev=False)
+    parser.add_argument("--tables", metavar="DIR", type=Path, help="copies of tables' state directories")
+    parser.add_argument("--head", metavar="HASH", type=_head, help="whether the record contains this head")
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    return _done(parser, arguments, _verify)
+
+
+def backup_command(arguments: Sequence[str]) -> int:
+    parser = Parser(prog="flagfall-hub backup", allow_abbrev=False)
+    parser.add_argument("target", metavar="DIR|FILE", type=Path)
+    return _done(parser, arguments, _backup)
+
+
+def restore_command(arguments: Sequence[str]) -> int:
+    parser = Parser(prog="flagfall-hub restore", allow_abbrev=False)
+    parser.add_argument("file", metavar="FILE", type=Path, nargs="?")
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--aside", action="store_true", help="first put the files of the present hub aside")
+    way.add_argument("--as-it-is", action="store_true", help="no backup: go on with the record as it lies")
+    return _done(parser, arguments, _restore)
+
+
 @ended_by(ConfigError, LedgerError, RecordError)
-def keep(command: str, arguments: Sequence[str]) -> int:
-    """Runs one of the three; returns the exit status. CommandError, one line, for anything unexpected."""
-    parser = Parser(prog=f"flagfall-hub {command}", allow_abbrev=False)
-    if command == "verify":
-        parser.add_argument("--tables", metavar="DIR", type=Path, help="copies of tables' state directories")
-        parser.add_argument(
-            "--head", metavar="HASH", type=_head, help="whether the record contains this head"
-        )
-        parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    elif command == "backup":
-        parser.add_argument("target", metavar="DIR|FILE", type=Path)
-    else:
-        parser.add_argument("file", metavar="FILE", type=Path, nargs="?")
-        way = parser.add_mutually_exclusive_group()
-        way.add_argument("--aside", action="store_true", help="first put the files of the present hub aside")
-        way.add_argument(
-            "--as-it-is", action="store_true", help="no backup: go on with the record as it lies"
-        )
+def _done(parser: Parser, arguments: Sequence[str], work: Callable[[Config, argparse.Namespace], int]) -> int:
     add_options(parser)
     chosen = parser.parse_args(arguments)
-    config = config_of(vars(chosen), os.environ)
-    match command:
-        case "verify":
-            return _verify(config, chosen)
-        case "backup":
-            file, heads = backup(config, chosen.target, _label())
-            print(file)
-            for tournament, head in heads.items():
-                print(f"{tournament}: {head.entries} entries, head {head.head}")
-        case _:
-            _restore(config, chosen)
-    return DONE
+    return work(config_of(vars(chosen), os.environ), chosen)
 
 
 def _label() -> str:
@@ -69,7 +64,15 @@ def _head(said: str) -> str:
     return head
 
 
-def _restore(config: Config, chosen: argparse.Namespace) -> None:
+def _backup(config: Config, chosen: argparse.Namespace) -> int:
+    file, heads = backup(config, chosen.target, _label())
+    print(file)
+    for tournament, head in heads.items():
+        print(f"{tournament}: {head.entries} entries, head {head.head}")
+    return DONE
+
+
+def _restore(config: Config, chosen: argparse.Namespace) -> int:
     if (chosen.file is None) != chosen.as_it_is:
         raise CommandError("restore: expected FILE, or --as-it-is without one")
     if chosen.as_it_is:
@@ -80,6 +83,7 @@ def _restore(config: Config, chosen: argparse.Namespace) -> None:
     for gap in done.gaps:
         print(f"gap on record: {gap}")
     print(f"{config.state_dir}: {what}, {done.entries} entries; start it with flagfall-hub run")
+    return DONE
 
 
 def _verify(config: Config, chosen: argparse.Namespace) -> int:
