@@ -73,7 +73,7 @@ def viewed(picture: np.ndarray, watcher: Watcher, seen: PictureSeen) -> EyeView:
 def faults(watcher: Watcher, seen: PictureSeen) -> tuple[str, ...]:
     """What keeps the eye from reading this board well, the first cause first; empty where nothing does."""
     placement = watcher.placement
-    if seen.sight in (Sight.DARK, Sight.BLURRED, Sight.NO_BOARD) or placement is None:
+    if seen.sight not in (Sight.CLEAR, Sight.HIDDEN) or placement is None:
         return (seen.sight.value,)
     found: list[str] = []
     corners, size = placement.corners, np.array(placement.size)

@@ -9,6 +9,7 @@ from eye.watcher import Sight
 from link.board.frames import Decoder, Frame, encode
 from link.board.messages import (
     EYE_BLURRED,
+    EYE_COVERED,
     EYE_DARK,
     EYE_LOST,
     EYE_NO_BOARD,
@@ -31,7 +32,12 @@ BEAT_NS = 50_000_000
 _NOT_UNDERSTOOD = 6
 BLIND_NS = 3_000_000_000
 """An eye that sees no board for so long says that it is not there: a silent board is one that was lost."""
-_OF_SIGHT = {Sight.NO_BOARD: EYE_NO_BOARD, Sight.DARK: EYE_DARK, Sight.BLURRED: EYE_BLURRED}
+_OF_SIGHT = {
+    Sight.NO_BOARD: EYE_NO_BOARD,
+    Sight.DARK: EYE_DARK,
+    Sight.BLURRED: EYE_BLURRED,
+    Sight.COVERED: EYE_COVERED,
+}
 
 
 class Speaker:

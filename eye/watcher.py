@@ -36,6 +36,10 @@ _BLUR = 0.45
 """The share of the usual lines below which a picture shows no board, and of its usual sharpness below which the reason
 is the focus.
 """
+_FLAT, _OTHER_RIM = 0.2, 20.0
+"""Where less than this share of the usual pattern is seen, something lies over the lens if the picture's rim differs by
+so many of 255, and the board was taken away if it does not.
+"""
 _RULED = 0.5
 """The least of the lines around an empty square, summed over its sides, as a share of what is seen of a
 middling side.
@@ -55,6 +59,7 @@ class Sight(StrEnum):
     NO_BOARD = "no_board"
     DARK = "dark"
     BLURRED = "blurred"
+    COVERED = "covered"
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +88,9 @@ class Watcher:
         self._find_ns: int | None = None
         self._checked_ns = self._free_ns = 0
         self._margin = Margin()
-        self._sharp = self._crisp = 0.0
-        self._blurred = False
+        self._sharp = self._crisp = self._pattern = 0.0
+        self._rim = np.zeros(0)
+        self._blind: Sight | None = None
         self._lit = 0.0
         self._ruled_last: Position | None = None
 
@@ -96,8 +102,8 @@ class Watcher:
             dark = float(picture[::8, ::8].mean()) < 12
             return PictureSeen(Sight.DARK if dark else Sight.NO_BOARD, NOTHING)
         assert self._straightener is not None
-        if self._blurred:
-            sight = Sight.BLURRED
+        if self._blind is not None:
+            sight = self._blind
             if at_ns - self._checked_ns > _CHECK_NS:
                 sight = self._follow(picture, at_ns)
             if sight is not Sight.CLEAR:
@@ -153,8 +159,9 @@ class Watcher:
             return False
         self._said_now = False
         self._take(found.placement)
-        self._checked_ns, self._sharp, self._blurred = at_ns, found.seen, False
-        self._crisp = _crispness(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY))
+        self._checked_ns, self._sharp, self._blind = at_ns, found.seen, None
+        gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+        self._crisp, self._pattern, self._rim = _look_of(picture, gray)
         return True
 
     def _take(self, placement: Placement) -> None:
@@ -215,13 +222,16 @@ class Watcher:
         lines = look(gray, self.placement, 0.12)
         seen = lines.strength > 0.06
         share = float(seen.mean())
-        crisp = _crispness(gray)
+        crisp, pattern, rim = _look_of(picture, gray)
         if share < _BLUR * self._sharp:
-            self._blurred = crisp < _BLUR * self._crisp
-            if not self._blurred:
+            why, so = Sight.BLURRED, crisp < _BLUR * self._crisp
+            if pattern < _FLAT * self._pattern:
+                why, so = Sight.COVERED, float(np.abs(rim - self._rim).mean()) > _OTHER_RIM
+            if not so:
                 self._lose()
-            return Sight.BLURRED if self._blurred else Sight.NO_BOARD
-        self._blurred, self._crisp = False, max(self._crisp, crisp)
+            self._blind = why if so else None
+            return self._blind or Sight.NO_BOARD
+        self._blind, self._crisp, self._pattern, self._rim = None, max(self._crisp, crisp), pattern, rim
         self._sharp = max(self._sharp, share)
         if float(np.median(np.abs(lines.beside[seen]))) > _STRAYED:
             self._take(upright(refined(gray, self.placement, (0.15, 0.1))))
@@ -249,10 +259,18 @@ def beyond(placement: Placement) -> int:
     return sum(1 << int(square) for square in np.flatnonzero(~whole))
 
 
-def _crispness(gray: np.ndarray) -> float:
-    """How much edge there is in a picture made small, in which noise is not seen."""
-    small = cv2.resize(gray, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
-    return float(np.abs(cv2.Laplacian(small, cv2.CV_16S)).mean())
+def _look_of(picture: np.ndarray, gray: np.ndarray) -> tuple[float, float, np.ndarray]:
+    """How much more fine edges there are than coarse ones, which no lens blurs; how many coarse ones; and the colours
+    along the picture's rim.
+    """
+    # Made small, a picture shows no noise.
+    fine, coarse = (
+        cv2.resize(gray, None, fx=by, fy=by, interpolation=cv2.INTER_AREA) for by in (1 / 4, 1 / 32)
+    )
+    pattern = float(np.abs(cv2.Laplacian(coarse, cv2.CV_16S)).mean())
+    crisp = float(np.abs(cv2.Laplacian(fine, cv2.CV_16S)).mean()) / max(pattern, 1.0)
+    small = cv2.resize(picture, (16, 12), interpolation=cv2.INTER_AREA).astype(np.float32)
+    return crisp, pattern, np.concatenate([small[0], small[-1], small[:, 0], small[:, -1]])
 
 
 def quarter_turned(position: Position) -> Position:

@@ -7,7 +7,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import ClassVar
 
-from link.board.messages import EYE_BLURRED, EYE_DARK, EYE_LOST, EYE_NO_BOARD, FAULT_TEXTS
+from link.board.messages import (
+    EYE_BLURRED,
+    EYE_COVERED,
+    EYE_DARK,
+    EYE_LOST,
+    EYE_NO_BOARD,
+    FAULT_TEXTS,
+)
 from othello.told import Told
 
 
@@ -41,6 +48,7 @@ class Trouble(Told):
             "eye_lost": FAULT_TEXTS[EYE_LOST],
             "eye_dark": FAULT_TEXTS[EYE_DARK],
             "eye_blurred": FAULT_TEXTS[EYE_BLURRED],
+            "eye_covered": FAULT_TEXTS[EYE_COVERED],
             # found at the start
             "card": "{why}",
             "unreadable": "{file}: {why}",

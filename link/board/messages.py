@@ -142,7 +142,7 @@ SENSOR_STUCK, STEP_REFUSED, STEP_DONE, NOT_KEPT = 2, 7, 11, 12
 NOISY, NOT_EMPTY, NO_DISC, REVERSED, UNLIKE = 13, 14, 15, 16, 17
 
 # Codes of an eye (`eye/speaker.py`).
-EYE_NO_BOARD, EYE_LOST, EYE_DARK, EYE_BLURRED = 32, 33, 34, 35
+EYE_NO_BOARD, EYE_LOST, EYE_DARK, EYE_BLURRED, EYE_COVERED = 32, 33, 34, 35, 36
 
 FAULT_TEXTS = {
     1: "square not calibrated",
@@ -165,5 +165,6 @@ FAULT_TEXTS = {
     EYE_LOST: "the camera gives no picture",
     EYE_DARK: "too dark to see the board",
     EYE_BLURRED: "the picture is out of focus",
+    EYE_COVERED: "something covers the camera",
     UNLIKE: "disc unlike the others: beside its place, or another magnet",
 }

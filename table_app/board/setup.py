@@ -9,6 +9,7 @@ from msgspec import Struct
 from link.board.eye_view import EyeView
 from link.board.messages import (
     EYE_BLURRED,
+    EYE_COVERED,
     EYE_DARK,
     EYE_LOST,
     EYE_NO_BOARD,
@@ -31,6 +32,7 @@ _BLIND = {
     EYE_LOST: "eye_lost",
     EYE_DARK: "eye_dark",
     EYE_BLURRED: "eye_blurred",
+    EYE_COVERED: "eye_covered",
 }
 
 

@@ -100,12 +100,18 @@ def test_darkness_is_said_and_over_when_there_is_light(painter: ScenePainter) ->
     assert twice(watcher, painter, START, 2 * S) == (Sight.CLEAR, START)
 
 
-def test_a_picture_out_of_focus_is_said_and_never_read(painter: ScenePainter) -> None:
-    watcher = at_start()
-    soft = cv2.GaussianBlur(painter.picture(START), (0, 0), 9)
-    sights = [watcher.see(soft, S + number * S // 2).sight for number in range(6)]
-    assert Sight.CLEAR not in sights
-    assert Sight.BLURRED in sights
+@pytest.mark.parametrize("why", [Sight.BLURRED, Sight.COVERED, Sight.NO_BOARD])
+def test_why_no_board_is_seen_is_said_and_nothing_read(painter: ScenePainter, why: Sight) -> None:
+    watcher, picture = at_start(), painter.picture(START)
+    shown = cv2.GaussianBlur(picture, (0, 0), 9)
+    if why is Sight.COVERED:
+        shown = np.full_like(picture, (60, 90, 160))
+    if why is Sight.NO_BOARD:
+        # The board was taken away, the table is seen where it lay.
+        around = (painter.corners - painter.corners.mean(0)) * 1.3 + painter.corners.mean(0)
+        shown = cv2.fillConvexPoly(picture.copy(), around.astype(int), picture[5, 5].tolist())
+    sights = [watcher.see(shown, S + number * S // 2).sight for number in range(6)]
+    assert set(sights) == {Sight.HIDDEN, why}
     for number in range(12):
         seen = watcher.see(painter.picture(START), 5 * S + number * S // 5)
     assert (seen.sight, seen.reading.position) == (Sight.CLEAR, START)

@@ -11,6 +11,7 @@ from samples.screens import new
 from link.board.frames import Frame, encode
 from link.board.messages import (
     EYE_BLURRED,
+    EYE_COVERED,
     EYE_DARK,
     EYE_LOST,
     EYE_NO_BOARD,
@@ -342,7 +343,7 @@ def test_an_eye_shows_its_pictures_only_while_somebody_looks() -> None:
     assert port.said == [RawStream(True)] * 3 + [RawStream(False)]
 
 
-@pytest.mark.parametrize("code", [EYE_NO_BOARD, EYE_LOST, EYE_DARK, EYE_BLURRED])
+@pytest.mark.parametrize("code", [EYE_NO_BOARD, EYE_LOST, EYE_DARK, EYE_BLURRED, EYE_COVERED])
 def test_an_eye_that_does_not_see_its_board_says_why_to_the_judge(code: int) -> None:
     setup, _ = an_eye()
     assert setup.blind is None

@@ -48,7 +48,7 @@ def test_a_board_that_is_seen_well_is_called_fit() -> None:
     assert "Fit to play" not in texts(scene(SEEN, turned=None))
     assert "Fit to play" not in texts(scene(None))
     assert "Lay out the start position" in texts(scene(replace(SEEN, start=False)))
-    for fault in ("no_board", "dark", "blurred", "cut", "small", "hidden", "dim", "unclear"):
+    for fault in ("no_board", "dark", "blurred", "covered", "cut", "small", "hidden", "dim", "unclear"):
         said = texts(scene(replace(SEEN, faults=(fault,))))
         assert look().words.named(f"eye_fault_{fault}") in said
         assert "Fit to play" not in said
