@@ -11,12 +11,14 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
+from zlib import crc32
 
 import cv2
 import numpy as np
 
 MOST_BYTES = 16 << 20
 """Of one picture, compressed."""
+_PNG = b"\x89PNG\r\n\x1a\n"
 _READ = 1 << 16
 _NEXT_PICTURE_S = 0.5
 _LET_GO_S = 2.0
@@ -36,13 +38,26 @@ class PictureSource(Protocol):
 
 def decoded(data: bytes) -> np.ndarray | None:
     """The picture of a file's bytes, upright as its camera was held; None where they are none, or too much."""
-    if not 0 < len(data) <= MOST_BYTES:
+    if not 0 < len(data) <= MOST_BYTES or (data.startswith(_PNG) and not _whole(data)):
         return None
     try:
         picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     except cv2.error:
         return None
     return picture if picture is not None and min(picture.shape[:2]) >= 64 else None
+
+
+def _whole(png: bytes) -> bool:
+    """Whether all its parts are there as they were written: of others libpng itself writes to the standard error."""
+    at = len(_PNG)
+    while at < len(png):
+        kind, end = at + 4, at + 8 + int.from_bytes(png[at : at + 4])
+        if crc32(png[kind:end]) != int.from_bytes(png[end : end + 4]):
+            return False
+        if png[kind : kind + 4] == b"IEND":
+            return True
+        at = end + 4
+    return False
 
 
 class VideoCamera:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import random
 
+import cv2
+import numpy as np
+import pytest
+
 from benchmarks.boards.simulated_desk import SimulatedDesk
 from eye.settling import LATE_MS, PATIENCE_MS, Settling
 from eye.sources import MOST_BYTES, Splitter, decoded
@@ -160,7 +164,14 @@ def test_a_stream_without_end_holds_one_pictures_bytes_at_most() -> None:
         assert len(splitter._held) <= MOST_BYTES + (1 << 20) + 3
 
 
-def test_what_is_no_picture_is_none() -> None:
+def test_what_is_no_picture_is_none_without_another_word(capfd: pytest.CaptureFixture[str]) -> None:
     assert decoded(b"") is None
     assert decoded(b"no picture") is None
     assert decoded(bytes(MOST_BYTES + 1)) is None
+    grain = np.random.default_rng(1).integers(0, 255, (64, 64, 3), np.uint8)
+    png = cv2.imencode(".png", grain)[1].tobytes()
+    assert decoded(png) is not None
+    for at in (9, len(png) // 2, len(png) - 3):
+        assert decoded(png[:at]) is None
+        assert decoded(png[:at] + bytes([png[at] ^ 255]) + png[at + 1 :]) is None
+    assert capfd.readouterr().err == ""
