@@ -181,7 +181,8 @@ class Watcher:
         if last is None:
             return False
         inside = slice(MARGIN // 8, -(MARGIN // 8))
-        now, before = coarse[inside, inside], last[inside, inside]
+        # Of the three colours together: a single one's noise in a dim picture would move for ever.
+        now, before = (one[inside, inside].mean(axis=2) for one in (coarse, last))
         before = before * (float(now.mean()) / max(1.0, float(before.mean())))
         return float(np.abs(now - before).max()) < _MOVING
 

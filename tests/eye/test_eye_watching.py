@@ -44,6 +44,15 @@ def test_a_free_and_still_board_is_clear_and_a_moving_one_is_not(painter: SceneP
     assert watcher.see(painter.picture(MOVED), 2 * S).sight is Sight.CLEAR
 
 
+def test_noise_in_one_colour_is_no_movement(painter: ScenePainter) -> None:
+    watcher, noise = at_start(), np.random.default_rng(1)
+    for number in range(4):
+        picture = painter.picture(START).astype(np.int16)
+        picture[..., 0] += noise.normal(0, 40, picture.shape[:2]).astype(np.int16)
+        seen = watcher.see(picture.clip(0, 255).astype(np.uint8), S + number * S // 10)
+    assert (seen.sight, seen.reading.position) == (Sight.CLEAR, START)
+
+
 def test_a_resting_hand_hides_whatever_its_colour(painter: ScenePainter) -> None:
     watcher = at_start()
     for number, (skin, sleeve) in enumerate(product(SKINS, SLEEVES), start=1):
