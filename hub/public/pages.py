@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import msgspec
 
-from hub.overview import Hall, StandingRow
+from hub.overview import Hall
 from hub.public.games.downloads import transcribed
 from hub.public.games.replay import Story
 from hub.public.games.time_chart import plot_of
@@ -43,10 +43,6 @@ class View(msgspec.Struct, frozen=True):
     links: Links
     as_of: str = ""
 
-    @property
-    def lines(self) -> tuple[StandingRow, ...]:
-        return self.hall.lines
-
 
 class PublicPages:
     """`languages` are (language, its own name)."""
@@ -54,32 +50,22 @@ class PublicPages:
     def __init__(self, templates: Templates, languages: Sequence[tuple[str, str]]) -> None:
         self._templates = templates
         self._languages = tuple(languages)
-        self._live = LivePage(templates)
-        self._fixed = {
-            "players": self._players,
-            "standings": self._standings,
-            "cross-table": self._cross_table,
-            "games": self._games,
-            "finals": self._finals,
-        }
-
-    @property
-    def live_page(self) -> LivePage:
-        return self._live
+        self.live_page = LivePage(templates)
 
     def names(self, state: TournamentState) -> tuple[str, ...]:
         """All pages except those of games."""
         players = (f"{PLAYER}{player.id}" for player in state.tournament.players)
-        return ("", *self._fixed, *players)
+        return ("", *_FIXED, *players)
 
     async def page(self, name: str, view: View, sought: str = "") -> str | None:
         """A page by its name; None if there is none. `sought`: a part of a player's name."""
         if name.startswith(PLAYER):
-            return await self._player(view, name.removeprefix(PLAYER))
-        if name == "players":
-            return await self._players(view, sought)
-        make = self._fixed.get(name)
-        return await make(view) if make is not None else None
+            values = _player(view, name.removeprefix(PLAYER))
+            return None if values is None else await self._render("player.html", view, name, **values)
+        if name not in _FIXED:
+            return None
+        template, values_of = _FIXED[name]
+        return await self._render(template, view, name, **values_of(view, sought))
 
     async def live(
         self,
@@ -91,7 +77,7 @@ class PublicPages:
     ) -> str:
         """The live page; `others` are (address, name) of the hub's other tournaments. `links`: those in its parts, also
         in the stream."""
-        parts = dict(self._live.parts(view.hall, now_ns, links or view.links))
+        parts = dict(self.live_page.parts(view.hall, now_ns, links or view.links))
         return await self._render(
             "live.html", view, "", hall=view.hall, parts=parts, stream=stream, others=others
         )
@@ -100,19 +86,15 @@ class PublicPages:
         self, view: View, game: GameRecord, story: Story, move: int | None, files: Mapping[str, str]
     ) -> str:
         """A game at a move, by default the last one; `files` are the names of its downloads, by kind."""
-        name = f"{GAME}{game.game}"
-        shown = len(story.steps) if move is None or move > len(story.steps) else move
-        return await self._render(
-            "game.html",
-            view,
-            name,
-            game=game,
-            story=story,
-            move=shown,
-            plot=plot_of(story.steps, story.happened),
-            files=files,
-            over=game.score is not None,
-        )
+        values = {
+            "game": game,
+            "story": story,
+            "move": len(story.steps) if move is None or move > len(story.steps) else move,
+            "plot": plot_of(story.steps, story.happened),
+            "files": files,
+            "over": game.score is not None,
+        }
+        return await self._render("game.html", view, f"{GAME}{game.game}", **values)
 
     def empty(self) -> str:
         """The page of a hub without a tournament."""
@@ -121,58 +103,6 @@ class PublicPages:
     async def missing(self, view: View, key: str) -> str:
         """There is no such page, or not yet: `key` says why."""
         return await self._render("missing.html", view, "?", what=self._templates.words.named(key))
-
-    async def _players(self, view: View, sought: str = "") -> str:
-        found = [line for line in view.lines if has_words(f"{line.name} {line.country}", sought)]
-        found.sort(key=lambda line: (sorted_as(line.name), line.standing.player))
-        present = {line.standing.player: present_of(view.state, line.standing.player) for line in found}
-        return await self._render(
-            "players.html", view, "players", found=found, present=present, sought=sought
-        )
-
-    async def _player(self, view: View, player_id: str) -> str | None:
-        line = next((line for line in view.lines if line.standing.player == player_id), None)
-        if line is None:
-            return None
-        return await self._render(
-            "player.html",
-            view,
-            f"{PLAYER}{player_id}",
-            line=line,
-            present=present_of(view.state, player_id),
-            meetings=meetings_of(view.state, player_id),
-        )
-
-    async def _standings(self, view: View) -> str:
-        tournament = view.state.tournament
-        teams = team_standings(tournament)
-        return await self._render("standings_page.html", view, "standings", hall=view.hall, teams=teams)
-
-    async def _cross_table(self, view: View) -> str:
-        rows = cross_table(view.state.tournament)
-        return await self._render(
-            "cross_table.html",
-            view,
-            "cross-table",
-            hall=view.hall,
-            rows=rows,
-            games=_games_by_pair(view.state),
-        )
-
-    async def _games(self, view: View) -> str:
-        state = view.state
-        rounds = [(number, state.games_of(number)) for number in range(state.round, 0, -1)]
-        finals = sorted(
-            (game for game in state.games.values() if game.final is not None),
-            key=lambda game: game.final.number if game.final is not None else 0,
-            reverse=True,
-        )
-        return await self._render(
-            "games.html", view, "games", rounds=rounds, finals=finals, transcribed=partial(transcribed, state)
-        )
-
-    async def _finals(self, view: View) -> str:
-        return await self._render("finals.html", view, "finals", now=finals_or_none(view.state.tournament))
 
     async def _render(self, template: str, view: View, here: str, **values: object) -> str:
         state = view.state
@@ -194,5 +124,54 @@ class PublicPages:
         )
 
 
-def _games_by_pair(state: TournamentState) -> dict[tuple[int, str, str], GameRecord]:
-    return {(game.round, game.black, game.white): game for game in state.games.values() if game.final is None}
+Values = dict[str, object]
+
+
+def _players(view: View, sought: str) -> Values:
+    found = [line for line in view.hall.lines if has_words(f"{line.name} {line.country}", sought)]
+    found.sort(key=lambda line: (sorted_as(line.name), line.standing.player))
+    present = {line.standing.player: present_of(view.state, line.standing.player) for line in found}
+    return {"found": found, "present": present, "sought": sought}
+
+
+def _player(view: View, player_id: str) -> Values | None:
+    line = next((line for line in view.hall.lines if line.standing.player == player_id), None)
+    if line is None:
+        return None
+    present, meetings = present_of(view.state, player_id), meetings_of(view.state, player_id)
+    return {"line": line, "present": present, "meetings": meetings}
+
+
+def _standings(view: View, _: str) -> Values:
+    return {"hall": view.hall, "teams": team_standings(view.state.tournament)}
+
+
+def _cross_table(view: View, _: str) -> Values:
+    games = [game for game in view.state.games.values() if game.final is None]
+    by_pair = {(game.round, game.black, game.white): game for game in games}
+    return {"hall": view.hall, "rows": cross_table(view.state.tournament), "games": by_pair}
+
+
+def _games(view: View, _: str) -> Values:
+    state = view.state
+    finals = [(game.final.number, game) for game in state.games.values() if game.final is not None]
+    finals.sort(key=lambda one: -one[0])
+    return {
+        "rounds": [(number, state.games_of(number)) for number in range(state.round, 0, -1)],
+        "finals": [game for _, game in finals],
+        "transcribed": partial(transcribed, state),
+    }
+
+
+def _finals(view: View, _: str) -> Values:
+    return {"now": finals_or_none(view.state.tournament)}
+
+
+_FIXED: Mapping[str, tuple[str, Callable[[View, str], Values]]] = {
+    "players": ("players.html", _players),
+    "standings": ("standings_page.html", _standings),
+    "cross-table": ("cross_table.html", _cross_table),
+    "games": ("games.html", _games),
+    "finals": ("finals.html", _finals),
+}
+"""Template and values of each page with a name of its own."""

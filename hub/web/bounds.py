@@ -15,7 +15,7 @@ from typing import Protocol
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -126,7 +126,7 @@ class Bounds:
         key = self._same.key(scope, False)
         held = scope.get("state", {}).get("held")
         read_s = time.thread_time() - began_s + (held.taken_read_s() if held is not None else 0.0)
-        body = await _whole_body(receive)
+        body = await _whole_body(scope, receive)
         self._budget.spend(address, READING_S + read_s)
         if self._budget.wait_s(address):
             self._abuses.note(Abuse.REQUESTS, address)
@@ -264,16 +264,11 @@ def _bounded(receive: Receive, most_bytes: int, longest_s: float) -> Receive:
     return bounded
 
 
-async def _whole_body(receive: Receive) -> bytes:
-    bounded = _bounded(receive, STRANGERS_BYTES, STRANGERS_S)
-    body = bytearray()
-    while True:
-        message = await bounded()
-        if message["type"] != "http.request":
-            raise TooMuch(400, "body: expected all of it")
-        body += message.get("body", b"")
-        if not message.get("more_body", False):
-            return bytes(body)
+async def _whole_body(scope: Scope, receive: Receive) -> bytes:
+    try:
+        return await Request(scope, _bounded(receive, STRANGERS_BYTES, STRANGERS_S)).body()
+    except ClientDisconnect:
+        raise TooMuch(400, "body: expected all of it") from None
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

@@ -15,7 +15,7 @@ import hmac
 from collections.abc import Callable
 
 from hub.limits.abuses import Abuse, Abuses
-from hub.limits.bucket import Bucket
+from hub.limits.bucket import Bucket, Buckets
 
 FREE_GUESSES = 5
 PAUSE_S = 30
@@ -24,7 +24,6 @@ _OF_ALL, _OF_ALL_PER_S = 20, 2.0
 MOST_IN_LINE = 60
 """Addresses, with one try each; it takes them half a minute."""
 LONGEST_S = 35.0
-_MOST_KEPT = 4_096
 COOKIE_S = 400 * 24 * 3600
 
 
@@ -36,8 +35,7 @@ class Guesses:
         self._now_ns = now_ns
         self._secret = secret
         self._abuses = abuses
-        self._buckets: dict[tuple[str, ...], Bucket] = {}
-        self._all = Bucket(_OF_ALL, _OF_ALL_PER_S, now_ns())
+        self.forget()
         self._in_line: set[str] = set()
         self._line = asyncio.Lock()
 
@@ -47,12 +45,9 @@ class Guesses:
         now_ns = self._now_ns()
         known = self._is_known(browser, name)
         if known:
-            wanted = [self._bucket(("browser", browser), FREE_GUESSES, PAUSE_S)]
+            wanted = [self._browsers.of(browser)]
         else:
-            wanted = [
-                self._bucket(("name", address, _digest(name)), FREE_GUESSES, PAUSE_S),
-                self._bucket(("address", address), _OF_ADDRESS, _OF_ADDRESS_PAUSE_S),
-            ]
+            wanted = [self._names.of(_key(address, name)), self._addresses.of(address)]
         wait_s = max(bucket.wait_s(1, now_ns) for bucket in wanted)
         if not wait_s:
             for bucket in wanted:
@@ -79,14 +74,14 @@ class Guesses:
 
     def right(self, address: str, name: str, browser: str = "") -> None:
         """The password was right: earlier attempts count no more."""
-        self._buckets.pop(("browser", browser), None)
-        self._buckets.pop(("name", address, _digest(name)), None)
+        self._browsers.forget(browser)
+        self._names.forget(_key(address, name))
 
-    def forget(self, name: str) -> None:
-        """Forgets all attempts under this name, from any address."""
-        said = _digest(name)
-        for key in [key for key in self._buckets if key[-1] == said or key[0] != "name"]:
-            del self._buckets[key]
+    def forget(self) -> None:
+        """Forgets all attempts."""
+        self._browsers = Buckets(FREE_GUESSES, 1 / PAUSE_S, self._now_ns)
+        self._names = Buckets(FREE_GUESSES, 1 / PAUSE_S, self._now_ns)
+        self._addresses = Buckets(_OF_ADDRESS, 1 / _OF_ADDRESS_PAUSE_S, self._now_ns)
         self._all = Bucket(_OF_ALL, _OF_ALL_PER_S, self._now_ns())
 
     def cookie(self, name: str, fresh: str) -> str:
@@ -105,22 +100,7 @@ class Guesses:
             self._secret, b"browser " + said.encode("utf-8", "replace"), hashlib.sha256
         ).hexdigest()
 
-    def _bucket(self, key: tuple[str, ...], most: int, pause_s: int) -> Bucket:
-        found = self._buckets.get(key)
-        if found is None:
-            now_ns = self._now_ns()
-            if len(self._buckets) >= _MOST_KEPT:
-                self._make_room(now_ns)
-            found = self._buckets[key] = Bucket(most, 1 / pause_s, now_ns)
-        return found
 
-    def _make_room(self, now_ns: int) -> None:
-        """Invented names are dropped first (the count of their address stays), then every full budget."""
-        calm = [key for key, bucket in self._buckets.items() if bucket.full(now_ns)]
-        names = [key for key in self._buckets if key[0] == "name"]
-        for key in calm or names[: len(names) // 2] or list(self._buckets)[: _MOST_KEPT // 4]:
-            del self._buckets[key]
-
-
-def _digest(name: str) -> str:
-    return hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:16]
+def _key(address: str, name: str) -> str:
+    """Invented names take no more room than short ones."""
+    return f"{address} {hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:16]}"

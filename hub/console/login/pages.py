@@ -63,9 +63,9 @@ def _entered(context: ConsoleContext, name: str) -> Entered:
 
 
 def heed_command_line(context: ConsoleContext) -> None:
-    """Changes by `flagfall-hub account` count at once: waiting times under that name end, and so do its sessions."""
+    """Changes by `flagfall-hub account` count at once: waiting times end, and so do the sessions of that name."""
     for name in context.accounts.changed_elsewhere():
-        context.guesses.forget(name)
+        context.guesses.forget()
         context.sessions.end_all_of(name)
 
 

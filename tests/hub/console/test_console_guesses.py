@@ -54,7 +54,7 @@ async def test_junk_names_do_not_wash_a_count_away(hours: Hours) -> None:
     guesses = hours.guesses()
     tried = sum([await guesses.wait_s("10.0.0.9", f"made up {n}") == 0 for n in range(20_000)])
     assert tried <= 25 and await guesses.wait_s("10.0.0.9", "Ada") > 0
-    assert len(guesses._buckets) < 5_000
+    assert len(guesses._names._by_address) < 5_000
 
 
 async def test_many_addresses_together_are_looked_at_a_few_times_a_second(hours: Hours) -> None:
@@ -105,9 +105,9 @@ async def test_a_known_browser_is_not_delayed_by_strangers_and_counts_for_its_ow
     hours.now_ns = 0
     assert await guesses.wait_s("10.0.0.9", "Ada") > 0
     assert await guesses.wait_s("10.0.0.9", "Ada", cookie) == 0
-    counted = len(guesses._buckets)
+    counted = len(guesses._names._by_address)
     await guesses.wait_s("10.0.0.9", "Bob", cookie)
-    assert len(guesses._buckets) == counted + 1, "under another name he is a stranger"
+    assert len(guesses._names._by_address) == counted + 1, "under another name he is a stranger"
     assert await guesses.wait_s("10.0.0.9", "Ada", cookie[:-1] + "0") > 0 or cookie.endswith("0")
     for bad in ("", ".", "..", "é", "x" * 10_000):
         assert await guesses.wait_s("10.0.0.9", "Ada", bad) > 0
