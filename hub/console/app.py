@@ -214,13 +214,14 @@ class Console:
         context, form = self.context, await _form_or_none(request)
         known = request.cookies.get(context.guesses.cookie_name, "")
         caller = pages.Caller(client_address(request.scope), known, self._language_of(request))
-        outcome = await enter(context, form, caller)
-        if outcome.error is not None:
-            return self._login_page(request, page, outcome.error, 403, form)
+        try:
+            entered = await enter(context, form, caller)
+        except (Refused, AccountError) as fault:
+            return self._login_page(request, page, fault.line, 403, form)
         response = RedirectResponse(_inside(form.typed("back")), 303)
         kept: dict[str, Any] = {"path": "/desk", "httponly": True, "samesite": "strict"}
-        response.set_cookie(context.sessions.cookie, outcome.secret, **kept)
-        response.set_cookie(context.guesses.cookie_name, outcome.browser, guesses.COOKIE_S, **kept)
+        response.set_cookie(context.sessions.cookie, entered.secret, **kept)
+        response.set_cookie(context.guesses.cookie_name, entered.browser, guesses.COOKIE_S, **kept)
         return response
 
     def _login_page(

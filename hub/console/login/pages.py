@@ -26,11 +26,10 @@ _SETUP = "(set-up)"
 
 
 class Entered(msgspec.Struct, frozen=True):
-    """`secret` of the new session and the cookie by which this `browser` is known, or why there is none."""
+    """`secret` of the new session and the cookie by which this `browser` is known."""
 
-    secret: str = ""
-    browser: str = ""
-    error: Text | None = None
+    secret: str
+    browser: str
 
 
 class Caller(msgspec.Struct, frozen=True):
@@ -42,18 +41,17 @@ class Caller(msgspec.Struct, frozen=True):
 
 
 async def enter(context: ConsoleContext, form: Form, caller: Caller) -> Entered:
+    """Signs a user in; Refused if name and password do not fit, or he must wait."""
     name, password = form.typed("name").strip(), form.typed("password")
     heed_command_line(context)
     # Counted before the password is checked: simultaneous attempts all count.
-    wait_s = await context.guesses.wait_s(caller.address, name, caller.browser)
-    if wait_s:
-        return _to_wait(wait_s)
+    _expect_no_wait(await context.guesses.wait_s(caller.address, name, caller.browser))
     if (
         len(password) > LONGEST_TEXT
         or len(name) > LONGEST_TEXT
         or not await _aside(context, context.accounts.fits, name, password)
     ):
-        return Entered(error=Text("Name and password do not belong together."))
+        raise Refused("Name and password do not belong together.")
     context.guesses.right(caller.address, name, caller.browser)
     return _entered(context, name)
 
@@ -70,22 +68,20 @@ def heed_command_line(context: ConsoleContext) -> None:
 
 
 async def set_up(setup: SetupCode, context: ConsoleContext, form: Form, caller: Caller) -> Entered:
-    """Makes the first account, a director's."""
-    wait_s = await context.guesses.wait_s(caller.address, _SETUP)
-    if wait_s:
-        return _to_wait(wait_s)
+    """Makes the first account, a director's, and signs him in; Refused or AccountError if not."""
+    _expect_no_wait(await context.guesses.wait_s(caller.address, _SETUP))
     said, code = plain_code(form.typed("code")), plain_code(setup.code)
     if not code or not hmac.compare_digest(said.encode(), code.encode()):
-        return Entered(error=Text("code: " + caller.words("this is not the code of this hub")))
+        raise Refused(Text("code: " + caller.words("this is not the code of this hub")))
     context.guesses.right(caller.address, _SETUP)
     name = form.typed("name").strip()
     # Used up before anything is awaited, so that two requests cannot make two directors.
     code, setup.code = setup.code, ""
     try:
         await _aside(context, context.accounts.put, name, Role.DIRECTOR, form.typed("password"))
-    except AccountError as fault:
+    except AccountError:
         setup.code = code
-        return Entered(error=fault.line)
+        raise
     setup.used()
     return _entered(context, name)
 
@@ -137,11 +133,12 @@ async def change_password(context: ConsoleContext, visit: RequestContext) -> str
     return "/desk"
 
 
-def _to_wait(wait_s: int) -> Entered:
-    return Entered(
-        error=plural(
-            "Too many wrong tries. Please wait {count} second.",
-            "Too many wrong tries. Please wait {count} seconds.",
-            wait_s,
+def _expect_no_wait(wait_s: int) -> None:
+    if wait_s:
+        raise Refused(
+            plural(
+                "Too many wrong tries. Please wait {count} second.",
+                "Too many wrong tries. Please wait {count} seconds.",
+                wait_s,
+            )
         )
-    )

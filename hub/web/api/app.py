@@ -9,6 +9,7 @@ import asyncio
 import base64
 import hmac
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import msgspec
 from starlette.requests import Request
@@ -16,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from hub.context import HubContext
-from hub.record.state import TournamentState
+from hub.record.state import GameRecord, TournamentState
 from hub.tables.devices import DevicesError
 from hub.tables.updates import UpdateError
 from hub.text import Refused, UnknownGame
@@ -24,7 +25,6 @@ from hub.venue import folder as venue
 from hub.web.api.bodies import Claim, Nothing, body_of
 from hub.web.api.context import Broker, Operation
 from hub.web.api.operations import OPERATIONS
-from hub.web.api.round_json import round_told
 from hub.web.api.table_operations import OPERATOR
 from ledger.store import LedgerError
 from link.enrolment import OLD_TABLE, SEAL, Package, encode, seal
@@ -63,7 +63,7 @@ class Api:
             except LedgerError as fault:
                 return _error(409, str(fault))
             if isinstance(said, TournamentState):
-                said = round_told(said, self._hub.store.head(said.id))
+                said = _round_told(said, self._hub.store.head(said.id))
             return Response(msgspec.json.encode(said), operation.status, media_type="application/json")
 
         return answer
@@ -104,3 +104,48 @@ class Api:
 
 def _error(status: int, line: str) -> Response:
     return JSONResponse({"error": line}, status)
+
+
+def _round_told(state: TournamentState, head: str) -> dict[str, Any]:
+    """The present round, JSON-ready; `head` is the hash of the chain's last entry."""
+    games = state.present_games
+    return {
+        "tournament": state.id,
+        "name": state.tournament.name,
+        "round": state.round,
+        "rounds_planned": state.tournament.rounds_planned,
+        "started": state.round in state.started,
+        "complete": bool(games) and all(g.score is not None and not g.conflict for g in games),
+        "closed": state.closed,
+        "head": head,
+        "games": [_game_told(game) for game in games],
+        "byes": list(state.tournament.rounds[-1].byes) if state.tournament.rounds else [],
+        "warnings": [str(line) for line in state.pairing_warnings],
+        "conflicts": [game.game for game in state.games.values() if game.conflict],
+        "seats": {str(seat): device for seat, device in sorted(state.seats.items())},
+    }
+
+
+_OF_GAME = (
+    "game",
+    "table",
+    "device",
+    "black",
+    "white",
+    "score",
+    "signed",
+    "confirmed",
+    "conflict",
+    "entered",
+)
+_OF_REPORT = ("device", "revision", "score", "transcript")
+
+
+def _game_told(game: GameRecord) -> dict[str, Any]:
+    reported = game.reported
+    told = {name: getattr(reported, name, None) for name in _OF_REPORT}
+    return {name: getattr(game, name) for name in _OF_GAME} | {
+        "reason": game.reason if game.score is not None else None,
+        "reported": told | {"differences": list(map(str, reported.differences))} if reported else None,
+        "replaced": list(game.replaced),
+    }
