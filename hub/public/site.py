@@ -141,12 +141,16 @@ class PublicSite:
         """Whether the client has the hall's key."""
         return hmac.compare_digest(request.query_params.get("key", "").encode(), self.key.encode())
 
-    def view(self, tournament: str, here: str, asked: str | None) -> View:
-        """KeyError if there is no such tournament; `asked`: the language in the address."""
+    def _links(self, request: Request, tournament: str, here: str = "") -> HubLinks:
+        """They keep the language that the address asks for."""
+        asked = request.query_params.get("lang")
+        return HubLinks(tournament, here, asked if asked in self.words else None)
+
+    def _view(self, request: Request, tournament: str, here: str = "") -> View:
+        """KeyError if there is no such tournament."""
         hall = self.hall(tournament)
         assert hall is not None
-        links = HubLinks(tournament, here, asked if asked in self.words else None)
-        return View(self.seen[tournament], hall, links)
+        return View(self.seen[tournament], hall, self._links(request, tournament, here))
 
     async def _newest(self, request: Request) -> Response:
         states = [state for state in self.seen.values() if not state.closed] or list(self.seen.values())
@@ -156,29 +160,21 @@ class PublicSite:
         return await self._live(request, chosen.id)
 
     async def _live(self, request: Request, tournament: str) -> Response:
-        language, asked = self.language(request), request.query_params.get("lang")
-        view = self.view(tournament, "", asked)
+        language, view = self.language(request), self._view(request, tournament)
         others = [
-            (
-                HubLinks(state.id, "", asked if asked in self.words else None).page(""),
-                state.title,
-            )
+            (self._links(request, state.id).page(""), state.title)
             for state in self.seen.values()
             if state.id != tournament
         ]
         stream = f"/events/{quote(tournament, safe='')}?{urlencode({'lang': language})}"
-        return fresh(
-            request,
-            await self.pages[language].live(
-                view, stream, others, self.now_ns(), _links_in(language, tournament)
-            ),
-        )
+        links = _links_in(language, tournament)
+        return fresh(request, await self.pages[language].live(view, stream, others, self.now_ns(), links))
 
     async def _page(self, request: Request, tournament: str) -> Response:
         page = request.path_params["page"]
-        language, asked = self.language(request), request.query_params.get("lang")
         sought = request.query_params.get("q", "").strip()[:80]
-        html = await self.pages[language].page(page, self.view(tournament, page, asked), sought)
+        view = self._view(request, tournament, page)
+        html = await self.pages[self.language(request)].page(page, view, sought)
         if html is None:
             return await self._missing(request, tournament, "missing_page")
         return kept(request, html, of_record=True)
@@ -192,7 +188,7 @@ class PublicSite:
         story = await self.records.story(
             tournament, game, heard.clock if heard is not None else None, transcript_of(state, game)
         )
-        view = self.view(tournament, f"games/{game.game}", request.query_params.get("lang"))
+        view = self._view(request, tournament, f"games/{game.game}")
         move = whole_in(request.query_params.get("move", ""))
         pages = self.pages[self.language(request)]
         return kept(request, await pages.game(view, game, story, move, files_of(state, game)))
@@ -219,7 +215,7 @@ class PublicSite:
         return PlainTextResponse(words("There is no such tournament here.") + "\n", 404)
 
     async def _missing(self, request: Request, tournament: str, key: str) -> Response:
-        view = self.view(tournament, "", request.query_params.get("lang"))
+        view = self._view(request, tournament)
         return kept(request, await self.pages[self.language(request)].missing(view, key), status=404)
 
 
