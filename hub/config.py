@@ -6,7 +6,6 @@ import argparse
 import os
 import secrets
 import shlex
-import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from msgspec import Meta
 
 from ledger.opening import ADDRESSES
 from link.command_line import Parser
+from link.private_file import is_exposed, write_private
 from link.settings import ConfigError as ConfigError
 from link.settings import Setting, keys_of, read_settings
 
@@ -157,22 +157,16 @@ def _default_state_dir(environment: Mapping[str, str]) -> Path:
 def api_token(file: Path) -> str:
     """The token in this file, or a new one. ConfigError if it cannot be written, or if others can read it."""
     try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return _read(file)
+        if not file.exists():
+            write_private(file, f"{secrets.token_urlsafe(32)}\n".encode())
     except OSError as fault:
         raise ConfigError(f"{file}: expected a file to write the token to: {fault.strerror}") from None
-    token = secrets.token_urlsafe(32)
-    with os.fdopen(descriptor, "w", encoding="ascii") as written:
-        written.write(f"{token}\n")
-        written.flush()
-        os.fsync(written.fileno())
-    return token
+    return _read(file)
 
 
 def _read(file: Path) -> str:
     try:
-        if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077:
+        if is_exposed(file):
             raise ConfigError(f"{file}: others can read this token, expected mode 0600 (chmod 600)")
         token = file.read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):

@@ -5,9 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import os
 import secrets
-import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
@@ -15,7 +13,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from link.private_file import write_private
+from link.private_file import is_exposed, write_private
 from link.topics import ID_EXPECTED, is_id
 
 KEY_BYTES = 32
@@ -90,7 +88,7 @@ def save(identity: Identity, path: Path) -> None:
 def load(path: Path) -> Identity:
     """The identity in `path`; IdentityError if it is missing, damaged, or readable by others."""
     try:
-        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+        if is_exposed(path):
             raise IdentityError("others can read this key, expected mode 0600 (chmod 600)")
         return msgspec.json.decode(path.read_bytes(), type=_File).identity
     except OSError as failure:

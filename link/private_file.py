@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -45,6 +46,11 @@ def replacing(
         raise
     if durable:
         sync_folder(path.parent)
+
+
+def is_exposed(path: Path) -> bool:
+    """Whether others than its owner can read it. OSError if there is no such file."""
+    return os.name == "posix" and bool(stat.S_IMODE(path.stat().st_mode) & 0o077)
 
 
 def sync_folder(path: Path) -> None:

@@ -7,10 +7,10 @@ broker may have any address. Dates are not checked: a Pi without a clock battery
 
 from __future__ import annotations
 
-import os
 import ssl
-import stat
 from pathlib import Path
+
+from link.private_file import is_exposed
 
 AUTHORITY = "ca.pem"
 CERTIFICATE = "certificate.pem"
@@ -29,7 +29,7 @@ def client_context(folder: Path) -> ssl.SSLContext:
         if not (folder / name).is_file():
             raise TlsError(f"{folder / name}: expected a file made by flagfall-hub venue, there is none")
     key = folder / KEY
-    if os.name == "posix" and stat.S_IMODE(key.stat().st_mode) & 0o077:
+    if is_exposed(key):
         raise TlsError(f"{key}: others can read this key, expected mode 0600 (chmod 600)")
     try:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -4,28 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import Protocol
 from urllib.parse import quote, urlencode
 
 import msgspec
 
 _PLAIN = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
-
-
-class Links(Protocol):
-    """`page("games/1-1-abc")` is the address of a page, `page("")` that of the tournament's first one; `file` that of a
-    download, `asset` that of a style or script, `tongue` that of this page in another language."""
-
-    @property
-    def live(self) -> bool: ...
-
-    def page(self, name: str, **query: object) -> str: ...
-
-    def file(self, name: str) -> str: ...
-
-    def asset(self, name: str) -> str: ...
-
-    def tongue(self, language: str) -> str: ...
 
 
 class HubLinks(msgspec.Struct, frozen=True):
@@ -74,6 +57,11 @@ class FolderLinks(msgspec.Struct, frozen=True):
 
     def _up(self, more: int) -> str:
         return "../" * (self.here.count("/") + more)
+
+
+Links = HubLinks | FolderLinks
+"""`page("games/1-1-abc")` is the address of a page, `page("")` that of the tournament's first one; `file` that of a
+download, `asset` that of a style or script, `tongue` that of this page in another language."""
 
 
 def _quoted(name: str) -> str:

@@ -8,8 +8,6 @@ tables would ignore.
 from __future__ import annotations
 
 import json
-import os
-import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +18,7 @@ from hub.text import Refused
 from link.identity import Identity, broker_token, create, token_digest
 from link.pin import EXPECTED as PIN_EXPECTED
 from link.pin import is_pin, new_pin
-from link.private_file import write_private
+from link.private_file import is_exposed, write_private
 from link.topics import ID_EXPECTED, is_id
 from link.words import N_
 
@@ -203,7 +201,7 @@ class Devices:
 def _read(path: Path) -> tuple[int, str, dict[str, Device]]:
     """`seq`, the director's PIN, the devices."""
     try:
-        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+        if is_exposed(path):
             raise DevicesError(f"{path}: others can read these keys, expected mode 0600 (chmod 600)")
         content = json.loads(path.read_bytes())
     except FileNotFoundError:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import os
-import stat
 import threading
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
@@ -19,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hub.text import Fault
-from link.private_file import write_private
+from link.private_file import is_exposed, write_private
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
@@ -183,7 +181,7 @@ def _fits(kept: str, password: str) -> bool:
 
 def _read(path: Path) -> dict[str, Account]:
     try:
-        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+        if is_exposed(path):
             raise AccountError(
                 "{path}: others can read these accounts, expected mode 0600 (chmod 600)", path=str(path)
             )

@@ -3,13 +3,13 @@ folder."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from hub.console.login.accounts import AccountError
 from link.enrolment import new_code
+from link.private_file import write_private
 
 FILE_NAME = "setup-code"
 GIVEN_NAME = "setup-code.given"
@@ -29,13 +29,11 @@ def new_setup(folder: Path, needed: bool) -> SetupCode:
     """A new code if it is `needed`; its file is removed when the code is used. AccountError if it cannot be written."""
     file = folder / FILE_NAME
     try:
-        file.unlink(missing_ok=True)
         if not needed:
+            file.unlink(missing_ok=True)
             return SetupCode("", lambda: None)
         code = _given(folder) or new_code(LENGTH)
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="ascii") as written:
-            written.write(f"{code}\n")
+        write_private(file, f"{code}\n".encode())
     except OSError as fault:
         raise AccountError(
             "{file}: expected a file to write the code to: {strerror}",
