@@ -86,10 +86,10 @@ def _why_down(state: RoundState, rules: SwissRules, high: Entrant) -> Text:
 
 def _floats_before(entrant: Entrant) -> Text:
     if entrant.floats == 0:
-        return Text("he owes no float")
+        return Text("he has floated down as often as up")
     if entrant.floats < 0:
-        return Text("he floated down more often than up")
-    return Text("he has floated up before")
+        return Text("he has floated down more often than up")
+    return Text("he has floated up more often than down")
 
 
 def _colours(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant) -> Text:

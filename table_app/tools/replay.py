@@ -86,10 +86,13 @@ def as_text(game: Game) -> str:
         left = _minutes(facts["clocks_ns"][side])
         lines.append(f"  {side:<6} {name:<30} {left} left{flags if game.flags.of(side) else ''}")
     lines += ["", _result(game, facts), ""]
-    lines += [f"  moves {facts['moves']:>2}: {facts['transcript'] or '-'}", ""]
-    cells = facts["position"]
-    lines.append("    a b c d e f g h")
-    lines += [f"  {row + 1} {' '.join(cells[8 * row : 8 * row + 8])}" for row in range(8)]
+    if game.header.sensors or facts["moves"]:
+        lines += [f"  moves {facts['moves']:>2}: {facts['transcript'] or '-'}", ""]
+        cells = facts["position"]
+        lines.append("    a b c d e f g h")
+        lines += [f"  {row + 1} {' '.join(cells[8 * row : 8 * row + 8])}" for row in range(8)]
+    else:
+        lines.append("  moves are not known: the clock stood beside a board without sensors")
     if game.warnings:
         lines += ["", *(f"warning: {warning}" for warning in game.warnings)]
     if game.incidents:

@@ -104,6 +104,11 @@ def test_replay_for_people(game_file: Path, capsys: pytest.CaptureFixture[str]) 
     text = capsys.readouterr().out
     assert "black wins, 64-0 (black-white), resigned, finished" in text
     assert "Ａ 蘭" in text and "29:58.000 left" in text and "4 - - - O X - - -" in text
+    unseen = [one for one in INPUTS if not isinstance(one, Shown)]
+    game_file.write_text(format_game(replace(HEADER, sensors=False), unseen), "utf-8")
+    assert main(["replay", str(game_file)]) == 0
+    text = capsys.readouterr().out
+    assert "moves are not known" in text and "a b c" not in text
 
 
 @pytest.mark.parametrize(
