@@ -127,6 +127,7 @@ class FilmJudged:
     as_played: bool
     lost: int
     doubtful: int
+    wrong: int
     delays_ms: list[float]
 
 
@@ -151,6 +152,7 @@ def film(number: int, most_plies: int) -> FilmJudged:
         len(game.moves) == moves and game.moves == squares[:moves],
         sum(incident.type == "board_lost" for incident in game.incidents),
         film.doubtful,
+        film.wrong,
         film.delays_ms,
     )
 
@@ -208,6 +210,9 @@ def measure(short: bool) -> Iterator[Found]:
     delays = [delay_ms for one in films for delay_ms in one.delays_ms]
     yield Figure(f"false accusations in {games} games", "", (float(accused),), at_most(0, "hardware/EYE.md"))
     yield Figure(f"games of {games} not move for move", "", (float(other),), at_most(0, "hardware/EYE.md"))
+    untrue = sum(one.wrong for one in films)
+    what = f"squares in {games} games told as they lay neither before nor after the move"
+    yield Figure(what, "", (float(untrue),), at_most(0, "hardware/EYE.md"))
     lost = sum(one.lost for one in films)
     yield Figure(f"presses in {games} games that the eye had not seen the board at", "", (float(lost),))
     doubtful = sum(one.doubtful for one in films)

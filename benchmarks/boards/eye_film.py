@@ -32,7 +32,8 @@ the press."""
 
 class EyeFilm:
     """`misflips`: plies in which one disc is not turned. `delays_ms`: from the hand's leaving to the telling, which may
-    have `?` in it; `doubtful`: moves of which a square that they changed was `?` until the next.
+    have `?` in it; `doubtful`: moves of which a square that they changed was `?` until the next; `wrong`: squares told
+    as they lay neither before the move nor since.
     """
 
     def __init__(
@@ -46,7 +47,7 @@ class EyeFilm:
         self._watcher, self._speaker = Watcher(), Speaker("e7e0000000000001", 0)
         self._session = BoardSession(0)
         self._now_ms = 0
-        self._lying = START
+        self._lying = self._before = START
         self._hand: tuple[Hand, ...] = ()
         self._same = 0
         self._shown: tuple[Position, tuple[Hand, ...]] | None = None
@@ -54,7 +55,7 @@ class EyeFilm:
         self._seen: PictureSeen | None = None
         self._left_ms: int | None = None
         self._moved = 0
-        self.doubtful = 0
+        self.doubtful = self.wrong = 0
         self._skin, self._sleeve = self._chance.choice(SKINS), self._chance.choice(SLEEVES)
         self._edges: list[ButtonEdge] = []
 
@@ -85,7 +86,7 @@ class EyeFilm:
         return self.desk
 
     def _move(self, square: int, black: bool, misflips: bool) -> None:
-        before = self._lying
+        self._before = self._lying
         self._reach(square, REACH_MS)
         turned = list(squares_of(self._lying.flips(black, square)))
         self._lying = laid(self._lying, square, black)
@@ -95,7 +96,7 @@ class EyeFilm:
         self._pass(self._drawn(LEAVE_MS))
         self._hand = ()
         self.doubtful += bool(self._moved)
-        self._left_ms, self._moved = self._now_ms, self._lying.differences(before)
+        self._left_ms, self._moved = self._now_ms, self._lying.differences(self._before)
 
     def _reach(self, square: int, lasts_ms: tuple[int, int]) -> None:
         """The hand lies over a square."""
@@ -142,8 +143,11 @@ class EyeFilm:
             self.desk.take(self._edges.pop(0), now_ns)
         out = self._speaker.work(now_ns, self._session.to_send(now_ns))
         for event in self._session.received(out, now_ns):
-            if isinstance(event, BoardShown) and not event.position.differences(self._lying):
-                self._moved &= event.position.unknown
+            shown = event.position if isinstance(event, BoardShown) else None
+            if shown is not None:
+                self.wrong += (shown.differences(self._lying) & shown.differences(self._before)).bit_count()
+            if shown is not None and not shown.differences(self._lying):
+                self._moved &= shown.unknown
                 if self._left_ms is not None:
                     self.delays_ms.append(float(self._now_ms - self._left_ms))
                     self._left_ms = None
