@@ -16,7 +16,7 @@ from eye.placement import Floats, Placement, placed
 from eye.ruling import look, refined
 from eye.squares import NOTHING, PictureReading, read_squares
 from eye.surface import MARGIN, Straightener, pixels_of
-from othello.board import FULL, START, Position, squares_of
+from othello.board import START, Position, squares_of
 
 _FIND_AGAIN_NS = 1_000_000_000
 _CHECK_NS = 1_000_000_000
@@ -280,9 +280,4 @@ def quarter_turned(position: Position) -> Position:
 
 
 def _quarter(squares: int) -> int:
-    turned = 0
-    for row in range(8):
-        for column in range(8):
-            if squares >> (8 * column + 7 - row) & 1:
-                turned |= 1 << (8 * row + column)
-    return turned & FULL
+    return sum((squares >> (8 * (at % 8) + 7 - at // 8) & 1) << at for at in range(64))

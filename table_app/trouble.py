@@ -7,14 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import ClassVar
 
-from link.board.messages import (
-    EYE_BLURRED,
-    EYE_COVERED,
-    EYE_DARK,
-    EYE_LOST,
-    EYE_NO_BOARD,
-    FAULT_TEXTS,
-)
+from link.board.messages import EYE_FAULTS, FAULT_TEXTS
 from othello.told import Told
 
 
@@ -44,11 +37,7 @@ class Trouble(Told):
                 "buttons: expected {wanted}, found {found}: set gpio_chip, or buttons = keys, in table.toml"
             ),
             # the camera above the board
-            "eye_no_board": FAULT_TEXTS[EYE_NO_BOARD],
-            "eye_lost": FAULT_TEXTS[EYE_LOST],
-            "eye_dark": FAULT_TEXTS[EYE_DARK],
-            "eye_blurred": FAULT_TEXTS[EYE_BLURRED],
-            "eye_covered": FAULT_TEXTS[EYE_COVERED],
+            **{key: FAULT_TEXTS[code] for code, key in EYE_FAULTS.items()},
             # found at the start
             "card": "{why}",
             "unreadable": "{file}: {why}",

@@ -143,6 +143,13 @@ NOISY, NOT_EMPTY, NO_DISC, REVERSED, UNLIKE = 13, 14, 15, 16, 17
 
 # Codes of an eye (`eye/speaker.py`).
 EYE_NO_BOARD, EYE_LOST, EYE_DARK, EYE_BLURRED, EYE_COVERED = 32, 33, 34, 35, 36
+EYE_FAULTS = {
+    EYE_NO_BOARD: "eye_no_board",
+    EYE_LOST: "eye_lost",
+    EYE_DARK: "eye_dark",
+    EYE_BLURRED: "eye_blurred",
+    EYE_COVERED: "eye_covered",
+}
 
 FAULT_TEXTS = {
     1: "square not calibrated",

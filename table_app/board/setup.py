@@ -7,18 +7,7 @@ from dataclasses import replace
 from msgspec import Struct
 
 from link.board.eye_view import EyeView
-from link.board.messages import (
-    EYE_BLURRED,
-    EYE_COVERED,
-    EYE_DARK,
-    EYE_LOST,
-    EYE_NO_BOARD,
-    BoardKind,
-    Calibrate,
-    Corners,
-    PlaceCorners,
-    RawStream,
-)
+from link.board.messages import EYE_FAULTS, BoardKind, Calibrate, Corners, PlaceCorners, RawStream
 from othello.game import Header
 from table_app.board.calibration import Calibration, CalibrationStep
 from table_app.board.orientation import Orientations
@@ -27,15 +16,6 @@ from table_app.events import BoardFault, BoardPresence, BoardTouched
 from table_app.trouble import Trouble
 
 A1, H8 = 0, 63
-_BLIND = {
-    EYE_NO_BOARD: "eye_no_board",
-    EYE_LOST: "eye_lost",
-    EYE_DARK: "eye_dark",
-    EYE_BLURRED: "eye_blurred",
-    EYE_COVERED: "eye_covered",
-}
-
-
 SHOW_AGAIN_NS = 1_000_000_000
 
 
@@ -104,7 +84,7 @@ class BoardSetup:
     @property
     def blind(self) -> Trouble | None:
         """Why the eye does not see the board; None if it does, and without an eye."""
-        return Trouble.of(_BLIND[self._blind]) if self._blind and not self._present else None
+        return Trouble.of(EYE_FAULTS[self._blind]) if self._blind and not self._present else None
 
     def with_orientation(self, header: Header) -> Header:
         """A game's header, completed with what is known of this board."""
@@ -153,7 +133,7 @@ class BoardSetup:
             self._lies(now != (event.square == H8))
 
     def fault(self, event: BoardFault, now_ns: int) -> None:
-        if event.code in _BLIND:
+        if event.code in EYE_FAULTS:
             self._kind, self._blind = BoardKind.EYE, event.code
         if self.view is None or self.view.calibration is None:
             return
