@@ -32,7 +32,7 @@ from table_app.screen.kit.widgets import Look, unit_of
 from table_app.screen.practice import PracticeHands, guide_scene
 from table_app.screen.scenes.eye_setup import DRAG, picture_place
 from table_app.screen.simulated_board import SimulatedBoard, board_scene, square_of
-from table_app.screen.sound import Heard, Sounds, cues, heard_of
+from table_app.screen.sound import Sounds
 from table_app.screen.standing import FRESH_FOR_NS, StandingButtons
 from table_app.screen.state.dialog import ARMED_FOR_NS, Dialog, Panel, Pins, Step, Transcript, faded, opened
 from table_app.screen.state.new_game import Choosing, NewGame
@@ -86,7 +86,6 @@ class ScreenController:
         self._eye = eye
         self.dialog = dialog or Dialog()
         self._sounds = sounds
-        self._heard = Heard()
         self._keys_down: set[str] = set()
         self._scene: Scene = ()
         self._size = (0, 0)
@@ -116,14 +115,6 @@ class ScreenController:
         if name in ("volume", "click") and self._sounds is not None and settings.volume:
             self._sounds.play("click" if name == "click" else "low", settings.volume)
 
-    def _sound(self, now_ns: int) -> None:
-        """Plays the sounds that are due since the last call."""
-        settings = self._setup.layout.settings
-        before, self._heard = self._heard, heard_of(self.view.game, self.view.game_id, now_ns)
-        for cue in cues(before, self._heard, self.view.game, settings):
-            if self._sounds is not None:
-                self._sounds.play(cue, settings.volume)
-
     def see(self, view: TableView) -> None:
         """Takes the newest view; a new game sets the simulated board up, a resumed one leaves it as it was."""
         another = view.game_id != self._game_id
@@ -143,7 +134,8 @@ class ScreenController:
         self._become(settle_resigning(self.dialog, self.view, now_ns))
         if self._coach is not None:
             self._coach.follow(self.view, self.dialog, now_ns)
-        self._sound(now_ns)
+        if self._sounds is not None:
+            self._sounds.follow(self.view.game, self.view.game_id, now_ns, self._setup.layout.settings)
         scene = self._composed(width, height, frozenset(), now_ns)
         self._standing.drawn(scene, now_ns)
         fresh = self._standing.fresh(now_ns)
@@ -175,25 +167,20 @@ class ScreenController:
 
     def next_ns(self) -> int:
         """How long the scene stays the same without an event."""
-        now_ns = self._now_ns()
-        times = [_LONGEST_SLEEP_NS]
-        figures = unchanged_for_ns(self.view.game, now_ns, self._setup.layout.settings.tenths_s)
-        if figures is not None:
-            times.append(figures)
-        if self._held is not None:
-            times.append(self._held[1] + self._held[0].hold_ns - now_ns)
-        if self.dialog.armed is not None:
-            times.append(self.dialog.touched_ns + ARMED_FOR_NS - now_ns)
-        if self._coach is not None:
-            times.append(self._coach.practice.next_ns(now_ns))
-        hears_ns = self._standing.changes_ns(now_ns)
-        if hears_ns is not None:
-            times.append(hears_ns - now_ns)
-        if self.view.board_setup is not None and self.view.board_setup.eye is not None:
-            times.append(PICTURE_NS)
-        if self.dialog.panel.pending is not None:
-            times.append(self.dialog.panel.pending[1] + UNDO_FOR_NS - now_ns)
-        return max(0, min(times))
+        now_ns, dialog, setup = self._now_ns(), self.dialog, self.view.board_setup
+        instants = (
+            self._standing.changes_ns(now_ns),
+            None if self._held is None else self._held[1] + self._held[0].hold_ns,
+            None if dialog.armed is None else dialog.touched_ns + ARMED_FOR_NS,
+            None if dialog.panel.pending is None else dialog.panel.pending[1] + UNDO_FOR_NS,
+        )
+        waits = (
+            unchanged_for_ns(self.view.game, now_ns, self._setup.layout.settings.tenths_s),
+            None if self._coach is None else self._coach.practice.next_ns(now_ns),
+            None if setup is None or setup.eye is None else PICTURE_NS,
+            *(None if at_ns is None else at_ns - now_ns for at_ns in instants),
+        )
+        return max(0, min(_LONGEST_SLEEP_NS, *(one for one in waits if one is not None)))
 
     def down(self, x: int, y: int, remove: bool = False) -> None:
         """A finger or the mouse comes down; `remove`: the right button, which removes a simulated disc."""

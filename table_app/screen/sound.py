@@ -76,6 +76,13 @@ class Sounds:
         self.works: bool | None = None  # not tried yet
         self._wanted: SimpleQueue[tuple[str, int]] = SimpleQueue()
         self._thread: threading.Thread | None = None
+        self._heard = Heard()
+
+    def follow(self, game: Game | None, game_id: str, now_ns: int, settings: Settings) -> None:
+        """Plays the sounds that are due since the last call."""
+        before, self._heard = self._heard, heard_of(game, game_id, now_ns)
+        for cue in cues(before, self._heard, game, settings):
+            self.play(cue, settings.volume)
 
     def play(self, name: str, volume: int) -> None:
         if self._thread is None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
@@ -19,7 +18,6 @@ from table_app.screen.judge.actions import DIRECTORS, can_enter_moves, discs_to_
 from table_app.screen.judge.transcripts_page import script_page
 from table_app.screen.kit.catalogue import told_text
 from table_app.screen.kit.keyboard import erase_key
-from table_app.screen.kit.player_face import Face
 from table_app.screen.kit.scene import Item, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows, buttons
 from table_app.screen.scenes.board_setup import asking
@@ -81,9 +79,7 @@ def set_up_choices(view: TableView, director: bool, look: Look) -> list[ButtonCh
     return []
 
 
-def _judge_page(
-    view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
-) -> list[Item]:
+def _judge_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     found = game.unsettled
     if dialog.panel.error is not None:
         return _unseen_error(game, dialog, rect, look)
@@ -163,9 +159,7 @@ def _players(dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     return buttons(rect.columns(2, look.px(8)), choices, look)
 
 
-def _clock_page(
-    view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
-) -> list[Item]:
+def _clock_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     px, panel = look.px, dialog.panel
     items = _players(dialog, rect.top(px(48)), look)
     steps = (
@@ -189,9 +183,7 @@ def _clock_page(
     return items + button_rows(rect.below(px(116)), choices, look, 1, 54)
 
 
-def _board_page(
-    view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
-) -> list[Item]:
+def _board_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     panel, choices = dialog.panel, list[ButtonChoice]()
     if panel.script is not None:
         set_it = rule_choice(Rule.SET_POSITION, dialog, look, strong=True)
@@ -219,9 +211,7 @@ def _board_page(
     return _title(title, rect, look) + button_rows(rect.below(look.px(66)), choices, look, 1, 54)
 
 
-def _result_page(
-    view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
-) -> list[Item]:
+def _result_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     px = look.px
     who = look.player(dialog.panel.player)
     rules = [Rule.RESIGN, Rule.FORFEIT, Rule.BEYOND_REPAIR, Rule.AWARD, Rule.DRAW, Rule.SET_SCORE]
@@ -239,7 +229,7 @@ def _result_page(
     return [
         *_players(dialog, rect.top(px(42)), look),
         *button_rows(rect.below(px(50)).top(px(150)), choices, look, 2, 44),
-        *count_fields(fields, dialog.panel.figures, face, look),
+        *count_fields(fields, dialog.panel.figures, game.plays_black, look),
         *_low_keys(low.beside(fields.w + px(10)), look),
     ]
 
@@ -252,9 +242,7 @@ def _low_keys(rect: Rect, look: Look) -> list[Item]:
     return buttons(places, digits, look) + erase_key(places[len(digits)], look)
 
 
-def _table_page(
-    view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
-) -> list[Item]:
+def _table_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     words = look.words
     board = "uncalibrated" if view.board_uncalibrated else "ok" if view.board_present else "missing"
     if view.board_kind == "eye":
@@ -286,18 +274,11 @@ def _table_page(
     return items + buttons(rect.foot(look.px(44)).columns(2, look.px(8)), helped, look)
 
 
-class PageLayout(Protocol):
-    """The layout of a page in `rect`."""
-
-    def __call__(
-        self, view: TableView, game: Game, face: Face, dialog: Dialog, *, rect: Rect, look: Look
-    ) -> list[Item]: ...
-
-
-PAGES: dict[DialogPage, PageLayout] = {
+PAGES: dict[DialogPage, Callable[[TableView, Game, Dialog, Rect, Look], list[Item]]] = {
     DialogPage.JUDGE: _judge_page,
     DialogPage.CLOCK: _clock_page,
     DialogPage.BOARD: _board_page,
     DialogPage.RESULT: _result_page,
     DialogPage.TABLE: _table_page,
 }
+"""The layout of each page in its place."""

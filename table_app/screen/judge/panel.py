@@ -76,7 +76,7 @@ def panel_scene(
         board = board.top(board.h - px(50))
         items += _refused(why, board.below(board.h + px(6)).top(px(44)), look)
     items += reason_list(listed, dialog, board, look) if listed else _board(game, dialog, board, look)
-    items += PAGES[dialog.panel.page](view, game, face, dialog, rect=right, look=look)
+    items += PAGES[dialog.panel.page](view, game, dialog, right, look)
     return tuple(items)
 
 

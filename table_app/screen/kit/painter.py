@@ -40,21 +40,22 @@ class Painter:
 
     def paint(self, scene: Scene) -> list[pygame.Rect]:
         """Draws `scene`; returns the rectangles that changed."""
-        whole = Rect(0, 0, *self._surface.get_size())
+        whole = self._surface.get_rect()
         if self._drawn is None:
             dirty = [whole]
         else:
             changed = set(self._drawn) ^ set(scene)
-            dirty = _merged([bounds(item) for item in changed])
+            dirty = _merged([pygame.Rect(bounds(item)) for item in changed])
         self._drawn = scene
         for part in dirty:
-            self._surface.set_clip(pygame.Rect(part))
+            place = Rect(*part)
+            self._surface.set_clip(part)
             self._surface.fill(self._theme.colours["paper"])
             for item in scene:
-                if bounds(item).meets(part):
+                if bounds(item).meets(place):
                     self._draw(item)
         self._surface.set_clip(None)
-        return [pygame.Rect(part) for part in dirty]
+        return dirty
 
     def _draw(self, item: Item) -> None:
         if isinstance(item, Fill):
@@ -127,16 +128,11 @@ def _bars(rect: Rect, radius: int, border: int) -> list[Rect]:
     return [upright.top(border), upright.foot(border), flat.left(border), flat.end(border)]
 
 
-def _merged(parts: list[Rect]) -> list[Rect]:
+def _merged(parts: list[pygame.Rect]) -> list[pygame.Rect]:
     """Rectangles joined where they overlap, so that nothing is drawn twice."""
-    result: list[Rect] = []
+    result: list[pygame.Rect] = []
     for part in parts:
-        while True:
-            met = next((other for other in result if other.meets(part)), None)
-            if met is None:
-                break
-            result.remove(met)
-            x, y = min(met.x, part.x), min(met.y, part.y)
-            part = Rect(x, y, max(met.right, part.right) - x, max(met.bottom, part.bottom) - y)
+        while (met := part.collidelist(result)) >= 0:
+            part = part.union(result.pop(met))
         result.append(part)
     return result

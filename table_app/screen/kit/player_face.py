@@ -34,15 +34,6 @@ class FaceKind(StrEnum):
     RESULT = "result"
 
 
-class Delivery(StrEnum):
-    """The state of the result's delivery; `received` only by the hub's receipt."""
-
-    NONE = "none"
-    SENT = "sent"
-    RECEIVED = "received"
-    REFUSED = "refused"
-
-
 class PlayerFace(Struct, frozen=True):
     """One player's half. `ask`, `told` and `buttons` are keys of the catalogue; `black_discs`: the player plays the
     black discs now. `told`: for a while, why the last press or touch had no effect.
@@ -87,7 +78,7 @@ class Face(Struct, frozen=True):
 
     Players are by side; `swapped` tells their places. `header`: the assigned game's rules and times. `row`: all buttons
     that a player of this game may ever have, each with a fixed place. `lying`: before the game, the board if the start
-    position is not on it.
+    position is not on it. `phase` tells how far the result has come, unless the hub has `refused` it.
     """
 
     kind: FaceKind
@@ -107,7 +98,8 @@ class Face(Struct, frozen=True):
     director_called: bool = False
     result: FaceResult | None = None
     of_tournament: bool = False
-    delivery: Delivery = Delivery.NONE
+    phase: Phase = Phase.IDLE
+    refused: bool = False
     closed: bool = False
     choice: ColourChoice | None = None
     choice_left_s: int | None = None
@@ -156,7 +148,8 @@ def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) 
         board_asks=view.board_asks and kind is FaceKind.ASSIGNED,
         director_called=view.call_wanted,
         result=_result(game),
-        delivery=_delivery(view),
+        phase=view.phase,
+        refused=bool(view.refused_by_hub),
         closed=view.closed_unsigned,
     )
 
@@ -298,9 +291,3 @@ def _result(game: Game) -> FaceResult | None:
     moves = game.moves if known and game.state is State.SIGNED else ()
     position = game.shown if known else None
     return FaceResult(outcome.score, outcome.winner, outcome.reason, discs, position, moves=moves)
-
-
-def _delivery(view: TableView) -> Delivery:
-    if view.refused_by_hub:
-        return Delivery.REFUSED
-    return {Phase.RECEIVED: Delivery.RECEIVED, Phase.SENT: Delivery.SENT}.get(view.phase, Delivery.NONE)

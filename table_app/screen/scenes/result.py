@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from othello.side import Both, Side
-from table_app.screen.kit.player_face import Delivery, Face, FaceResult, PlayerFace
+from table_app.loop.view import Phase
+from table_app.screen.kit.player_face import Face, FaceResult, PlayerFace
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Shape, Tap, Words, turned
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc
 from table_app.screen.scenes.clock import halves
@@ -61,6 +62,10 @@ def _headline(face: Face, result: FaceResult, look: Look) -> str:
         return look.words("Draw")
     name = look.called(face.players.of(result.winner)) if face.players is not None else ""
     return look.words("{name} wins", name=name)
+
+
+def _score(result: FaceResult) -> str:
+    return f"{result.score[0]}–{result.score[1]}"
 
 
 def _reason(face: Face, result: FaceResult, look: Look) -> str:
@@ -127,8 +132,7 @@ def _signature(
     if "sign" not in player.buttons:
         return []
     tap, armed = Tap("sign", player.side), signing.of(player.side) is not None
-    score = f"{result.score[0]}–{result.score[1]}"
-    label = look.words("Touch again: {score}", score=score) if armed else look.words("Sign")
+    label = look.words("Touch again: {score}", score=_score(result)) if armed else look.words("Sign")
     return button(rect, ButtonChoice(tap, label, armed, strong=True), look)
 
 
@@ -139,59 +143,41 @@ def _result_half(
     if face.result is None:
         return []
     px, inner, result = look.px, place.inset(look.px(28), look.px(20)), face.result
-    if place.w < place.h * 1.3:
-        return [*look.card(place.inset(px(10))), *_narrow_half(face, player, inner, look, signing)]
-    board = inner.h if result.position is not None else 0
-    text = inner.beside(board + px(20))
-    text, right = text.left(text.w - px(210)), inner.end(px(190))
+    narrow = place.w < place.h * 1.3  # the halves of a display that stands upright
+    if narrow:
+        lines, name, text = 2, inner.top(px(40)), inner.below(px(50)).top(px(200))
+        board, beside = text.left(px(200)), px(200) + px(16) if result.position is not None else 0
+        text, below = text.beside(beside), inner.below(px(50) + px(200) + px(4))
+        reason, score = text.below(px(72)).top(px(44)), text.below(px(124))
+        delivery, signature = below.top(px(30)), below.below(px(30) + px(4))
+    else:
+        high = inner.h if result.position is not None else 0
+        right, board, text = inner.end(px(190)), inner.left(high), inner.beside(high + px(20))
+        lines, name, text = 1, right.top(px(40)), text.left(text.w - px(210))
+        reason, score = text.below(px(46)).top(px(28)), text.below(px(82))
+        delivery, signature = text.foot(px(30)), right.foot(px(84))
+    headline = text.top(px(68 if narrow else 44))
     items: list[Item] = look.card(place.inset(px(10)))
     if result.position is not None:
-        items += diagram(inner.left(board), result.position, look, Marks(moves=result.moves), labels=False)
-    score = f"{result.score[0]}–{result.score[1]}"
-    name = right.top(px(40))
-    return [
-        *items,
-        look.strong(text.top(px(44)), _headline(face, result, look), "title"),
-        look.text(text.below(px(46)).top(px(28)), _reason(face, result, look), "small", "muted"),
-        Words(text.below(px(82)).top(px(70)), score, px(84), face="figures"),
-        *_delivery(face, text.foot(px(30)), look, "left"),
-        disc(name.left(px(40)), player.black_discs),
-        look.strong(name.beside(px(50)), look.called(player), lines=2),
-        *_signature(player, result, right.foot(px(84)), look, signing),
-    ]
-
-
-def _narrow_half(
-    face: Face, player: PlayerFace, inner: Rect, look: Look, signing: Both[int | None]
-) -> list[Item]:
-    """The same where the halves lie above each other on a display that stands upright."""
-    assert face.result is not None
-    px, result, items = look.px, face.result, list[Item]()
-    name, text = inner.top(px(40)), inner.below(px(50)).top(px(200))
-    below = inner.below(px(50) + text.h + px(4))
-    if result.position is not None:
-        items += diagram(text.left(px(200)), result.position, look, Marks(moves=result.moves), labels=False)
-        text = text.beside(px(200) + px(16))
-    score = f"{result.score[0]}–{result.score[1]}"
-    reason = _reason(face, result, look)
+        items += diagram(board, result.position, look, Marks(moves=result.moves), labels=False)
     return [
         *items,
         disc(name.left(px(40)), player.black_discs),
-        look.strong(name.beside(px(50)), look.called(player)),
-        look.strong(text.top(px(68)), _headline(face, result, look), "title", lines=2),
-        look.text(text.below(px(72)).top(px(44)), reason, "small", "muted", lines=2),
-        Words(text.below(px(124)).top(px(70)), score, px(84), face="figures"),
-        *_delivery(face, below.top(px(30)), look, "left"),
-        *_signature(player, result, below.below(px(30) + px(4)), look, signing),
+        look.strong(name.beside(px(50)), look.called(player), lines=3 - lines),
+        look.strong(headline, _headline(face, result, look), "title", lines=lines),
+        look.text(reason, _reason(face, result, look), "small", "muted", lines=lines),
+        Words(score.top(px(70)), _score(result), px(84), face="figures"),
+        *_delivery(face, delivery, look, "left"),
+        *_signature(player, result, signature, look, signing),
     ]
 
 
 def _delivery(face: Face, rect: Rect, look: Look, align: str) -> list[Item]:
     words = look.words
     both = face.players is not None and face.players.black.signed and face.players.white.signed
-    received = face.delivery is Delivery.RECEIVED
-    colour = {Delivery.RECEIVED: "running", Delivery.REFUSED: "alert"}.get(face.delivery, "ink")
-    if face.delivery is Delivery.REFUSED:
+    received = face.phase is Phase.RECEIVED
+    colour = "alert" if face.refused else "running" if received else "ink"
+    if face.refused:
         text = words("Not accepted – please call the director")
     elif received and both:
         text = words("Received. Thank you for the game.")
@@ -201,7 +187,7 @@ def _delivery(face: Face, rect: Rect, look: Look, align: str) -> list[Item]:
         text = words(
             "Received – signatures are still missing" if received else "Both players sign the result"
         )
-    elif face.delivery is Delivery.SENT:
+    elif face.phase is Phase.SENT:
         text = words("Sent – waiting for the tournament's receipt")
     elif not face.of_tournament:
         text = words("Both players have signed")

@@ -3,6 +3,8 @@ visible."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from link.pin import is_pin
 from othello.board import Position
 from othello.inputs import ErrorKind
@@ -164,17 +166,16 @@ def _naming(face: Face, named: NamedError, screen: Rect, look: Look) -> list[Ite
     return items + buttons(body.rows(5, look.px(10)), kinds, look)
 
 
-def count_fields(rect: Rect, figures: Figures, face: Face, look: Look) -> list[Item]:
+def count_fields(rect: Rect, figures: Figures, plays_black: Callable[[Side], bool], look: Look) -> list[Item]:
     """Black's and White's typed discs; a touch chooses the field."""
     items: list[Item] = []
     px = look.px
     fields = zip(rect.rows(2, px(10)), Side, (figures.black, figures.white), strict=True)
     for index, (place, side, typed) in enumerate(fields):
-        black = face.players.of(side).black_discs if face.players is not None else side is Side.BLACK
         number = place.beside(px(60)).left(place.w - px(76))
         items += look.card(place, 10, "ink", 4) if figures.field == index else look.card(place, 10)
         items += [
-            disc(place.beside(px(12)).left(px(36)).middle(px(36), px(36)), black),
+            disc(place.beside(px(12)).left(px(36)).middle(px(36), px(36)), plays_black(side)),
             Words(number, typed or "–", min(px(64), place.h - px(12)), face="figures", align="right"),
             Hit(place, Tap("field", value=str(index))),
         ]
@@ -182,13 +183,15 @@ def count_fields(rect: Rect, figures: Figures, face: Face, look: Look) -> list[I
 
 
 def _stating(face: Face, stated: StatedScore, screen: Rect, look: Look) -> list[Item]:
-    px, words = look.px, look.words
+    px, words, players = look.px, look.words, face.players
+    if players is None:
+        return []
     items, body = _frame(face, screen, look, words("Discs counted"))
     left, pad = beside(body, look)
     hint = words("Both players state the discs of each colour. Empty squares are added by the rules.")
     return [
         *items,
-        *count_fields(left.top(px(176)), stated.figures, face, look),
+        *count_fields(left.top(px(176)), stated.figures, lambda side: players.of(side).black_discs, look),
         look.text(left.below(px(190)).top(px(64)), hint, "small", "muted", lines=3),
         *keypad(pad, look),
     ]

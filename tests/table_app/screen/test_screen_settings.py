@@ -22,7 +22,7 @@ from table_app.events import Event, SettingsChosen
 from table_app.screen.child import setup_of
 from table_app.screen.controller import ScreenController
 from table_app.screen.kit.scene import Fill, Hit, Tap, texts
-from table_app.screen.sound import RATE_HZ, TONES, wave
+from table_app.screen.sound import RATE_HZ, TONES, Sounds, wave
 from table_app.screen.standing import FRESH_FOR_NS
 from table_app.screen.state.dialog import Dialog, DialogPage, Judge, Panel
 from table_app.screen.window import Display, Screen
@@ -31,12 +31,11 @@ from table_app.settings import CHOICES, FILE_NAME, Settings, settings_of
 SIZE = (800, 480)
 
 
-class Speaker:
+class Speaker(Sounds):
     """Hears what is to be heard."""
 
-    works = True
-
     def __init__(self) -> None:
+        super().__init__()
         self.played: list[str] = []
 
     def play(self, name: str, volume: int) -> None:
@@ -58,7 +57,7 @@ class Table:
             self.events.append,
             lambda: self.played.now_ns,
             dialog=dialog,
-            sounds=self.speaker,  # type: ignore[arg-type]
+            sounds=self.speaker,
         )
 
     def look(self) -> list[str]:
