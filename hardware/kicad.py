@@ -14,6 +14,7 @@ import tempfile
 import uuid
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import strip
 from copper import BOTTOM, TOP, Board, Hole, Rules, Shape
@@ -29,14 +30,25 @@ def main() -> int:
     board, rules = strip.board(drawn, strip.wanted_pads(nets(read()), row=1)), strip.rules(drawn)
     (folder / "strip.kicad_pcb").write_text(text(board), "utf-8")
     (folder / "strip.kicad_pro").write_text(json.dumps(project(rules)), "utf-8")
-    command = ["kicad-cli", "pcb", "drc", "--format", "json", "--output", "strip-drc.json", "strip.kicad_pcb"]
+    told = checked(folder, "drc", "strip.kicad_pcb")
+    return findings(told, [*told["violations"], *told["unconnected_items"]], f"{len(board.shapes)} shapes")
+
+
+def checked(folder: Path, check: str, file: str) -> dict[str, Any]:
+    """What KiCad's check (`drc` of a board, `erc` of a schematic) says of a file."""
+    kind, report = Path(file).suffix.removeprefix(".kicad_"), f"{Path(file).stem}-{check}.json"
+    command = ["kicad-cli", kind, check, "--format", "json", "--output", report, file]
     subprocess.run(command, cwd=folder, check=True)
-    told = json.loads((folder / "strip-drc.json").read_text("utf-8"))
-    found = [*told["violations"], *told["unconnected_items"]]
+    told: dict[str, Any] = json.loads((folder / report).read_text("utf-8"))
+    return told
+
+
+def findings(told: dict[str, Any], found: list[dict[str, Any]], of: str) -> int:
+    """Prints them; 1 if there are any."""
     for one in found:
         where = "; ".join(item["description"] for item in one["items"])
         print(f"{one['severity']}: {one['type']}: {one['description']}: {where}")
-    print(f"KiCad {told['kicad_version']}: {len(board.shapes)} shapes, {len(found)} findings")
+    print(f"KiCad {told['kicad_version']}: {of}, {len(found)} findings")
     return 1 if found else 0
 
 
@@ -70,7 +82,7 @@ def text(board: Board) -> str:
         ' (38 "B.Mask" user) (39 "F.Mask" user) (34 "B.Paste" user) (44 "Edge.Cuts" user))',
         *(f'(net {index} "{name}")' for name, index in number.items()),
         f"(gr_rect (start 0 {-board.width}) (end {board.length} 0) (stroke (width 0.1) (type solid))"
-        f' (fill none) (layer "Edge.Cuts") {_id()})',
+        f' (fill none) (layer "Edge.Cuts") {new_id()})',
         *_parts(board, number),
         *_wires(board, number),
     ]
@@ -90,8 +102,8 @@ def _parts(board: Board, number: dict[str, int]) -> Iterator[str]:
 
 
 def _part(ref: str, pads: Iterable[str]) -> str:
-    name = f'(property "Reference" "{ref}" (at 0 0) (layer "B.SilkS") (hide yes) {_id()})'
-    return "\n".join([f'(footprint "flagfall:{ref}" (layer "B.Cu") (at 0 0) {_id()} {name}', *pads, ")"])
+    name = f'(property "Reference" "{ref}" (at 0 0) (layer "B.SilkS") (hide yes) {new_id()})'
+    return "\n".join([f'(footprint "flagfall:{ref}" (layer "B.Cu") (at 0 0) {new_id()} {name}', *pads, ")"])
 
 
 def _pad(shape: Shape, drills: dict[tuple[tuple[float, float], str], float], number: dict[str, int]) -> str:
@@ -104,13 +116,13 @@ def _pad(shape: Shape, drills: dict[tuple[tuple[float, float], str], float], num
     else:
         size = f"(size {max(xs) - min(xs):.4f} {max(ys) - min(ys):.4f})"
         form = f'smd rect {at} {size} (layers "B.Cu" "B.Mask" "B.Paste")'
-    return f'(pad "{pin}" {form} {net} {_id()})'
+    return f'(pad "{pin}" {form} {net} {new_id()})'
 
 
 def _bare(hole: Hole) -> str:
     across = f"(size {hole.diameter} {hole.diameter}) (drill {hole.diameter})"
     at = f"(at {hole.at[0]} {-hole.at[1]})"
-    return f'(pad "" np_thru_hole circle {at} {across} (layers "*.Cu" "*.Mask") {_id()})'
+    return f'(pad "" np_thru_hole circle {at} {across} (layers "*.Cu" "*.Mask") {new_id()})'
 
 
 def _wires(board: Board, number: dict[str, int]) -> Iterator[str]:
@@ -122,20 +134,20 @@ def _wires(board: Board, number: dict[str, int]) -> Iterator[str]:
         if len(shape.points) == 1:
             (x, y), across = shape.points[0], 2 * shape.radius
             drill = drills[shape.points[0]]
-            yield f'(via (at {x} {-y}) (size {across}) (drill {drill}) (layers "F.Cu" "B.Cu") {net} {_id()})'
+            yield f'(via (at {x} {-y}) (size {across}) (drill {drill}) (layers "F.Cu" "B.Cu") {net} {new_id()})'
             continue
         layer = f'(layer "{_LAYER[shape.layers[0]]}")'
         points = [f"{x} {-y}" for x, y in shape.points]
         if len(points) == 2:
             width = f"(width {2 * shape.radius})"
-            yield f"(segment (start {points[0]}) (end {points[1]}) {width} {layer} {net} {_id()})"
+            yield f"(segment (start {points[0]}) (end {points[1]}) {width} {layer} {net} {new_id()})"
         else:
             outline = " ".join(f"(xy {point})" for point in points)
             stroke = "(stroke (width 0) (type solid)) (fill solid)"
-            yield f"(gr_poly (pts {outline}) {stroke} {layer} {net} {_id()})"
+            yield f"(gr_poly (pts {outline}) {stroke} {layer} {net} {new_id()})"
 
 
-def _id() -> str:
+def new_id() -> str:
     return f'(uuid "{uuid.uuid4()}")'
 
 

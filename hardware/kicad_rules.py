@@ -8,12 +8,12 @@ part a column of pins, each pin with the name of its net. It is for the check, n
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import tempfile
 import uuid
 from pathlib import Path
 
+from kicad import checked, findings, new_id
 from nets import Nets, nets
 from pinmap import read
 
@@ -32,15 +32,10 @@ def main() -> int:
     # No library of KiCad's own is used.
     silent = dict.fromkeys(("lib_symbol_issues", "footprint_link_issues"), "ignore")
     (folder / "table.kicad_pro").write_text(json.dumps({"erc": {"rule_severities": silent}}), "utf-8")
-    command = ["kicad-cli", "sch", "erc", "--format", "json", "--output", "table-erc.json", "table.kicad_sch"]
-    subprocess.run(command, cwd=folder, check=True)
-    told = json.loads((folder / "table-erc.json").read_text("utf-8"))
-    faults = [one for sheet in told["sheets"] for one in sheet["violations"]]
-    for one in faults:
-        where = "; ".join(item["description"] for item in one["items"])
-        print(f"{one['severity']}: {one['type']}: {one['description']}: {where}")
-    print(f"KiCad {told['kicad_version']}: {len(found)} nets, {len(faults)} findings")
-    return 1 if faults else 0
+    told = checked(folder, "erc", "table.kicad_sch")
+    return findings(
+        told, [one for sheet in told["sheets"] for one in sheet["violations"]], f"{len(found)} nets"
+    )
 
 
 def text(found: Nets) -> str:
@@ -57,7 +52,7 @@ def text(found: Nets) -> str:
         placed.append(_placed(name, x, y))
         for line, net in enumerate(pins.values()):
             at = f"(at {x:.2f} {y + line * _STEP:.2f} 0)"
-            placed.append(f'(global_label "{net}" (shape passive) {at} {_id()})')
+            placed.append(f'(global_label "{net}" (shape passive) {at} {new_id()})')
     return "\n".join(
         [
             f'(kicad_sch (version 20231120) (generator "flagfall") (uuid "{_SHEET}") (paper "A0")',
@@ -91,7 +86,7 @@ def _placed(name: str, x: float, y: float) -> str:
     inside = f'(project "table" (path "/{_SHEET}" (reference "{name}") (unit 1)))'
     return (
         f'(symbol (lib_id "flagfall:{name}") (at {x:.2f} {y:.2f} 0) (unit 1) (in_bom yes) (on_board yes) (dnp no)'
-        f" {_id()} {_named(name, x, y)} (instances {inside}))"
+        f" {new_id()} {_named(name, x, y)} (instances {inside}))"
     )
 
 
@@ -112,10 +107,6 @@ def _kind(ref: str, pin: str) -> str:
     if ref == "A1" and pin.startswith("GP"):
         return "bidirectional"
     return _KINDS.get(pin, "passive")
-
-
-def _id() -> str:
-    return f'(uuid "{uuid.uuid4()}")'
 
 
 if __name__ == "__main__":

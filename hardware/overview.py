@@ -1,4 +1,4 @@
-"""Two drawings for the assembly guide: which cable goes where, and a cut through one square."""
+"""The drawing for the assembly guide that shows which cable goes where."""
 
 from __future__ import annotations
 
@@ -56,40 +56,6 @@ def cables(pins: Map) -> str:
         '<text x="1010" y="290" fill="#555555">each lamp through 150 ohm; contacts and lamps to GND</text>'
     )
     return _svg(1420, 530, out)
-
-
-def cut() -> str:
-    """One square from the disc to the sensor, ten times its size, and what lies how high."""
-    # What, where its name's line ends, where it lies, its colour; tenths of a millimetre.
-    parts = (
-        ("disc, 34 mm, 6 mm high", (560, 75), (230, 60, 340, 60), "#222222"),
-        (
-            "magnet 8 x 1 mm in its middle: 2.5 mm above the floor, either side up",
-            (430, 90),
-            (360, 85, 80, 10),
-            "#b0b0b8",
-        ),
-        ("top plate, 3 mm, with recesses of 37 mm", (700, 105), (585, 90, 195, 30), "#c9a26b"),
-        ("floor, 1.5 mm; tape, 0.1 mm", (740, 128), (20, 120, 760, 15), "#d9bd92"),
-        ("strip board, 1.2 mm: electrodes above, parts below", (760, 141), (20, 136, 760, 12), "#2f6b3a"),
-        ("DRV5055A2, its Hall element 0.6 mm below the board", (412, 156), (385, 148, 30, 11), "#111111"),
-    )
-    out = [
-        f'<rect x="{x}" y="{y}" width="{wide}" height="{high}" fill="{colour}"/>'
-        for _, _, (x, y, wide, high), colour in parts
-    ]
-    out.append('<rect x="20" y="90" width="195" height="30" fill="#c9a26b"/>')
-    for index, (name, (x, y), _, _) in enumerate(parts):
-        level = 40 + 26 * index
-        out.append(f'<path d="M{x},{y} L800,{level - 4} L820,{level - 4}" fill="none" stroke="#c02020"/>')
-        out.append(f'<circle cx="{x}" cy="{y}" r="2.5" fill="#c02020"/>')
-        out.append(f'<text x="824" y="{level}">{name}</text>')
-    out.append('<line x1="330" y1="95" x2="330" y2="154" stroke="#c02020" stroke-width="2"/>')
-    out += [
-        f'<line x1="322" y1="{y}" x2="338" y2="{y}" stroke="#c02020" stroke-width="2"/>' for y in (95, 154)
-    ]
-    out.append('<text x="180" y="176" fill="#a00000">5.9 mm from magnet to sensor</text>')
-    return _svg(1290, 200, out)
 
 
 def _box(x: int, y: int, wide: int, high: int, ref: str, what: str, below: str = "") -> list[str]:

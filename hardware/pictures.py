@@ -1,6 +1,7 @@
 """The assembly guide's pictures: `python hardware/pictures.py [DIRECTORY]`, `hardware/pictures` if none is given.
 
-The strip is drawn from its shapes, case and jig by OpenSCAD (with `xvfb-run`, where there is no display).
+The strip is drawn from its shapes, case and jig by OpenSCAD (with `xvfb-run`, where there is no display); the cut
+through a square (`cut.svg`) is drawn by hand.
 """
 
 from __future__ import annotations
@@ -88,7 +89,6 @@ def main() -> int:
     end = pygame.Rect(whole.get_width() - _END_MM * _NEAR, 0, _END_MM * _NEAR, whole.get_height())
     pygame.image.save(whole.subsurface(end), folder / "strip-end.png")
     (folder / "cables.svg").write_text(overview.cables(pins), "utf-8")
-    (folder / "cut.svg").write_text(overview.cut(), "utf-8")
     display = [] if os.environ.get("DISPLAY") else ["xvfb-run", "-a"]
     for name, (source, options, camera) in _SOLID.items():
         picture = [

@@ -6,7 +6,6 @@ python -m benchmarks.boards.eye [--short]
 from __future__ import annotations
 
 import random
-import statistics
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -18,7 +17,7 @@ import cv2
 import numpy as np
 
 from benchmarks.boards.eye_film import EyeFilm
-from benchmarks.report.figures import Figure, Found, Remark, at_most, run
+from benchmarks.report.figures import Figure, Found, Remark, at_most, median_and_most, run
 from eye.find import find
 from eye.placement import Floats, Placement
 from eye.sources import decoded
@@ -218,36 +217,16 @@ def measure(short: bool) -> Iterator[Found]:
     doubtful = sum(one.doubtful for one in films)
     what = f"moves in {games} games of which a changed square was not known until the next"
     yield Figure(what, "", (float(doubtful),))
-    yield Figure(
-        "a position is told after the hand has left, median",
-        "ms",
-        (statistics.median(delays),),
-        at_most(400, "hardware/EYE.md"),
-        note=f"{len(delays):,} moves, ten pictures a second; squares that cannot be read are told as ?",
-    )
-    yield Figure(
-        "a position is told after the hand has left, at most",
-        "ms",
-        (max(delays),),
-        at_most(400, "hardware/EYE.md"),
-    )
-    yield Figure(
-        f"misflips of {games} not found before the next move",
-        "",
-        (float(games - sum(found)),),
-        at_most(0, "hardware/EYE.md"),
-    )
+    what = "a position is told after the hand has left"
+    note = f"{len(delays):,} moves, ten pictures a second; squares that cannot be read are told as ?"
+    yield from median_and_most(what, "ms", delays, at_most(400, "hardware/EYE.md"), note)
+    what, missed = f"misflips of {games} not found before the next move", float(games - sum(found))
+    yield Figure(what, "", (missed,), at_most(0, "hardware/EYE.md"))
     read, searched = times(6 if short else 300)
-    yield Figure(
-        "one picture of 1280 x 960 decoded and read",
-        "ms",
-        tuple(read),
-        at_most(40, "hardware/EYE.md"),
-        note="processor time, one core",
-    )
-    yield Figure(
-        "a board searched for", "ms", tuple(searched), note="where none is known yet, or it was moved"
-    )
+    what, note = "one picture of 1280 x 960 decoded and read", "processor time, one core"
+    yield Figure(what, "ms", tuple(read), at_most(40, "hardware/EYE.md"), note)
+    note = "where none is known yet, or it was moved"
+    yield Figure("a board searched for", "ms", tuple(searched), note=note)
     yield Remark(
         "Scenes are drawn (`simulator/eye`): what a real camera does to a real board is not in these figures."
     )

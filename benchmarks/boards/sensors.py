@@ -6,14 +6,22 @@ python -m benchmarks.boards.sensors [--short]
 from __future__ import annotations
 
 import random
-import statistics
 import time
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from benchmarks.boards.sensor_film import Film
-from benchmarks.report.figures import RUNS, Figure, Found, at_least, at_most, beside_loop, run
+from benchmarks.report.figures import (
+    RUNS,
+    Figure,
+    Found,
+    at_least,
+    at_most,
+    beside_loop,
+    median_and_most,
+    run,
+)
 from firmware_py.calibrate import from_text
 from firmware_py.classify import BLACK, EMPTY, UNKNOWN, WHITE, Classifier
 from link.board.frames import Decoder, Frame, encode
@@ -146,19 +154,11 @@ def measure(short: bool) -> Iterator[Found]:
     played = accusations(games)
     yield Figure(f"false accusations in {games} games", "", (float(played.accused),), none)
     yield Figure(f"games of {games} not move for move", "", (float(played.wrong),), none)
-    yield Figure(
-        "a placed disc is told after, median",
-        "ms",
-        (statistics.median(played.delays_ms),),
-        at_most(60, "in the model's time"),
-        note=f"{len(played.delays_ms):,} discs; the scan and its work, in the model's time, without cable and host",
+    note = (
+        f"{len(played.delays_ms):,} discs; the scan and its work, in the model's time, without cable and host"
     )
-    yield Figure(
-        "a placed disc is told after, at most",
-        "ms",
-        (max(played.delays_ms),),
-        at_most(60, "in the model's time"),
-    )
+    limit = at_most(60, "in the model's time")
+    yield from median_and_most("a placed disc is told after", "ms", played.delays_ms, limit, note)
     accepted, lost = damage(frames)
     yield Figure(f"false accepts of {frames:,} damaged frames", "", (float(accepted),), none)
     yield Figure("times the next frame was not heard", "", (float(lost),), none)

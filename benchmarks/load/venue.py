@@ -7,7 +7,6 @@ import resource
 import shutil
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from typing import Any
 
 from link.identity import Identity, create, save
 from simulator.director import Director, HubGame
-from simulator.program import free_port
+from simulator.program import Program, free_port, wait_until
 
 ROOT = Path(__file__).parents[2]
 UP_WITHIN_S = 60.0
@@ -92,16 +91,17 @@ class Venue:
         self.web_port, self.broker_port = free_port(), free_port()
         self.devices: list[Identity] = []
         self._servers: list[subprocess.Popen[bytes]] = []
-        self._hub: subprocess.Popen[bytes] | None = None
-        self._options = [f"--state-dir={self.folder}", f"--web-port={self.web_port}"]
-        self._options += [f"--broker-port={self.broker_port}"]
+        options = [f"--state-dir={self.folder}", f"--web-port={self.web_port}"]
+        options += [f"--broker-port={self.broker_port}"]
         if broker == "mosquitto":
             self._serve(mosquitto(self.folder, self.broker_port), self.broker_port)
             save(create("hub"), self.folder / "hub-identity")
-            self._options += ["--broker=external", f"--broker-identity={self.folder / 'hub-identity'}"]
+            options += ["--broker=external", f"--broker-identity={self.folder / 'hub-identity'}"]
         if store == "redis":
-            self._options += [f"--ledger=redis://127.0.0.1:{self._start_redis()}/0"]
-        self.start_hub()
+            options += [f"--ledger=redis://127.0.0.1:{self._start_redis()}/0"]
+        self._hub = Program("hub", "hub.main", ["run", *options], self.folder)
+        self._hub.start()
+        wait_until((self.folder / "addresses.json").exists, UP_WITHIN_S, "the hub", self._hub)
         token = (self.folder / "api-token").read_text("ascii").strip()
         self.director = Director(self.page, token, TOURNAMENT)
 
@@ -111,16 +111,8 @@ class Venue:
 
     @property
     def hub_pid(self) -> int:
-        assert self._hub is not None
+        assert self._hub.pid is not None
         return self._hub.pid
-
-    def start_hub(self) -> None:
-        (self.folder / "addresses.json").unlink(missing_ok=True)
-        command = [sys.executable, "-m", "hub.main", "run", *self._options]
-        environment = {name: at for name, at in os.environ.items() if not name.startswith("FLAGFALL_")}
-        with (self.folder / "log").open("ab") as log:
-            self._hub = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=environment)
-        until(lambda: self._alive() and (self.folder / "addresses.json").exists(), "the hub")
 
     def round(self, tables: int) -> tuple[HubGame, ...]:
         """Enrols devices for so many tables, enters two players each, publishes and starts the first round."""
@@ -144,12 +136,6 @@ class Venue:
         self.director.start()
         return games
 
-    def _alive(self) -> bool:
-        assert self._hub is not None
-        if self._hub.poll() is not None:
-            raise RuntimeError(f"the hub ended: {(self.folder / 'log').read_text()[-300:]}")
-        return True
-
     def _start_redis(self) -> int:
         port = free_port()
         options = ["--save", "", "--appendonly", "yes", "--appendfsync", "always", "--bind", "127.0.0.1"]
@@ -162,10 +148,8 @@ class Venue:
         until(lambda: answers(port), command[0])
 
     def close(self) -> None:
-        for process in (self._hub, *self._servers):
-            if process is not None:
-                process.terminate()
-        for process in (self._hub, *self._servers):
-            if process is not None:
-                process.wait(30)
+        self._hub.stop()
+        for process in self._servers:
+            process.terminate()
+            process.wait(30)
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -89,6 +89,14 @@ class Figure(_Kind, frozen=True):
         return self.aim.met_by(self.median if self.ratio is None else self.ratio)
 
 
+def median_and_most(
+    what: str, unit: str, values: Sequence[float], aim: Aim, note: str = ""
+) -> Iterator[Figure]:
+    """Of many values the middle one and the greatest."""
+    yield Figure(f"{what}, median", unit, (statistics.median(values),), aim, note)
+    yield Figure(f"{what}, at most", unit, (max(values),), aim)
+
+
 class Plot(_Kind, frozen=True):
     """Lines over one axis. `lines`: name -> points (x, y). Logarithmic axes show no point at or below zero."""
 

@@ -160,7 +160,7 @@ class ScreenController:
         )
         look = replace(setup.look, unit=unit_of(wide, height))
         if self._board is not None:
-            scene = (*scene, *board_scene(self._board.discs, face, self._board_place, look))
+            scene = (*scene, *board_scene(self._board, face, self._board_place, look))
         if self._coach is not None:
             scene = (*scene, *guide_scene(self._coach.practice, Rect(0, height, width, guide), look))
         return scene

@@ -162,7 +162,7 @@ class PracticeHands:
     def _do(self, what: str, view: TableView, game: Game, now_ns: int) -> None:
         """One action of the player whose turn it is."""
         mover = game.clock.running or game.to_move
-        black, position = game.plays_black(mover), self._board.discs.position
+        black, position = game.plays_black(mover), self._board.position
         legal = list(squares_of(position.legal(black)))
         match what:
             case "press white" | "press":

@@ -6,9 +6,8 @@ It gives no hints and knows no rules: a click places a disc anywhere and flips w
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
-from othello.board import START, Position, squares_of
+from othello.board import START, Position
 from othello.inputs import Contact
 from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched, Event
 from table_app.game.board_view import SCAN_LATE_NS
@@ -17,46 +16,23 @@ from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import Look, diagram
 
 
-@dataclass(frozen=True, slots=True)
-class SimulatedDiscs:
-    """The position of the simulated board. `misflip`: the next move leaves a disc unflipped; `by_hand`: a move flips
-    nothing."""
-
-    position: Position = START
-    misflip: bool = False
-    by_hand: bool = False
+def placed(before: Position, square: int, black: bool, flips: int) -> Position:
+    """A disc placed on an empty square, and the discs `flips` flipped."""
+    own, other = before.discs(black) | flips | 1 << square, before.discs(not black) & ~flips
+    return Position(own, other) if black else Position(other, own)
 
 
-def placed(discs: SimulatedDiscs, square: int, black: bool) -> SimulatedDiscs:
-    """A disc placed on an empty square, and the others flipped, except those that `misflip` leaves."""
-    before = discs.position
-    to_flip = 0 if discs.by_hand else before.flips(black, square)
-    if discs.misflip:
-        to_flip &= ~_forgotten(to_flip)
-    bit = 1 << square
-    own, other = before.discs(black) | to_flip | bit, before.discs(not black) & ~to_flip
-    return replace(discs, position=Position(own, other) if black else Position(other, own), misflip=False)
-
-
-def _forgotten(to_flip: int) -> int:
-    """The disc left unflipped: the last of them."""
-    return max((1 << square for square in squares_of(to_flip)), default=0)
-
-
-def flipped(discs: SimulatedDiscs, square: int) -> SimulatedDiscs:
-    bit, before = 1 << square, discs.position
-    return replace(discs, position=Position(before.black ^ bit, before.white ^ bit))
-
-
-def removed(discs: SimulatedDiscs, square: int) -> SimulatedDiscs:
-    return replace(discs, position=discs.position.with_squares(1 << square, Position(0, 0)))
+def flipped(before: Position, square: int) -> Position:
+    return Position(before.black ^ 1 << square, before.white ^ 1 << square)
 
 
 class SimulatedBoard:
-    """A board whose discs are moved by the screen's thread, and which tells as a board port does."""
+    """A board whose discs are moved by the screen's thread, and which tells as a board port does. `misflip`: the next
+    move leaves a disc unflipped; `by_hand`: a move flips nothing."""
 
     def __init__(self) -> None:
-        self.discs = SimulatedDiscs()
+        self.position = START
+        self.misflip = self.by_hand = False
         self._put: Callable[[Event], None] | None = None
         self._now_ns: Callable[[], int] = lambda: 0
 
@@ -67,7 +43,7 @@ class SimulatedBoard:
 
     def ask_snapshot(self) -> None:
         if self._put is not None:
-            self._put(BoardShown(self._now_ns(), self.discs.position))
+            self._put(BoardShown(self._now_ns(), self.position))
             self.settled()
 
     def close(self) -> None:
@@ -82,42 +58,47 @@ class SimulatedBoard:
             self._put(BoardStream(self._now_ns() + SCAN_LATE_NS))
 
     def set_up(self, position: Position) -> None:
-        """Sets up the start position and forgets all modes."""
-        self._become(SimulatedDiscs(position, by_hand=self.discs.by_hand))
+        """Lays out the position of another game; no disc of it is to be left unflipped."""
+        self.misflip = False
+        self._become(position)
 
     def click(self, square: int, black: bool, remove: bool) -> None:
         """`black`: the colour of the disc that a hand would lay now."""
-        bit = 1 << square
-        lies = bool(self.discs.position.occupied & bit)
+        before = self.position
+        lies = before.occupied >> square & 1
         if remove:
             if lies:
-                self._become(removed(self.discs, square))
+                self._become(before.with_squares(1 << square, Position(0, 0)))
         elif lies:
-            self._become(flipped(self.discs, square))
+            self._become(flipped(before, square))
         else:
             if self._put is not None:
                 self._put(BoardTouched(self._now_ns(), square, Contact.DISC))
-            self._become(placed(self.discs, square, black))
+            flips = 0 if self.by_hand else before.flips(black, square)
+            if self.misflip:  # the last of them
+                flips &= ~(1 << flips.bit_length() >> 1)
+            self.misflip = False
+            self._become(placed(before, square, black, flips))
 
     def key(self, name: str) -> None:
         """M: the next move leaves a disc unflipped; H: discs are flipped by hand."""
         if name == "m":
-            self.discs = replace(self.discs, misflip=not self.discs.misflip)
+            self.misflip = not self.misflip
         elif name == "h":
-            self.discs = replace(self.discs, by_hand=not self.discs.by_hand)
+            self.by_hand = not self.by_hand
 
-    def _become(self, discs: SimulatedDiscs) -> None:
-        self.discs = discs
+    def _become(self, position: Position) -> None:
+        self.position = position
         self.ask_snapshot()
 
 
-def board_scene(discs: SimulatedDiscs, face: Face, rect: Rect, look: Look) -> Scene:
+def board_scene(simulated: SimulatedBoard, face: Face, rect: Rect, look: Look) -> Scene:
     """The board, and a short explanation of keys and clicks, and of whose keys they are."""
     px, words = look.px, look.words
     foot = px(74)
     board = rect.inset(px(8), 0).below(px(6)).top(rect.h - foot - px(8))
-    modes = [words("The next move leaves a disc unflipped (M)")] if discs.misflip else []
-    modes += [words("Discs are flipped by hand (H)")] if discs.by_hand else []
+    modes = [words("The next move leaves a disc unflipped (M)")] if simulated.misflip else []
+    modes += [words("Discs are flipped by hand (H)")] if simulated.by_hand else []
     owners = [
         look.player(side) if face.players is None else look.owner(face.players.of(side))
         for side in face.left_to_right
@@ -132,7 +113,7 @@ def board_scene(discs: SimulatedDiscs, face: Face, rect: Rect, look: Look) -> Sc
         Words(place, text, px(15), colour, align="centre")
         for place, text, colour in zip(rect.inset(px(12), 0).foot(foot).rows(3), told, colours, strict=True)
     ]
-    return (Fill(rect, "paper"), *diagram(board, discs.position, look, tap="disc"), *lines)
+    return (Fill(rect, "paper"), *diagram(board, simulated.position, look, tap="disc"), *lines)
 
 
 def square_of(hit: Hit | None) -> int | None:

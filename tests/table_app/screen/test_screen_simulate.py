@@ -26,7 +26,7 @@ from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Scene, Tap, texts
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
-from table_app.screen.simulated_board import SimulatedBoard, SimulatedDiscs, flipped, placed, removed
+from table_app.screen.simulated_board import SimulatedBoard, flipped
 from table_app.screen.standing import FRESH_FOR_NS
 from table_app.screen.state.dialog import Pins
 
@@ -82,9 +82,9 @@ def test_a_click_is_a_touch_and_a_settled_position() -> None:
         BoardStream(5_000 + SCAN_LATE_NS),
     ]
     room.click(Tap("disc", square=F5))
-    assert room.taken()[0] == BoardShown(5_000, flipped(SimulatedDiscs(START.played(True, F5)), F5).position)
+    assert room.taken()[0] == BoardShown(5_000, flipped(START.played(True, F5), F5))
     room.click(Tap("disc", square=F5), remove=True)
-    assert not room.board.discs.position.occupied >> F5 & 1
+    assert not room.board.position.occupied >> F5 & 1
 
 
 def test_the_disc_is_of_the_colour_whose_clock_runs() -> None:
@@ -92,7 +92,7 @@ def test_the_disc_is_of_the_colour_whose_clock_runs() -> None:
     played = new().start().moves(1)
     room.desk.see(played.view(game_id=""))
     room.click(Tap("disc", square=0))
-    assert room.board.discs.position.white & 1
+    assert room.board.position.white & 1
 
 
 def test_a_key_is_a_button_and_no_verdict_waits_for_the_board() -> None:
@@ -117,8 +117,8 @@ def test_a_key_misflips_once() -> None:
     room.desk.see(new().start().view(game_id=""))
     room.desk.key("m", True)
     room.click(Tap("disc", square=F5))
-    assert room.board.discs.position == Position(START.black | 1 << F5, START.white)
-    assert not room.board.discs.misflip
+    assert room.board.position == Position(START.black | 1 << F5, START.white)
+    assert not room.board.misflip
 
 
 def test_a_new_game_finds_the_board_set_up() -> None:
@@ -126,9 +126,9 @@ def test_a_new_game_finds_the_board_set_up() -> None:
     room.desk.see(new().start().view(game_id="local-1"))
     room.click(Tap("disc", square=F5))
     room.desk.see(new().start().view(game_id="local-1"))
-    assert room.board.discs.position != START
+    assert room.board.position != START
     room.desk.see(new().view(game_id="local-2"))
-    assert room.board.discs.position == START
+    assert room.board.position == START
 
 
 def test_the_judges_corner_must_be_held() -> None:
@@ -184,13 +184,17 @@ def test_hands_never_make_what_cannot_lie_there(
 ) -> None:
     """No square ever holds two discs, and only placing adds one, only removing takes one."""
     white &= ~black
-    before = SimulatedDiscs(Position(black & ~(1 << square), white & ~(1 << square)), misflip, by_hand)
-    after = placed(before, square, is_black)
-    assert not after.position.black & after.position.white
-    assert after.position.occupied == before.position.occupied | 1 << square
-    over = flipped(after, square)
-    assert over.position.occupied == after.position.occupied and over != after
-    assert removed(over, square).position.occupied == before.position.occupied
+    board = SimulatedBoard()
+    board.position = before = Position(black & ~(1 << square), white & ~(1 << square))
+    board.misflip, board.by_hand = misflip, by_hand
+    board.click(square, is_black, remove=False)
+    after = board.position
+    assert not after.black & after.white
+    assert after.occupied == before.occupied | 1 << square
+    board.click(square, is_black, remove=False)
+    assert board.position.occupied == after.occupied and board.position != after
+    board.click(square, is_black, remove=True)
+    assert board.position.occupied == before.occupied
 
 
 def test_a_new_game_finds_nothing_of_the_game_before() -> None:
@@ -200,7 +204,7 @@ def test_a_new_game_finds_nothing_of_the_game_before() -> None:
     # What lay there is told to the new game before its first picture.
     left = new().give(Shown(0, Position(START.occupied, 0)))
     room.desk.see(left.view(game_id="local-2"))
-    assert room.board.discs == SimulatedDiscs()
+    assert room.board.position == START and not room.board.misflip
 
 
 def test_it_is_said_whose_keys_they_are() -> None:
