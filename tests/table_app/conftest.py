@@ -22,6 +22,16 @@ def venue(tmp_path: Path) -> Iterator[Any]:
 
 
 @pytest.fixture
+def display(tmp_path: Path) -> Iterator[Any]:
+    from venue import XServer
+
+    one = XServer(tmp_path / "xvfb.log")
+    one.start()
+    yield one
+    one.kill()
+
+
+@pytest.fixture
 def table(tmp_path: Path) -> Iterator[Any]:
     from loop_table import Table
 

@@ -127,7 +127,7 @@ class Venue:
         until(lambda: self.table.see().running is side.other)
 
 
-class Display:
+class XServer:
     """An X server that comes and goes."""
 
     def __init__(self, log: Path) -> None:
@@ -156,17 +156,12 @@ class Display:
         assert self._server is not None
         self._server.send_signal(signal.SIGSTOP if yes else signal.SIGCONT)
 
-    def shows(self, title: str) -> bool:
-        """A window of that name is there."""
-        return any(self._xdotool("getwindowname", one).strip() == title for one in self._windows())
+    def windows(self, title: str) -> list[str]:
+        """Those of that name. Without a window manager windows are not found by their names, only by being there."""
+        there = self.xdotool("search", "--onlyvisible", "--class", ".*", check=False).split()
+        return [one for one in there if self.xdotool("getwindowname", one, check=False).strip() == title]
 
-    def _windows(self) -> list[str]:
-        # Without a window manager windows are not found by their names, only by being there.
-        return self._xdotool("search", "--onlyvisible", "--class", ".*").split()
-
-    def _xdotool(self, *words: str) -> str:
-        environment = os.environ | {"DISPLAY": self.name}
-        run = subprocess.run(
-            ["xdotool", *words], env=environment, capture_output=True, text=True, check=False
-        )
+    def xdotool(self, *words: object, check: bool = True) -> str:
+        command, environment = ["xdotool", *map(str, words)], os.environ | {"DISPLAY": self.name}
+        run = subprocess.run(command, env=environment, capture_output=True, text=True, check=check)
         return run.stdout

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 from prepared import absent
-from venue import Display, Venue
+from venue import Venue, XServer
 from waiting import until
 
 from link.messages import Result, Status
@@ -23,14 +23,6 @@ from othello.side import Side
 from simulator.hands import Hands
 from simulator.recorded import DEMO_GAMES, read_games, replayed
 from table_app.record.journal import read
-
-
-@pytest.fixture
-def display(tmp_path: Path) -> Iterator[Display]:
-    one = Display(tmp_path / "xvfb.log")
-    one.start()
-    yield one
-    one.kill()
 
 
 class SmallDisk:
@@ -109,10 +101,10 @@ def presses(venue: Venue) -> int:
 
 
 @pytest.mark.needs("xvfb", "xdotool")
-def test_an_x_server_that_dies_takes_no_clock_with_it(venue: Venue, display: Display) -> None:
+def test_an_x_server_that_dies_takes_no_clock_with_it(venue: Venue, display: XServer) -> None:
     venue.start("window", DISPLAY=display.name, SDL_VIDEODRIVER="x11")
     venue.assigned(sensors=False)
-    until(lambda: display.shows("Flagfall"))
+    until(lambda: display.windows("Flagfall"))
     venue.press(Side.WHITE)
     display.kill()
     until(lambda: any(one.startswith("screen: ") for one in venue.table.look()["messages"]))
@@ -122,7 +114,7 @@ def test_an_x_server_that_dies_takes_no_clock_with_it(venue: Venue, display: Dis
     until(lambda: any(isinstance(one, Status) and "screen" in one.health.clock for one in venue.heard))
     assert venue.table.look()["state"] == "running"
     display.start()
-    until(lambda: display.shows("Flagfall") and not venue.table.look()["messages"])
+    until(lambda: display.windows("Flagfall") and not venue.table.look()["messages"])
     venue.press(Side.WHITE)
     result = resigned_and_signed(venue)
     assert result.score.black == 64
@@ -133,7 +125,7 @@ def test_an_x_server_that_dies_takes_no_clock_with_it(venue: Venue, display: Dis
 
 
 @pytest.mark.needs("xvfb", "xdotool")
-def test_a_result_goes_out_while_there_is_no_screen(venue: Venue, display: Display) -> None:
+def test_a_result_goes_out_while_there_is_no_screen(venue: Venue, display: XServer) -> None:
     venue.start("window", DISPLAY=display.name, SDL_VIDEODRIVER="x11")
     venue.assigned(sensors=False)
     venue.press(Side.WHITE)
@@ -246,7 +238,7 @@ def _made_read_only(disk: SmallDisk) -> bool:
 
 @pytest.mark.long
 @pytest.mark.needs("xvfb", "xdotool")
-def test_a_display_that_hangs_is_told_and_comes_back(venue: Venue, display: Display) -> None:
+def test_a_display_that_hangs_is_told_and_comes_back(venue: Venue, display: XServer) -> None:
     venue.start("window", DISPLAY=display.name, SDL_VIDEODRIVER="x11")
     venue.assigned(sensors=False)
     venue.press(Side.WHITE)
@@ -256,12 +248,12 @@ def test_a_display_that_hangs_is_told_and_comes_back(venue: Venue, display: Disp
         venue.press(side)
     until(lambda: presses(venue) == 3)
     display.hang(False)
-    until(lambda: not venue.table.look()["messages"] and display.shows("Flagfall"))
+    until(lambda: not venue.table.look()["messages"] and display.windows("Flagfall"))
 
 
 @pytest.mark.long
 @pytest.mark.needs("xvfb", "xdotool")
-def test_a_whole_game_while_the_display_dies_again_and_again(venue: Venue, display: Display) -> None:
+def test_a_whole_game_while_the_display_dies_again_and_again(venue: Venue, display: XServer) -> None:
     """By X server and by program in turn; the result is that of the recorded game, and nobody is accused."""
     recorded = read_games(DEMO_GAMES)[0]
     venue.start("window", DISPLAY=display.name, SDL_VIDEODRIVER="x11")
@@ -284,4 +276,4 @@ def test_a_whole_game_while_the_display_dies_again_and_again(venue: Venue, displ
     assert kills > 20 and (result.score.black, result.score.white) == recorded.score
     # A busy machine may keep the board silent for longer than anybody waits.
     assert {incident["type"] for incident in result.incidents} <= {"board_lost", "out_of_discs"}
-    until(lambda: display.shows("Flagfall"))
+    until(lambda: display.windows("Flagfall"))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ctypes
 import os
 import struct
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pygame
 import pytest
+from venue import XServer
 from waiting import until
 
 from table_app.config import load
@@ -116,7 +118,7 @@ def _screen() -> Screen:
 
 
 @pytest.fixture
-def display(monkeypatch: pytest.MonkeyPatch, kernel: Kernel) -> Kernel:
+def kms(monkeypatch: pytest.MonkeyPatch, kernel: Kernel) -> Kernel:
     """KMSDRM in name only: SDL draws into memory, and the kernel scans out what the test has put there."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     monkeypatch.setenv("SDL_FRAMEBUFFER_ACCELERATION", "0")
@@ -135,21 +137,21 @@ def _opened(screen: Screen) -> str:
     return screen.found
 
 
-def test_a_black_display_is_no_screen(display: Kernel) -> None:
+def test_a_black_display_is_no_screen(kms: Kernel) -> None:
     with pytest.raises(ScreenError, match="dummy 64x32 by opengles2: the display stays black"):
         _opened(_screen())
 
 
-def test_what_was_seen_on_the_display_is_said(display: Kernel) -> None:
+def test_what_was_seen_on_the_display_is_said(kms: Kernel) -> None:
     red, green, blue = load_theme().colours["paper"]
-    display.fill(bytes((blue, green, red, 255)))
+    kms.fill(bytes((blue, green, red, 255)))
     found = _opened(_screen())
     same, points = int(found.split("; ")[1].split()[0]), (GRID + 1) ** 2
     assert found.startswith("dummy 64x32 by opengles2; ") and 0 < same <= points
 
 
-def test_a_display_that_cannot_be_read_back_is_used_all_the_same(display: Kernel) -> None:
-    display.master = False
+def test_a_display_that_cannot_be_read_back_is_used_all_the_same(kms: Kernel) -> None:
+    kms.master = False
     assert _opened(_screen()) == "dummy 64x32 by opengles2; it could not be read back"
 
 
@@ -272,9 +274,8 @@ def test_where_there_is_no_display_the_real_program_says_so_and_goes_on_trying(
 
 @pytest.mark.needs("xvfb")
 @pytest.mark.parametrize("renderer", process.RENDERERS)
-def test_each_renderer_that_is_tried_is_one_of_sdls_and_draws(renderer: str) -> None:
+def test_each_renderer_that_is_tried_is_one_of_sdls_and_draws(renderer: str, display: XServer) -> None:
     """In a window, as there is no display: SDL takes the renderer that it is told to take, and its pixels are right."""
-    import subprocess
 
     script = """
 import ctypes, os, pygame
@@ -287,22 +288,11 @@ drawn = video.Renderer.from_window(video.Window.from_display_module()).to_surfac
 assert drawn.get_at((10, 10))[:3] == (200, 100, 50), drawn.get_at((10, 10))
 assert os.environ["SDL_FRAMEBUFFER_ACCELERATION"] in [one.name for one in video.get_drivers()]
 """
-    shown, told = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(told), "-screen", "0", "320x240x24"],
-        pass_fds=[told],
-        stderr=subprocess.DEVNULL,
+    environment = (
+        os.environ
+        | {"DISPLAY": display.name, "SDL_VIDEODRIVER": "x11"}
+        | {"SDL_FRAMEBUFFER_ACCELERATION": renderer}
     )
-    os.close(told)
-    try:
-        with os.fdopen(shown) as number:
-            where = {"DISPLAY": f":{number.readline().strip()}", "SDL_VIDEODRIVER": "x11"}
-        environment = os.environ | where | {"SDL_FRAMEBUFFER_ACCELERATION": renderer}
-        command = [sys.executable, "-W", "ignore", "-c", script]
-        done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, timeout=60, check=False
-        )
-        assert done.returncode == 0, done.stderr
-    finally:
-        server.kill()
-        server.wait()
+    command = [sys.executable, "-W", "ignore", "-c", script]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr

@@ -16,6 +16,7 @@ from pathlib import Path
 import pygame
 import pytest
 from samples.screens import new
+from venue import XServer
 from waiting import until
 
 from othello.notation import parse_square
@@ -155,48 +156,39 @@ def test_the_simulated_board_comes_with_the_screen(tmp_path: Path) -> None:
     assert shown == [view.game.shown], "a game that goes on finds the discs as they lay"
 
 
+Starts = Callable[..., subprocess.Popen[bytes]]
+
+
 @pytest.fixture
-def display(tmp_path: Path) -> Iterator[str]:
-    read, write = os.pipe()
-    with (tmp_path / "xvfb.log").open("wb") as log:
-        server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x700x24", "-nolisten", "tcp", "-noreset"],
-            pass_fds=(write,),
-            stderr=log,
-        )
-    os.close(write)
-    try:
-        with os.fdopen(read) as answer:
-            yield f":{answer.readline().strip()}"
-    finally:
-        server.terminate()
-        server.wait()
+def start(display: XServer, tmp_path: Path) -> Iterator[Starts]:
+    """Starts a table, with these options, whose window is on the display; it ends with the test."""
+    environment = {**os.environ, "DISPLAY": display.name, "TMPDIR": str(tmp_path)}
+    environment.pop("SDL_VIDEODRIVER", None)
+    tables: list[subprocess.Popen[bytes]] = []
+
+    def started(*options: str) -> subprocess.Popen[bytes]:
+        with (tmp_path / "log").open("ab") as log:
+            command = [sys.executable, "-m", "table_app.main", "run", *options]
+            tables.append(subprocess.Popen(command, env=environment, stderr=log))
+        return tables[-1]
+
+    yield started
+    for table in tables:
+        table.kill()
+        table.wait()
 
 
 class Person:
     """Someone in front of the window: sees where things are, moves the mouse, presses keys."""
 
-    def __init__(self, display: str, state_dir: Path, process: subprocess.Popen[bytes]) -> None:
-        self._environment = {**os.environ, "DISPLAY": display}
+    def __init__(self, display: XServer, state_dir: Path, process: subprocess.Popen[bytes]) -> None:
+        self._xdotool = display.xdotool
         self._file = state_dir / "simulate" / "games" / "local-1.jsonl"
         self._process = process
-        until(lambda: self.window() != "")
-        shell = self._xdotool("getwindowgeometry", "--shell", self.window())
+        until(lambda: display.windows("Flagfall"))
+        shell = self._xdotool("getwindowgeometry", "--shell", display.windows("Flagfall")[0])
         facts = dict(line.split("=") for line in shell.split())
         self._left, self._top = int(facts["X"]), int(facts["Y"])
-
-    def window(self) -> str:
-        """Without a window manager windows are not found by their names, only by being there."""
-        for window in self._xdotool("search", "--onlyvisible", "--class", ".*", check=False).split():
-            if self._xdotool("getwindowname", window, check=False).strip() == "Flagfall":
-                return window
-        return ""
-
-    def _xdotool(self, *words: object, check: bool = True) -> str:
-        run = subprocess.run(
-            ["xdotool", *map(str, words)], env=self._environment, capture_output=True, text=True, check=check
-        )
-        return run.stdout
 
     def inputs(self) -> list[dict[str, object]]:
         """What the table has written down so far; a line half written does not count yet."""
@@ -277,44 +269,35 @@ def _window_places() -> Scene:
 
 @pytest.mark.needs("xvfb", "xdotool")
 @pytest.mark.clause("woc-2019 IV.5.1")
-def test_a_whole_game_in_a_real_window(display: str, tmp_path: Path) -> None:
+def test_a_whole_game_in_a_real_window(display: XServer, start: Starts, tmp_path: Path) -> None:
     """Nine moves by mouse and keys, one misflipped and corrected by the judge on his panel; both sign."""
-    command = [sys.executable, "-m", "table_app.main", "run", "--simulate", "--judged", "true"]
-    command += ["--state-dir", str(tmp_path)]
-    with (tmp_path / "log").open("wb") as log:
-        environment = {**os.environ, "DISPLAY": display}
-        environment.pop("SDL_VIDEODRIVER", None)
-        table = subprocess.Popen(command, env=environment, stderr=log)
-    try:
-        person = Person(display, tmp_path, table)
-        board = _window_places()
-        face = Rect(0, 0, SIMULATED_SIZE[0] - SIMULATED_SIZE[1], SIMULATED_SIZE[1])
-        until(lambda: person.count("start") == 1)
-        kept = tmp_path / "simulate" / "judge-pin"
-        _first_pin(person, face, kept)
-        assert kept.read_text() == "1234\n" and kept.stat().st_mode & 0o077 == 0
-        person.key("j")
-        until(lambda: person.count("press") == 1)
-        # The judge shows his PIN: hold the corner, four keys, enter, close.
-        _judge_sits_down(person, face)
-        for number, name in enumerate(NINE_MOVES):
-            square = _place(board, Tap("disc", square=parse_square(name)))
-            if name == "e3":
-                person.key("m")
-            settled = person.count("position")
-            person.click(*square)
-            until(lambda settled=settled: person.count("position") > settled)  # type: ignore[misc]
-            person.key("f" if number % 2 == 0 else "j")
-            until(lambda number=number: person.count("press") == number + 2)  # type: ignore[misc]
-            if name == "e3":
-                _judge_corrects(person, board, face)
-        for number, x in enumerate((face.w // 6, face.w - face.w // 6)):
-            person.click_until("sign", number + 1, [(x, round(face.h * 0.83))])
-        table.send_signal(signal.SIGTERM)
-        assert table.wait(10) == 0
-    finally:
-        table.kill()
-        table.wait()
+    table = start("--simulate", "--judged", "true", "--state-dir", str(tmp_path))
+    person = Person(display, tmp_path, table)
+    board = _window_places()
+    face = Rect(0, 0, SIMULATED_SIZE[0] - SIMULATED_SIZE[1], SIMULATED_SIZE[1])
+    until(lambda: person.count("start") == 1)
+    kept = tmp_path / "simulate" / "judge-pin"
+    _first_pin(person, face, kept)
+    assert kept.read_text() == "1234\n" and kept.stat().st_mode & 0o077 == 0
+    person.key("j")
+    until(lambda: person.count("press") == 1)
+    # The judge shows his PIN: hold the corner, four keys, enter, close.
+    _judge_sits_down(person, face)
+    for number, name in enumerate(NINE_MOVES):
+        square = _place(board, Tap("disc", square=parse_square(name)))
+        if name == "e3":
+            person.key("m")
+        settled = person.count("position")
+        person.click(*square)
+        until(lambda settled=settled: person.count("position") > settled)  # type: ignore[misc]
+        person.key("f" if number % 2 == 0 else "j")
+        until(lambda number=number: person.count("press") == number + 2)  # type: ignore[misc]
+        if name == "e3":
+            _judge_corrects(person, board, face)
+    for number, x in enumerate((face.w // 6, face.w - face.w // 6)):
+        person.click_until("sign", number + 1, [(x, round(face.h * 0.83))])
+    table.send_signal(signal.SIGTERM)
+    assert table.wait(10) == 0
     journal = read((tmp_path / "simulate" / "games" / "local-1.jsonl").read_bytes())
     assert journal is not None
     outcome = report(replay(journal.header, [entry.input for entry in journal.entries]))
@@ -402,38 +385,31 @@ def _judge_corrects(person: Person, board: Scene, face: Rect) -> None:
 
 @pytest.mark.needs("xvfb", "xdotool")
 @pytest.mark.clause("woc-2019 IV.6")
-def test_a_flag_a_power_cut_and_held_buttons_in_a_real_window(display: str, tmp_path: Path) -> None:
+def test_a_flag_a_power_cut_and_held_buttons_in_a_real_window(
+    display: XServer, start: Starts, tmp_path: Path
+) -> None:
     """Without a judge: Black's flag falls, the power goes, both go on and sign by holding their buttons."""
-    command = [sys.executable, "-m", "table_app.main", "run", "--simulate", "--minutes", "0.03"]
-    command += ["--state-dir", str(tmp_path)]
-    environment = {**os.environ, "DISPLAY": display}
-    environment.pop("SDL_VIDEODRIVER", None)
-    log = (tmp_path / "log").open("wb")
-    table = subprocess.Popen(command, env=environment, stderr=log)
-    try:
-        person = Person(display, tmp_path, table)
-        until(lambda: person.count("start") == 1)
-        person.key("j")
-        until(lambda: person.count("tick") == 1)
-        until(lambda: person.flags() == 1)
-        table.kill()
-        table.wait()
-        # The program that draws ends by itself.
-        until(lambda: person.window() == "")
-        table = subprocess.Popen(command, env=environment, stderr=log)
-        person = Person(display, tmp_path, table)
-        until(lambda: person.count("power") == 1)
-        person.hold_keys(lambda: person.count("ready") == 2)
-        face = Rect(0, 0, SIMULATED_SIZE[0] - SIMULATED_SIZE[1], SIMULATED_SIZE[1])
-        view = new(judged=False, minutes=30).start().view(game_id="local-1", tournament="")
-        person.resign(*_place(_scene_with(face, view, ()), Tap("resign", Side.WHITE)))
-        person.hold_keys(lambda: person.count("sign") == 2)
-        table.send_signal(signal.SIGTERM)
-        assert table.wait(10) == 0
-    finally:
-        table.kill()
-        table.wait()
-        log.close()
+    options = ("--simulate", "--minutes", "0.03", "--state-dir", str(tmp_path))
+    table = start(*options)
+    person = Person(display, tmp_path, table)
+    until(lambda: person.count("start") == 1)
+    person.key("j")
+    until(lambda: person.count("tick") == 1)
+    until(lambda: person.flags() == 1)
+    table.kill()
+    table.wait()
+    # The program that draws ends by itself.
+    until(lambda: not display.windows("Flagfall"))
+    table = start(*options)
+    person = Person(display, tmp_path, table)
+    until(lambda: person.count("power") == 1)
+    person.hold_keys(lambda: person.count("ready") == 2)
+    face = Rect(0, 0, SIMULATED_SIZE[0] - SIMULATED_SIZE[1], SIMULATED_SIZE[1])
+    view = new(judged=False, minutes=30).start().view(game_id="local-1", tournament="")
+    person.resign(*_place(_scene_with(face, view, ()), Tap("resign", Side.WHITE)))
+    person.hold_keys(lambda: person.count("sign") == 2)
+    table.send_signal(signal.SIGTERM)
+    assert table.wait(10) == 0
     journal = read((tmp_path / "simulate" / "games" / "local-1.jsonl").read_bytes())
     assert journal is not None
     game = replay(journal.header, [entry.input for entry in journal.entries])
@@ -446,28 +422,21 @@ def test_a_flag_a_power_cut_and_held_buttons_in_a_real_window(display: str, tmp_
 
 
 @pytest.mark.needs("xvfb", "xdotool")
-def test_the_practice_game_goes_on_in_a_window(display: str, tmp_path: Path) -> None:
+def test_the_practice_game_goes_on_in_a_window(display: XServer, start: Starts, tmp_path: Path) -> None:
     """The judge sits down; the players make their first mistake; he upholds it."""
-    environment = {**os.environ, "DISPLAY": display, "TMPDIR": str(tmp_path)}
-    environment.pop("SDL_VIDEODRIVER", None)
-    command = [sys.executable, "-m", "table_app.main", "run", "--practice"]
-    table = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
-    try:
-        person = Person(display, tmp_path, table)
-        (folder,) = tmp_path.glob("flagfall-practice-*")
-        person.records(folder / "games" / "local-1.jsonl")
-        guide = round(PRACTICE_SIZE[1] * GUIDE_SHARE)
-        high = PRACTICE_SIZE[1] - guide
-        face = Rect(0, 0, PRACTICE_SIZE[0] - min(high, round(PRACTICE_SIZE[0] * 0.4)), high)
-        _judge_sits_down(person, face)
-        until(lambda: person.count("press") == 5)
-        person.click_until("correct_error", 1, _mark_and_uphold(face))
-        table.send_signal(signal.SIGTERM)
-        assert table.wait(10) == 0
-        assert not list(tmp_path.glob("flagfall-*")), "nothing of a practice game is kept"
-    finally:
-        table.kill()
-        table.wait()
+    table = start("--practice")
+    person = Person(display, tmp_path, table)
+    (folder,) = tmp_path.glob("flagfall-practice-*")
+    person.records(folder / "games" / "local-1.jsonl")
+    guide = round(PRACTICE_SIZE[1] * GUIDE_SHARE)
+    high = PRACTICE_SIZE[1] - guide
+    face = Rect(0, 0, PRACTICE_SIZE[0] - min(high, round(PRACTICE_SIZE[0] * 0.4)), high)
+    _judge_sits_down(person, face)
+    until(lambda: person.count("press") == 5)
+    person.click_until("correct_error", 1, _mark_and_uphold(face))
+    table.send_signal(signal.SIGTERM)
+    assert table.wait(10) == 0
+    assert not list(tmp_path.glob("flagfall-*")), "nothing of a practice game is kept"
 
 
 def test_nothing_is_laid_out_while_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
