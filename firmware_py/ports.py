@@ -8,8 +8,6 @@ if TYPE_CHECKING:
 
     Readings = array[int]
     """64 readings of the ADC, 0..4095, by square."""
-    Groups = tuple[tuple[tuple[int, int, int, int], ...], ...]
-    """(square, multiplexer, channel, ADC input) of each sensor, by the group it is powered with."""
     Tell = Callable[[int, int, bool, int], None]
     """(square, by disc or hand, ambiguous, instant in board time)."""
 

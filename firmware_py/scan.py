@@ -8,41 +8,39 @@ from firmware_py import hwconfig
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from firmware_py.ports import Groups, Readings, Sensors
+    from firmware_py.ports import Readings, Sensors
 
 
 class Scanner:
-    """Knows which sensor hangs where."""
+    """Reads each sensor at the place that `hwconfig.GROUPS` names."""
 
-    def __init__(self, sensors: "Sensors", groups: "Groups" = hwconfig.GROUPS) -> None:
+    def __init__(self, sensors: "Sensors") -> None:
         self._sensors = sensors
-        self._groups = groups
 
     def start(self) -> None:
         """All groups off but the first, which then has time to wake."""
-        for group in range(len(self._groups)):
+        for group in range(len(hwconfig.GROUPS)):
             self._sensors.power(group, group == 0)
 
     def scan(self, raw: "Readings") -> None:
         """Fills `raw` (an array of 64) with readings 0..4095, by square."""
-        sensors, groups = self._sensors, self._groups
-        last = len(groups) - 1
-        for group in range(len(groups)):
-            sensors.power(0 if group == last else group + 1, True)
+        sensors, groups = self._sensors, hwconfig.GROUPS
+        count = len(groups)
+        for group in range(count):
+            sensors.power((group + 1) % count, True)
             for square, multiplexer, channel, adc in groups[group]:
                 raw[square] = sensors.read(multiplexer, channel, adc)
-            if last:
-                sensors.power(group, False)
+            sensors.power(group, False)
 
 
-def stuck_line(raw: "Readings", groups: "Groups" = hwconfig.GROUPS) -> int | None:
+def stuck_line(raw: "Readings") -> int | None:
     """The number of an address line of the multiplexers that changes nothing, or None.
 
     Sensors at rest differ by tens of millivolts: if everywhere two channels that differ in one line read the same,
     that line is stuck. `raw` is a scan of the empty board.
     """
     channels = {}
-    for group in groups:
+    for group in hwconfig.GROUPS:
         for square, multiplexer, channel, _ in group:
             channels[multiplexer * 16 + channel] = raw[square]
     for line in range(4):

@@ -61,17 +61,19 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
     match dialog.sheet:
         case Panel():
             return panel_touched(dialog, tap, view, at_ns)
+        case NewGame():
+            chosen, events = new_game_touched(dialog.sheet, tap, view.names, at_ns)
+            return opened(dialog, chosen), events
+        case None:
+            pass
+        case _ if tap.what == "close":
+            return opened(dialog, None), ()
         case PinPad():
             return _pin(dialog, dialog.sheet, tap, view, at_ns=at_ns, pins=pins)
         case FirstPin():
             return _first_pin(dialog, dialog.sheet, tap, view, at_ns)
         case PinNews() | Transcript():
-            return (opened(dialog, None) if tap.what == "close" else dialog), ()
-        case NewGame():
-            chosen, events = new_game_touched(dialog.sheet, tap, view.names, at_ns)
-            return opened(dialog, chosen), events
-        case NamedError() | StatedScore() if tap.what == "close":
-            return opened(dialog, None), ()
+            return dialog, ()
         case NamedError():
             return _naming(dialog, dialog.sheet, tap, at_ns)
         case StatedScore():
@@ -132,8 +134,6 @@ def _judge_comes(dialog: Dialog, page: DialogPage, view: TableView, pins: Pins) 
 
 def _first_pin(dialog: Dialog, pad: FirstPin, tap: Tap, view: TableView, at_ns: int) -> Step:
     """The first PIN of a table without a hub: the same digits twice."""
-    if tap.what == "close":
-        return opened(dialog, None), ()
     if not between_games(view.game):
         return opened(dialog, PinNews.LATER), ()
     match tap.what:
@@ -151,8 +151,6 @@ def _first_pin(dialog: Dialog, pad: FirstPin, tap: Tap, view: TableView, at_ns: 
 
 
 def _pin(dialog: Dialog, pad: PinPad, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
-    if tap.what == "close":
-        return opened(dialog, None), ()
     if tap.what == "erase":
         return replace(dialog, sheet=replace(pad, typed=pad.typed[:-1])), ()
     if at_ns < dialog.locked_until_ns:

@@ -166,9 +166,10 @@ class Screen(Surface):
             canvas = pygame.Surface((height, width) if self._turned % 180 else (width, height), 0, surface)
         return canvas, Painter(canvas, theme), looks
 
-    def _unturned(self, x: int, y: int, size: tuple[int, int]) -> tuple[int, int]:
-        """The point on the picture for a point on the display."""
+    def _touched(self, event: pygame.event.Event, size: tuple[int, int]) -> tuple[int, int]:
+        """The point on the picture under a mouse or a finger, which SDL tells in shares of the display."""
         width, height = size
+        x, y = event.pos if hasattr(event, "pos") else (int(event.x * width), int(event.y * height))
         match self._turned:
             case 90:
                 return y, width - 1 - x
@@ -232,17 +233,15 @@ class Screen(Surface):
         if event.type == pygame.QUIT:
             self._closing = True
         elif event.type == pygame.FINGERDOWN:
-            self._drawn.down(*self._unturned(int(event.x * size[0]), int(event.y * size[1]), size))
+            self._drawn.down(*self._touched(event, size))
         elif (
             event.type == pygame.MOUSEBUTTONDOWN
             and not getattr(event, "touch", False)
             and event.button in (1, 3)
         ):
-            self._drawn.down(*self._unturned(event.pos[0], event.pos[1], size), remove=event.button == 3)
-        elif event.type == pygame.FINGERMOTION:
-            self._drawn.moved(*self._unturned(int(event.x * size[0]), int(event.y * size[1]), size))
-        elif event.type == pygame.MOUSEMOTION:
-            self._drawn.moved(*self._unturned(event.pos[0], event.pos[1], size))
+            self._drawn.down(*self._touched(event, size), remove=event.button == 3)
+        elif event.type in _MOTION:
+            self._drawn.moved(*self._touched(event, size))
         elif event.type in (pygame.MOUSEBUTTONUP, pygame.FINGERUP):
             self._drawn.up()
         elif event.type == pygame.TEXTINPUT:

@@ -238,7 +238,7 @@ def test_a_finger_on_a_turned_picture_lies_where_it_looks(
     screen = Screen(table.desk, theme, Display("window"), SIZE, looks=lambda: (theme, turned))
     surface = pygame.Surface(SIZE)
     canvas, _, _ = screen._canvas(surface)
-    at = screen._unturned(10, 20, SIZE)
+    at = screen._touched(pygame.event.Event(pygame.MOUSEMOTION, pos=(10, 20)), SIZE)
     assert at == there
     canvas.set_at(at, (200, 10, 10))
     assert pygame.transform.rotate(canvas, -turned).get_at((10, 20))[:3] == (200, 10, 10)
