@@ -47,17 +47,8 @@ def bill(pins: Map) -> str:
     for part in pins["part"]:
         cost = part["each"] * part["price"]
         total += cost
-        table.writerow(
-            [
-                part["ref"],
-                part["name"],
-                part["type"],
-                part["each"],
-                f"{part['price']:.2f}",
-                f"{cost:.2f}",
-                part["where"],
-            ]
-        )
+        what = (part[key] for key in ("ref", "name", "type", "each"))
+        table.writerow([*what, f"{part['price']:.2f}", f"{cost:.2f}", part["where"]])
     table.writerow(["", "sum (estimate; without case, screen, Pi)", "", "", "", f"{total:.2f}", ""])
     return out.getvalue()
 

@@ -5,24 +5,14 @@ from __future__ import annotations
 from link.board.messages import NO_DISC, NOISY, NOT_EMPTY, REVERSED, SENSOR_STUCK, UNLIKE
 from othello.board import Position
 from othello.notation import square_name
-from table_app.board.calibration import Calibration, CalibrationStep, CalibrationTrouble
+from table_app.board.calibration import Calibration, CalibrationStep
 from table_app.board.setup import A1, SetupView
 from table_app.screen.kit.scene import Item, Rect, Scene, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button_rows, diagram
 
 _ALL = (1 << 64) - 1
-_LYING = {
-    CalibrationStep.EMPTY: Position(0, 0),
-    CalibrationStep.BLACK: Position(_ALL, 0),
-    CalibrationStep.WHITE: Position(0, _ALL),
-    CalibrationStep.KEEP: Position(0, _ALL),
-    CalibrationStep.DONE: Position(0, _ALL),
-}
-_TITLES = {
-    CalibrationStep.EMPTY: "setup_empty",
-    CalibrationStep.BLACK: "setup_black",
-    CalibrationStep.WHITE: "setup_white",
-}
+_LYING = {CalibrationStep.EMPTY: Position(0, 0), CalibrationStep.BLACK: Position(_ALL, 0)}
+"""In the later steps every disc lies white up."""
 _WRONG = {
     SENSOR_STUCK: "wrong_stuck",
     NOISY: "wrong_moved",
@@ -30,11 +20,6 @@ _WRONG = {
     NO_DISC: "wrong_no_disc",
     REVERSED: "wrong_reversed",
     UNLIKE: "wrong_unlike",
-}
-_TROUBLES = {
-    CalibrationTrouble.SILENT: "setup_silent",
-    CalibrationTrouble.LOST: "setup_lost",
-    CalibrationTrouble.NOT_KEPT: "setup_not_kept",
 }
 _MOST_LINES = 5
 
@@ -56,7 +41,7 @@ def setup_scene(setup: SetupView, screen: Rect, look: Look) -> Scene:
         return (*diagram(board, Position(0, 0), look, Marks(1 << A1)), *_corner(setup, right, look))
     rings = sum(1 << square for square, _ in calibration.wrong if square is not None)
     return (
-        *diagram(board, _LYING[calibration.step], look, Marks(rings)),
+        *diagram(board, _LYING.get(calibration.step, Position(0, _ALL)), look, Marks(rings)),
         *_step(calibration, right, look),
     )
 
@@ -94,9 +79,9 @@ def _step(calibration: Calibration, rect: Rect, look: Look) -> list[Item]:
         return [*_said(words("The board is calibrated"), hint, rect, look), *_buttons([done], rect, look)]
     if calibration.asked_ns is not None:
         return [*_said(words("Measuring"), words("Hands off the board for a second"), rect, look)]
-    number = min(calibration.step, CalibrationStep.WHITE) + 1
-    title = words.named(_TITLES.get(calibration.step, "setup_white"))
-    items = _said(title, words("Calibration, step {step} of 3", step=number), rect, look)
+    step = min(calibration.step, CalibrationStep.WHITE)
+    title = words.named(f"setup_{step.name.lower()}")
+    items = _said(title, words("Calibration, step {step} of 3", step=step + 1), rect, look)
     for above, line in enumerate(_complaints(calibration, look)):
         below = rect.below(look.px(140) + above * look.px(26)).top(look.px(26))
         items.append(look.strong(below, line, "small", "alert"))
@@ -110,7 +95,7 @@ def _complaints(calibration: Calibration, look: Look) -> list[str]:
     words = look.words
     lines = []
     if calibration.trouble:
-        lines.append(words.named(_TROUBLES[calibration.trouble]))
+        lines.append(words.named(f"setup_{calibration.trouble.name.lower()}"))
     for square, code in calibration.wrong[:_MOST_LINES]:
         where = words("Everywhere") if square is None else square_name(square)
         lines.append(words("{where}: {what}", where=where, what=words.named(_WRONG.get(code, "wrong_stuck"))))

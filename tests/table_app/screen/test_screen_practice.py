@@ -166,23 +166,25 @@ def test_a_judge_who_does_what_he_is_told_comes_through() -> None:
     assert course.now_ns < 600 * SECOND_NS
 
 
-def test_players_wait_while_the_judge_thinks() -> None:
+def watching() -> Course:
+    """The judge has taken the table, and closed his panel; the first error was made."""
     course = Course()
     course.wait(1)
     course.pin(PINS.judge)
     course.touch(Tap("close"))
     course.wait(40)
+    return course
+
+
+def test_players_wait_while_the_judge_thinks() -> None:
+    course = watching()
     before = course.game.moves
     course.wait(300)
     assert course.lesson == "misflip" and course.game.moves == before
 
 
 def test_whoever_dismisses_an_error_goes_on_too() -> None:
-    course = Course()
-    course.wait(1)
-    course.pin(PINS.judge)
-    course.touch(Tap("close"))
-    course.wait(40)
+    course = watching()
     course.touch(Tap("finding"))
     course.rule(Rule.DISMISS_ERROR)
     course.wait(2)
