@@ -175,12 +175,13 @@ class ScreenController:
             None if dialog.panel.pending is None else dialog.panel.pending[1] + UNDO_FOR_NS,
         )
         waits = (
+            _LONGEST_SLEEP_NS,
             unchanged_for_ns(self.view.game, now_ns, self._setup.layout.settings.tenths_s),
             None if self._coach is None else self._coach.practice.next_ns(now_ns),
             None if setup is None or setup.eye is None else PICTURE_NS,
             *(None if at_ns is None else at_ns - now_ns for at_ns in instants),
         )
-        return max(0, min(_LONGEST_SLEEP_NS, *(one for one in waits if one is not None)))
+        return max(0, min(one for one in waits if one is not None))
 
     def down(self, x: int, y: int, remove: bool = False) -> None:
         """A finger or the mouse comes down; `remove`: the right button, which removes a simulated disc."""
