@@ -24,6 +24,7 @@ _CLEAR = 36.0
 """More pixels a square show no more of a line than grain."""
 _ALIKE = 5.0
 """Outlines whose corners lie nearer to each other, in pixels of the searched picture, are tried once."""
+_CONFIRMED = (0.12, 0.08)
 _CELL = 16
 _MARGIN = 3
 _OF_DISCS = 0.3
@@ -80,12 +81,13 @@ def find(picture: np.ndarray) -> Found | None:
             break
         moved_there = _settled(small, gray, placement)
         if moved_there is not None:
-            settled.append((_told(gray, moved_there), moved_there))
-            if settled[-1][0] > _TOLD_CLEARLY:
-                break
-    for _, placement in sorted(settled, key=lambda one: -one[0]):
-        found = confirmed(picture, placement.scaled(whole[0] / small_size[0], whole), (0.12, 0.08))
-        if found is not None:
+            there = moved_there.scaled(whole[0] / small_size[0], whole)
+            clearly = _told(gray, moved_there)
+            if clearly > _TOLD_CLEARLY and (found := confirmed(picture, there, _CONFIRMED)):
+                return found
+            settled.append((clearly, there))
+    for clearly, there in sorted(settled, key=lambda one: -one[0]):
+        if clearly <= _TOLD_CLEARLY and (found := confirmed(picture, there, _CONFIRMED)):
             return found
     return None
 

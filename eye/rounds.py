@@ -44,11 +44,11 @@ class Rounds:
         """Where a disc lies."""
         return np.asarray(self.share > _ROUND)
 
-    def hide(self, points: Floats) -> np.ndarray:
+    def hide(self, points: Floats, near: float = _HIDES) -> np.ndarray:
         """Which of these points (..., 2) a disc is too near to for a line to be seen there."""
         hidden = np.zeros(points.shape[:-1], bool)
         for x, y in self.middles[self.there]:
-            hidden |= (points[..., 0] - x) ** 2 + (points[..., 1] - y) ** 2 < _HIDES**2
+            hidden |= (points[..., 0] - x) ** 2 + (points[..., 1] - y) ** 2 < near**2
         return hidden
 
 

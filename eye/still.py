@@ -8,12 +8,13 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from eye.brightness import squares, told_by_brightness
 from eye.find import Found, find, searched
 from eye.rounds import rounds
-from eye.squares import read_squares
+from eye.squares import NOTHING, read_squares
 from eye.surface import Straightener, pixels_of
 from eye.watcher import beyond
-from othello.board import FULL, Position
+from othello.board import Position
 
 _EMPTY, _BRIGHT, _LYING = 0.4, 0.56, 0.8
 """The most of a circle that an empty square shows, the least that a white disc shows, and what only discs do. Black
@@ -30,18 +31,21 @@ def read_picture(picture: np.ndarray) -> tuple[Found, Position] | None:
         return None
     small = searched(picture)
     placement = found.placement.scaled(small.shape[1] / picture.shape[1], (small.shape[1], small.shape[0]))
-    share = rounds(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), placement).share[2:10, 2:10]
-    pixels = pixels_of(*Straightener(found.placement).straight(picture), share < _EMPTY)
-    if pixels is None:
-        return found, Position(0, 0, FULL)
-    told = read_squares(pixels).position
-    hidden = _squares(share > _LYING) & ~(told.black | told.white | told.unknown)
+    discs = rounds(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), placement)
+    share = discs.share[2:10, 2:10]
+    faces, spots = Straightener(found.placement).straight(picture)
+    pixels = pixels_of(faces, spots, share < _EMPTY)
+    told = (NOTHING if pixels is None else read_squares(pixels)).position
+    hidden = squares(share > _LYING) & ~(told.black | told.white | told.unknown)
     if hidden.bit_count() >= _CONTRADICTED:
-        return found, Position(0, 0, FULL)
-    glare = _squares(share < _BRIGHT) & told.white
-    unknown = told.unknown | hidden | glare | beyond(found.placement)
-    return found, Position(told.black & ~unknown, told.white & ~unknown, unknown)
-
-
-def _squares(those: np.ndarray) -> int:
-    return sum(1 << int(square) for square in np.flatnonzero(those))
+        told, hidden = NOTHING.position, 0
+    glare = squares(share < _BRIGHT) & told.white
+    unknown = told.unknown | hidden | glare
+    other = told_by_brightness(faces, spots, discs)
+    differ = told.differences(other) & ~unknown
+    black, white = told.black & ~unknown, told.white & ~unknown
+    if differ.bit_count() < _CONTRADICTED:
+        black, white = black | other.black & unknown, white | other.white & unknown
+        unknown &= other.unknown
+    unknown |= differ | beyond(found.placement)
+    return found, Position(black & ~unknown, white & ~unknown, unknown)

@@ -19,8 +19,8 @@ SIDE = 8 * CELL + 2 * MARGIN
 _NEAR = 0.13
 """How far beside a crossing of lines the surface is looked for: no disc covers all four corners there."""
 _ALONG = np.sort(np.concatenate([np.arange(8) + _NEAR, np.arange(1, 9) - _NEAR]))
-_SPOTS = np.stack(np.meshgrid(_ALONG, _ALONG), axis=-1).reshape(-1, 2)
-_X, _Y = ((_SPOTS - 4) / 4).T
+SPOTS = np.stack(np.meshgrid(_ALONG, _ALONG), axis=-1).reshape(-1, 2)
+_X, _Y = ((SPOTS - 4) / 4).T
 _TERMS = np.stack([np.ones_like(_X), _X, _Y, _X * _X, _X * _Y, _Y * _Y], axis=-1)
 
 
@@ -38,7 +38,7 @@ class Straightener:
         x, y = np.meshgrid(place, place)
         grid = np.stack([x, y], axis=-1).reshape(-1, 2)
         self._faces = _map(shrunk.project(grid, FACE_HEIGHT), (SIDE, SIDE))
-        self._spots = _map(shrunk.project(_SPOTS), (len(_SPOTS), 1))
+        self._spots = _map(shrunk.project(SPOTS), (len(SPOTS), 1))
 
     def straight(self, picture: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The straightened picture (SIDE, SIDE, 3), and the colours of the surface itself beside its crossings, 16 x 16
@@ -215,7 +215,7 @@ def _surface(
     alike = away < max(0.5 * float(np.hypot(*usual)), 0.06)
     if alike.sum() < 24:
         return None
-    return np.median(tint[alike], axis=0), _light_field(light, alike)
+    return np.median(tint[alike], axis=0), light_field(light, alike)
 
 
 def _tint(colours: np.ndarray) -> np.ndarray:
@@ -223,7 +223,7 @@ def _tint(colours: np.ndarray) -> np.ndarray:
     return np.asarray(colours[:, [2, 0]] / (colours.mean(axis=1, keepdims=True) + 1e-3) - 1)
 
 
-def _light_field(light: np.ndarray, alike: np.ndarray) -> np.ndarray:
+def light_field(light: np.ndarray, alike: np.ndarray) -> np.ndarray:
     """How bright the surface is at each spot: a smooth field over those that show it, those that differ much left
     out; then moved to what the nearest show, for a shadow may have an edge.
     """

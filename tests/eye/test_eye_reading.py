@@ -18,8 +18,10 @@ from eye.find import Found, _settled, confirmed, find
 from eye.ruling import moved
 from eye.sources import decoded
 from eye.squares import NOTHING, PictureReading, read_squares
+from eye.still import read_picture
 from eye.surface import Straightener, pixels_of
 from othello.board import START, Position
+from othello.notation import parse_position
 from simulator.eye.picture import ScenePainter
 from simulator.eye.scene import BOARDS, Scene, drawn, plain
 from simulator.recorded import DEMO_GAMES, read_games, replayed
@@ -58,6 +60,26 @@ def somewhere(seed: int) -> Position:
     return position
 
 
+@pytest.mark.parametrize(
+    ("lamp", "coloured", "most_unknown"),
+    [((0.25, 0.5, 0.8), True, 4), ((1, 1, 1), False, 18)],
+    ids=["dim and warm", "grey"],
+)
+def test_a_real_photograph_is_read_without_its_colours(
+    lamp: tuple[float, ...], coloured: bool, most_unknown: int
+) -> None:
+    """Outlines and brightness tell where colours do not."""
+    picture = decoded(PHOTO.read_bytes())
+    assert picture is not None
+    picture = (picture * np.array(lamp)).astype(np.uint8)
+    if not coloured:
+        picture = cv2.cvtColor(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    told = read_picture(picture)
+    assert told is not None
+    assert told[1].differences(parse_position(PHOTO_SHOWS)) == 0
+    assert told[1].unknown.bit_count() <= most_unknown
+
+
 @pytest.mark.parametrize("seed", [0, 2, 4])
 def test_boards_of_other_makes_are_found_and_nothing_is_read_wrong(seed: int) -> None:
     painter = ScenePainter(drawn(seed, SMALL))
@@ -80,11 +102,19 @@ def test_boards_that_people_photograph_are_found_whatever_lies_on_and_around_the
 
 @pytest.mark.parametrize(
     ("kind", "seed"),
-    [(photograph, 0), (photograph, 83), (photograph, 382), (hard_photograph, 14), (screen, 2)],
+    [
+        (photograph, 0),
+        (photograph, 83),
+        (photograph, 382),
+        (hard_photograph, 14),
+        (hard_photograph, 1049),
+        (screen, 2),
+    ],
 )
 def test_the_hardest_pictures_are_read_too(kind: Callable[[int], Readings], seed: int) -> None:
     """A full board whose lines the discs hide; one whose white discs are yellower than it is green; black discs
-    brighter than the board; faint lines in grain; a program's picture.
+    brighter than the board; faint lines in grain; a place two rows beside that looks nearly as likely; a program's
+    picture.
     """
     read = kind(seed)
     assert (read.not_found, read.elsewhere, read.wrong) == (0, 0, 0)

@@ -1,0 +1,71 @@
+"""What lies on each square by outlines and brightness alone: a third witness of a single picture, for faces that mirror
+a window, for surfaces and lamps whose colours tell nothing, and for pictures without colour.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from eye.rounds import Rounds
+from eye.surface import CELL, MARGIN, SPOTS, light_field
+from othello.board import FULL, Position
+
+_REACH = round(0.3 * CELL)
+"""The radius, in pixels, of what is looked at of a face, or of an empty square."""
+_FACE = np.hypot(*np.mgrid[-_REACH : _REACH + 1, -_REACH : _REACH + 1]) <= _REACH
+_CLEAR_OF = 0.55
+"""So far from a disc's middle the surface is seen, in squares."""
+_LYING, _CLEARLY, _NOT_LYING = 0.65, 0.85, 0.45
+"""The least of a circle that a disc shows, and that none but a disc does; the most that an empty square shows."""
+_CENTRED = 0.27
+_APART, _DARKER, _BRIGHTER = 0.5, -0.4, 0.2
+"""Logarithms of brightness: so far white discs are from black ones at least, black ones and white ones from the surface
+where it is to be told from them.
+"""
+_ALONE = -0.35, 0.5
+"""And where all discs are of one colour."""
+_EVEN, _ALIKE = 0.25, 0.1
+
+
+def told_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
+    """What outlines and brightness are certain of in a straightened picture (`eye/surface.py: Straightener`)."""
+    free = ~discs.hide(SPOTS, _CLEAR_OF)
+    if free.sum() < 24:
+        return Position(0, 0, FULL)
+    field = cv2.resize(light_field(spots.mean(axis=1) + 2, free), (8, 8), interpolation=cv2.INTER_AREA)
+    gray = cv2.cvtColor(faces, cv2.COLOR_BGR2GRAY).astype(np.float32) + 2
+    share, middles = discs.share[2:10, 2:10], discs.middles[2:10, 2:10]
+    centres = np.stack(np.meshgrid(np.arange(8) + 0.5, np.arange(8) + 0.5), axis=-1)
+    looked_at = np.where((share > 0.55)[..., None], middles, centres)
+    parts = []
+    for x, y in (MARGIN + looked_at.reshape(-1, 2) * CELL).astype(int):
+        parts.append(gray[y - _REACH : y + _REACH + 1, x - _REACH : x + _REACH + 1][_FACE])
+    dark, middling, bright = np.log(np.percentile(parts, (15, 50, 85), axis=1).reshape(3, 8, 8) / field)
+    lying = (share > _LYING) & (np.abs(middles - centres).max(axis=2) < _CENTRED)
+    # What is mirrored in a face adds light to a part of it: its darker part tells its colour.
+    levels = np.sort(dark[lying])
+    black = white = empty = np.zeros((8, 8), bool)
+    darker = False
+    if len(levels) > 1:
+        gap = int(np.diff(levels).argmax())
+        most, least = levels[gap], levels[gap + 1]
+        if least - most > _APART and least > _BRIGHTER:
+            white = lying & (dark >= least)
+            black = lying & (dark <= most) & (bright < least - _BRIGHTER)
+            black &= (dark < -_BRIGHTER) | (share > _CLEARLY)
+            darker = bool(black.any()) and float(np.percentile(middling[black], 90)) < _DARKER
+    if not white.any() and not black.any() and len(levels):
+        white = lying & (dark > _ALONE[1] - 0.1) & (levels[0] > _ALONE[1])
+        black = lying & (bright < _ALONE[0]) & (levels[-1] < _ALONE[0])
+        darker = bool(black.any())
+    if darker:
+        # Where black discs differ from the surface so much, what does not differ is the surface.
+        empty = (share < _NOT_LYING) & (np.abs(middling) < _ALIKE) & (bright - dark < _EVEN)
+    known = black | white | empty
+    return Position(squares(black), squares(white), squares(~known))
+
+
+def squares(those: np.ndarray) -> int:
+    """A mask (8, 8) as bits."""
+    return sum(1 << int(square) for square in np.flatnonzero(those))
