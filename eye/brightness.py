@@ -26,6 +26,8 @@ where it is to be told from them.
 _ALONE = -0.35, 0.5
 """And where all discs are of one colour."""
 _EVEN, _ALIKE = 0.25, 0.1
+_TELLING = 6
+"""So many bare squares tell how bright the surface is."""
 
 
 def told_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
@@ -42,9 +44,14 @@ def told_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> P
     for x, y in (MARGIN + looked_at.reshape(-1, 2) * CELL).astype(int):
         parts.append(gray[y - _REACH : y + _REACH + 1, x - _REACH : x + _REACH + 1][_FACE])
     dark, middling, bright = np.log(np.percentile(parts, (15, 50, 85), axis=1).reshape(3, 8, 8) / field)
+    bare = share < _NOT_LYING
+    if bare.sum() >= _TELLING:
+        # Discs' shadows lie beside the crossings: what is seen in the middle of bare squares is nearer the truth.
+        dark, middling, bright = (one - np.median(middling[bare]) for one in (dark, middling, bright))
     lying = (share > _LYING) & (np.abs(middles - centres).max(axis=2) < _CENTRED)
     # What is mirrored in a face adds light to a part of it: its darker part tells its colour.
-    levels = np.sort(dark[lying])
+    # Discs all round a bare square draw a circle there: what is as bright as the surface tells no level.
+    levels = np.sort(dark[lying & (np.abs(dark) > _BRIGHTER)])
     black = white = empty = np.zeros((8, 8), bool)
     darker = False
     if len(levels) > 1:
@@ -61,7 +68,7 @@ def told_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> P
         darker = bool(black.any())
     if darker:
         # Where black discs differ from the surface so much, what does not differ is the surface.
-        empty = (share < _NOT_LYING) & (np.abs(middling) < _ALIKE) & (bright - dark < _EVEN)
+        empty = bare & (np.abs(middling) < _ALIKE) & (bright - dark < _EVEN)
     known = black | white | empty
     return Position(squares(black), squares(white), squares(~known))
 

@@ -47,6 +47,9 @@ class Lines:
 
 
 _VISIBLE = 0.06
+_FAINTEST = 0.012
+_COVERS = 0.45
+"""So far from its middle a disc lies on what is below it, in squares."""
 
 
 def look(
@@ -80,6 +83,23 @@ def pieces(gray: np.ndarray, placement: Placement) -> Floats:
     ridge = _ridges(gray, placement, _across(0.08), np.arange(-1.0, 10), along)
     # A line is straight: what lies elsewhere at each place is grain.
     return np.asarray(ridge.reshape(2, 11, 12, 12, -1).mean(axis=3).max(axis=3), np.float64)
+
+
+def standing_out(gray: np.ndarray, placement: Placement, discs: Rounds) -> float:
+    """The share of the pieces of lines between two squares that discs hide, or that show more of a line than most of
+    what runs through the squares' middles: faint lines count as much as strong ones, and grain for nothing.
+    """
+    kinds = []
+    for numbers in (_INNER, np.arange(0.5, 8)):
+        ridge = _ridges(gray, placement, _across(0.06), numbers, _SAMPLES)
+        strength = ridge.reshape(2, len(numbers), 8, 12, -1).mean(axis=3).max(axis=3)
+        line, along = np.meshgrid(numbers, np.arange(8) + 0.5, indexing="ij")
+        middles = np.stack([np.stack([line, along], axis=-1), np.stack([along, line], axis=-1)])
+        kinds.append((strength, discs.hide(middles, _COVERS)))
+    (on, hidden), (between, covered) = kinds
+    grain = between[~covered]
+    usual = max(_FAINTEST, float(np.percentile(grain, 75))) if len(grain) else _VISIBLE
+    return float((hidden | (on > usual)).mean())
 
 
 def _across(reach: float) -> Floats:

@@ -16,7 +16,7 @@ from eye.surface import Straightener, pixels_of
 from eye.watcher import beyond
 from othello.board import Position
 
-_EMPTY, _BRIGHT, _LYING = 0.4, 0.56, 0.8
+_EMPTY, _BRIGHT, _LYING = 0.4, 0.62, 0.8
 """The most of a circle that an empty square shows, the least that a white disc shows, and what only discs do. Black
 ones show little in dim light.
 """

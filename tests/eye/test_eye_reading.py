@@ -113,8 +113,8 @@ def test_boards_that_people_photograph_are_found_whatever_lies_on_and_around_the
 )
 def test_the_hardest_pictures_are_read_too(kind: Callable[[int], Readings], seed: int) -> None:
     """A full board whose lines the discs hide; one whose white discs are yellower than it is green; black discs
-    brighter than the board; faint lines in grain; a place two rows beside that looks nearly as likely; a program's
-    picture.
+    brighter than the board; faint lines in grain, and lines that hardly show; a place two rows beside that looks nearly
+    as likely; a program's picture.
     """
     read = kind(seed)
     assert (read.not_found, read.elsewhere, read.wrong) == (0, 0, 0)
