@@ -4,7 +4,7 @@ one, and how they show a value of a file."""
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from string import Formatter
 from typing import TypeAlias, cast
 
@@ -19,8 +19,8 @@ _ENGLISH = words_in(FIRST)
 _SHOWN = 60
 """Letters of a value of a file that an error line shows."""
 
-
-Value: TypeAlias = "int | float | str | Text | tuple[str | Text, ...]"
+Plain: TypeAlias = int | float | str
+Value: TypeAlias = "Plain | Text | tuple[str | Text, ...]"
 
 
 class Text(msgspec.Struct, frozen=True):
@@ -40,18 +40,27 @@ class Text(msgspec.Struct, frozen=True):
                 raise ValueError(f"expected every place filled, got {self.text!r}")
 
     def __str__(self) -> str:
-        said = self.said_in(_ENGLISH)
-        return (
-            said.format_map({name: _plain(value) for name, value in self.values.items()})
-            if self.values
-            else said
-        )
+        return self.said_in(_ENGLISH, lambda name, value: value)
 
-    def said_in(self, words: Catalogue) -> str:
-        """The text in this language, its places not yet filled."""
+    def said_in(self, words: Catalogue, shown: Callable[[str, Plain], object]) -> str:
+        """The text in this language; `shown` gives what is shown of a value, by the name of its place."""
         if self.one is UNSET:
-            return words.text(self.text)
-        return words.plural(self.one, self.text, cast(int, self.values["count"]))
+            said = words.text(self.text)
+        else:
+            said = words.plural(self.one, self.text, cast(int, self.values["count"]))
+        if not self.values:
+            return said
+
+        def filled(name: str, value: Value) -> object:
+            if isinstance(value, Text):
+                return value.said_in(words, shown)
+            if not isinstance(value, tuple):
+                return shown(name, value)
+            lines = any(isinstance(one, Text) for one in value)
+            joint = words.pgettext("between sentences", "; ") if lines else ", "
+            return joint.join(str(filled(name, one)) for one in value)
+
+        return said.format_map({name: filled(name, value) for name, value in self.values.items()})
 
 
 def line(text: str, /, **values: Value) -> Text:
@@ -61,14 +70,6 @@ def line(text: str, /, **values: Value) -> Text:
 def plural(one: str, more: str, count: int, /, **values: Value) -> Text:
     """The form for so many; `{count}` is filled in."""
     return Text(more, {"count": count, **values}, one)
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Text):
-        return str(value)
-    if isinstance(value, tuple):
-        return ("; " if any(isinstance(one, Text) for one in value) else ", ").join(map(str, value))
-    return value
 
 
 class Fault(ValueError):

@@ -87,7 +87,8 @@ class RecordHead(msgspec.Struct, frozen=True):
 
 
 class Status(Message, frozen=True, kw_only=True):
-    """A device, online or (its last will) offline. `answers`: ruling id -> "applied", "refused: <why>" or "expired".
+    """A device, online or (its last will) offline. `answers`: ruling id -> "applied", "refused: <why>" or "expired";
+    `refusals`: ruling id -> the key and places of that <why> (`othello.refusals`), absent in tables before 0.2.0.
     `fit`: whether play may start on it. `receipts`: the results of this tournament that it keeps, each with the
     ledger's head in its receipt, "" while it waits for one; a hub that lacks one requests it. `record`: the longest
     record of this tournament that the hub ever told. `choice`: of the colours of its game, until the hub's assignment
@@ -99,6 +100,7 @@ class Status(Message, frozen=True, kw_only=True):
     health: Health = Health()
     fit: bool = False
     answers: dict[str, Text] = {}
+    refusals: dict[str, Any] = {}
     game: Name | None = None
     seat: Count | None = None
     receipts: dict[Name, Digest] = {}

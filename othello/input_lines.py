@@ -78,7 +78,8 @@ def _tick(fields: Fields) -> i.Input:
 
 
 def _ruling(fields: Fields) -> i.Input:
-    return replace(_ruled(fields), reason=fields.remark("reason"), who=fields.remark("who"))
+    undoes = fields.choice("undoes", i.Rule) if "undoes" in fields else None
+    return replace(_ruled(fields), reason=fields.remark("reason"), who=fields.remark("who"), undoes=undoes)
 
 
 def _ruled(fields: Fields) -> i.Ruling:
@@ -200,4 +201,6 @@ def ruling_fields(ruling: i.Ruling) -> dict[str, Any]:
         fields["reason"] = ruling.reason
     if ruling.who:
         fields["who"] = ruling.who
+    if ruling.undoes is not None:
+        fields["undoes"] = str(ruling.undoes)
     return fields

@@ -184,7 +184,8 @@ class Ruling:
     """A ruling of the judge or the director. Which fields a rule needs stands in `othello.input_lines`.
 
     `seconds` may be a fraction; scores are discs; `passes` is the pass of `enter_move` {"pass": true}.
-    `reason` and `who` ("judge", "director") are for the record; the law does not weigh them.
+    `reason`, `who` ("judge", "director") and `undoes`, the rule of the ruling that this one takes back, are for the
+    record; the law does not weigh them.
     """
 
     at_ns: int
@@ -200,6 +201,7 @@ class Ruling:
     count: int | None = None
     reason: str = ""
     who: str = ""
+    undoes: Rule | None = None
 
 
 Input = (

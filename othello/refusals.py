@@ -77,6 +77,8 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "needs_discs_moved": "expected to and count",
         "needs_discs": "expected the discs of both colours",
         "needs_score": "expected a score",
+        # a ruling of the hub
+        "not_at_table": "this game is not at this table",
     }
 )
 

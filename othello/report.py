@@ -60,6 +60,7 @@ def incident_object(incident: Incident) -> dict[str, Any]:
         line["rule"] = None
     if incident.why is not None:
         line["why"] = str(incident.why)
+        line["refusal"] = incident.why.as_object()
     if incident.fields:
         line["fields"] = dict(incident.fields)
     return line

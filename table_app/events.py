@@ -16,6 +16,7 @@ from link.board.messages import Corners
 from link.topics import Arrival
 from othello.board import Position
 from othello.inputs import Contact, Input
+from othello.refusals import Refusal
 from othello.side import Side
 from table_app.local_game import LocalSetup
 from table_app.settings import Settings
@@ -166,7 +167,7 @@ class Answered(Struct, frozen=True):
     """The decision on a ruling is durable, so the hub may be told."""
 
     ruling_id: str
-    answer: str
+    answer: Refusal | str
 
 
 class Part(StrEnum):

@@ -1,10 +1,10 @@
 """The texts that code finds by a key; all other texts stand in the code that shows them."""
 
 from link.words import P_
+from othello.told import TEXTS as WORDS
 
 TEXTS = {
-    "black": "Black",
-    "white": "White",
+    **WORDS,
     "linked": "Connected to the tournament",
     "not_linked": "Not connected – trying again",
     "stage_qualifying": "Qualifying",
@@ -129,12 +129,6 @@ TEXTS = {
     "reasons_draw": "Penalty to both | Director's decision",
     "reasons_set_score": "Counted again | Penalty | Typed wrongly",
     "reasons_set_position": "From the transcript | As both players say | Discs disturbed",
-    "state_waiting": "waiting",
-    "state_running": "running",
-    "state_stopped": "stopped",
-    "state_correcting": "being corrected",
-    "state_finished": "finished",
-    "state_signed": "signed",
     "script": "Transcripts",
     "setup_empty": "Take all discs off the board",
     "setup_black": "A disc on every square, black up",

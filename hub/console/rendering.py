@@ -12,7 +12,6 @@ from starlette.responses import HTMLResponse, Response
 
 from hub.console.context import Values
 from hub.console.forms import Form
-from hub.console.heard import heard
 from hub.console.login.accounts import Role
 from hub.console.translate import Translator, field_of
 from hub.console.views.alerts import score_text
@@ -36,7 +35,6 @@ class ConsoleTemplates:
         self._environment.filters |= {
             "score": score_text,
             "time": time_text,
-            "heard": heard,
             "path": lambda said: quote(str(said), safe=""),
         }
         self._environment.globals["Role"] = Role

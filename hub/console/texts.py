@@ -5,55 +5,8 @@ from link.words import P_, Named
 
 TEXTS: Named = {
     **EVENT_TEXTS,
-    "matter_link": "No connection to the tables: they play on and send their results later.",
-    "matter_call": "calls the director: {line}",
-    "matter_call_bare": "calls the director.",
-    "matter_answered": "{who} is on the way: {line}",
-    "matter_silent": "was lost during its game: look there, or give its seat a spare.",
-    "matter_withdrawn": "{name} has withdrawn, and this game has no score: its result, or who wins it by forfeit.",
-    "matter_left": "has a new device without the {moves} moves made at {device}.",
-    "matter_late": "has not begun, {minutes} min after the start.",
-    "matter_conflict": "The table says {table}, the console {desk}. Which score counts?",
-    "matter_differs": "Judged again, something differs: {line}",
-    "matter_replaced": "The score was changed at the table; before: {before}.",
-    "matter_pairing": "Pairing: {line}",
-    "matter_unjudged": "In question: {line}",
-    "matter_too_much.connections": (
-        "{who} opens too many connections: {count} ended.",
-        "{who} opens too many connections: {count} ended.",
-    ),
-    "matter_too_much.slow": (
-        "{who} held idle connections open: {count} ended.",
-        "{who} held idle connections open: {count} ended.",
-    ),
-    "matter_too_much.requests": (
-        "{who} asks too often: slowed or turned away {count} time.",
-        "{who} asks too often: slowed or turned away {count} times.",
-    ),
-    "matter_too_much.bodies": (
-        "{who} sends too much without signing in: refused {count} time.",
-        "{who} sends too much without signing in: refused {count} times.",
-    ),
-    "matter_too_much.guesses": (
-        "{who} guesses passwords: made to wait {count} time.",
-        "{who} guesses passwords: made to wait {count} times.",
-    ),
-    "matter_too_much.messages": (
-        "Device {who} sends more than can be taken: {count} message lost.",
-        "Device {who} sends more than can be taken: {count} messages lost.",
-    ),
-    "matter_too_much.retained": (
-        "Device {who} sends about events that this hub does not have: cleared {count} time.",
-        "Device {who} sends about events that this hub does not have: cleared {count} times.",
-    ),
-    "matter_too_much.faults": (
-        "Device {who} sends unreadable messages: {count}.",
-        "Device {who} sends unreadable messages: {count}.",
-    ),
-    "matter_late_many": "Not begun {minutes} min after the start: tables {tables}.",
     "says_table": "The table says",
     "says_desk": "The desk says",
-    "incidents": "Incidents",
     "page.round": "Round",
     "page.draft": "Pairing",
     "page.players": "Players",
@@ -324,7 +277,6 @@ TEXTS: Named = {
     "field.draw_win": "Wins a draw",
     "field.after_round": "After round",
     "field.pairing": "Pairing",
-    "matter_choice": "the colours should have been chosen by now.",
     "page.prizes": "Qualified and prizes",
     "entry.conduct_noted": "Conduct noted",
     "entry.world_places_set": "Places at the World Championship",

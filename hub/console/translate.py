@@ -1,7 +1,6 @@
 """Translates the hub's texts into the reader's language, with players' names for ids.
 
-The English text of a `hub.text.Text` is its key in the catalogues; so is a text from a table (`hub.console.heard`). A
-text that is in no catalogue stays English.
+The English text of a `hub.text.Text` is its key in the catalogues. A text that is in no catalogue stays English.
 """
 
 from __future__ import annotations
@@ -10,15 +9,15 @@ import re
 from collections.abc import Callable
 
 from hub.event_words import rulebook_name
-from hub.text import PEOPLE, Text
+from hub.text import PEOPLE, Plain, Text
 from link.words import Catalogue
 
 _FIELD = re.compile(r"(?:\w+\[\d+\]\.)?([a-z_]+)(?=: )")
 
-WORDED = frozenset(("title", "stage", "rule", "system", "reason"))
+_WORDED = frozenset(("title", "stage", "rule", "system", "reason"))
 """Places whose values have texts of their own in the catalogue."""
 
-FIGURES = frozenset(("count", "seconds"))
+_FIGURES = frozenset(("count", "seconds"))
 """Places that may hold a decimal fraction as a text."""
 
 
@@ -39,36 +38,21 @@ class Translator:
         """A `str` is a person's own text and stays as it is."""
         if isinstance(line, str):
             return line
-        said = self._said(line)
+        said = line.said_in(self._words, self._shown)
         field = _FIELD.match(said)
         if field is None or not self._words.has(f"field.{field[1]}"):
             return said
         label = self._words.named(f"field.{field[1]}")
         return label + self._words.pgettext("after the name of a field", ": ") + said[field.end() + 2 :]
 
-    def _said(self, line: Text) -> str:
-        text = line.said_in(self._words)
-        if not line.values:
-            return text
-        return text.format_map({name: self._value(name, value) for name, value in line.values.items()})
-
-    def _value(self, name: str, value: object) -> object:
-        if isinstance(value, Text):
-            return self._said(value)
-        if isinstance(value, tuple):
-            joint = (
-                self._words.pgettext("between sentences", "; ")
-                if any(isinstance(one, Text) for one in value)
-                else ", "
-            )
-            return joint.join(str(self._value(name, one)) for one in value)
+    def _shown(self, name: str, value: Plain) -> object:
         if not isinstance(value, str):
             return value
         if name in PEOPLE:
             return self._name_of(value)
         if name == "rulebook":
             return rulebook_name(self._words, value)
-        if name in FIGURES:
+        if name in _FIGURES:
             return value.replace(".", self._words.pgettext("decimal mark", "."))
         key = f"{name}.{value}"
-        return self._words.named(key) if name in WORDED and self._words.has(key) else value
+        return self._words.named(key) if name in _WORDED and self._words.has(key) else value

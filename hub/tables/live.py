@@ -33,7 +33,7 @@ class ClockHeard:
 
 @dataclass(slots=True)
 class Live:
-    """By device: status, clock, call, and the answers to rulings. `tell` is called after every change.
+    """By device: status with the answers to rulings, clock, and call. `tell` is called after every change.
 
     A device sends under the tournament it is assigned to, and may have left a last message under another: of its
     statuses (`statuses`, by tournament, "" for none) one that says online counts. `answered`: who has answered a
@@ -47,7 +47,6 @@ class Live:
     clocks: dict[str, ClockHeard] = field(default_factory=dict)
     calls: dict[str, Call] = field(default_factory=dict)
     answered: dict[str, str] = field(default_factory=dict)
-    answers: dict[tuple[str, str], str] = field(default_factory=dict)
     dropped: Counter[str] = field(default_factory=Counter)
     last_dropped: deque[str] = field(default_factory=lambda: deque(maxlen=_TOLD_LAST))
     _told: dict[str, ClockHeard] = field(default_factory=dict)
@@ -62,6 +61,10 @@ class Live:
     def online(self, device: str) -> bool:
         status = self.status.get(device)
         return status is not None and status.online
+
+    def has_answered(self, device: str, ruling: str) -> bool:
+        status = self.status.get(device)
+        return status is not None and ruling in status.answers
 
     def clock_of(self, device: str | None, game: str) -> ClockHeard | None:
         """The clock of this device, if it is that of this game."""
@@ -85,12 +88,9 @@ class Live:
             known[tournament] = status
         latest_first = list(reversed(known.values()))
         holds = next((one for one in latest_first if one.online), next(iter(latest_first), None))
-        held = self.status.pop(device, None)
-        for ruling in held.answers if held is not None else ():
-            del self.answers[device, ruling]
+        self.status.pop(device, None)
         if holds is not None:
             self.status[device] = holds
-            self.answers |= {(device, ruling): said for ruling, said in holds.answers.items()}
         self.changed()
 
     def hear_link(self, up: bool) -> None:

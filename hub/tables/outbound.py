@@ -181,7 +181,7 @@ class Outbound:
                     if (
                         record is not None
                         and record.score is None
-                        and (device, ruling.ruling) not in self._live.answers
+                        and not self._live.has_answered(device, ruling.ruling)
                     ):
                         yield state, ruling, record, device
 

@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from othello.game import Game, Header, IncidentType, State
+from othello.game import Game, Header, State
 from othello.game import Outcome as GameOutcome
 from othello.gamefile import header_object
 from othello.inputs import Input, Note, Power, Press, Shown, Tick, Touch
 from othello.judging.flags import advance
 from othello.judging.turns import turned
 from othello.referee import judge, new_game
+from othello.refusals import Refusal
 from table_app.record.journal import Damage, Journal, ResultReceipt
 
 UNCERTAIN_NS = 1_000_000_000
@@ -52,7 +53,7 @@ class GameSession:
     inputs: list[Input] = field(default_factory=list)
     revision: int = 0
     outcome: SessionOutcome | None = None
-    answers: dict[str, str] = field(default_factory=dict)
+    answers: dict[str, Refusal | str] = field(default_factory=dict)
     receipts: dict[str, ResultReceipt] = field(default_factory=dict)
     sent: set[str] = field(default_factory=set)
     uncertain_ns: int = 0
@@ -179,11 +180,11 @@ class GameSession:
         return header_object(self.header) | {"game": self.game_id, "tournament": self.tournament}
 
 
-def answer(before: Game, after: Game) -> str:
-    """The answer to a ruling: applied, or why the referee refused it."""
+def answer(before: Game, after: Game) -> Refusal | str:
+    """The answer to a ruling: "applied", or why the referee refused it."""
     for incident in after.incidents[len(before.incidents) :]:
-        if incident.type is IncidentType.REFUSED and incident.rule is not None:
-            return f"refused: {incident.why or 'not possible now'}"
+        if incident.why is not None and incident.rule is not None:
+            return incident.why
     return "applied"
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from othello.game import Game, State
 from othello.inputs import BoardState, Input, Note, Press, Ready, Sign, Start, Tick
+from othello.refusals import Refusal
 from othello.side import Side
 from table_app.board.port import BoardPort
 from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched
@@ -40,7 +41,7 @@ class TableGame:
         state: StateDirectory,
         recorder: JournalWriter,
         board: BoardPort,
-        answered: Callable[[str, str], None],
+        answered: Callable[[str, Refusal | str], None],
     ) -> None:
         self._state = state
         self._recorder = recorder

@@ -12,6 +12,7 @@ from link.messages import Receipt as ReceiptMessage
 from othello.game import SECOND_NS, Header, State
 from othello.gamefile import GameFileError, header_object
 from othello.inputs import Note, Start
+from othello.refusals import Refusal
 from table_app.board.setup import BoardSetup
 from table_app.game.table_game import TableGame
 from table_app.health.watch import line
@@ -35,8 +36,8 @@ from table_app.trouble import Trouble
 
 
 class AssignmentKeeper:
-    """Only the loop calls it. `answers`: ruling id -> answer. `choice_until_ns`: by when the colours should be chosen
-    (`woc-2019` IV.9); later it is only reported that the time is over."""
+    """Only the loop calls it. `answers`: ruling id -> a refusal, or what `Status.answers` says. `choice_until_ns`: by
+    when the colours should be chosen (`woc-2019` IV.9); later it is only reported that the time is over."""
 
     def __init__(
         self,
@@ -68,7 +69,7 @@ class AssignmentKeeper:
         self.choice_until_ns: int | None = None
         self._choice_of = ""
         self.call = Call(wanted=False)
-        self.answers: dict[str, str] = {}
+        self.answers: dict[str, Refusal | str] = {}
 
     def restore(self, kept: KeptTable, now_ns: int) -> None:
         """Resumes at the end of the record."""
@@ -170,7 +171,7 @@ class AssignmentKeeper:
         if self.assigned.choice is not None and ruling.game == self.assigned.game_id:
             return  # the hub repeats it until it is answered
         if play is None or ruling.game != play.game_id:
-            self.answers[ruling.id] = "refused: this game is not at this table"
+            self.answers[ruling.id] = Refusal.of("not_at_table")
             return
         if ruling.at_ns is not None and now_ns - ruling.at_ns > ruling.expires_s * 1_000_000_000:
             self.answers[ruling.id] = "expired"
@@ -223,7 +224,7 @@ class AssignmentKeeper:
         play = self._table_game.play
         self._table_game.note(Note("director_called", detail=line(why)), at_ns, now_ns)
         game_id = play.game_id if play else None
-        self.call = Call(wanted=True, why=why[:1000] or "called at the table", game=game_id)
+        self.call = Call(wanted=True, why=why[:1000], game=game_id)
 
     def answer_call(self, by: str, at_ns: int, now_ns: int) -> None:
         self._table_game.note(Note("call_answered", detail=line(by)), at_ns, now_ns)

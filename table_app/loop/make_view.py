@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from link.messages import Health, Status
 from othello.game import State
+from othello.refusals import Refusal
 from table_app.board.setup import BoardSetup
 from table_app.game.session import GameSession
 from table_app.game.table_game import TableGame
@@ -35,7 +36,15 @@ def status_of(
             board_kind=board_setup.kind,
         ),
         fit=fit,
-        answers=dict(assignment.answers),
+        answers={
+            ruling: f"refused: {said}" if isinstance(said, Refusal) else said
+            for ruling, said in assignment.answers.items()
+        },
+        refusals={
+            ruling: said.as_object()
+            for ruling, said in assignment.answers.items()
+            if isinstance(said, Refusal)
+        },
         game=assigned.game_id or None,
         seat=assigned.seat,
         choice=outgoing.colours(assigned),

@@ -1,4 +1,4 @@
-"""Why the law refuses an input: each reason has a name, an English text, and a place in the law that gives it."""
+"""Why an input is refused: each reason has a name, an English text, and a place in the code that gives it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from string import Formatter
 
 import othello
+import table_app.loop
 from othello import refusals
 from othello.game import Header
 from othello.inputs import Resign, Sign
@@ -18,9 +19,10 @@ from othello.side import Side
 
 
 def _given() -> dict[str, set[str]]:
-    """The names of places by reason, as the law's code gives them."""
+    """The names of places by reason, as the code gives them."""
     found: dict[str, set[str]] = {}
-    for path in set(Path(othello.__path__[0]).rglob("*.py")) - {Path(str(refusals.__file__))}:
+    rooms = (Path(room.__path__[0]) for room in (othello, table_app.loop))
+    for path in {path for room in rooms for path in room.rglob("*.py")} - {Path(str(refusals.__file__))}:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("RefusedError", "Refusal.of"):
                 first = node.args[0]
@@ -55,7 +57,9 @@ def test_the_record_has_the_english_text_and_the_game_the_reason() -> None:
     game = judge(new_game(Header(rulebook("woc-2019"), 30)), Sign(1, Side.BLACK))
     (incident,) = game.incidents
     assert incident.why == Refusal("not_in_state", (("state", game.state),))
-    assert outcome(game)["incidents"][0]["why"] == "not while the game is waiting"
+    refused = outcome(game)["incidents"][0]
+    assert refused["why"] == "not while the game is waiting"
+    assert refused["refusal"] == {"key": "not_in_state", "places": {"state": "waiting"}}
     for one in (Resign(2, Side.WHITE), Sign(3, Side.BLACK), Sign(4, Side.BLACK)):
         game = judge(game, one)
     assert str(game.incidents[-1].why) == "black has signed already"

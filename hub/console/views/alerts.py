@@ -7,35 +7,69 @@ from types import MappingProxyType
 
 import msgspec
 
-from hub.console.heard import heard
-from hub.limits.abuses import OF_DEVICES, Counted
+from hub.console.from_tables import who_text
+from hub.limits.abuses import OF_DEVICES, Abuse, Counted
 from hub.record.state import GameRecord, TournamentState
 from hub.tables.devices import Device
 from hub.tables.live import Live
 from hub.tables.rejudging import UNJUDGED
-from hub.text import Text
+from hub.text import Text, line, plural
 
 Score = tuple[int, int]
 WORTH_TELLING = 10
 """Rejected messages of a device: fewer come from a table of another version, not from an attack."""
 
 
+TEXTS = {
+    Abuse.CONNECTIONS: (
+        "{who} opens too many connections: {count} ended.",
+        "{who} opens too many connections: {count} ended.",
+    ),
+    Abuse.SLOW: (
+        "{who} held idle connections open: {count} ended.",
+        "{who} held idle connections open: {count} ended.",
+    ),
+    Abuse.REQUESTS: (
+        "{who} asks too often: slowed or turned away {count} time.",
+        "{who} asks too often: slowed or turned away {count} times.",
+    ),
+    Abuse.BODIES: (
+        "{who} sends too much without signing in: refused {count} time.",
+        "{who} sends too much without signing in: refused {count} times.",
+    ),
+    Abuse.GUESSES: (
+        "{who} guesses passwords: made to wait {count} time.",
+        "{who} guesses passwords: made to wait {count} times.",
+    ),
+    Abuse.MESSAGES: (
+        "Device {who} sends more than can be taken: {count} message lost.",
+        "Device {who} sends more than can be taken: {count} messages lost.",
+    ),
+    Abuse.RETAINED: (
+        "Device {who} sends about events that this hub does not have: cleared {count} time.",
+        "Device {who} sends about events that this hub does not have: cleared {count} times.",
+    ),
+    Abuse.FAULTS: (
+        "Device {who} sends unreadable messages: {count}.",
+        "Device {who} sends unreadable messages: {count}.",
+    ),
+}
+"""What exceeded a limit."""
+
+
 class Matter(msgspec.Struct, frozen=True):
-    """One line for the operator: `key` of the text and its `places`; `where` is a table or device at present, or an
-    earlier game.
+    """One line for the operator; `where` is a table or device at present, or an earlier game.
 
     `game`: the game concerned; `choices`: scores between which the director must decide; `device`: whose call can be
-    answered; `line`: the hub's or table's own text; `sets_aside`: a device that can be revoked.
+    answered; `sets_aside`: a device that can be revoked.
     """
 
-    key: str
-    where: str | Text
-    places: Mapping[str, object] = {}
+    said: Text
+    where: str | Text = ""
     urgent: bool = False
     game: str | None = None
     choices: tuple[Score, ...] = ()
     device: str | None = None
-    line: Text | str | None = None
     sets_aside: str | None = None
 
 
@@ -75,7 +109,8 @@ def matters_of(
     for choosing colours is over."""
     found: list[Matter] = []
     if not live.link_up:
-        found.append(Matter("matter_link", "", urgent=True))
+        said = line("No connection to the tables: they play on and send their results later.")
+        found.append(Matter(said, urgent=True))
     for game in state.games.values():
         found += _of_game(game, game.game in state.present)
     found += _of_silent(state, live) if live.link_up else ()
@@ -85,23 +120,23 @@ def matters_of(
             game_at = state.game_of(device)
             where = str(game_at.table) if game_at is not None else device
             known = game_at.game if game_at is not None else None
-            why = heard(call.why)
+            why = who_text(call.why)
             who = live.answered.get(device)
             if who is not None:
-                found.append(Matter("matter_answered", where, {"who": who}, False, known, line=why))
+                said = line("{who} is on the way: {line}", who=who, line=why)
+                found.append(Matter(said, where, False, known))
                 continue
-            key = "matter_call" if call.why else "matter_call_bare"
-            found.append(Matter(key, where, {}, True, known, device=device, line=why))
+            said = line("calls the director: {line}", line=why) if why else line("calls the director.")
+            found.append(Matter(said, where, True, known, device=device))
     found += _of_withdrawn(state)
     found += _of_late(state, late)
-    found += [Matter("matter_choice", str(game.table), {}, True, game.game) for game in choices]
-    found += [Matter("matter_pairing", "", line=line) for line in state.pairing_warnings]
+    said = line("the colours should have been chosen by now.")
+    found += [Matter(said, str(game.table), True, game.game) for game in choices]
+    found += [Matter(line("Pairing: {line}", line=why)) for why in state.pairing_warnings]
     found += [
         Matter(
-            f"matter_too_much.{one.abuse}",
-            "",
-            {"who": one.who, "count": one.times},
-            one.abuse in OF_DEVICES,
+            plural(*TEXTS[one.abuse], one.times, who=one.who),
+            urgent=one.abuse in OF_DEVICES,
             sets_aside=one.who if one.abuse in OF_DEVICES else None,
         )
         for one in abuses
@@ -117,7 +152,8 @@ def _of_silent(state: TournamentState, live: Live) -> Iterable[Matter]:
         if game.score is None and game.device is not None and state.is_started(game.game):
             status = live.status.get(game.device)
             if status is not None and not status.online:
-                yield Matter("matter_silent", str(game.table), {}, True, game.game)
+                said = line("was lost during its game: look there, or give its seat a spare.")
+                yield Matter(said, str(game.table), True, game.game)
 
 
 def _of_replaced(state: TournamentState, live: Live) -> Iterable[Matter]:
@@ -125,9 +161,12 @@ def _of_replaced(state: TournamentState, live: Live) -> Iterable[Matter]:
     for game in state.present_games:
         left = live.left_at(game.device, game.game) if game.score is None else None
         if left is not None:
-            yield Matter(
-                "matter_left", str(game.table), {"device": left[0], "moves": left[1].moves}, True, game.game
+            said = line(
+                "has a new device without the {moves} moves made at {device}.",
+                device=left[0],
+                moves=left[1].moves,
             )
+            yield Matter(said, str(game.table), True, game.game)
 
 
 def _of_withdrawn(state: TournamentState) -> Iterable[Matter]:
@@ -138,7 +177,11 @@ def _of_withdrawn(state: TournamentState) -> Iterable[Matter]:
         for player in (game.black, game.white):
             if game.score is None and player in gone:
                 name = tournament.player(player).name or player
-                yield Matter("matter_withdrawn", str(game.table), {"name": name}, True, game.game)
+                said = line(
+                    "{name} has withdrawn, and this game has no score: its result, or who wins it by forfeit.",
+                    name=name,
+                )
+                yield Matter(said, str(game.table), True, game.game)
 
 
 def _of_late(state: TournamentState, late: Mapping[str, int]) -> Iterable[Matter]:
@@ -147,9 +190,16 @@ def _of_late(state: TournamentState, late: Mapping[str, int]) -> Iterable[Matter
         games = [game for game, waited in late.items() if waited == minutes]
         tables = [str(state.games[game].table) for game in games]
         if len(games) == 1:
-            yield Matter("matter_late", tables[0], {"minutes": minutes}, False, games[0])
+            said = line("has not begun, {minutes} min after the start.", minutes=minutes)
+            yield Matter(said, tables[0], False, games[0])
         else:
-            yield Matter("matter_late_many", "", {"minutes": minutes, "tables": ", ".join(tables)})
+            yield Matter(
+                line(
+                    "Not begun {minutes} min after the start: tables {tables}.",
+                    minutes=minutes,
+                    tables=tuple(tables),
+                )
+            )
 
 
 def _of_game(game: GameRecord, present: bool) -> list[Matter]:
@@ -157,23 +207,29 @@ def _of_game(game: GameRecord, present: bool) -> list[Matter]:
     found = []
     reported = game.reported
     if game.conflict and reported is not None and game.entered is not None:
-        places = {"table": score_text(reported.score), "desk": score_text(game.entered)}
+        said = line(
+            "The table says {table}, the console {desk}. Which score counts?",
+            table=score_text(reported.score),
+            desk=score_text(game.entered),
+        )
         choices = (reported.score, game.entered)
-        found.append(Matter("matter_conflict", where, places, urgent=True, game=game.game, choices=choices))
+        found.append(Matter(said, where, urgent=True, game=game.game, choices=choices))
     if reported is not None:
         found += [
             Matter(
-                "matter_unjudged" if line.text == UNJUDGED else "matter_differs",
+                line("In question: {line}", line=why)
+                if why.text == UNJUDGED
+                else line("Judged again, something differs: {line}", line=why),
                 where,
                 urgent=game.entered is None and not game.decided,
                 game=game.game,
-                line=line,
             )
-            for line in reported.differences
+            for why in reported.differences
         ]
     if game.replaced and not game.decided:
-        before = ", ".join(map(score_text, game.replaced))
-        found.append(Matter("matter_replaced", where, {"before": before}, False, game.game))
+        before = tuple(map(score_text, game.replaced))
+        said = line("The score was changed at the table; before: {before}.", before=before)
+        found.append(Matter(said, where, False, game.game))
     return found
 
 

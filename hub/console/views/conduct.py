@@ -26,7 +26,7 @@ class OnRecord(msgspec.Struct, frozen=True):
     key: str
     where: Text | None = None
     what: str = ""
-    why: str = ""
+    why: Text | str = ""
     who: str = ""
     at: str = ""
     game: str = ""

@@ -8,10 +8,12 @@ from itertools import islice
 
 import msgspec
 
+from hub.console.from_tables import refusal_text, who_text
 from hub.overview import Hall, TableCard, TableState
 from hub.record.state import GameRecord, SentRuling, TournamentState
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
+from hub.text import Text
 from othello.rulebook import rulebook
 
 LATE_AFTER_S = 60
@@ -24,7 +26,7 @@ class RulingAnswer(msgspec.Struct, frozen=True):
 
     table: int
     state: str
-    said: str = ""
+    said: Text | str = ""
 
 
 class RulingShown(msgspec.Struct, frozen=True):
@@ -65,7 +67,7 @@ class TableRow(msgspec.Struct, frozen=True):
     card: TableCard
     game: GameRecord
     late_min: int | None
-    call: str | None
+    call: Text | str | None
     judge: str
     source: str
     device: str
@@ -88,7 +90,7 @@ def rows_of(state: TournamentState, hall: Hall, live: Live, wall: datetime.datet
                 card,
                 game,
                 late,
-                call=call.why if call is not None and wanted else None,
+                call=who_text(call.why) if call is not None and wanted else None,
                 judge=state.judges.get(card.table, ""),
                 source=source_of(game),
                 device=game.device or "",
@@ -181,9 +183,14 @@ def _answer(
     device = state.device_of(game.game)
     if device is None:
         return RulingAnswer(game.table, "past")
-    said = live.answers.get((device, ruling.ruling))
-    if said is None:
+    status = live.status.get(device)
+    said = status.answers.get(ruling.ruling) if status is not None else None
+    if status is None or said is None:
         unheard = "expired" if game.score is None else "past"
         return RulingAnswer(game.table, "waits" if (ruling.ruling, game.game) in waiting else unheard)
     kind, _, why = said.partition(": ")
-    return RulingAnswer(game.table, kind if kind in ("applied", "refused", "expired") else "refused", why)
+    return RulingAnswer(
+        game.table,
+        kind if kind in ("applied", "refused", "expired") else "refused",
+        refusal_text(status.refusals.get(ruling.ruling), why),
+    )

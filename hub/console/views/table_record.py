@@ -12,11 +12,13 @@ from typing import Any
 
 import msgspec
 
+from hub.console.from_tables import refusal_text, who_text
+from hub.text import Text, line
 from link.packed_file import BadFile, PackedFile, unpack
 from othello.gamefile import GameFileError, parse_game
 from othello.inputs import Start, Tick
 
-_TOLD_APART = frozenset(("who", "reason", "player", "winner", "to"))
+_TOLD_APART = frozenset(("who", "reason", "undoes", "player", "winner", "to"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Recorded:
     what: str = ""
     state: str = ""
     who: str = ""
-    why: str = ""
+    why: Text | str = ""
     at_ms: int | None = None
 
 
@@ -79,8 +81,14 @@ def _incident(said: Mapping[str, Any]) -> Recorded:
         what=", ".join(filter(None, [refused, " ".join(map(str, squares)), *figures])),
         state=_text(said.get("state")),
         who=_text(fields.get("who")),
-        why=_text(fields.get("reason")) or _text(said.get("why")),
+        why=_reason(fields) or refusal_text(said.get("refusal"), _text(said.get("why"))),
     )
+
+
+def _reason(fields: Mapping[str, Any]) -> Text | str:
+    """Of a ruling; tables of 0.1.0 say in English only what was taken back."""
+    undone = _text(fields.get("undoes"))
+    return line("undo {rule}", rule=undone) if undone else _text(fields.get("reason"))
 
 
 def _notes(said: Mapping[str, Any]) -> tuple[list[Recorded], int | None]:
@@ -90,7 +98,7 @@ def _notes(said: Mapping[str, Any]) -> tuple[list[Recorded], int | None]:
     except (KeyError, TypeError, BadFile, UnicodeDecodeError, GameFileError):
         return [], None
     notes = [
-        Recorded(one.at_ns, "note", one.note.what, who=one.note.who, why=one.note.detail)
+        Recorded(one.at_ns, "note", one.note.what, who=one.note.who, why=who_text(one.note.detail))
         for one in inputs
         if isinstance(one, Tick) and one.note is not None
     ]

@@ -45,7 +45,8 @@ async def _live(hub: HubContext, _: str, __: None) -> Json:
         ],
         "answers": [
             {"device": device, "ruling": ruling, "said": said}
-            for (device, ruling), said in hub.live.answers.items()
+            for device, status in hub.live.status.items()
+            for ruling, said in status.answers.items()
         ],
         "dropped": dict(hub.live.dropped),
         "last_dropped": list(hub.live.last_dropped),

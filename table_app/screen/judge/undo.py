@@ -17,7 +17,9 @@ from othello.refusals import Refusal
 def counter(before: Game, ruling: Ruling) -> Ruling | None:
     """The counter-ruling to `ruling`, which was given in the game `before`; None if there is none."""
     undone = _counter(before, ruling)
-    return None if undone is None else replace(undone, reason=f"undo {ruling.rule}", who=ruling.who)
+    if undone is None:
+        return None
+    return replace(undone, reason=f"undo {ruling.rule}", who=ruling.who, undoes=ruling.rule)
 
 
 def _counter(before: Game, ruling: Ruling) -> Ruling | None:

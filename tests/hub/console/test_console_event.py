@@ -23,6 +23,7 @@ from hub.record.store import Command
 from hub.text import Refused
 from link.messages import Call, ClockShown, Health, PerColour, Status
 from othello.game import State
+from othello.refusals import Refusal
 
 
 async def test_an_event_from_nothing_to_the_final_list(tmp_path: Path, new_served: Any) -> None:
@@ -212,22 +213,55 @@ async def test_the_round_at_a_glance(tmp_path: Path, new_served: Any, new_file: 
         assert "expected <JSON>" in await director.page("round")
 
 
-async def test_what_tables_answer_is_in_the_readers_language(served: Any, new_file: Any) -> None:
+@pytest.mark.parametrize(
+    ("keys", "answer", "why", "undone"),
+    [
+        (True, "pas quand la partie est terminée", "Noir a déjà signé", "annule : Arrêter les pendules"),
+        (False, "not while the game is finished", "black has signed already", "undo stop"),
+    ],
+    ids=["table of 0.2.0", "table of 0.1.0"],
+)
+async def test_what_tables_answer_is_in_the_readers_language(
+    served: Any, new_file: Any, keys: bool, answer: str, why: str, undone: str
+) -> None:
+    """A table of 0.1.0 says only in English why it refuses."""
     async with director_at(served) as director:
         game, live = await one_game(director, new_file), director.served.live
         await director.send("ruling", rule="stop", tables="all")
-        refused = {director.state.rulings[-1].ruling: "refused: not while the game is finished"}
-        live.hear_status("t1", "open", Status(online=True, fit=True, game=game.game, seat=1, answers=refused))
+        finished, signed = (
+            Refusal.of("not_in_state", state="finished"),
+            Refusal.of("has_signed", player="black"),
+        )
+        ruling = director.state.rulings[-1].ruling
+        status = Status(
+            online=True,
+            fit=True,
+            game=game.game,
+            seat=1,
+            answers={ruling: f"refused: {finished}"},
+            refusals={ruling: finished.as_object()} if keys else {},
+        )
+        live.hear_status("t1", "open", status)
         live.hear_call("t1", Call(wanted=True, why="black", game=game.game))
         director.client.headers["accept-language"] = "fr"
         page = await director.page("round")
-        assert "pas quand la partie est terminée" in page and "while the game" not in page
+        assert f"refusé – {answer}" in page
         assert "appelle le directeur : Noir" in page
         await director.send("answer", device="t1")
         assert "director y va : Noir" in await director.page("round")
-        incident = {"at_ns": 1, "type": "refused", "why": "black has signed already"}
-        await report(director, game, (40, 24), message=json.dumps({"incidents": [incident]}))
-        assert "Noir a déjà signé" in await director.page(f"game/{game.game}")
+        incident: dict[str, Any] = {"at_ns": 1, "type": "refused", "why": str(signed)}
+        ruled: dict[str, Any] = {
+            "at_ns": 2,
+            "type": "ruling",
+            "rule": "resume",
+            "fields": {"reason": "undo stop"},
+        }
+        if keys:
+            incident["refusal"] = signed.as_object()
+            ruled["fields"] |= {"undoes": "stop"}
+        await report(director, game, (40, 24), message=json.dumps({"incidents": [incident, ruled]}))
+        page = await director.page(f"game/{game.game}")
+        assert f"<q>{why}</q>" in page and f"<q>{undone}</q>" in page
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from catalogues import ROOT, SAYING, places, wanted
 
 from hub.console import texts as console_texts
-from hub.console.heard import OF_TABLES, heard
+from hub.console.from_tables import refusal_text, who_text
 from hub.console.login.accounts import Role
 from hub.console.translate import Translator, field_of
 from hub.text import Fault, FormatError, Refused, Text, line, plural
@@ -79,7 +79,7 @@ def test_people_are_called_by_their_names() -> None:
 
 SAMPLES = {
     "player": Side.WHITE,
-    "state": State.CORRECTING,
+    "state": State.RUNNING,
     "reason": Reason.SECOND_FLAG,
     "rulebook": "club-2026",
     "seconds": "12.5",
@@ -91,28 +91,53 @@ SAMPLES = {
 
 
 @pytest.mark.parametrize("key", TEXTS)
-def test_every_refusal_of_the_law_is_heard(key: str) -> None:
-    said = str(Refusal(key, tuple((name, SAMPLES[name]) for name in places(TEXTS[key]))))
-    line = heard(said)
-    assert isinstance(line, Text) and line.text == TEXTS[key] and str(line) == said
+def test_every_refusal_of_a_table_is_a_text(key: str) -> None:
+    refusal = Refusal.of(key, **{name: SAMPLES[name] for name in places(TEXTS[key])})
+    line = refusal_text(msgspec.json.decode(msgspec.json.encode(refusal.as_object())), "not this")
     names = {"40": "a player", "white": "a player"}
-    assert speech("en", **names)(line).replace("on time", "second_flag") == said
+    said = speech("en", **names)(line).replace("on time", "second_flag").replace("White", "white")
+    assert said == str(refusal)
 
 
-def test_every_text_that_tables_fix_is_one_of_theirs() -> None:
-    source = "".join(path.read_text("utf-8") for path in (ROOT / "table_app").rglob("*.py"))
-    assert [text for text in OF_TABLES if text.partition("{")[0] not in source] == []
+@pytest.mark.parametrize(
+    ("language", "refusal", "said"),
+    [
+        ("fr", Refusal.of("has_signed", player=Side.BLACK), "Noir a déjà signé"),
+        (
+            "fr",
+            Refusal.of("all_of_time_left", seconds="12.5"),
+            "au plus le temps restant : 12,5 s",
+        ),
+        ("ja", Refusal.of("not_in_state", state=State.RUNNING), "対局が進行中の間はできません"),
+    ],
+)
+def test_a_refusal_is_said_in_the_readers_language(language: str, refusal: Refusal, said: str) -> None:
+    assert speech(language, black="Ada")(refusal_text(refusal.as_object(), str(refusal))) == said
 
 
-def test_what_tables_say_is_said_in_the_readers_language() -> None:
-    assert speech("fr")(heard("black has signed already")) == "Noir a déjà signé"
-    assert speech("fr")(heard("no more than the time left can be taken away: 12.5 s")).endswith(" : 12,5 s")
-    assert speech("fr")(heard("undo stop")) == "annule : Arrêter les pendules"
-    assert speech("ja")(heard("not while the game is running")) == "対局が進行中の間はできません"
-    assert speech("ja")(heard("black")) == "黒"
-    assert speech("fr")(heard("judge")) == "arbitre", "who calls the director"
-    for own in ("", "by lot", "score: the phone {rang}, 1.5 times"):
-        assert speech("fr")(heard(own)) == own
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        *(None, "has_signed", [], {}, {"key": []}, {"key": "has_signed"}, {"key": "of_0_3_0", "places": {}}),
+        *(
+            {"key": "has_signed", "places": said}
+            for said in ({}, {"player": 1}, {"player": ""}, {"player": {}})
+        ),
+        {"key": "has_signed", "places": {"player": "black", "more": "x"}},
+        *({"key": "has_signed", "places": {"player": said}} for said in ("x" * 81, "a\nb")),
+    ],
+)
+def test_what_a_table_says_of_a_refusal_is_not_trusted(refusal: object) -> None:
+    """Tables of 0.1.0 say nothing of it; their English sentence stays."""
+    assert refusal_text(refusal, "black has signed {already}") == "black has signed {already}"
+
+
+def test_who_calls_is_said_in_the_readers_language() -> None:
+    assert [speech("fr")(who_text(who)) for who in ("black", "judge", "my pen")] == [
+        "Noir",
+        "arbitre",
+        "my pen",
+    ]
 
 
 def test_a_rulebook_is_called_by_its_name() -> None:

@@ -251,6 +251,10 @@ def test_a_ruling_of_the_hub_is_applied_once_and_answered_when_durable(table: Ta
         table.order(messages.RulingMessage(id=ruling_id, game=game, expires_s=9, rule=rule, fields=fields))
         table.turn(after_ns=10 * MS)
         table.until(lambda: answers().get(ruling_id, "").startswith(answer))  # noqa: B023
+    assert table.broker.of(messages.Status)[-1].refusals == {
+        "r2": {"key": "not_in_state", "places": {"state": "waiting"}},
+        "r3": {"key": "not_at_table", "places": {}},
+    }
     table.close()
     again = Table(tmp_path / "s")
     again.order(ruling)

@@ -92,6 +92,7 @@ def test_time_changed_by_mistake_is_taken_back() -> None:
         "seconds": -60,
         "reason": "undo adjust_time",
         "who": "director",
+        "undoes": "adjust_time",
     }
     assert not panel.offers(Tap("undo_ruling"))
 

@@ -1,0 +1,33 @@
+"""What tables say, as texts that the console can show in the reader's language. Tables of 0.1.0 send English only."""
+
+from __future__ import annotations
+
+from hub.text import PEOPLE, Text, Value
+from link.words import N_
+from othello.refusals import Refusal
+from othello.told import TEXTS as WORDS
+
+_AT_TABLE = {
+    **{side: WORDS[side] for side in ("black", "white")},
+    "judge": N_("judge"),
+    "director": N_("director"),
+}
+
+
+def refusal_text(refusal: object, english: str) -> Text | str:
+    """A refusal by its key and places as a table sends them; `english` where they are not known here."""
+    known = Refusal.read(refusal)
+    if known is None:
+        return english
+    return Text(Refusal.TEXTS[known.key], {name: _place(name, str(said)) for name, said in known.places})
+
+
+def who_text(who: str) -> Text | str:
+    """Who calls, or was helped: "black", "white", "judge" or "director"; other words are people's own."""
+    return Text(_AT_TABLE[who]) if who in _AT_TABLE else who
+
+
+def _place(name: str, said: str) -> Value:
+    if name in PEOPLE:  # here a side, or a number of discs under a side's name, and no player's id
+        return Text(WORDS.get(said, said))
+    return Text(WORDS.get(f"state_{said}", said)) if name == "state" else said
