@@ -149,13 +149,13 @@ def _see_early(game: Game, at_ns: int, uncertain_ns: int = 0) -> Game:
 def press_waiting(game: Game, one: Press, at_ns: int) -> Game:
     """After the director's signal White's press starts Black's clock (usoa 5.6).
 
-    Where it was forgotten the first press of either starts the clocks, and the moves that lie there are read.
+    Where it was forgotten, and Black's move lies on a board that is read, his press starts White's.
     """
-    if not game.armed:
+    if not game.armed or (one.by is Side.BLACK and not game.reads_board):
         return press_out_of_turn(game, one, at_ns)
     begun = replace(game, state=State.RUNNING, clock=game.clock.run(one.by, at_ns))
     if not game.reads_board:
-        return press_running(begun, one, at_ns) if one.by is Side.BLACK else _started(begun, at_ns)
+        return _started(begun, at_ns)
     begun = note_disturbed(replace(begun, before=START), START.differences(game.before), at_ns)
     begun = see_disc(replace(begun, before=game.before))
     reading = read(begun)
@@ -204,7 +204,7 @@ def turned(game: Game, by: Side, at_ns: int) -> Game:
     """
     correction = game.correction
     match game.state:
-        case State.WAITING if game.armed:
+        case State.WAITING if game.armed and (by is Side.WHITE or game.reads_board):
             begun = _started(replace(game, state=State.RUNNING), at_ns)
             return begun if by is Side.WHITE else _given(begun, by, at_ns)
         case State.RUNNING if by is game.clock.running:

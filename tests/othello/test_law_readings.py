@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from othello.board import START, Position, squares_of
 from othello.game import State
+from othello.judging.turns import turned
 from othello.notation import parse_square, square_name
 
 from .conftest import ALL, BLACK, WHITE, WOC, Table
@@ -149,9 +150,13 @@ def test_a_press_over_the_discs_of_the_game_before_starts_nothing(table, book, j
 
 
 @BOOKS
-def test_a_forgotten_starting_press_of_a_clock_game(table, book):
-    t = table(book, sensors=False, minutes=30).line("start").wait(5).press(BLACK)
-    assert (t.state, t.game.clock.running, t.left_s(BLACK)) == (State.RUNNING, WHITE, 1800)
+@pytest.mark.parametrize("lost", [False, True])
+def test_without_a_board_only_whites_press_starts_the_clocks(table, book, lost):
+    t = table(book, sensors=lost, minutes=30)
+    t = (t.line("board", state="lost") if lost else t).line("start").wait(5).press(BLACK)
+    assert turned(t.game, BLACK, t.game.at_ns) == t.game, "nor does the screen show that it did"
+    assert (t.state, t.game.clock.running, len(t.happened("press_out_of_turn"))) == (State.WAITING, None, 1)
+    assert t.press(WHITE).game.clock.running is BLACK
 
 
 @pytest.mark.clause("usoa 5.9")
