@@ -1,4 +1,4 @@
-"""The waiting time before another attempt: doubling from 1 s to 60 s, with a random part.
+"""The waiting time before another attempt: doubling from 1 s to a longest one, with a random part.
 
 The random generator is passed in with its seed, so that a run can be repeated; the random part keeps a room of tables
 from reconnecting all at once.
@@ -10,9 +10,12 @@ from random import Random
 
 FIRST_S = 1.0
 LONGEST_S = 60.0
+LONGEST_TO_BROKER_S = 8.0
+"""A hub that comes back has all its tables within this: of a thousand tables about 170 try in each second, a third of
+what a hub was seen to take on (docs/growing.md); a try at a broker that is away is one packet."""
 
 
-def delay_s(attempt: int, random: Random) -> float:
+def delay_s(attempt: int, random: Random, longest_s: float = LONGEST_S) -> float:
     """Seconds to wait after the failed `attempt` (1, 2, ...): half to the whole of the doubled time."""
-    doubled_s = min(LONGEST_S, FIRST_S * float(1 << min(attempt, 16)))
+    doubled_s = min(longest_s, FIRST_S * float(1 << min(attempt, 16)))
     return doubled_s * random.uniform(0.5, 1.0)

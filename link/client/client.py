@@ -20,7 +20,7 @@ from random import Random
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
-from link.client.backoff import delay_s
+from link.client.backoff import LONGEST_TO_BROKER_S, delay_s
 from link.client.buffered import BufferedClient
 from link.client.connection import Connection
 from link.topics import Arrival
@@ -96,7 +96,7 @@ class Link:
             was_up = await self._live_once()
             attempt = 1 if was_up else attempt + 1
             with suppress(TimeoutError):
-                async with asyncio.timeout(delay_s(attempt, self._random)):
+                async with asyncio.timeout(delay_s(attempt, self._random, LONGEST_TO_BROKER_S)):
                     await self._at_once.wait()
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from link.client.backoff import LONGEST_S, delay_s
+from link.client.backoff import LONGEST_S, LONGEST_TO_BROKER_S, delay_s
 from link.outbox import Letter, Outbox, OutboxError
 
 S = 1_000_000_000
@@ -95,6 +95,7 @@ def test_waiting_doubles_from_a_second_to_a_minute_and_is_spread() -> None:
     for attempt in range(1, 40):
         whole_s = min(60, 2**attempt)
         assert whole_s / 2 <= delay_s(attempt, random) <= whole_s <= LONGEST_S
+        assert delay_s(attempt, random, LONGEST_TO_BROKER_S) <= 8
     assert len({delay_s(3, random) for _ in range(20)}) > 10
     assert [delay_s(n, Random(4)) for n in range(9)] == [delay_s(n, Random(4)) for n in range(9)]
 
