@@ -10,10 +10,11 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from hub.formats.reading import ReadTournament, Source
-from hub.formats.spreadsheets.headings import Sheet
+from hub.formats.spreadsheets.headings import MOST_ROWS, Sheet
 from hub.formats.spreadsheets.sheets import tournament_of_sheets
 from hub.formats.text_lines import text_lines
 from hub.ranking.categories import categories
@@ -100,17 +101,16 @@ def _sheet(data: bytes) -> Sheet:
     delimiter = said[1] if said is not None else max(",;\t，；|", key=first.count)
     doubts: list[tuple[int, str]] = []
     try:
-        rows = list(_numbered(csv.reader(lines, delimiter=delimiter, strict=True)))
+        rows = _filled(_numbered(csv.reader(lines, delimiter=delimiter, strict=True)))
     except csv.Error:
-        rows = []
-        for number, line in enumerate(lines, start=1):
-            try:
-                rows += [(number, cells) for cells in csv.reader([line], delimiter=delimiter, strict=True)]
-            except csv.Error:
-                rows.append((number, line.replace('"', "").split(delimiter)))
-                doubts.append((number, N_("a quotation mark without its other one: read without")))
+        rows = _filled(_one_by_one(lines, delimiter, doubts))
+    return Sheet(rows, doubts=doubts)
+
+
+def _filled(rows: Iterable[tuple[int, list[str]]]) -> tuple[tuple[int, list[str]], ...]:
+    """Those with a text, and no more than it takes to refuse them for their number."""
     told = ((number, [_as_written(cell.strip()) for cell in cells]) for number, cells in rows)
-    return Sheet(tuple((number, cells) for number, cells in told if any(cells)), doubts=doubts)
+    return tuple(islice((row for row in told if any(row[1])), MOST_ROWS + 1))
 
 
 def _numbered(rows: Any) -> Iterator[tuple[int, list[str]]]:
@@ -119,6 +119,18 @@ def _numbered(rows: Any) -> Iterator[tuple[int, list[str]]]:
     for cells in rows:
         yield before + 1, cells
         before = rows.line_num
+
+
+def _one_by_one(
+    lines: Sequence[str], delimiter: str, doubts: list[tuple[int, str]]
+) -> Iterator[tuple[int, list[str]]]:
+    """Each line for itself, where a quotation mark lacks its other one."""
+    for number, line in enumerate(lines, start=1):
+        try:
+            yield from ((number, cells) for cells in csv.reader([line], delimiter=delimiter, strict=True))
+        except csv.Error:
+            doubts.append((number, N_("a quotation mark without its other one: read without")))
+            yield number, line.replace('"', "").split(delimiter)
 
 
 _Table = tuple[Sequence[str], Iterable[Sequence[object]]]

@@ -12,6 +12,8 @@ from hub.text import shown
 
 Row = dict[str, str]
 """The cells of a row that are not empty, by column."""
+MOST_ROWS = 20_000
+"""Of all tables of a tournament together."""
 _LAST_HEADING = 20
 """A title and a date may stand above the headings, not more."""
 _HEADINGS = {

@@ -20,7 +20,7 @@ from hub.formats.fields import JsonFields
 from hub.formats.names_and_dates import family_first
 from hub.formats.reading import Notes, ReadTournament
 from hub.formats.spreadsheets.cells import PLAYER_CELLS, RESULT_CELLS, listed_number, whole
-from hub.formats.spreadsheets.headings import Row, Sheet, folded, plain, under_headings
+from hub.formats.spreadsheets.headings import MOST_ROWS, Row, Sheet, folded, plain, under_headings
 from hub.formats.tournament_file import (
     MOST_ROUNDS,
     final_game_from_json,
@@ -37,7 +37,6 @@ from link.words import N_
 FIRST_NEW = 900_001
 """New players are numbered from here, in six digits for `.ELO`: far above every number in use."""
 _LONGEST_NAME = 200
-_MOST_ROWS = 20_000
 _LONGEST_NUMBER = 10
 _NOBODY = re.compile(rf"[-–—*0]?|{BYE_WORDS}", re.IGNORECASE)
 _MADE_OF_A_NUMBER = re.compile(r"\d+[.,]\d+|\d{4}-\d\d-\d\d")
@@ -53,14 +52,16 @@ def tournament_of_sheets(sheets: Iterable[Sheet], rulebook: str) -> ReadTourname
     results: list[tuple[str, int, Row]] = []
     headings: Sequence[str] = ()
     players: list[tuple[str, int, Row]] = []
+    read = 0
     for sheet in sheets:
+        read += len(sheet.rows)
+        if read > MOST_ROWS:
+            raise FormatError("", f"at most {MOST_ROWS} rows", "more")
         notes.place = sheet.place
         columns, rows = under_headings(sheet, notes)
         (results if "black" in columns else players).extend((sheet.place, *row) for row in rows)
         if not columns:
             headings = headings or [cell for _, cells in sheet.rows[:1] for cell in cells]
-    if len(players) + len(results) > _MOST_ROWS:
-        raise FormatError("", f"at most {_MOST_ROWS} rows", "more")
     taken = {listed_number(row["id"]) for _, _, row in players if "id" in row}
     unused = (str(number) for number in count(FIRST_NEW) if str(number) not in taken)
     entries = _Entries(FORMAT_RULES[rulebook], unused, bool(players), notes)

@@ -14,14 +14,13 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
-from hub.formats.spreadsheets.headings import Sheet
+from hub.formats.spreadsheets.headings import MOST_ROWS, Sheet
 from hub.text import FormatError
 from link.words import N_
 
 MOST_BYTES = 32 << 20
 _MOST_PARTS = 500
 _MOST_SHEETS = 20
-_MOST_ROWS = 20_000
 _MOST_COLUMNS = 64
 _PIECE = 1 << 20
 _HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\b[^>]{0,200}?\br=\"(\d{1,7})\"[^>]{0,200}?\bhidden=\"(?:1|true)\"")
@@ -47,7 +46,11 @@ def read_sheets(data: bytes) -> tuple[Sheet, ...]:
         book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
         shown = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
         several = len(shown) > 1
-        return tuple(_sheet(sheet, sheet.title[:60] if several else "") for sheet in shown[:_MOST_SHEETS])
+        found: list[Sheet] = []
+        for sheet in shown[:_MOST_SHEETS]:
+            rows_left = MOST_ROWS - sum(len(one.rows) for one in found)
+            found.append(_sheet(sheet, sheet.title[:60] if several else "", rows_left))
+        return tuple(found)
     except FormatError:
         raise
     except Exception as fault:  # the library may raise anything for a damaged file
@@ -91,23 +94,24 @@ def _without_entities(packed: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
             before = piece[-16:]
 
 
-def _sheet(sheet: Any, place: str) -> Sheet:
-    rows = sheet.iter_rows(max_row=_MOST_ROWS + 1, max_col=_MOST_COLUMNS, values_only=True)
+def _sheet(sheet: Any, place: str, most_rows: int) -> Sheet:
+    rows = sheet.iter_rows(max_row=MOST_ROWS + 1, max_col=_MOST_COLUMNS, values_only=True)
     with sheet.parent._archive.open(
         sheet._worksheet_path
     ) as part:  # of hidden rows the library tells nothing
         hidden = [int(row) for row in _HIDDEN_ROW.findall(part.read(MOST_BYTES))]
-    found = tuple(_filled(rows))
+    found = tuple(_filled(rows, most_rows))
     said = N_("a hidden row: read like the others")
     return Sheet(found, place, [(row, said) for row in sorted({*hidden} & {number for number, _ in found})])
 
 
-def _filled(rows: Iterator[tuple[object, ...]]) -> Iterator[tuple[int, tuple[str, ...]]]:
+def _filled(rows: Iterator[tuple[object, ...]], most_rows: int) -> Iterator[tuple[int, tuple[str, ...]]]:
     for number, cells in enumerate(rows, start=1):
         said = tuple(_text(cell) for cell in cells)
-        if any(said) and number > _MOST_ROWS:
-            raise FormatError("", f"at most {_MOST_ROWS} rows", "more")
         if any(said):
+            most_rows -= 1
+            if most_rows < 0 or number > MOST_ROWS:
+                raise FormatError("", f"at most {MOST_ROWS} rows", "more")
             yield number, said
 
 

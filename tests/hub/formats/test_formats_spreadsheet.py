@@ -22,6 +22,7 @@ from hub.console.player_lists import players_of_file
 from hub.formats.papp.player_list import joueurs_reading
 from hub.formats.reading import ReadTournament, Source
 from hub.formats.registry import ReadOptions, format_of
+from hub.formats.spreadsheets import csv_file
 from hub.formats.spreadsheets.csv_file import read_csv
 from hub.formats.spreadsheets.xlsx_file import read_sheets
 from hub.text import FormatError, Refused
@@ -424,11 +425,13 @@ def test_far_too_many_lines_are_refused_before_they_are_read(table: bytes) -> No
         tables(table)
 
 
-def test_more_rows_than_are_read_are_no_shorter_list() -> None:
+@pytest.mark.parametrize("sheets", [1, 3])
+def test_more_rows_than_are_read_are_no_shorter_list(sheets: int) -> None:
     book = Workbook(write_only=True)
-    sheet = book.create_sheet()
-    for row in range(20_001):
-        sheet.append((row,) if row else ("id",))
+    for _ in range(sheets):
+        sheet = book.create_sheet()
+        for row in range(20_001 // sheets):
+            sheet.append((row,) if row else ("id",))
     kept = io.BytesIO()
     book.save(kept)
     with pytest.raises(FormatError, match="at most 20000 rows"):
@@ -488,9 +491,15 @@ def test_a_hidden_row_is_read_and_named() -> None:
     assert len(found.tournament.players) == 3 and noted(found) == ["3: a hidden row: read like the others"]
 
 
-def test_more_rows_than_a_tournament_has_are_refused() -> None:
+@pytest.mark.parametrize("quoted", [b"", b'"'])
+def test_more_rows_than_a_tournament_has_are_refused_without_reading_them(
+    monkeypatch: Any, quoted: bytes
+) -> None:
+    read = []
+    monkeypatch.setattr(csv_file, "_as_written", lambda cell: read.append(cell) or cell)
     with pytest.raises(FormatError, match="at most 20000 rows"):
-        tables(b"id\n" + b"".join(b"%d\n" % number for number in range(20_001)))
+        tables(b"id\n" + quoted + b"".join(b"%d\n\n" % number for number in range(40_000)))
+    assert len(read) <= 20_002
 
 
 @pytest.mark.parametrize(
