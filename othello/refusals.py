@@ -35,7 +35,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         # errors
         "no_such_error": "no such error stands in the last move",
         "lies_right": "the disc on {square} lies right",
-        "far_position": "nothing like the position that is put right, which counts instead",
+        "far_position": "too many discs are missing or added: the corrected position counts",
         "no_error_open": "no error in the last move is open",
         "error_accepted": "the next commitment has accepted that error (IV.5.2, 7.1)",
         "position_accepted": "the next commitment has accepted the position (IV.5.2, 7.1)",

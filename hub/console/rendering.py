@@ -87,6 +87,9 @@ def _names(state: object) -> Callable[[str], str]:
 
 
 def _sentence(said: str) -> str:
+    """A path keeps its letters."""
+    if "/" in said.partition(" ")[0]:
+        return said
     return said[:1].upper() + said[1:]
 
 

@@ -206,7 +206,9 @@ document.addEventListener("submit", (event) => {
   if (asksFirst(form, event.submitter)) { event.preventDefault(); return; }
   if (form.dataset.sent) { event.preventDefault(); return; }
   form.dataset.sent = "1";
-  if (document.body.dataset.changes) keep(form);
+  const beside = document.getElementById(form.dataset.beside); // what is typed there outlives this form
+  if (beside) sessionStorage.setItem("signed-out", "1");
+  if (document.body.dataset.changes) keep(beside ?? form);
   // The games of a draft that are ticked to be kept go with everything that is done to it.
   const again = document.getElementById("again");
   if (again && form !== again && form.elements.revision) {

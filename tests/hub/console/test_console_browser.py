@@ -314,6 +314,20 @@ def test_what_was_typed_outlives_a_login_that_has_ended(hub: Any, browser: Any) 
     assert director.faults == []
 
 
+def test_what_was_typed_outlives_a_new_world_list(hub: Any, browser: Any) -> None:
+    director = Operator(browser, hub)
+    page = director.page
+    director.set_up()
+    page.get_by_role("link", name="New event").click()
+    page.get_by_label("Name of the event").fill("Half typed")
+    lines = {"name": "list.csv", "mimeType": "text/csv", "buffer": b"id,name\n7,Somebody\n"}
+    page.locator("#list-form").get_by_label("File").set_input_files(lines)
+    page.get_by_role("button", name="Keep this list").click()
+    page.get_by_text("1 player is kept here").wait_for()
+    assert page.get_by_label("Name of the event").input_value() == "Half typed"
+    assert director.faults == []
+
+
 def test_without_scripts_the_console_works(hub: Any, browser: Any) -> None:
     director = Operator(browser, hub, java_script_enabled=False)
     page = director.page

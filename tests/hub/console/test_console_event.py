@@ -21,6 +21,7 @@ from hub.ranking.finals_played import finals_of
 from hub.record.events import ResultReceived
 from hub.record.store import Command
 from hub.text import Refused
+from ledger.store import LedgerError
 from link.messages import Call, ClockShown, Health, PerColour, Status
 from othello.game import State
 from othello.refusals import Refusal
@@ -106,6 +107,16 @@ async def test_a_refused_event_keeps_what_was_typed(served: Any, more: dict[str,
         if "name" not in more:
             assert 'value="Spring &lt;b&gt;Open"' in page
         assert director.served.store.states == {}
+
+
+async def test_a_fault_of_the_disk_names_its_file_as_it_is_called(served: Any, monkeypatch: Any) -> None:
+    async def failing(*_: Any, **__: Any) -> None:
+        raise LedgerError("tmp/a/ledger.sqlite: database or disk is full")
+
+    async with director_at(served) as director:
+        monkeypatch.setattr(served.operations, "create", failing)
+        await director.send("/desk/new", 409, name="Open", rulebook="woc-2019", players="Ada\nBob")
+        assert "</b> tmp/a/ledger.sqlite: database or disk is full" in director.sent
 
 
 def test_players_come_from_files() -> None:
