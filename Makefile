@@ -120,17 +120,16 @@ audit: .venv/installed ## look for known faults in those parts; one that could n
 
 # What tests use that is no part: programs of Debian, and what tests/prepared.py fetches into the venv.
 prepared:
-	@$(MAKE) -s -j 2 .venv/installed-for-tests debian-packages
-	-@sh systemd/mosquitto.sh .venv
 	@$(MAKE) -s -j 2 .venv/compiled fetched
 
 debian-packages:
 	@sh .ci/debian-packages
 
-fetched:
+fetched: .venv/installed-for-tests debian-packages
+	-@sh systemd/mosquitto.sh .venv
 	@$(BIN)/python tests/prepared.py
 
-# Tests and parts are compiled by one, not by every worker.
+# Tests and parts are compiled by one, not by every worker, while Debian's packages come.
 .venv/compiled: .venv/installed-for-tests
 	-@$(BIN)/python -m pytest --collect-only >/dev/null # what cannot be collected is told by the tests
 	@touch $@

@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import Any, cast
 
@@ -34,7 +35,11 @@ from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter
 
 MS = 1_000_000
-GAMES = [replayed(game.squares).plies for game in read_games(DEMO_GAMES)]
+
+
+@cache
+def games() -> list[Any]:
+    return [replayed(game.squares).plies for game in read_games(DEMO_GAMES)]
 
 
 @dataclass(frozen=True)
@@ -238,7 +243,7 @@ class Room:
 
 
 def play_late(late: str, seed: int, rulebook: str, judged: bool, number: int) -> None:
-    plies = GAMES[number]
+    plies = games()[number]
     room = Room(seed, plies, LATE[late], rulebook, judged)
     game = room.play()
     assert [one for one in game.incidents if one.state is not None] == []
@@ -259,7 +264,7 @@ def test_however_late_the_words_of_a_board_nobody_is_accused(late: str, seed: in
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("late", sorted(LATE))
 def test_no_chance_makes_a_late_board_accuse_anybody(late: str) -> None:
-    numbers, rulebooks = st.integers(0, len(GAMES) - 1), st.sampled_from(["woc-2019", "usoa"])
+    numbers, rulebooks = st.integers(0, len(games()) - 1), st.sampled_from(["woc-2019", "usoa"])
     values = st.tuples(st.integers(0, 2**32), rulebooks, st.booleans(), numbers)
     tried(200, values, lambda drawn: play_late(late, *drawn), new=True)
 
@@ -292,6 +297,6 @@ def _end(plies: tuple[int | None, ...]) -> Any:
 
 @pytest.mark.parametrize("late", sorted(LATE))
 def test_each_way_of_being_late_plays_a_game_with_a_pass(late: str) -> None:
-    plies = next(game for game in GAMES if None in game)
+    plies = next(game for game in games() if None in game)
     game = Room(1, plies, LATE[late], "woc-2019", True).play()
     assert [one for one in game.incidents if one.state is not None] == []

@@ -211,8 +211,11 @@ def test_tables_remember_the_head_of_later_entries(played: Any, tmp_path: Path) 
     told = until(grown)[-1].record
     assert told.tournament == "open"
     assert played.stop() == 0
-    heads = json.loads(flagfall_hub("verify", "--json", "--state-dir", played.folder).stdout)["heads"]
-    assert told.head == heads["open"]
+    ledger = SqliteLedger(played.folder / "ledger.sqlite", read_only=True)
+    entries = list(ledger.read("open"))
+    ledger.close()
+    # A hub that was too busy to judge the result at once records that afterwards.
+    assert told.head == entries[told.entries - 1].hash
     tables = tmp_path / "tables" / "t1"
     tables.mkdir(parents=True)
     outbox = Outbox(tables / "outbox.sqlite", Random(1))
@@ -223,7 +226,7 @@ def test_tables_remember_the_head_of_later_entries(played: Any, tmp_path: Path) 
         (played.folder / name).unlink()
     verify = ("verify", "--state-dir", played.folder, "--tables", tmp_path / "tables")
     assert flagfall_hub(*verify).returncode == 0
-    cut(played.folder / "ledger.sqlite", 1)
+    cut(played.folder / "ledger.sqlite", len(entries) + 1 - told.entries)
     missed = flagfall_hub(*verify)
     assert missed.returncode == 1 and "receipt for the record: the ledger never had" in missed.stdout
 
