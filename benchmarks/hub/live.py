@@ -32,11 +32,12 @@ Press = tuple[float, int]
 """When, at which table."""
 
 
-async def listen(port: int, seen: dict[int, list[float]]) -> None:
-    """One browser: the page's events for as long as it runs; `seen`: by table, when its card came."""
+async def listen(port: int, seen: dict[int, list[float]], there: asyncio.Event) -> None:
+    """One browser: the page's events for as long as it runs, from `there` on; `seen`: by table, when its card came."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 22)
     writer.write(f"GET /events/{TOURNAMENT} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
     while line := await reader.readline():
+        there.set()
         if line.startswith(b"data: "):
             now = time.monotonic()
             for table in _CARD.findall(line):
@@ -44,12 +45,15 @@ async def listen(port: int, seen: dict[int, list[float]]) -> None:
 
 
 def browsers(port: int, count: int, pipe: Connection) -> None:
-    """All browsers, in a process of their own, until anything is said to it; then it tells what they have seen."""
+    """All browsers, in a process of their own. It says when all are there; told anything, what they have seen."""
     more_files()
     seen: list[dict[int, list[float]]] = [{} for _ in range(count)]
 
     async def listen_all() -> None:
-        listening = [asyncio.create_task(listen(port, one)) for one in seen]
+        there = [asyncio.Event() for _ in seen]
+        listening = [asyncio.create_task(listen(port, *one)) for one in zip(seen, there, strict=True)]
+        await asyncio.gather(*(one.wait() for one in there))
+        pipe.send("there")
         await asyncio.get_running_loop().run_in_executor(None, pipe.recv)
         for task in listening:
             task.cancel()
@@ -127,6 +131,7 @@ def measure(short: bool) -> Iterator[Found]:
         watching = spawn.Process(target=browsers, args=(venue.web_port, count, theirs), daemon=True)
         watching.start()
         try:
+            ours.recv()
             told, shares, memory = asyncio.run(load(venue, window_s, windows))
             ours.send("enough")
             seen = ours.recv()

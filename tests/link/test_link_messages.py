@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from link.messages import (
@@ -129,10 +129,17 @@ json_values: st.SearchStrategy[Any] = st.recursive(
 
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
-@given(kinds, st.data())
-def test_no_values_raise_anything_else(kind: Kind, data: st.DataObject) -> None:
-    names = st.sampled_from(MESSAGES[kind].__struct_fields__)
-    fields = data.draw(st.dictionaries(names, json_values, max_size=6))
+@given(
+    kinds.flatmap(
+        lambda kind: st.tuples(
+            st.just(kind),
+            st.dictionaries(st.sampled_from(MESSAGES[kind].__struct_fields__), json_values, max_size=6),
+        )
+    )
+)
+@example((Kind.STATUS, {"online": True, "seat": 1}))
+def test_no_values_raise_anything_else(one: tuple[Kind, dict[str, Any]]) -> None:
+    kind, fields = one
     payload = json.dumps({"v": 1, **fields}).encode()
     try:
         message = decode(topic(kind), payload)

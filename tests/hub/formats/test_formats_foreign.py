@@ -59,7 +59,8 @@ def test_a_list_of_players_by_country() -> None:
     assert joueurs_reading(JOUEURS.replace(b"\n", b"\r\n"))[0] == joueurs_reading(JOUEURS)[0]
 
 
-@given(st.binary(max_size=40), st.integers(0, len(JOUEURS)), st.integers(0, 30))
+@given(st.binary(max_size=40), st.integers(0, len(JOUEURS)), st.integers(0, len(JOUEURS)))
+@example(damage=b"", where=0, cut=len(JOUEURS))
 def test_a_damaged_list_is_read_or_refused_in_one_line(damage: bytes, where: int, cut: int) -> None:
     try:
         joueurs_reading(JOUEURS[:where] + damage + JOUEURS[where + cut :])
@@ -269,21 +270,16 @@ def test_tables_written_and_read_back_are_the_same() -> None:
 
 
 @given(st.binary(max_size=30), st.integers(0, 100), st.integers(0, 20))
-@example(damage=b"", where=95, cut=9)  # the column of Black is gone
-def test_a_damaged_table_is_read_or_refused_in_one_line(damage: bytes, where: int, cut: int) -> None:
+def test_beside_a_whole_table_a_damaged_one_is_read(damage: bytes, where: int, cut: int) -> None:
     players, results = PLAYERS_CSV.encode(), RESULTS_CSV.encode()
     for tables in (
         [players[:where] + damage + players[where + cut :], results],
         [players, results[:where] + damage + results[where + cut :]],
     ):
-        try:
-            read: Tournament = tables_of(tables)
-        except FormatError as fault:
-            assert str(fault).isprintable()
-        else:
-            assert all(write_csv(read, table) for table in TABLES if table != "lists")
-            with contextlib.suppress(FormatError):  # finals that were not due
-                assert write_csv(read, "lists")
+        read: Tournament = tables_of(tables)
+        assert all(write_csv(read, table) for table in TABLES if table != "lists")
+        with contextlib.suppress(FormatError):  # finals that were not due
+            assert write_csv(read, "lists")
 
 
 @pytest.mark.parametrize("formula", ("=1+1", "+1", "-1", "@SUM(A1)", '=HYPERLINK("http://x","y")'))

@@ -52,8 +52,11 @@ def ask(path: Path, *lines: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["s", "a long name " * 12])
-def test_a_press_goes_the_way_of_a_real_one(tmp_path: Path, factory: Any, name: str) -> None:
-    path = tmp_path / name
+def test_a_press_goes_the_way_of_a_real_one(
+    tmp_path: Path, factory: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # which may be long itself
+    path = Path(name)
     path.mkdir()
     put: list[Event] = []
     buttons = PinButtons(factory, PINS)

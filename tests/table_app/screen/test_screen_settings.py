@@ -204,12 +204,19 @@ HEARD = """
 import sys, time, pygame
 from table_app.screen.sound import Sounds
 
+played = []
+
+class Sound(pygame.mixer.Sound):
+    def play(self):
+        super().play()
+        played.append(self)
+
+pygame.mixer.Sound = Sound
 sounds = Sounds()
-for name, volume in (("click", 3), ("low", 3), ("flag", 3), ("click", 0)):
+for number, (name, volume) in enumerate((("click", 3), ("low", 3), ("flag", 3), ("click", 0)), 1):
     sounds.play(name, volume)
-    for busy in (True, False):
-        while sounds.works is None or not sounds._wanted.empty() or pygame.mixer.get_busy() != busy:
-            time.sleep(0.001)
+    while len(played) < number or pygame.mixer.get_busy():
+        time.sleep(0.001)
 pygame.mixer.quit()
 """
 
