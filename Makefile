@@ -1,6 +1,6 @@
 # Everything here works on a fresh Debian or Raspberry Pi OS with python3, python3-venv and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench image vm-test soak pictures words clauses firmware lock audit deb dist prepared debian-packages fetched
+.PHONY: help demo test check bench image vm-test soak pictures words clauses firmware lock audit deb dist prepared debian-packages fetched types-of-product types-of-tests
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -30,14 +30,19 @@ test: prepared ## run all tests but the long ones
 check: .venv/installed-for-tests ## style, types, and that generated pages and documented commands are current
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/mypy hardware
-	$(BIN)/mypy tools
-	$(BIN)/mypy --config-file tests/mypy.ini
+	@$(MAKE) --no-print-directory -j 2 types-of-product types-of-tests
 	$(BIN)/python tools/clauses.py --check --require-tests
 	$(BIN)/python tools/law.py --check
 	$(BIN)/python tools/catalogues.py --check
 	$(BIN)/python -m pytest tests/house/test_house_docs.py
+
+types-of-product:
+	$(BIN)/mypy
+	$(BIN)/mypy hardware
+	$(BIN)/mypy tools
+
+types-of-tests:
+	$(BIN)/mypy --config-file tests/mypy.ini
 
 bench: .venv/installed-for-benches prepared ## measure everything, print the figures, write docs/benchmarks.md
 	$(BIN)/python -m benchmarks --write

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from link.identity import Identity
-from link.messages import PerColour, Result
+from link.messages import ClockShown, PerColour, Result
 from link.packed_file import pack
 from link.signature import sign
+from othello.game import State
 from othello.gamefile import format_game, parse_header
 from othello.inputs import BoardState, Input, Press, Rule, Sign, Start
 from othello.inputs import Ruling as Ruled
@@ -31,6 +32,22 @@ def tournament_file(players: int, /, **more: Any) -> dict[str, Any]:
         "rounds": [],
         **more,
     }
+
+
+def clock_of(game: str, running: Any = "black", **more: Any) -> ClockShown:
+    """A running game whose players have 12:34 and 15:00 left."""
+    shown = {
+        "game": game,
+        "state": State.RUNNING,
+        "running": running,
+        "clocks_ns": PerColour(754_000_000_000, 900_000_000_000),
+        "flags": PerColour(0, 0),
+        "to_move": "black",
+        "moves": 0,
+        "position": "-" * 64,
+        "transcript": "",
+    }
+    return ClockShown(**{**shown, **more})
 
 
 def result_of(

@@ -16,19 +16,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from hub_files import result_of
+
 from link.client.client import Link, LinkClient, Will
 from link.identity import Identity, load
-from link.messages import Assignment, BadMessage, PerColour, Receipt, Result, Status, decode, encode
+from link.messages import Assignment, BadMessage, Receipt, Result, Status, decode, encode
 from link.outbox import Outbox
-from link.packed_file import pack
-from link.signature import sign, verify
+from link.signature import verify
 from link.topics import Arrival, Kind, Topic, device_filter, parse
-from othello.gamefile import format_game, parse_header
-from othello.inputs import BoardState, Press, Rule, Sign, Start
-from othello.inputs import Ruling as Ruled
-from othello.referee import judge, new_game
-from othello.report import outcome
-from othello.side import Side
 
 LOOK_S = 0.1
 
@@ -41,44 +36,8 @@ def score_of(game: str) -> tuple[int, int]:
 
 def results_of(header: dict[str, Any], game: str, identity: Identity) -> list[Result]:
     """Both revisions: at the end of the game, and signed by the players."""
-    value = parse_header(header)
-    inputs: list[Any] = [
-        Start(1_000),
-        BoardState(1_500, ok=False),
-        Press(2_000, Side.WHITE),
-        Ruled(3_000, Rule.ENTER_SCORE, score=score_of(game)),
-    ]
-    return [
-        _result(value, inputs, game, identity, 1, False),
-        _result(value, [*inputs, Sign(4_000, Side.BLACK), Sign(5_000, Side.WHITE)], game, identity, 2, True),
-    ]
-
-
-def _result(
-    header: Any, inputs: list[Any], game: str, identity: Identity, revision: int, signed: bool
-) -> Result:
-    played = new_game(header)
-    for one in inputs:
-        played = judge(played, one)
-    told = outcome(played)
-    packed = pack(format_game(header, inputs).encode())
-    result = Result(
-        id=f"{game}.{revision}",
-        game=game,
-        revision=revision,
-        device=identity.device,
-        score=PerColour(told["score"]["black"], told["score"]["white"]),
-        winner=told["winner"],
-        reason=told["reason"],
-        transcript=told["transcript"],
-        clocks_ns=PerColour(0, 0),
-        flags=PerColour(0, 0),
-        incidents=told["incidents"],
-        signatures=PerColour(signed, signed),
-        file=packed.file,
-        sha256=packed.sha256,
-    )
-    return sign(result, identity.key)
+    score = score_of(game)
+    return [result_of(header, game, identity, score, revision, signed=revision == 2) for revision in (1, 2)]
 
 
 class Table(threading.Thread):

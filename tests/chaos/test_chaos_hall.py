@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import multiprocessing
+import os
 import socket
 import subprocess
 import sys
@@ -137,7 +138,8 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[AttackedHub
         }
     )
     command = [sys.executable, str(Path(__file__).parent / "crowd.py"), str(crowd), "127.0.0.1"]
-    tables = subprocess.Popen([*command, str(hub.broker_port)], cwd=ROOT, env={"PYTHONPATH": str(ROOT)})
+    found = {"PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests")))}
+    tables = subprocess.Popen([*command, str(hub.broker_port)], cwd=ROOT, env=found)
     director.publish(1)
     director.start()
     yield hub, crowd

@@ -96,7 +96,8 @@ class Room:
             "127.0.0.1",
             str(self.network_port),
         ]
-        self.programs["tables"] = Process("tables", crowd, self.folder, {"PYTHONPATH": str(ROOT)})
+        found = {"PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests")))}
+        self.programs["tables"] = Process("tables", crowd, self.folder, found)
         self.counts_file = self.folder / "network.json"
         network = [str(HERE / "proxy.py"), str(self.network_port), str(self.broker_port), str(self.seed)]
         self.programs["network"] = Process(

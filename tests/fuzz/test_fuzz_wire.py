@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from hub_files import clock_of
 from hub_in_one import taken
 from hypothesis import strategies as st
 from many_values import some, tried
@@ -29,7 +30,6 @@ from link.messages import (
     Assignment,
     BadMessage,
     Call,
-    ClockShown,
     Move,
     PerColour,
     Receipt,
@@ -43,7 +43,6 @@ from link.messages import (
 from link.packed_file import pack
 from link.signature import sign
 from link.topics import FROM_HUB, Arrival, Kind, Topic
-from othello.game import State
 from othello.gamefile import GameFileError
 from othello.reason import Reason
 from table_app.board.session import BoardSession
@@ -72,20 +71,9 @@ def messages(device: str, game: str, header: dict[str, Any]) -> dict[Kind, Any]:
         file=packed.file,
         sha256=packed.sha256,
     )
-    clock = ClockShown(
-        game=game,
-        state=State.RUNNING,
-        running="black",
-        clocks_ns=PerColour(1, 2),
-        flags=PerColour(0, 0),
-        to_move="black",
-        moves=3,
-        position="-" * 64,
-        transcript="f5d6c3",
-    )
     return {
         Kind.STATUS: Status(online=True, game=game, seat=1, answers={"r": "applied"}),
-        Kind.CLOCK: clock,
+        Kind.CLOCK: clock_of(game, moves=3, transcript="f5d6c3"),
         Kind.MOVE: Move(game=game, transcript="f5"),
         Kind.CALL: Call(wanted=True, why="a dispute", game=game),
         Kind.RESULT: result,

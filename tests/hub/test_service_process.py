@@ -11,14 +11,13 @@ from typing import Any
 
 import httpx
 import pytest
-from hub_files import result_of, tournament_file
+from hub_files import clock_of, result_of, tournament_file
 from waiting import until
 
 from hub.console.login.guesses import FREE_GUESSES
 from link.identity import create
-from link.messages import ClockShown, PerColour, encode
+from link.messages import encode
 from link.topics import Kind, Topic
-from othello.game import State
 
 
 def test_a_whole_tournament_from_assignment_to_final_standings(hub: Any) -> None:
@@ -152,18 +151,7 @@ def test_the_page_and_its_stream_follow_the_tables(hub: Any) -> None:
         assert "default-src 'self'" in page.headers["Content-Security-Policy"]
     assert "<script>alert" not in text and "&lt;script&gt;alert" in text and "Player 1" in text
     with urllib.request.urlopen(f"{hub.page}/events/open", timeout=30) as stream:
-        clock = ClockShown(
-            game=assigned.game,
-            state=State.RUNNING,
-            running="black",
-            clocks_ns=PerColour(754_000_000_000, 900_000_000_000),
-            flags=PerColour(0, 0),
-            to_move="black",
-            moves=7,
-            position="-" * 64,
-            transcript="",
-        )
-        table.say(Topic("open", "t1", Kind.CLOCK), encode(clock))
+        table.say(Topic("open", "t1", Kind.CLOCK), encode(clock_of(assigned.game, moves=7)))
         for line in stream:
             if line.startswith(b"data: "):
                 part = json.loads(line[6:])

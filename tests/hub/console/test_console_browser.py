@@ -12,30 +12,14 @@ from typing import Any
 import pytest
 from browsing import barriers
 from console_operator import PLAYERS, Operator
+from hub_files import clock_of
 from waiting import until
 
 from link.enrolment import SEAL, decode, digest, unseal
-from link.messages import Call, ClockShown, PerColour, Status, encode
+from link.messages import Call, Status, encode
 from link.topics import Kind, Topic
-from othello.game import State
 
 pytestmark = pytest.mark.needs("chromium")
-
-
-def clock(game: str, running: Any) -> bytes:
-    return encode(
-        ClockShown(
-            game=game,
-            state=State.RUNNING,
-            running=running,
-            clocks_ns=PerColour(754_000_000_000, 900_000_000_000),
-            flags=PerColour(0, 0),
-            to_move="black",
-            moves=1,
-            position="-" * 64,
-            transcript="",
-        )
-    )
 
 
 def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
@@ -120,7 +104,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     ruling = first.ruling("start")
     first.status("open", game=assigned[0].game, seat=1, answers={ruling.id: "applied"})
     page.get_by_text("done at 1 of 2").wait_for()
-    first.say(Topic("open", "t1", Kind.CLOCK), clock(assigned[0].game, "black"))
+    first.say(Topic("open", "t1", Kind.CLOCK), encode(clock_of(assigned[0].game)))
     running = page.locator("#row-1 .clock.runs")
     running.filter(has_text=re.compile(r"12:3\d")).wait_for()
     shown = running.text_content()

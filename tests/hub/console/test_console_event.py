@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from console_director import Director, director_at, paired
+from hub_files import clock_of
 
 from hub.console.forms import Form
 from hub.console.login.accounts import Role
@@ -22,7 +23,7 @@ from hub.record.events import ResultReceived
 from hub.record.store import Command
 from hub.text import Refused
 from ledger.store import LedgerError
-from link.messages import Call, ClockShown, Health, PerColour, Status
+from link.messages import Call, ClockShown, Health, Status
 from othello.game import State
 from othello.refusals import Refusal
 
@@ -172,17 +173,7 @@ async def report(director: Director, game: Any, score: tuple[int, int], **more: 
 
 
 def shown(game: str, state: State, running: Any = None, transcript: str = "") -> ClockShown:
-    return ClockShown(
-        game=game,
-        state=state,
-        running=running,
-        clocks_ns=PerColour(754_000_000_000, 900_000_000_000),
-        flags=PerColour(0, 0),
-        to_move="black",
-        moves=len(transcript) // 2,
-        position="-" * 64,
-        transcript=transcript,
-    )
+    return clock_of(game, running, state=state, moves=len(transcript) // 2, transcript=transcript)
 
 
 async def test_the_round_at_a_glance(tmp_path: Path, new_served: Any, new_file: Any) -> None:

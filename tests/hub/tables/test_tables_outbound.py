@@ -4,27 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
-from hub_files import tournament_file
+from hub_files import clock_of, tournament_file
 from hub_in_one import Room, first_round, play, taken
 
 from hub.tables.outbound import AGAIN_S
-from link.messages import ClockShown, PerColour, Status, encode
+from link.messages import Status, encode
 from link.topics import Arrival, Kind, Topic
-from othello.game import State
 from othello.gamefile import parse_header
-
-CLOCK = ClockShown(
-    game="",
-    state=State.RUNNING,
-    running="black",
-    clocks_ns=PerColour(1, 1),
-    flags=PerColour(0, 0),
-    to_move="black",
-    moves=0,
-    position="-" * 64,
-    transcript="",
-)
 
 
 async def test_a_directors_own_rulebook_goes_out_with_each_assignment(room: Room) -> None:
@@ -61,7 +47,7 @@ async def test_a_ruling_bears_the_tables_own_count(room: Room) -> None:
     """Of a clock that the broker had kept nobody knows how old it is."""
     _, assigned = await first_round(room)
     topic = str(Topic("open", "t1", Kind.CLOCK))
-    payload = encode(msgspec.structs.replace(CLOCK, game=assigned.game, at_ns=7_000))
+    payload = encode(clock_of(assigned.game, at_ns=7_000))
     await taken(room.reception, [Arrival(topic, payload, retained=True)])
     await room.event.rule("stop", [assigned.game], {})
     await taken(room.reception, [Arrival(topic, payload)])

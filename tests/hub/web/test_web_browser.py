@@ -6,30 +6,13 @@ import re
 from typing import Any
 
 import pytest
-from hub_files import tournament_file
+from hub_files import clock_of, tournament_file
 from waiting import until
 
-from link.messages import ClockShown, PerColour, encode
+from link.messages import encode
 from link.topics import Kind, Topic
-from othello.game import State
 
 pytestmark = pytest.mark.needs("chromium")
-
-
-def clock(game: str, running: Any, moves: int) -> bytes:
-    return encode(
-        ClockShown(
-            game=game,
-            state=State.RUNNING,
-            running=running,
-            clocks_ns=PerColour(754_000_000_000, 900_000_000_000),
-            flags=PerColour(0, 0),
-            to_move="black",
-            moves=moves,
-            position="-" * 64,
-            transcript="",
-        )
-    )
 
 
 def test_the_page_lives_with_the_hub_and_says_when_it_is_gone(hub: Any, browser: Any) -> None:
@@ -49,12 +32,12 @@ def test_the_page_lives_with_the_hub_and_says_when_it_is_gone(hub: Any, browser:
     table.status("open", game=assigned.game, seat=1)
     card.get_by_text("waiting").wait_for()
     topic = Topic("open", "t1", Kind.CLOCK)
-    table.say(topic, clock(assigned.game, "black", 1))
+    table.say(topic, encode(clock_of(assigned.game, moves=1)))
     running = card.locator(".seat.runs .clock")
     running.filter(has_text=re.compile(r"12:3\d")).wait_for()
     before = running.text_content()
     until(lambda: running.text_content() != before)
-    table.say(topic, clock(assigned.game, "white", 2))
+    table.say(topic, encode(clock_of(assigned.game, "white", moves=2)))
     card.get_by_text("2 moves").wait_for()
 
     hub.kill()
