@@ -168,7 +168,7 @@ class Scan:
                 told_in.byes.append(id_)
         colours = {one.colour for section in self.sections for one in section.written}
         swapped = "N" in colours and "W" not in colours  # noir and blanc: there B is White
-        finals_only = all(section.added for section in self.sections if section.written)
+        finals_only = all(one.added for one in self.sections if one.written or one.in_comments)
         for section in self.sections:
             section.added = section.added and not finals_only  # else these are all there is
             for one in section.written:

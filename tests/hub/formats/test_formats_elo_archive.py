@@ -298,6 +298,13 @@ def test_points_of_the_list_that_the_rounds_do_not_give_are_named(printed: str, 
     assert [str(note) for note in found.notes] == notes
 
 
+def test_games_of_finals_stay_apart_where_nobody_came_to_the_rounds() -> None:
+    rounds = "%Round: 1\n\n% no-show: 12 (64)>(00) 7 B\n\n%%Added results\n\n12 (32)>(32) 7 B\n"
+    found = read(LIST.format(a="FRA", b="GBR", c="JPN") + rounds)
+    assert [[game.reason for game in round_.games] for round_ in found.tournament.rounds] == [["forfeit"]]
+    assert len(found.tournament.extra["added_results"]) == 1  # type: ignore[arg-type]
+
+
 def test_a_match_for_third_place_is_no_round() -> None:
     """Of 2003, under `%%Round: 11`."""
     for heading in ("%%Match 3/4", "%match 5/6", "%3/4", "%%Finale", "%Play off"):

@@ -1,0 +1,181 @@
+"""What a format writes it reads back: all that it holds. What it does not hold is named in `HELD`."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hub.formats.reading import Source
+from hub.formats.registry import DOWNLOADS, FORMATS, ReadOptions, WriteOptions
+from hub.formats.tournament_json import write_tournament
+from hub.tournament import TRANSCRIPT, FinalGame, Game, Player, Round, Tournament, Withdrawal
+from othello.board import squares_of
+from othello.notation import format_transcript
+from othello.transcript import stages
+
+ANSWERS = st.booleans()
+WORDS = st.text(st.characters(min_codepoint=65, max_codepoint=90), min_size=2, max_size=7)
+RATINGS = st.none() | st.integers(1, 3_000) | st.integers(1, 6_000).map(lambda twice: twice / 2)
+
+
+def transcript(seed: int, moves: int) -> str:
+    """Legal moves, the first of them f5."""
+    drawn, squares = random.Random(seed), [37]
+    while len(squares) < moves:
+        last = stages(squares)[-1]
+        if last.black_to_move is None:
+            break
+        squares.append(drawn.choice(list(squares_of(last.position.legal(last.black_to_move)))))
+    return format_transcript(squares)
+
+
+@st.composite
+def tournaments(draw: Callable[..., Any]) -> Tournament:
+    """Rounds may be missed; one player may enter in the second, and whoever is in none after the first has left."""
+    ids = [str(one) for one in draw(st.lists(st.integers(1, 899_999), min_size=2, max_size=7, unique=True))]
+    late = ids[-1:] if len(ids) > 2 and draw(ANSWERS) else []
+    players = [
+        Player(
+            one,
+            f"{draw(WORDS)}{nth}, {draw(WORDS).capitalize()}",
+            country=(country := draw(st.sampled_from(("FRA", "JPN", "SWE")))),
+            team=draw(st.sampled_from((country, "Club B"))),
+            gender=draw(st.sampled_from(("", "f", "m", "x"))),
+            born=draw(st.sampled_from((None, "2001-02-03"))),
+            rating=draw(RATINGS),
+            past_semifinalist=draw(ANSWERS),
+            additional=draw(ANSWERS),
+            extra_young=draw(ANSWERS),
+            from_round=2 if one in late else 1,
+            division=draw(st.sampled_from(("", "Open B"))),
+            categories=draw(st.sampled_from(((), ("youth", "club")))),
+            extra={"new": True} if draw(ANSWERS) else {},
+        )
+        for nth, one in enumerate(ids)
+    ]
+    rounds = []
+    for number in range(draw(st.integers(1, 4))):
+        here = draw(st.permutations([one for one in ids if number or one not in late]))
+        here = here[: draw(st.integers(0, len(ids))) if number else None]
+        games = [
+            draw(games_of(*pair, table=nth))
+            for nth, pair in enumerate(zip(here[::2], here[1::2], strict=False))
+        ]
+        rounds.append(Round(tuple(games), tuple(here[len(games) * 2 :])))
+    won = draw(st.sampled_from((None, *ids[:2])))
+    score = (32, 32) if won else draw(st.sampled_from(((40, 24), (20, 44))))
+    gone = {p for one in rounds for g in one.games for p in (g.black, g.white)} - {
+        p for one in rounds[1:] for g in one.games for p in (g.black, g.white)
+    }
+    gone -= {p for one in rounds[1:] for p in one.byes}
+    return Tournament(
+        "woc-2019",
+        tuple(players),
+        tuple(rounds),
+        name=draw(WORDS),
+        date="2026-11-05",
+        rounds_planned=len(rounds),
+        withdrawals=tuple(Withdrawal(one, 1) for one in sorted(gone)),
+        finals=(FinalGame("open", "final", *ids[:2], score=score, draw_win=won),) if draw(ANSWERS) else (),
+    )
+
+
+@st.composite
+def games_of(draw: Callable[..., Any], black: str, white: str, table: int) -> Game:
+    if draw(st.integers(0, 9)) == 0:
+        return Game(black, white, draw(st.sampled_from(((64, 0), (0, 64)))), "forfeit", table + 1)
+    discs = draw(st.integers(0, 64))
+    extra = (
+        {TRANSCRIPT: transcript(draw(st.integers(0, 99)), draw(st.integers(1, 12)))} if draw(ANSWERS) else {}
+    )
+    return Game(black, white, (discs, 64 - discs), "board", table + 1, extra)
+
+
+def of_rounds(held: Tournament, *fields: str) -> list[list[tuple[object, ...]]]:
+    return [[tuple(getattr(game, name) for name in fields) for game in one.games] for one in held.rounds]
+
+
+def in_elo(held: Tournament) -> object:
+    """Not what a director decides (absences, bans, pins, lots); teams, genders, days of birth, divisions, categories;
+    tables and transcripts; in which round a bye was, as long as everybody has as many; the stages of finals."""
+    players = {(p.id, p.name, p.country, p.rating, p.extra.get("new", False)) for p in held.players}
+    byes = Counter(player for one in held.rounds for player in one.byes)
+    final = [
+        {"black": one.black, "white": one.white, "score": list(one.score or ()), "sign": sign_of(one)}
+        for one in held.finals
+    ]
+    added = held.extra.get("added_results", final)
+    return held.name, held.date, players, of_rounds(held, "black", "white", "score", "reason"), byes, added
+
+
+def sign_of(game: FinalGame) -> str:
+    assert game.score is not None
+    black, white = game.score
+    return ">" if black > white or game.draw_win == game.black else "<"
+
+
+def in_csv(held: Tournament) -> object:
+    """Not its name, date and rounds planned, nor what a director decides, transcripts, who is new, and last rounds
+    that nobody played."""
+    players = [
+        {name: getattr(p, name) for name in p.__dataclass_fields__ if name != "extra"} for p in held.players
+    ]
+    rounds = of_rounds(held, "black", "white", "score", "reason", "table")
+    while rounds and not rounds[-1] and not held.rounds[len(rounds) - 1].byes:
+        rounds.pop()
+    return players, rounds, [one.byes for one in held.rounds if one.byes], {*held.withdrawals}, held.finals
+
+
+def in_wthor(held: Tournament) -> object:
+    """Names without commas, cut to 19 letters, and the games that have transcripts: no rounds, no day, no byes."""
+    names = {player.id: player.name.replace(",", "")[:19] for player in held.players}
+    games = Counter(
+        (names[game.black], names[game.white], game.score, game.extra[TRANSCRIPT])
+        for one in held.rounds
+        for game in one.games
+        if TRANSCRIPT in game.extra
+    )
+    return held.name, games
+
+
+HELD: dict[str, Callable[[Tournament], object]] = {
+    "tournament": lambda held: held,
+    "elo": in_elo,
+    "csv": in_csv,
+    "wthor": in_wthor,
+}
+
+
+def written(name: str, played: Tournament) -> tuple[Sequence[Source], ReadOptions]:
+    if name == "tournament":
+        return [Source("", write_tournament(played))], ReadOptions()
+    write = FORMATS[name].write
+    assert write is not None
+    if name == "csv":
+        tables = (write(played, WriteOptions(table=one)).files[".csv"] for one in ("players", "results"))
+        return [Source(f"{nth}.csv", data) for nth, data in enumerate(tables)], ReadOptions()
+    files = {ending: Source("", data) for ending, data in write(played, WriteOptions()).files.items()}
+    names = ReadOptions(tournament=1, players=files.get(".JOU"), tournaments=files.get(".TRN"))
+    return [next(iter(files.values()))], names
+
+
+def test_each_format_that_is_written_and_read_is_held() -> None:
+    both = {one.name for one in FORMATS.values() if one.read and (one.write or one.name in DOWNLOADS)}
+    assert both == HELD.keys()
+
+
+@pytest.mark.parametrize("name", HELD)
+@settings(max_examples=60)
+@given(played=tournaments())
+def test_what_is_written_is_read_back(name: str, played: Tournament) -> None:
+    if name == "wthor" and not any(TRANSCRIPT in game.extra for one in played.rounds for game in one.games):
+        return
+    read = FORMATS[name].read
+    assert read is not None
+    assert HELD[name](read(*written(name, played)).tournament) == HELD[name](played)
