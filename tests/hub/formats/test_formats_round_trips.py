@@ -82,7 +82,7 @@ def tournaments(draw: Callable[..., Any]) -> Tournament:
         date="2026-11-05",
         rounds_planned=len(rounds),
         withdrawals=tuple(Withdrawal(one, 1) for one in sorted(gone)),
-        finals=(FinalGame("open", "final", *ids[:2], score=score, draw_win=won),) if draw(ANSWERS) else (),
+        finals=(FinalGame("open", "final", ids[0], ids[1], score, draw_win=won),) if draw(ANSWERS) else (),
     )
 
 

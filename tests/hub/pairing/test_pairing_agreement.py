@@ -19,12 +19,11 @@ from hub.pairing.cost_table import at_once, cost_table, one_by_one, weights_of
 from hub.pairing.explain import explain
 from hub.pairing.lots import Lots
 from hub.pairing.matching.certificate import contradictions
-from hub.pairing.next_round import next_round
+from hub.pairing.next_round import next_round, pair_swiss
 from hub.pairing.round import Pairing, PairingError
 from hub.pairing.round_cost import bye_cost, game_cost, pair_cost, round_cost
 from hub.pairing.stages import last_round
 from hub.pairing.state import Entrant, RoundState
-from hub.pairing.swiss import pair_swiss
 from hub.rulebook import SwissRules
 from hub.tournament import Absence, Game, Player, Round, Tournament, Withdrawal
 

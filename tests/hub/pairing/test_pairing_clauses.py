@@ -10,11 +10,10 @@ import pytest
 
 from hub.pairing.cost import Cost
 from hub.pairing.lots import Lots
-from hub.pairing.next_round import next_round
+from hub.pairing.next_round import next_round, pair_swiss
 from hub.pairing.round import Pairing
 from hub.pairing.stages import swiss_rules
 from hub.pairing.state import Entrant, RoundState, state_before
-from hub.pairing.swiss import pair_swiss
 from hub.tournament import Game, Player, Round, Tournament, Withdrawal
 from othello.rulebook import rulebook
 
