@@ -41,7 +41,7 @@ class SimulatedDesk:
             case ButtonEdge():
                 press = self._presses.edge(event)
                 if press is not None:
-                    self._sequencer.add(press, "", now_ns)
+                    self._sequencer.add(press, now_ns)
             case BoardPresence():
                 if event.ok:
                     self._sequencer.board_came(now_ns)
@@ -65,7 +65,7 @@ class SimulatedDesk:
 
     def _add(self, inputs: list[Input], now_ns: int) -> None:
         for input in inputs:
-            self._sequencer.add(input, "", now_ns)
+            self._sequencer.add(input, now_ns)
 
     def turn(self, now_ns: int) -> None:
         """The referee's verdict on everything whose turn has come."""

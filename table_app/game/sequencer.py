@@ -69,7 +69,7 @@ class Sequencer:
         self._settled_to_ns = max(self._settled_to_ns, settled_to_ns)
         self._heard_ns = now_ns
 
-    def add(self, input: Input, tag: str, now_ns: int) -> None:
+    def add(self, input: Input, now_ns: int, tag: str = "") -> None:
         # Equal instants and kinds are ordered by content, so that the order of arrival does not matter.
         rank = _RANK.get(type(input), 6)
         what = repr(input) if rank < 6 else ""

@@ -79,10 +79,6 @@ class GameSession:
         return play
 
     @property
-    def header(self) -> Header:
-        return self.game.header
-
-    @property
     def touched(self) -> bool:
         """Something has happened in it that a new header must not wipe out."""
         return self.game.armed or self.game.state is not State.WAITING
@@ -177,7 +173,7 @@ class GameSession:
 
     def header_line(self) -> dict[str, Any]:
         """The first line of its journal."""
-        return header_object(self.header) | {"game": self.game_id, "tournament": self.tournament}
+        return header_object(self.game.header) | {"game": self.game_id, "tournament": self.tournament}
 
 
 def answer(before: Game, after: Game) -> Refusal | str:

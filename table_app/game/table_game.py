@@ -5,8 +5,8 @@ Only the loop calls it. Every judged input is given to the journal's writer at o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from othello.game import Game, State
 from othello.inputs import BoardState, Input, Note, Press, Ready, Sign, Start, Tick
@@ -48,6 +48,9 @@ class TableGame:
         self._board = board
         self._answered = answered
         self._sequencer = Sequencer()
+        self.add = self._sequencer.add
+        """Adds an input; it is judged when no earlier one can arrive any more."""
+        self._journal = Path()
         self._tick_for_ns: int | None = None
         self._heartbeat_ns = 0
         self.watch = BoardWatch()
@@ -67,18 +70,18 @@ class TableGame:
         if new.header is None:
             self._heed_board(now_ns)
             return None
-        path = self._state.journal_path(new.game_id)
+        self._journal = self._state.journal_path(new.game_id)
         journal, damage = self._state.journal(new.game_id)
         play = GameSession.restored(journal) if journal is not None else None
-        if journal is not None and play is not None and (play.touched or play.header == new.header):
+        if journal is not None and play is not None and (play.touched or play.game.header == new.header):
             self.play = play
-            self._recorder.resume(path, journal.good_bytes, journal.unwritten, journal.last_ns)
+            self._recorder.resume(self._journal, journal.good_bytes, journal.unwritten, journal.last_ns)
             self._resume(play, journal, now_ns)
             self._sequencer.last_ns = max(self._sequencer.last_ns, journal.last_ns)
         else:
             self.play = play = GameSession.new(new.game_id, new.tournament, new.header)
-            self._recorder.begin(path, play.header_line(), now_ns)
-        self._board.turn(play.header.board_turned)
+            self._recorder.begin(self._journal, play.header_line(), now_ns)
+        self._board.turn(play.game.header.board_turned)
         # The board names its squares by the new orientation.
         self.watch.position = None
         self._board.ask_snapshot()
@@ -102,17 +105,13 @@ class TableGame:
         if play is None or receipt.id in play.receipts or receipt.id.rpartition(".")[0] != play.game_id:
             return
         play.receipts[receipt.id] = receipt
-        self._record(play, [receipt_object(receipt)], play.game.at_ns)
+        self._recorder.append(self._journal, [receipt_object(receipt)], play.game.at_ns)
 
     # -- what happens in it
 
     @property
     def reads_board(self) -> bool:
-        return self.play is not None and self.play.header.sensors
-
-    def add(self, one: Input, now_ns: int, ruling_id: str = "") -> None:
-        """Adds an input; it is judged when no earlier one can arrive any more."""
-        self._sequencer.add(one, ruling_id, now_ns)
+        return self.play is not None and self.play.game.header.sensors
 
     def note(self, note: Note | None, at_ns: int, now_ns: int) -> None:
         """Puts a note into the game's record; the law does not weigh it."""
@@ -124,9 +123,9 @@ class TableGame:
 
     def press(self, press: Press, now_ns: int) -> None:
         """Adds a press. It turns the clock on the screen at once, so it is recorded at once, before its verdict."""
-        self._sequencer.add(press, "", now_ns)
+        self.add(press, now_ns)
         if self.play is not None and not self.play.game.over:
-            self._record(self.play, [heard_object(press)], self.play.game.at_ns)
+            self._recorder.append(self._journal, [heard_object(press)], self.play.game.at_ns)
 
     def held(self, side: Side, since_ns: int, until_ns: int) -> None:
         """A button held down for a while is a yes: to the score after the end, or to going on where players may."""
@@ -151,12 +150,12 @@ class TableGame:
             return
         waiting = play.game.state is State.WAITING and not play.game.armed
         if waiting and not any(isinstance(one, Start) for one in self._sequencer.waiting):
-            self._sequencer.add(Tick(until_ns, Note("started_by_both_buttons")), "", until_ns)
-            self._sequencer.add(Start(until_ns), "", until_ns)
+            self.add(Tick(until_ns, Note("started_by_both_buttons")), until_ns)
+            self.add(Start(until_ns), until_ns)
 
     def _say_once(self, one: Sign | Ready, now_ns: int) -> None:
         if not any(type(waits) is type(one) and waits.by is one.by for waits in self._sequencer.waiting):
-            self._sequencer.add(one, "", now_ns)
+            self.add(one, now_ns)
 
     def from_board(self, event: BoardEvent, now_ns: int) -> None:
         match event:
@@ -176,7 +175,7 @@ class TableGame:
     def _add(self, news: Sequence[Input], now_ns: int) -> None:
         if self.reads_board:
             for one in news:
-                self._sequencer.add(one, "", now_ns)
+                self.add(one, now_ns)
 
     def _heed_board(self, now_ns: int) -> None:
         """Verdicts wait for the board only while a game is played on it."""
@@ -192,7 +191,7 @@ class TableGame:
         flag_ns = self._flag_ns()
         if flag_ns is not None and now_ns >= flag_ns:
             self._tick_for_ns = flag_ns - FLAG_LAG_NS
-            self._sequencer.add(Tick(now_ns), "", now_ns)
+            self.add(Tick(now_ns), now_ns)
         for held in self._sequencer.take(now_ns):
             if held.unseen and isinstance(held.input, Press) and self.play is not None and self.play.timed:
                 # A slow board accuses nobody: the move is owed until the board has told it.
@@ -202,7 +201,7 @@ class TableGame:
         play = self.play
         if play is not None and play.timed and now_ns - self._heartbeat_ns >= HEARTBEAT_NS:
             self._heartbeat_ns = now_ns
-            self._record(play, [], max(play.game.at_ns, self._sequencer.horizon_ns(now_ns)))
+            self._recorder.append(self._journal, [], max(play.game.at_ns, self._sequencer.horizon_ns(now_ns)))
 
     def next_ns(self, now_ns: int) -> int | None:
         """When `advance` has something to do without a new event."""
@@ -224,24 +223,17 @@ class TableGame:
             return
         before = play.game
         play.judge(one, ruling_id)
-        self._record(play, [input_line(one, ruling_id)], one.at_ns)
+        self._recorder.append(self._journal, [input_line(one, ruling_id)], one.at_ns)
         if ruling_id:
             answer = play.answers[ruling_id]
             self._recorder.after_durable(lambda: self._answered(ruling_id, answer))
-        if isinstance(one, Press):
-            self._after_press(one, before)
+        if isinstance(one, Press) and before.state is State.WAITING and not before.armed:
+            self.pressed_too_early |= one.by is Side.WHITE
         if play.game.armed:
             self.pressed_too_early = False
         if before.over and not play.game.over:
             # The game has not been told of the board since its end.
             self._add(self.watch.taken_on(play.game, now_ns), now_ns)
-
-    def _after_press(self, press: Press, before: Game) -> None:
-        if before.state is State.WAITING and not before.armed:
-            self.pressed_too_early = self.pressed_too_early or press.by is Side.WHITE
-
-    def _record(self, play: GameSession, lines: list[Mapping[str, Any]], at_ns: int) -> None:
-        self._recorder.append(self._state.journal_path(play.game_id), lines, at_ns)
 
     @property
     def shown(self) -> Game | None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from table_app.trouble import Trouble
 
 FILE = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
-EVERY_NS = 30_000_000_000
 _NOW = ((0, "under_voltage"), (1, "frequency_capped"), (2, "throttled"), (3, "too_warm"))
 _SINCE = 16
 """The bits for the time since the start lie this much higher."""
@@ -46,14 +45,10 @@ class ThrottleWatch:
 
     def __init__(self, bits: Callable[[], int | None] = bits_of) -> None:
         self._bits = bits
-        self._looked_ns: int | None = None
         self.trouble: Trouble | None = None
 
-    def look(self, now_ns: int) -> bool:
+    def look(self) -> bool:
         """To be called now and then; True if what `trouble` says has changed."""
-        if self._looked_ns is not None and now_ns - self._looked_ns < EVERY_NS:
-            return False
-        self._looked_ns = now_ns
         bits = self._bits()
         before, self.trouble = self.trouble, slowed(bits or 0)
         return self.trouble != before

@@ -11,13 +11,16 @@ from table_app.health.throttling import ThrottleWatch
 from table_app.log import Log
 from table_app.trouble import Trouble
 
+LOOK_NS = 10_000_000_000
+
 
 class HealthWatch:
-    """Keeps for each part why it fails, None while it works. `damage`: what could not be read at the start."""
+    """`why`: for each part why it fails, None while it works. `damage`: what could not be read at the start."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
-        self._why: dict[Part, Trouble | None] = {}
+        self.why: dict[Part, Trouble | None] = {}
+        self._look_ns = 0
         self._slew = SlewWatch()
         self._throttling = ThrottleWatch()
         self.damage: tuple[Trouble, ...] = ()
@@ -28,9 +31,9 @@ class HealthWatch:
 
     def found(self, part: Part, why: Trouble | None) -> Note | None:
         """A part fails, or works again; returns the note for the game's record, None if nothing is new."""
-        if self._why.get(part) == why:
+        if self.why.get(part) == why:
             return None
-        self._why[part] = why
+        self.why[part] = why
         if why:
             self._log.error(f"{part} fails", why=why)
         else:
@@ -38,32 +41,25 @@ class HealthWatch:
         return Note(part, detail=line(str(why or "works")))
 
     def look(self, now_ns: int) -> tuple[Note, ...]:
-        """To be called now and then: looks at the clock's slew and at throttling."""
+        """To be called at each turn; looks at the clock's slew and at throttling only after `LOOK_NS`."""
+        if now_ns < self._look_ns:
+            return ()
+        self._look_ns = now_ns + LOOK_NS
         notes = []
         if self._slew.look():
             notes.append(self.found(Part.CLOCK, self._slew.trouble))
-        if self._throttling.look(now_ns):
+        if self._throttling.look():
             notes.append(self.found(Part.POWER, self._throttling.trouble))
         return tuple(note for note in notes if note is not None)
 
     @property
     def storage(self) -> Trouble | None:
-        return self._why.get(Part.DISK) or self._why.get(Part.OUTBOX)
-
-    @property
-    def buttons(self) -> Trouble | None:
-        return self._why.get(Part.BUTTONS)
-
-    @property
-    def screen(self) -> Trouble | None:
-        return self._why.get(Part.SCREEN)
+        return self.why.get(Part.DISK) or self.why.get(Part.OUTBOX)
 
     @property
     def others(self) -> tuple[Trouble, ...]:
         return tuple(
-            why
-            for part in (Part.BUTTONS, Part.CLOCK, Part.POWER, Part.SCREEN)
-            if (why := self._why.get(part))
+            why for part in (Part.BUTTONS, Part.CLOCK, Part.POWER, Part.SCREEN) if (why := self.why.get(part))
         )
 
 

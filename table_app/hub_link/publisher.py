@@ -1,4 +1,4 @@
-"""Decides what the hub is told of this table and when: status, clocks, moves, the call for the director, results.
+"""The messages of this device to the hub (MQTT messages, version 1): what they say, and when they are sent.
 
 Nothing leaves before the journal entry that causes it is durable. Status and call have no such entry; everything else
 waits for the recorder.
@@ -8,10 +8,18 @@ from __future__ import annotations
 
 from functools import partial
 
-from link.messages import AnyMessage, Call, Status
+from link.identity import Identity
+from link.messages import AnyMessage, Call, ClockShown, ColourChosen, Move, PerColour, Result, Status
+from link.packed_file import pack
+from link.signature import sign
 from othello.game import Game
-from table_app.game.session import GameSession
-from table_app.hub_link import outgoing
+from othello.gamefile import format_game
+from othello.judging.ending import no_show
+from othello.notation import format_position, format_transcript
+from othello.report import incident_object
+from othello.side import Side
+from table_app.game.session import GameSession, SessionOutcome
+from table_app.hub_link.incoming import TableAssignment
 from table_app.hub_link.sender import Sender
 from table_app.record.writer import JournalWriter
 
@@ -21,7 +29,8 @@ CLOCK_NS = 1_000_000_000
 class Publisher:
     """Remembers what was sent, and sends what has changed."""
 
-    def __init__(self, sender: Sender, recorder: JournalWriter) -> None:
+    def __init__(self, identity: Identity, sender: Sender, recorder: JournalWriter) -> None:
+        self._identity = identity
         self._sender = sender
         self._recorder = recorder
         self._status: tuple[str, Status] | None = None
@@ -47,30 +56,84 @@ class Publisher:
         self._call = (tournament, call)
         if play is None:
             return
-        self._tell_clock(play, now_ns)
-        if play.header.broadcast and self._moves != (play.game_id, play.game.moves):
+        news: list[AnyMessage] = []
+        if self._clock_is_due(play, now_ns):
+            self._clock, self._clock_ns = play.game, now_ns
+            news.append(clock(play.game_id, play.game, now_ns))
+        if play.game.header.broadcast and self._moves != (play.game_id, play.game.moves):
             self._moves = (play.game_id, play.game.moves)
-            self._when_durable(play, outgoing.move(play.game_id, play.game))
+            news.append(Move(game=play.game_id, transcript=format_transcript(play.game.moves)))
+        for message in news:
+            self._recorder.after_durable(partial(self._sender.say, play.tournament, message))
         if (outcome := play.unsent) is not None and self._outcome != outcome.id:
             self._outcome = outcome.id
-            self._recorder.after_durable(partial(self._sender.deliver, outcome))
+            made = partial(result, outcome, self._identity)
+            self._recorder.after_durable(partial(self._sender.deliver, play.tournament, outcome.id, made))
 
     def next_ns(self, play: GameSession | None) -> int | None:
         """When the clocks must be sent again without a change."""
         return self._clock_ns + CLOCK_NS if play is not None and play.timed else None
 
-    def _tell_clock(self, play: GameSession, now_ns: int) -> None:
+    def _clock_is_due(self, play: GameSession, now_ns: int) -> bool:
         before, game = self._clock, play.game
-        if before is not None and game.header is before.header:
-            pressed = game.clock != before.clock or game.state is not before.state
-            overdue = now_ns - self._clock_ns >= CLOCK_NS and (play.timed or game is not before)
-            if not pressed and not overdue:
-                return
-        self._clock, self._clock_ns = game, now_ns
-        self._when_durable(play, outgoing.clock(play.game_id, game, now_ns))
+        if before is None or game.header is not before.header:
+            return True
+        if game.clock != before.clock or game.state is not before.state:
+            return True
+        return now_ns - self._clock_ns >= CLOCK_NS and (play.timed or game is not before)
 
-    def _when_durable(self, play: GameSession, message: AnyMessage) -> None:
-        self._recorder.after_durable(partial(self._sender.say, play.tournament, message))
+
+def clock(game_id: str, game: Game, now_ns: int) -> ClockShown:
+    """The live state at `now_ns`."""
+    return ClockShown(
+        game=game_id,
+        state=game.state,
+        running=None if game.clock.running is None else game.clock.running.value,
+        clocks_ns=PerColour(game.clock.left_ns(Side.BLACK, now_ns), game.clock.left_ns(Side.WHITE, now_ns)),
+        flags=PerColour(game.flags.black, game.flags.white),
+        to_move=None if game.over else game.to_move.value,
+        moves=len(game.moves),
+        position=format_position(game.shown),
+        transcript=format_transcript(game.moves),
+        at_ns=now_ns,
+    )
+
+
+def result(told: SessionOutcome, identity: Identity) -> Result:
+    """The signed result with the whole game file."""
+    game, ended = told.game, told.game.outcome
+    assert ended is not None  # an unfinished game has no SessionOutcome
+    packed = pack(format_game(game.header, told.inputs).encode())
+    return sign(
+        Result(
+            id=told.id,
+            game=told.game_id,
+            revision=told.revision,
+            device=identity.device,
+            score=PerColour(*ended.score),
+            winner=None if ended.winner is None else ended.winner.value,
+            reason=ended.reason,
+            transcript=format_transcript(game.moves),
+            clocks_ns=PerColour(*(game.clock.left_ns(side, game.at_ns) for side in Side)),
+            flags=PerColour(game.flags.black, game.flags.white),
+            incidents=[incident_object(one) for one in game.incidents],
+            signatures=PerColour(game.signed.black, game.signed.white),
+            closed=told.closed,
+            no_show=no_show(game),
+            file=packed.file,
+            sha256=packed.sha256,
+        ),
+        identity.key,
+    )
+
+
+def colours(assigned: TableAssignment) -> ColourChosen | None:
+    """The choices made at this table for the assigned game, until the hub's assignment contains them."""
+    header = assigned.header
+    if header is None or not assigned.chosen:
+        return None
+    wins = {None: None, Side.BLACK: header.black.id, Side.WHITE: header.white.id}[header.draw_win]
+    return ColourChosen(assigned.game_id, header.black.id, wins)
 
 
 def in_one_line(status: Status, connected: bool) -> str:

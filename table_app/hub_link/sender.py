@@ -9,22 +9,21 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial, wraps
 from pathlib import Path
 from random import Random
 from time import monotonic_ns
-from typing import Protocol
+from typing import Concatenate, ParamSpec, Protocol
 
 from msgspec import structs
 
 from link.client.client import Will
 from link.identity import Identity
-from link.messages import AnyMessage, RecordHead, Status, encode
+from link.messages import AnyMessage, RecordHead, Result, Status, encode
 from link.outbox import Outbox, OutboxError
 from link.signature import sign
 from link.topics import Kind, Topic
 from table_app.events import LetterSent, Part, PartTrouble
-from table_app.game.session import SessionOutcome
-from table_app.hub_link import outgoing
 from table_app.trouble import Trouble
 
 MOST_WAIT_S = 1.0
@@ -59,6 +58,21 @@ class NoLink:
     def stop(self) -> None: ...
 
 
+_Told = ParamSpec("_Told")
+
+
+def _in_its_thread(
+    job: Callable[Concatenate[Sender, _Told], None],
+) -> Callable[Concatenate[Sender, _Told], None]:
+    """The method as a job of the sender's thread: a call returns at once."""
+
+    @wraps(job)
+    def given(sender: Sender, /, *told: _Told.args, **named: _Told.kwargs) -> None:
+        sender.give(partial(job, sender, *told, **named))
+
+    return given
+
+
 class Sender:
     """Owns connection and outbox. `told` receives LetterSent and PartTrouble, in this thread."""
 
@@ -76,8 +90,8 @@ class Sender:
         self._link = link
         self._told = told
         self._random = random
-        self._jobs: deque[Callable[[], object]] = deque()
-        self._failed: list[Callable[[], object]] = []
+        self._jobs: deque[Callable[[], None]] = deque()
+        self._failed: list[Callable[[], None]] = []
         self._trouble: Trouble | None = None
         self._latest: dict[Kind, tuple[Topic, AnyMessage]] = {}
         self._changed = threading.Condition()
@@ -98,25 +112,38 @@ class Sender:
             self._latest[message.kind] = (topic, message)
             self._changed.notify()
 
-    def deliver(self, told: SessionOutcome) -> None:
+    @_in_its_thread
+    def deliver(self, tournament: str, result_id: str, made: Callable[[], Result]) -> None:
         """Sends a result until its receipt, also after restarts."""
-        self._give(lambda: self._put(told))
+        topic = Topic(tournament or None, self._identity.device, Kind.RESULT)
+        self._box().put(result_id, str(topic), encode(made()))
 
+    @_in_its_thread
     def receipt(self, result_id: str, head: str = "") -> None:
         """Notes that the hub has stored a result (at this head of its ledger) or refused it finally ("")."""
-        self._give(lambda: self._received(result_id, head))
+        if self._box().receipt(result_id, head):
+            self._say_status_again()
 
+    @_in_its_thread
     def record_grew(self, record: RecordHead) -> None:
         """The hub has told how long its ledger is: this table remembers it."""
-        self._give(lambda: self._remember(record))
+        if self._box().remember_head(record.tournament, record.entries, record.head):
+            self._say_status_again()
 
+    @_in_its_thread
     def again(self, result_id: str) -> None:
         """Sends a result again that the hub has lost, if it is kept here."""
-        self._give(lambda: self._box().again(result_id))
+        self._box().again(result_id)
 
+    @_in_its_thread
     def connected(self) -> None:
         """A new connection: messages that the old one had taken may be lost."""
-        self._give(self._again)
+        stale, self._stale = self._stale, []
+        for topic in stale:
+            # Messages about another tournament are no longer true.
+            if topic != self._status:
+                self._link.publish(str(topic), b"", 1, True)
+        self._box().reconnected()
 
     def close(self) -> None:
         """Sends what is left, then closes the connection."""
@@ -126,7 +153,8 @@ class Sender:
         if self._thread.is_alive():
             self._thread.join(timeout=5.0)
 
-    def _give(self, job: Callable[[], object]) -> None:
+    def give(self, job: Callable[[], None]) -> None:
+        """Has this thread do a job; again, if the outbox's disk fails meanwhile."""
         with self._changed:
             self._jobs.append(job)
             self._changed.notify()
@@ -149,7 +177,7 @@ class Sender:
                     self._outbox.close()
                 return
 
-    def _do(self, job: Callable[[], object]) -> None:
+    def _do(self, job: Callable[[], None]) -> None:
         """Does one job; if the outbox's disk fails it is tried again in the next round."""
         try:
             job()
@@ -179,18 +207,6 @@ class Sender:
             self._outbox = Outbox(self._outbox_path, self._random)
         return self._outbox
 
-    def _put(self, told: SessionOutcome) -> None:
-        topic = Topic(told.tournament or None, self._identity.device, Kind.RESULT)
-        self._box().put(told.id, str(topic), encode(outgoing.result(told, self._identity)))
-
-    def _again(self) -> None:
-        stale, self._stale = self._stale, []
-        for topic in stale:
-            # Messages about another tournament are no longer true.
-            if topic != self._status:
-                self._link.publish(str(topic), b"", 1, True)
-        self._box().reconnected()
-
     def _send(self, latest: dict[Kind, tuple[Topic, AnyMessage]]) -> None:
         for topic, message in latest.values():
             if isinstance(message, Status):
@@ -202,14 +218,6 @@ class Sender:
                 if message.choice is not None:
                     message = sign(message, self._identity.key)
             self._link.publish(str(topic), encode(message), topic.qos, topic.retained)
-
-    def _received(self, result_id: str, head: str) -> None:
-        if self._box().receipt(result_id, head):
-            self._say_status_again()
-
-    def _remember(self, record: RecordHead) -> None:
-        if self._box().remember_head(record.tournament, record.entries, record.head):
-            self._say_status_again()
 
     def _say_status_again(self) -> None:
         """The retained status tells a restarted hub what it should have."""

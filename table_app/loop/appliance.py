@@ -34,6 +34,7 @@ from table_app.events import (
     Inbox,
     LetterSent,
     LinkState,
+    Part,
     PartTrouble,
     PinChosen,
     ScreenFound,
@@ -101,7 +102,7 @@ class Appliance:
         self._seldom = Seldom()
         self._sender = sender
         self._version = version
-        self._publisher = Publisher(sender, recorder)
+        self._publisher = Publisher(identity, sender, recorder)
         self._presses = Presses()
         self._troubles = HealthWatch(log)
         self._turned = turned
@@ -158,8 +159,8 @@ class Appliance:
 
     @property
     def _fit(self) -> bool:
-        board = self._board_setup.health == "ok" or not self._table_game.reads_board
-        return board and not (self._troubles.storage or self._troubles.buttons or self._troubles.screen)
+        board, why = self._board_setup.health == "ok" or not self._table_game.reads_board, self._troubles.why
+        return board and not (self._troubles.storage or why.get(Part.BUTTONS) or why.get(Part.SCREEN))
 
     def _wait(self) -> list[AnyEvent]:
         timeout_s = max(0.0, (self._wake_ns() - self._instants.now_ns()) / 1e9)
@@ -336,7 +337,7 @@ class Appliance:
             self._board_setup,
             connected=self._connected,
             storage_ok=not storage,
-            no_buttons=self._troubles.buttons,
+            no_buttons=self._troubles.why.get(Part.BUTTONS),
             messages=(*self._troubles.damage, *troubles, *filter(None, (storage, self._board_setup.blind))),
         )
         if view != self.view:

@@ -89,7 +89,7 @@ class AssignmentKeeper:
         if configured != self._local.usual:
             self._keep_local(LocalKept(self._local.names, configured))
         elif self._table_game.play is not None and not self.assigned.tournament:
-            self._local_header = setup_of(self._table_game.play.header, self.swapped).header(usual)
+            self._local_header = setup_of(self._table_game.play.game.header, self.swapped).header(usual)
             return
         play = self._table_game.play
         if play is None or (play.game.state is State.WAITING and not play.timed):
@@ -129,7 +129,7 @@ class AssignmentKeeper:
         self._log.info("assigned", seq=new.seq, game=new.game_id or "-", seat=new.seat)
         play = self._table_game.play
         if play is not None and new.header is not None and new.game_id == play.game_id:
-            if play.touched or new.header == play.header:
+            if play.touched or new.header == play.game.header:
                 self._keep()
                 return
         else:

@@ -8,7 +8,7 @@ from othello.refusals import Refusal
 from table_app.board.setup import BoardSetup
 from table_app.game.session import GameSession
 from table_app.game.table_game import TableGame
-from table_app.hub_link import outgoing
+from table_app.hub_link.publisher import colours
 from table_app.loop.assignment import AssignmentKeeper
 from table_app.loop.view import Phase, TableView
 from table_app.trouble import Trouble
@@ -47,7 +47,7 @@ def status_of(
         },
         game=assigned.game_id or None,
         seat=assigned.seat,
-        choice=outgoing.colours(assigned),
+        choice=colours(assigned),
         update=update,
     )
 

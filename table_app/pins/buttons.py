@@ -90,7 +90,7 @@ class Debounce:
     closed: bool = False
     last_edge_ns: int | None = None
     _doubtful_ns: int | None = None
-    _edges: deque[int] = field(default_factory=lambda: deque(maxlen=CHATTER_EDGES))
+    edges: deque[int] = field(default_factory=lambda: deque(maxlen=CHATTER_EDGES))
 
     def edge(self, at_ns: int, closed: bool) -> int | None:
         """The instant of the press that is known with this edge."""
@@ -101,7 +101,7 @@ class Debounce:
             elif closed:
                 self._doubtful_ns = at_ns
         self.last_edge_ns, self.closed = at_ns, closed
-        self._edges.append(at_ns)
+        self.edges.append(at_ns)
         return press_ns
 
     def settled(self, now_ns: int) -> int | None:
@@ -120,14 +120,6 @@ class Debounce:
 
     def _still(self, now_ns: int) -> bool:
         return self.last_edge_ns is None or now_ns - self.last_edge_ns >= LOCK_OUT_NS
-
-    def held(self, now_ns: int) -> bool:
-        """Closed for so long that a hand rests on it, or it is stuck (usoa 5.13)."""
-        return self.closed and self.last_edge_ns is not None and now_ns - self.last_edge_ns > HELD_NS
-
-    def chatters(self, now_ns: int) -> bool:
-        """More edges in the last second than hands and bounce can make."""
-        return len(self._edges) == CHATTER_EDGES and now_ns - self._edges[0] < CHATTER_WINDOW_NS
 
 
 class Presses:
@@ -164,8 +156,15 @@ class Presses:
         """What is wrong with the buttons, for the judge."""
         found = []
         for side in Side:
-            if self._contacts.of(side).held(now_ns):
+            contact = self._contacts.of(side)
+            # So long that a hand rests on it, or it is stuck (usoa 5.13).
+            if (
+                contact.closed
+                and contact.last_edge_ns is not None
+                and now_ns - contact.last_edge_ns > HELD_NS
+            ):
                 found.append(Trouble.of("button_held", side=side))
-            if self._contacts.of(side).chatters(now_ns):
+            # More edges in the last second than hands and bounce can make.
+            if len(contact.edges) == CHATTER_EDGES and now_ns - contact.edges[0] < CHATTER_WINDOW_NS:
                 found.append(Trouble.of("button_chatters", side=side))
         return tuple(found)

@@ -112,15 +112,7 @@ class JournalWriter:
 
     def append(self, path: Path, lines: list[Object], at_ns: int) -> None:
         """Appends lines to a journal (none: a heartbeat); everything up to `at_ns` is recorded with them."""
-        with self._changed:
-            last = self._jobs[-1] if self._jobs else None
-            # A job that still waits in the queue can take more lines.
-            if isinstance(last, _Batch) and last.path == path:
-                last.lines += lines
-                last.at_ns = max(last.at_ns, at_ns)
-            else:
-                self._jobs.append(_Batch(path, at_ns, list(lines)))
-            self._changed.notify()
+        self._give(_Batch(path, at_ns, lines))
 
     def replace(self, path: Path, content: bytes) -> None:
         """Replaces a small file."""

@@ -41,7 +41,7 @@ from othello.inputs import Input
 from samples.played_game import played_game
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games
 from table_app.game.session import SessionOutcome
-from table_app.hub_link import outgoing
+from table_app.hub_link import publisher
 
 TOURNAMENT = "stars"
 TOKEN = "the token of an exhibition"
@@ -164,7 +164,7 @@ class Exhibition:
         plies = 12 + game.table * 7 % 37
         header = header_of(self.state, game)
         _, played = played_game(header, recorded.squares, game.table, plies=plies)
-        clock = msgspec.structs.replace(outgoing.clock(game.game, played, played.at_ns), at_ns=None)
+        clock = msgspec.structs.replace(publisher.clock(game.game, played, played.at_ns), at_ns=None)
         if game.table == 5:
             clock = msgspec.structs.replace(clock, flags=PerColour(1, 0))
         if game.device is not None:
@@ -243,7 +243,7 @@ def _file(scene: Scene) -> dict[str, Any]:
 
 def _result(game: GameRecord, inputs: tuple[Input, ...], played: Game) -> ResultReceived:
     told = SessionOutcome(game.game, 1, TOURNAMENT, inputs=inputs, game=played)
-    result = outgoing.result(told, Identity(game.device or "", bytes(32), TOKEN))
+    result = publisher.result(told, Identity(game.device or "", bytes(32), TOKEN))
     return ResultReceived(
         game=game.game,
         revision=1,

@@ -53,7 +53,7 @@ def test_any_order_of_arrival_gives_the_same_order(
         if isinstance(what, int):
             sequencer.board_settled(what, now_ns)
         else:
-            sequencer.add(what, "", now_ns)
+            sequencer.add(what, now_ns)
         taken += [held.input for held in sequencer.take(now_ns)]
     taken += [held.input for held in sequencer.take(now_ns + UNSETTLED_NS)]
     assert sequencer.late == 0
@@ -70,16 +70,16 @@ def test_a_press_within_100_ms_of_the_last_flip_is_never_accused(
     press_ns = flip_ns + press_ms * MS
     sequencer = Sequencer()
     sequencer.board_came(0)
-    sequencer.add(Start(0), "", 0)
-    sequencer.add(Press(10 * MS, Side.WHITE), "", 10 * MS)
+    sequencer.add(Start(0), 0)
+    sequencer.add(Press(10 * MS, Side.WHITE), 10 * MS)
     sequencer.board_settled(flip_ns - 1, flip_ns)
-    sequencer.add(Press(press_ns, Side.BLACK), "", press_ns)
+    sequencer.add(Press(press_ns, Side.BLACK), press_ns)
     taken = sequencer.take(max(press_ns, flip_ns))
     now_ns = flip_ns + delay_ms * MS
     for word_ns in range(press_ns, now_ns, 50 * MS):
         sequencer.board_settled(flip_ns - 1, word_ns)
         taken += sequencer.take(word_ns)
-    sequencer.add(Shown(flip_ns, moved), "", now_ns)
+    sequencer.add(Shown(flip_ns, moved), now_ns)
     taken += sequencer.take(now_ns)
     sequencer.board_settled(press_ns + settled_ms * MS, now_ns + 50 * MS)
     taken += sequencer.take(max(now_ns, press_ns) + 60 * MS)
@@ -93,7 +93,7 @@ def test_a_press_within_100_ms_of_the_last_flip_is_never_accused(
 
 def test_without_a_board_only_the_edges_lag_is_waited_for() -> None:
     sequencer = Sequencer()
-    sequencer.add(Press(100, Side.BLACK), "a", 200)
+    sequencer.add(Press(100, Side.BLACK), 200, "a")
     assert sequencer.take(100 + EDGE_LAG_NS - 1) == []
     assert sequencer.next_ns(200) == 100 + EDGE_LAG_NS
     assert [held.tag for held in sequencer.take(100 + EDGE_LAG_NS)] == ["a"]
@@ -104,12 +104,12 @@ def test_a_silent_board_is_not_waited_for_and_a_lost_one_not_at_all() -> None:
     sequencer = Sequencer()
     sequencer.board_came(0)
     sequencer.board_settled(50 * MS, 100 * MS)
-    sequencer.add(Press(90 * MS, Side.BLACK), "", 91 * MS)
+    sequencer.add(Press(90 * MS, Side.BLACK), 91 * MS)
     assert sequencer.take(99 * MS + SILENCE_NS) == []
     assert sequencer.next_ns(91 * MS) == 100 * MS + SILENCE_NS
     assert len(sequencer.take(100 * MS + SILENCE_NS)) == 1
     sequencer.board_settled(400 * MS, 500 * MS)
-    sequencer.add(Press(501 * MS, Side.WHITE), "", 502 * MS)
+    sequencer.add(Press(501 * MS, Side.WHITE), 502 * MS)
     assert sequencer.take(520 * MS) == []
     sequencer.board_went()
     assert len(sequencer.take(521 * MS)) == 1
@@ -118,7 +118,7 @@ def test_a_silent_board_is_not_waited_for_and_a_lost_one_not_at_all() -> None:
 def test_a_board_that_never_settles_is_waited_for_so_long_and_no_longer() -> None:
     sequencer = Sequencer()
     sequencer.board_came(0)
-    sequencer.add(Press(10 * MS, Side.BLACK), "", 11 * MS)
+    sequencer.add(Press(10 * MS, Side.BLACK), 11 * MS)
     for now_ns in range(20 * MS, UNSETTLED_NS, 50 * MS):
         sequencer.board_settled(5 * MS, now_ns)
         assert sequencer.take(now_ns) == []
@@ -127,9 +127,9 @@ def test_a_board_that_never_settles_is_waited_for_so_long_and_no_longer() -> Non
 
 def test_what_comes_too_late_gets_the_last_instant_and_is_counted() -> None:
     sequencer = Sequencer()
-    sequencer.add(Press(500 * MS, Side.BLACK), "", 500 * MS)
+    sequencer.add(Press(500 * MS, Side.BLACK), 500 * MS)
     sequencer.take(600 * MS)
-    sequencer.add(Shown(400 * MS, START), "", 600 * MS)
+    sequencer.add(Shown(400 * MS, START), 600 * MS)
     assert [held.input.at_ns for held in sequencer.take(600 * MS)] == [500 * MS]
     assert sequencer.late == 1
 
@@ -139,5 +139,5 @@ def test_at_the_same_instant_the_board_comes_before_the_press(first: int) -> Non
     both: list[Input] = [Press(7, Side.BLACK), Shown(7, START)]
     sequencer = Sequencer()
     for one in (both[first], both[1 - first]):
-        sequencer.add(one, "", 10)
+        sequencer.add(one, 10)
     assert [type(held.input) for held in sequencer.take(UNSETTLED_NS)] == [Shown, Press]

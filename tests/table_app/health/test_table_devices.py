@@ -31,7 +31,7 @@ from table_app.health.clock_rate import (
     server_time,
     time_in,
 )
-from table_app.health.throttling import EVERY_NS, ThrottleWatch, bits_of, described
+from table_app.health.throttling import ThrottleWatch, bits_of, described
 from table_app.health.watchdog import Watchdog
 from table_app.loop.view import TableView
 from table_app.pins.lamps import PinLamps
@@ -185,14 +185,13 @@ def test_only_a_synchronised_server_is_believed() -> None:
 def test_a_slowed_processor_is_told_while_it_lasts() -> None:
     bits: list[int | None] = [0]
     watch = ThrottleWatch(lambda: bits[0])
-    assert not watch.look(0) and watch.trouble is None
+    assert not watch.look() and watch.trouble is None
     bits[0] = 0x50005
-    assert not watch.look(EVERY_NS - 1)
-    assert watch.look(EVERY_NS) and str(watch.trouble) == "under-voltage, throttled"
+    assert watch.look() and str(watch.trouble) == "under-voltage, throttled"
     bits[0] = 0x50000
-    assert watch.look(2 * EVERY_NS) and watch.trouble is None
+    assert watch.look() and watch.trouble is None
     bits[0] = None
-    assert not watch.look(3 * EVERY_NS)
+    assert not watch.look()
     assert described(0x50000) == "under-voltage, throttled since the start" and described(0) == ""
 
 

@@ -29,6 +29,7 @@ from table_app.events import (
 )
 from table_app.game.sequencer import EDGE_LAG_NS
 from table_app.health.clock_rate import WINDOW_NS, ClockReading, SlewWatch
+from table_app.health.watch import LOOK_NS
 from table_app.loop.view import Phase
 from table_app.pins.buttons import HELD_NS
 from table_app.record.journal import batch, read
@@ -243,9 +244,12 @@ def test_a_slewed_clock_is_told_and_stands_in_the_record(
     clocks[0] = ClockReading(WINDOW_NS + 20_000_000, WINDOW_NS)
     table.turn(after_ns=S)
     table.settle()
+    assert table.view.messages == ()
+    table.turn(after_ns=LOOK_NS)
+    table.settle()
     assert table.view.messages == (Trouble.of("clock_slewed", ppm=2000),)
     clocks[0] = ClockReading(2 * WINDOW_NS + 20_000_000, 2 * WINDOW_NS)
-    table.turn(after_ns=S)
+    table.turn(after_ns=LOOK_NS)
     table.settle()
     assert table.view.messages == ()
     assert notes(table) == [Note("clock", detail="clock slewed by +2000 ppm"), Note("clock", detail="works")]
