@@ -24,17 +24,12 @@ from table_app.trouble import Trouble
 
 
 class ButtonEdge(Struct, frozen=True):
-    """A button went down (`pressed`) or up, with its contact bounce. `side` is the button's place; `player_at` tells
-    whose it is."""
+    """A button went down (`pressed`) or up, with its contact bounce. `side` is the button's place;
+    `table_app.pins.buttons.player_at` tells whose it is."""
 
     at_ns: int
     side: Side
     pressed: bool
-
-
-def player_at(place: Side, swapped: bool) -> Side:
-    """The player who sits at a button, named after the colour that usually sits there; and the button of a player."""
-    return place.other if swapped else place
 
 
 class BoardShown(Struct, frozen=True):

@@ -37,7 +37,13 @@ class SetupView(Struct, frozen=True):
 
 
 class BoardSetup:
-    """`view` is what the screen shows, None while nothing is set up."""
+    """`view` is what the screen shows, None while nothing is set up.
+
+    `asks`: the orientation of the connected board is unknown. `missing`: this table has a board, which is not
+    connected; a clock that never had one misses none. `health`: "ok", or in a few words what is wrong with the board.
+    `kind`: how the board senses its discs ("sensors", "eye"), "" without one. `blind`: why the eye does not see the
+    board, None if it does, and without an eye. `uncalibrated`: a board is there that is not.
+    """
 
     def __init__(self, board: BoardPort, orientations: Orientations, expected: bool = False) -> None:
         """`expected`: the table's settings name a board."""
@@ -51,40 +57,23 @@ class BoardSetup:
         self._blind = 0
         self._shown_ns: int | None = None
         self.view: SetupView | None = None
+        self._work_out()
 
-    @property
-    def asks(self) -> bool:
-        """Whether the orientation of the connected board is unknown. The simulated board, without a name, has none."""
-        return self._present and self._identity != "" and self._orientations.turned(self._identity) is None
-
-    @property
-    def missing(self) -> bool:
-        """This table has a board, which is not connected. A clock that never had one misses none."""
-        return self._expected and not self._present
-
-    @property
-    def uncalibrated(self) -> bool:
-        """A board is there that is not calibrated."""
-        return self._present and not self._calibrated
-
-    @property
-    def health(self) -> str:
-        """ "ok", or in a few words what is wrong with the board."""
+    def _work_out(self) -> None:
+        """What others read of the board; called when the board has said something, or its orientation was told."""
+        self.missing = self._expected and not self._present
+        # The simulated board, without a name, has no orientation.
+        self.asks = (
+            self._present and self._identity != "" and self._orientations.turned(self._identity) is None
+        )
+        self.blind = Trouble.of(EYE_FAULTS[self._blind]) if self._blind and not self._present else None
+        self.kind = ""
+        if self._present or self._blind:
+            self.kind = "eye" if self._kind == BoardKind.EYE else "sensors"
+        self.uncalibrated = self._present and not self._calibrated
+        self.health = "not calibrated" if self.uncalibrated else "ok"
         if not self._present:
-            return str(self.blind or "no board")
-        return "ok" if self._calibrated else "not calibrated"
-
-    @property
-    def kind(self) -> str:
-        """How the board senses its discs ("sensors", "eye"), "" without a board."""
-        if not self._present and not self._blind:
-            return ""
-        return "eye" if self._kind == BoardKind.EYE else "sensors"
-
-    @property
-    def blind(self) -> Trouble | None:
-        """Why the eye does not see the board; None if it does, and without an eye."""
-        return Trouble.of(EYE_FAULTS[self._blind]) if self._blind and not self._present else None
+            self.health = str(self.blind or "no board")
 
     def with_orientation(self, header: Header) -> Header:
         """A game's header, completed with what is known of this board."""
@@ -122,6 +111,7 @@ class BoardSetup:
             self._identity, self._expected = event.identity, True
         elif self.view is not None and self.view.calibration is not None:
             self.view = SetupView(self.view.calibration.lost())
+        self._work_out()
 
     def touched(self, event: BoardTouched) -> None:
         """While the corner is asked for, a touch of a1 or h8 gives the orientation; squares are named by the present
@@ -135,6 +125,7 @@ class BoardSetup:
     def fault(self, event: BoardFault, now_ns: int) -> None:
         if event.code in EYE_FAULTS:
             self._kind, self._blind = BoardKind.EYE, event.code
+            self._work_out()
         if self.view is None or self.view.calibration is None:
             return
         calibration = self.view.calibration.heard(event)
@@ -150,12 +141,9 @@ class BoardSetup:
         """Called at each turn: time passes, and the set-up ends when a game begins."""
         if playing:
             self.view = None
-        self._let_show(now_ns)
         if self.view is not None and self.view.calibration is not None:
             self.view = SetupView(self.view.calibration.waited(now_ns))
-
-    def _let_show(self, now_ns: int) -> None:
-        """An eye sends its pictures only while somebody looks; the request must be repeated."""
+        # An eye sends its pictures only while somebody looks; the request must be repeated.
         if self.view is None or self.view.eye is None:
             if self._shown_ns is not None:
                 self._board.say(RawStream(False))
@@ -171,4 +159,5 @@ class BoardSetup:
 
     def _lies(self, turned: bool) -> None:
         self._orientations.keep(self._identity, turned)
+        self._work_out()
         self.view = SetupView(turned=turned, eye=self.view.eye if self.view is not None else None)

@@ -45,7 +45,8 @@ class SessionOutcome:
 @dataclass(slots=True)
 class GameSession:
     """`revision` counts new outcomes of the game: at the finish, at each signature, after a ruling, or closed by the
-    director without signatures (`closed_as`: the outcome that was closed)."""
+    director without signatures (`closed_as`: the outcome that was closed). `sent`: ids of outcomes that the network has
+    taken."""
 
     game_id: str
     tournament: str
@@ -165,11 +166,6 @@ class GameSession:
     def receipt(self) -> ResultReceipt | None:
         """The hub's receipt for the present outcome."""
         return self.receipts.get(self.outcome.id) if self.outcome else None
-
-    @property
-    def result_sent(self) -> bool:
-        """The network has taken the present outcome."""
-        return self.outcome is not None and self.outcome.id in self.sent
 
     def header_line(self) -> dict[str, Any]:
         """The first line of its journal."""

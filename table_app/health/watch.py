@@ -12,18 +12,21 @@ from table_app.log import Log
 from table_app.trouble import Trouble
 
 LOOK_NS = 10_000_000_000
+_OTHERS = (Part.BUTTONS, Part.CLOCK, Part.POWER, Part.SCREEN)
 
 
 class HealthWatch:
-    """`why`: for each part why it fails, None while it works. `damage`: what could not be read at the start."""
+    """`why`: for each part why it fails, None while it works. `storage`: why disk or outbox
+    does; `others`: why any other part does. `damage`: what could not be read at the start."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
         self.why: dict[Part, Trouble | None] = {}
-        self._look_ns = 0
         self._slew = SlewWatch()
         self._throttling = ThrottleWatch()
         self.damage: tuple[Trouble, ...] = ()
+        self.storage: Trouble | None = None
+        self.others: tuple[Trouble, ...] = ()
 
     def damaged(self, why: Trouble) -> None:
         self.damage = (*self.damage, why)
@@ -34,33 +37,22 @@ class HealthWatch:
         if self.why.get(part) == why:
             return None
         self.why[part] = why
+        self.storage = self.why.get(Part.DISK) or self.why.get(Part.OUTBOX)
+        self.others = tuple(one for other in _OTHERS if (one := self.why.get(other)))
         if why:
             self._log.error(f"{part} fails", why=why)
         else:
             self._log.info(f"{part} works")
         return Note(part, detail=line(str(why or "works")))
 
-    def look(self, now_ns: int) -> tuple[Note, ...]:
-        """To be called at each turn; looks at the clock's slew and at throttling only after `LOOK_NS`."""
-        if now_ns < self._look_ns:
-            return ()
-        self._look_ns = now_ns + LOOK_NS
+    def look(self) -> tuple[Note, ...]:
+        """To be called every `LOOK_NS`: looks at the clock's slew and at throttling."""
         notes = []
         if self._slew.look():
             notes.append(self.found(Part.CLOCK, self._slew.trouble))
         if self._throttling.look():
             notes.append(self.found(Part.POWER, self._throttling.trouble))
         return tuple(note for note in notes if note is not None)
-
-    @property
-    def storage(self) -> Trouble | None:
-        return self.why.get(Part.DISK) or self.why.get(Part.OUTBOX)
-
-    @property
-    def others(self) -> tuple[Trouble, ...]:
-        return tuple(
-            why for part in (Part.BUTTONS, Part.CLOCK, Part.POWER, Part.SCREEN) if (why := self.why.get(part))
-        )
 
 
 def line(text: str) -> str:

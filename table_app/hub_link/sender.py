@@ -68,7 +68,9 @@ def _in_its_thread(
 
     @wraps(job)
     def given(sender: Sender, /, *told: _Told.args, **named: _Told.kwargs) -> None:
-        sender.give(partial(job, sender, *told, **named))
+        with sender.changed:
+            sender.jobs.append(partial(job, sender, *told, **named))
+            sender.changed.notify()
 
     return given
 
@@ -90,11 +92,11 @@ class Sender:
         self._link = link
         self._told = told
         self._random = random
-        self._jobs: deque[Callable[[], None]] = deque()
+        self.jobs: deque[Callable[[], None]] = deque()
         self._failed: list[Callable[[], None]] = []
         self._trouble: Trouble | None = None
         self._latest: dict[Kind, tuple[Topic, AnyMessage]] = {}
-        self._changed = threading.Condition()
+        self.changed = threading.Condition()
         self._closing = False
         self._status: Topic | None = None
         self._said: tuple[Topic, Status] | None = None
@@ -107,10 +109,10 @@ class Sender:
 
     def say(self, tournament: str, message: AnyMessage) -> None:
         """Sends a message if there is a connection; of each kind only the latest is kept."""
-        with self._changed:
+        with self.changed:
             topic = Topic(tournament or None, self._identity.device, message.kind)
             self._latest[message.kind] = (topic, message)
-            self._changed.notify()
+            self.changed.notify()
 
     @_in_its_thread
     def deliver(self, tournament: str, result_id: str, made: Callable[[], Result]) -> None:
@@ -147,24 +149,18 @@ class Sender:
 
     def close(self) -> None:
         """Sends what is left, then closes the connection."""
-        with self._changed:
+        with self.changed:
             self._closing = True
-            self._changed.notify()
+            self.changed.notify()
         if self._thread.is_alive():
             self._thread.join(timeout=5.0)
 
-    def give(self, job: Callable[[], None]) -> None:
-        """Has this thread do a job; again, if the outbox's disk fails meanwhile."""
-        with self._changed:
-            self._jobs.append(job)
-            self._changed.notify()
-
     def _run(self) -> None:
         while True:
-            with self._changed:
-                if not self._jobs and not self._latest and not self._closing:
-                    self._changed.wait(self._wait_s())
-                jobs, self._jobs = self._jobs, deque()
+            with self.changed:
+                if not self.jobs and not self._latest and not self._closing:
+                    self.changed.wait(self._wait_s())
+                jobs, self.jobs = self.jobs, deque()
                 latest, self._latest = self._latest, {}
                 closing = self._closing
             failed, self._failed = self._failed, []
@@ -222,7 +218,7 @@ class Sender:
     def _say_status_again(self) -> None:
         """The retained status tells a restarted hub what it should have."""
         if self._said is not None:
-            with self._changed:
+            with self.changed:
                 self._latest.setdefault(Kind.STATUS, self._said)
 
     def _record(self, tournament: str | None) -> RecordHead | None:

@@ -42,10 +42,9 @@ from table_app.events import (
     ScreenRequest,
     SettingsChosen,
     UpdateFetched,
-    player_at,
 )
 from table_app.game.table_game import TableGame
-from table_app.health.watch import HealthWatch
+from table_app.health.watch import LOOK_NS, HealthWatch
 from table_app.hub_link.incoming import NotForUsError, read_order
 from table_app.hub_link.publisher import Publisher, in_one_line
 from table_app.hub_link.sender import Sender
@@ -53,7 +52,7 @@ from table_app.log import Log, Seldom
 from table_app.loop.assignment import AssignmentKeeper
 from table_app.loop.make_view import status_of, viewed
 from table_app.loop.view import Shows, TableView
-from table_app.pins.buttons import Presses
+from table_app.pins.buttons import Presses, player_at
 from table_app.pins.speech import listener
 from table_app.record.state_dir import KeptTable, StateDirectory
 from table_app.record.writer import JournalWriter
@@ -129,6 +128,7 @@ class Appliance:
             swapped=swapped,
             local_header=local_header,
         )
+        self._look_ns = 0
         self._connected = False
         self._closing = False
         self.view = TableView(swapped=swapped)
@@ -315,8 +315,10 @@ class Appliance:
     # -- what is told
 
     def _tell(self, now_ns: int) -> None:
-        for note in self._troubles.look(now_ns):
-            self._table_game.note(note, now_ns, now_ns)
+        if now_ns >= self._look_ns:
+            self._look_ns = now_ns + LOOK_NS
+            for note in self._troubles.look():
+                self._table_game.note(note, now_ns, now_ns)
         troubles = self._presses.troubles(now_ns) + self._troubles.others
         storage = self._troubles.storage
         status = status_of(

@@ -37,7 +37,8 @@ from table_app.trouble import Trouble
 
 class AssignmentKeeper:
     """Only the loop calls it. `answers`: ruling id -> a refusal, or what `Status.answers` says. `choice_until_ns`: by
-    when the colours should be chosen (`woc-2019` IV.9); later it is only reported that the time is over."""
+    when the colours should be chosen (`woc-2019` IV.9); later it is only reported that the time is over.
+    `local`: what is kept of games without a hub."""
 
     def __init__(
         self,
@@ -63,7 +64,7 @@ class AssignmentKeeper:
         self._damaged = damaged
         self._local_header = local_header
         self._local_path = state.path / LOCAL_FILE
-        self._local = LocalKept() if local_header is None else read_local(self._local_path)
+        self.local = LocalKept() if local_header is None else read_local(self._local_path)
         self._usually_swapped = self.swapped = swapped
         self.assigned = TableAssignment(-1)
         self.choice_until_ns: int | None = None
@@ -86,8 +87,8 @@ class AssignmentKeeper:
     def _restore_local(self, usual: Header, now_ns: int) -> None:
         """Resumes a game that has begun, and a game set up on the screen unless the configuration has changed since."""
         configured = header_object(usual)
-        if configured != self._local.usual:
-            self._keep_local(LocalKept(self._local.names, configured))
+        if configured != self.local.usual:
+            self._keep_local(LocalKept(self.local.names, configured))
         elif self._table_game.play is not None and not self.assigned.tournament:
             self._local_header = setup_of(self._table_game.play.game.header, self.swapped).header(usual)
             return
@@ -95,13 +96,8 @@ class AssignmentKeeper:
         if play is None or (play.game.state is State.WAITING and not play.timed):
             self.begin_local_game(now_ns)
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Who has played here without a hub, the last first."""
-        return self._local.names
-
     def _keep_local(self, kept: LocalKept) -> None:
-        self._local = kept
+        self.local = kept
         self._recorder.replace(self._local_path, kept.content())
 
     # -- orders of the hub
@@ -194,7 +190,7 @@ class AssignmentKeeper:
         if setup is not None:
             self._local_header = setup.header(self._local_header)
             self._usually_swapped = not setup.black_left
-            self._keep_local(replace(self._local, names=with_names(self._local.names, setup)))
+            self._keep_local(replace(self.local, names=with_names(self.local.names, setup)))
         self._assign(next_local_game(self.assigned, self._local_header), now_ns)
         self._table_game.add(Start(now_ns), now_ns)
 

@@ -91,7 +91,7 @@ def viewed(
         closed_unsigned=play is not None and play.closed,
         choice=assigned.choice,
         choice_until_ns=assignment.choice_until_ns if assigned.choice is not None else None,
-        names=assignment.names,
+        names=assignment.local.names,
         choosing=assigned.header if assigned.choice is not None else None,
     )
 
@@ -104,4 +104,4 @@ def phase_of(play: GameSession | None) -> Phase:
         return Phase.ASSIGNED if play.game.state is State.WAITING else Phase.PLAYING
     if play.receipt is not None:
         return Phase.RECEIVED if play.receipt.accepted else Phase.SENT
-    return Phase.SENT if play.result_sent else Phase.FINISHED
+    return Phase.SENT if play.outcome is not None and play.outcome.id in play.sent else Phase.FINISHED

@@ -23,6 +23,11 @@ CHATTER_EDGES = 60
 CHATTER_WINDOW_NS = 1_000_000_000
 
 
+def player_at(place: Side, swapped: bool) -> Side:
+    """The player who sits at a button, named after the colour that usually sits there; and the button of a player."""
+    return place.other if swapped else place
+
+
 def input_pin(factory: Any, number: int) -> Any:
     """The pin of a contact to ground: pulled up, both edges watched once it has a handler (`when_changed`), of which
     gpiozero keeps only a weak reference."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from othello.side import Both, Side
-from table_app.events import player_at
 from table_app.loop.view import TableView
+from table_app.pins.buttons import player_at
 
 
 class PinLamps:

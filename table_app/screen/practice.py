@@ -15,8 +15,9 @@ from othello.board import FULL, Position, squares_of
 from othello.game import SECOND_NS, ErrorState, Game, IncidentType, State
 from othello.inputs import Contact, Rule, Sign
 from othello.side import Side
-from table_app.events import BoardTouched, ButtonEdge, Event, ScreenInput, player_at
+from table_app.events import BoardTouched, ButtonEdge, Event, ScreenInput
 from table_app.loop.view import TableView
+from table_app.pins.buttons import player_at
 from table_app.screen.kit.scene import Fill, Rect, Scene
 from table_app.screen.kit.widgets import Look
 from table_app.screen.simulated_board import SimulatedBoard
