@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from othello.reason import Reason
+from othello.value import replace
 
 TRANSCRIPT = "transcript"
 """Key of a game's moves in its `extra`."""
@@ -180,6 +181,20 @@ class Tournament:
         away = {one.player for one in self.absences if one.round == number}
         away |= {one.player for one in self.withdrawals if one.after_round < number}
         return tuple(one for one in self.players if one.from_round <= number and one.id not in away)
+
+    def with_round(self, number: int, round_: Round) -> Tournament:
+        """Another round `number` (from 1); as in the next two, nothing is checked."""
+        return replace(self, rounds=(*self.rounds[: number - 1], round_, *self.rounds[number:]))
+
+    def with_games(self, number: int, new: Mapping[int, Game]) -> Tournament:
+        """Other games in round `number`, by their index there."""
+        round_ = self.rounds[number - 1]
+        games = tuple(new.get(at, game) for at, game in enumerate(round_.games))
+        return self.with_round(number, replace(round_, games=games))
+
+    def with_final(self, number: int, game: FinalGame) -> Tournament:
+        """Another game number `number` (from 0) of the finals."""
+        return replace(self, finals=(*self.finals[:number], game, *self.finals[number + 1 :]))
 
     def withdrawn_after(self, player_id: str) -> int | None:
         """The player's last round, or None if he has not withdrawn."""

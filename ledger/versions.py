@@ -54,11 +54,6 @@ class SchemaVersions:
             body = self.lifts[(entry.type, version)](body)
         return body
 
-    def is_present(self, entry: Entry) -> bool:
-        """Whether its body needs no upgrade. NewerLedger for an unknown type or version."""
-        self._check(entry)
-        return entry.version == self.present[entry.type]
-
     def check(self, entries: Iterable[Entry]) -> None:
         """NewerLedger at the first entry that is too new for this program."""
         for entry in entries:

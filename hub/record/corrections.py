@@ -7,7 +7,6 @@ correction is folding the ledger without its entry.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TypeAlias, TypeVar
 
 import msgspec
@@ -102,7 +101,7 @@ def changed(tournament: Tournament, change: AnyChange) -> Tournament:
         new = _tables_exchanged(tournament, change)
     else:
         at, game = game_of(tournament, change.round, change.player)
-        new = with_games(tournament, change.round, {at: _changed_game(tournament, game, change)})
+        new = tournament.with_games(change.round, {at: _changed_game(tournament, game, change)})
     check_consistency(new, FORMAT_RULES[new.rulebook])
     try:
         finals_of(new)
@@ -133,30 +132,12 @@ def game_of(tournament: Tournament, round_: int, player: str) -> tuple[int, Game
     )
 
 
-def with_games(tournament: Tournament, number: int, new: Mapping[int, Game]) -> Tournament:
-    """The tournament with other games in round `number`, by their index there; nothing is checked."""
-    round_ = tournament.rounds[number - 1]
-    games = tuple(new.get(at, game) for at, game in enumerate(round_.games))
-    return _with_round(tournament, number, replace(round_, games=games))
-
-
-def with_final(tournament: Tournament, number: int, game: FinalGame) -> Tournament:
-    """The tournament with another game number `number` (from 0) of its finals; nothing is checked."""
-    finals = (*tournament.finals[:number], game, *tournament.finals[number + 1 :])
-    return replace(tournament, finals=finals)
-
-
 def _round(tournament: Tournament, number: int) -> Round:
     if not 1 <= number <= len(tournament.rounds):
         raise Refused(
             "round: expected 1 to {rounds}, got {number}", rounds=len(tournament.rounds), number=number
         )
     return tournament.rounds[number - 1]
-
-
-def _with_round(tournament: Tournament, number: int, round_: Round) -> Tournament:
-    rounds = (*tournament.rounds[: number - 1], round_, *tournament.rounds[number:])
-    return replace(tournament, rounds=rounds)
 
 
 def _changed_game(tournament: Tournament, game: Game, change: _OfOneGame) -> Game:
@@ -210,7 +191,7 @@ def _tables_exchanged(tournament: Tournament, change: TablesExchanged) -> Tourna
         raise Refused("other: expected a player of another game, got {other!r}", other=change.other[:80])
     one_table, other_table = one.table or one_at + 1, other.table or other_at + 1
     new = {one_at: replace(one, table=other_table), other_at: replace(other, table=one_table)}
-    return with_games(tournament, change.round, new)
+    return tournament.with_games(change.round, new)
 
 
 def _players_exchanged(tournament: Tournament, change: PlayersExchanged) -> Tournament:
@@ -235,7 +216,7 @@ def _players_exchanged(tournament: Tournament, change: PlayersExchanged) -> Tour
         for game in round_.games
     )
     byes = tuple(seat.get(player, player) for player in round_.byes)
-    return _with_round(tournament, change.round, replace(round_, games=games, byes=byes))
+    return tournament.with_round(change.round, replace(round_, games=games, byes=byes))
 
 
 def _final_changed(tournament: Tournament, change: FinalResultChanged) -> Tournament:
@@ -245,4 +226,4 @@ def _final_changed(tournament: Tournament, change: FinalResultChanged) -> Tourna
         )
     old = tournament.finals[change.game - 1]
     new = replace(_scored(tournament, old, change.score, change.reason), draw_win=change.draw_win)
-    return with_final(tournament, change.game - 1, new)
+    return tournament.with_final(change.game - 1, new)

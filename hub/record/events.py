@@ -415,7 +415,8 @@ def happening(entry: Entry) -> Happening:
     """The happening in an entry. NewerLedger if the entry is of a newer version of the program, UnreadableEntry if it
     cannot be decoded."""
     try:
-        if VERSIONS.is_present(entry):
+        kind = _BY_TYPE.get(entry.type)
+        if kind is not None and entry.version == kind.VERSION:
             return _DECODERS[entry.type].decode(entry.body)
         body = VERSIONS.body(entry)
         return msgspec.convert(body, _BY_TYPE[entry.type], strict=True, str_keys=True)

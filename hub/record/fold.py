@@ -26,8 +26,8 @@ from hub.record.fold_players import (
     player_withdrawn,
     world_places_set,
 )
-from hub.record.fold_results import entered, judged, reported, resolved
-from hub.record.fold_rounds import correction_made, game_scored, pairing_published
+from hub.record.fold_results import entered, game_scored, judged, reported, resolved
+from hub.record.fold_rounds import correction_made, pairing_published
 from hub.record.fold_seats import assigned_anew, with_assignments
 from hub.record.state import GameRecord, SeatAssignment, SentRuling, TournamentState
 from hub.record.typed_moves import with_moves

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
 from hub.formats.consistency import check_consistency
 from hub.ranking.finals_played import finals_of
-from hub.record.corrections import with_final
 from hub.record.events import ColoursChosen, Conditions, FinalsPublished
 from hub.record.fold_results import corrected
 from hub.record.fold_seats import with_assignments
 from hub.record.state import FinalPlace, GameRecord, TournamentState
 from hub.rulebook import FORMAT_RULES
 from hub.text import Refused
-from hub.tournament import TRANSCRIPT, FinalGame, Tournament
+from hub.tournament import FinalGame, Tournament
 from othello.colour_choice import May
 
 
@@ -130,30 +128,10 @@ def colours_chosen(state: TournamentState, chosen: ColoursChosen) -> TournamentS
     }
     return replace(
         state,
-        tournament=with_final(state.tournament, number, played),
+        tournament=state.tournament.with_final(number, played),
         games=MappingProxyType({**state.games, chosen.game: new}),
         assigned=MappingProxyType(assigned),
         seq=max(state.seq, chosen.seq),
-    )
-
-
-def extra_of(extra: Mapping[str, object], record: GameRecord, before: GameRecord) -> Mapping[str, object]:
-    """What a game of the tournament carries besides its score: its transcript, as the record has it now."""
-    if record.transcript:
-        return {**extra, TRANSCRIPT: record.transcript}
-    if before.transcript:
-        return {name: said for name, said in extra.items() if name != TRANSCRIPT}
-    return extra
-
-
-def final_scored(tournament: Tournament, record: GameRecord, before: GameRecord) -> Tournament:
-    """The tournament with this record's score in its finals."""
-    assert record.final is not None
-    number = record.final.number
-    game = tournament.finals[number]
-    extra = extra_of(game.extra, record, before)
-    return with_final(
-        tournament, number, replace(game, score=record.score, reason=record.reason, extra=extra)
     )
 
 

@@ -7,10 +7,12 @@ in is confirmed by the same from the table; a different one is a conflict, and t
 from __future__ import annotations
 
 from types import MappingProxyType
+from typing import TypeVar
 
 from hub.record.events import ConflictResolved, ResultEntered, ResultJudged, ResultReceived
-from hub.record.state import GameRecord, Reported
+from hub.record.state import GameRecord, Reported, TournamentState
 from hub.text import Refused, Text
+from hub.tournament import NO_SHOW, TRANSCRIPT, FinalGame, Game
 from othello.value import replace
 
 
@@ -87,3 +89,37 @@ def corrected(old: GameRecord, score: tuple[int, int], reason: str) -> GameRecor
     return replace(
         old, score=score, reason=reason, entered=score, conflict=False, decided=True, replaced=replaced
     )
+
+
+def game_scored(state: TournamentState, record: GameRecord) -> TournamentState:
+    """The tournament after a game has a new record: its round, or the finals, say of it what the record says."""
+    before, tournament, scored = state.games[record.game], state.tournament, state.scored
+    if record.final is not None:
+        number = record.final.number
+        tournament = tournament.with_final(number, _told(tournament.finals[number], record, before))
+    else:
+        for at, game in enumerate(tournament.rounds[record.round - 1].games):
+            if (game.black, game.white) == (record.black, record.white):
+                told = _told(game, record, before)
+                tournament = tournament if told == game else tournament.with_games(record.round, {at: told})
+                break
+    if record.score != before.score:
+        scored = (*(game for game in scored if game != record.game), record.game)
+    games = MappingProxyType(state.games | {record.game: record})
+    return replace(state, games=games, tournament=tournament, scored=scored)
+
+
+_AGame = TypeVar("_AGame", Game, FinalGame)
+
+
+def _told(game: _AGame, record: GameRecord, before: GameRecord) -> _AGame:
+    """The tournament's game with what table and operator have told of it."""
+    extra = dict(game.extra)
+    if record.transcript:
+        extra[TRANSCRIPT] = record.transcript
+    elif before.transcript:
+        extra.pop(TRANSCRIPT, None)
+    told = record.reported
+    if record.final is None and not record.transcript and told is not None and told.no_show is not None:
+        extra[NO_SHOW] = told.no_show
+    return replace(game, score=record.score, reason=record.reason, extra=extra)

@@ -1,4 +1,4 @@
-"""The rounds in the fold: published, scored game by game, corrected; the games at the tables are kept in step.
+"""The rounds in the fold: published and corrected; the games at the tables are kept in step.
 
 Each function gives the next state; Refused where the entry makes no sense.
 """
@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from hub.record.corrections import FinalResultChanged, changed, with_games
+from hub.record.corrections import FinalResultChanged, changed
 from hub.record.events import CorrectionMade, PairingPublished
-from hub.record.fold_finals import extra_of, final_corrected, final_scored
+from hub.record.fold_finals import final_corrected
 from hub.record.fold_players import expect_player
 from hub.record.fold_results import corrected
 from hub.record.fold_seats import assigned_anew, with_assignments
 from hub.record.state import GameRecord, TournamentState
 from hub.text import Refused
-from hub.tournament import NO_SHOW, TRANSCRIPT, Game, Round, Tournament
+from hub.tournament import Game, Round
 from othello.value import replace
 
 
@@ -70,42 +70,6 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
         ),
     )
     return with_assignments(paired_state, published.seq)
-
-
-def game_scored(state: TournamentState, record: GameRecord) -> TournamentState:
-    """The tournament after a game has a new record; its round is changed where the score or the moves differ."""
-    before = state.games[record.game]
-    games = MappingProxyType(state.games | {record.game: record})
-    tournament, scored = state.tournament, state.scored
-    if record.final is not None:
-        tournament = final_scored(tournament, record, before)
-    elif _in_round(record) != _in_round(before):
-        tournament = _scored_in_round(tournament, record, before)
-    if record.score != before.score:
-        scored = (*(game for game in scored if game != record.game), record.game)
-    return replace(state, games=games, tournament=tournament, scored=scored)
-
-
-def _in_round(record: GameRecord) -> tuple[object, ...]:
-    """What the tournament's round says of a game."""
-    return record.score, record.reason, _told(record)
-
-
-def _told(record: GameRecord) -> dict[str, object]:
-    """What table or operator have told of the play, as the `extra` of the tournament's game holds it."""
-    if record.transcript:
-        return {TRANSCRIPT: record.transcript}
-    told = record.reported
-    return {} if told is None or told.no_show is None else {NO_SHOW: told.no_show}
-
-
-def _scored_in_round(tournament: Tournament, record: GameRecord, before: GameRecord) -> Tournament:
-    for at, game in enumerate(tournament.rounds[record.round - 1].games):
-        if game.black == record.black and game.white == record.white:
-            extra = {**extra_of(game.extra, record, before), **_told(record)}
-            scored = replace(game, score=record.score, reason=record.reason, extra=extra)
-            return with_games(tournament, record.round, {at: scored})
-    return tournament
 
 
 def correction_made(state: TournamentState, made: CorrectionMade) -> TournamentState:

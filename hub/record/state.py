@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from types import MappingProxyType
 
 from hub.record.events import Conditions, ConductNoted, ShowingSet
@@ -199,12 +200,12 @@ class TournamentState:
     def games_of(self, round_: int) -> tuple[GameRecord, ...]:
         """The games of a round by table."""
         games = [game for game in self.games.values() if game.round == round_ and game.final is None]
-        return tuple(sorted(games, key=lambda game: game.table))
+        return tuple(sorted(games, key=attrgetter("table")))
 
     @property
     def present_games(self) -> tuple[GameRecord, ...]:
         """The games at the tables now, by table."""
-        return tuple(sorted((self.games[game] for game in self.present), key=lambda game: game.table))
+        return tuple(sorted((self.games[game] for game in self.present), key=attrgetter("table")))
 
     @property
     def present_byes(self) -> tuple[str, ...]:

@@ -43,18 +43,20 @@ class RecordedEntry:
 
 
 class TournamentStore:
-    """The states of all tournaments. One loop uses it; `opened` makes it. `begun` is called after a new tournament has
-    been stored or read; `version` counts the changes."""
+    """`states`: of all tournaments, by id; `unreadable`: why one cannot be used, in one line. One loop uses it;
+    `opened` makes it. `begun` is called after a new tournament has been stored or read; `version` counts the changes."""
 
     def __init__(self, thread: ThreadPoolExecutor, ledger: Ledger, label: Callable[[], str]) -> None:
         self._thread = thread
         self._ledger = ledger
         self._label = label
         self._states: dict[str, TournamentState] = {}
+        self.states: Mapping[str, TournamentState] = self._states
         self._ids: dict[str, set[str]] = {}
         self._hashes: dict[str, dict[str, int]] = {}
         """By tournament, in the order of the chain: the position of each entry by its hash, from 1."""
         self._unreadable: dict[str, str] = {}
+        self.unreadable: Mapping[str, str] = self._unreadable
         self._writing = asyncio.Lock()
         self.version = 0
         self.begun: Callable[[], None] = lambda: None
@@ -76,16 +78,6 @@ class TournamentStore:
         for tournament in await store._in_thread(ledger.tournaments):
             await store._read(tournament)
         return store
-
-    @property
-    def states(self) -> Mapping[str, TournamentState]:
-        """The state of each tournament by its id."""
-        return self._states
-
-    @property
-    def unreadable(self) -> Mapping[str, str]:
-        """By tournament, why it cannot be used, in one line."""
-        return self._unreadable
 
     def head(self, tournament: str) -> str:
         return next(reversed(self._hashes.get(tournament, {})), START)

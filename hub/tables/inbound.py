@@ -101,7 +101,8 @@ class Inbound:
 
     async def take(self, batch: Sequence[Arrival]) -> list[Due]:
         """Handles all messages of the batch; returns the results that are due to be recorded."""
-        await self._record_chosen()
+        if self._chosen:
+            await self._record_chosen()
         due: list[Due] = []
         try:
             for arrived in batch:
@@ -265,14 +266,11 @@ class Inbound:
             self._fault(topic.device, Abuse.MESSAGES)
             return None
         self._decided.setdefault((state.id, result.game), {})[result.revision] = result.signature
-        return Due(topic, result, self._command(topic, payload, result))
-
-    def _command(self, topic: Topic, payload: bytes, result: Result) -> Command:
         happening = ResultReceived(
             game=result.game,
             revision=result.revision,
             device=result.device,
-            score=(result.score.black, result.score.white),
+            score=score,
             reason=result.reason,
             winner=result.winner,
             transcript=result.transcript,
@@ -282,7 +280,7 @@ class Inbound:
             signature=result.signature,
             message=payload.decode(),
         )
-        return Command(result_entry_id(result.id), happening, topic.device)
+        return Due(topic, result, Command(result_entry_id(result.id), happening, topic.device))
 
     async def _record(self, tournament: str, due: Sequence[Due]) -> None:
         commands = [one.command for one in due if one.command is not None]

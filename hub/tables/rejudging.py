@@ -82,10 +82,8 @@ class Rejudging:
         self._referee = referee
         self._log = log
         self._soon, self._late = _Lane(SOON_S), _Lane(LATE_S)
-
-    def add(self, tournament: str, game: str) -> None:
-        """A result of this game was recorded."""
-        self._soon.add(tournament, game)
+        self.add = self._soon.add
+        """A result of this game (tournament, game) was recorded."""
 
     def add_all(self) -> None:
         """After a start it is unknown which results were judged. The present games come first."""
