@@ -44,7 +44,7 @@ class RecordedEntry:
 
 class TournamentStore:
     """`states`: of all tournaments, by id; `unreadable`: why one cannot be used, in one line. One loop uses it;
-    `opened` makes it. `begun` is called after a new tournament has been stored or read; `version` counts the changes."""
+    `opened` makes it. `begun` is called after a new one has been stored or read; `version` counts the changes."""
 
     def __init__(self, thread: ThreadPoolExecutor, ledger: Ledger, label: Callable[[], str]) -> None:
         self._thread = thread
