@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from hub.limits.abuses import Abuse
-from hub.limits.bucket import Bucket
+from hub.limits.bucket import Buckets
 from hub.ranking.scores import score_fault
 from hub.record.events import ColoursChosen, ResultReceived, result_entry_id
 from hub.record.store import Command, RecordedEntry, TournamentStore
@@ -53,7 +53,7 @@ _MOST_INVENTED = 8
 class Due:
     """A valid result; to be recorded (`command`) or known already (None)."""
 
-    topic: Topic
+    tournament: str
     result: Result
     command: Command | None
 
@@ -94,9 +94,9 @@ class Inbound:
         self._fault = fault
         self._clear = clear
         self._invented: dict[str, int] = {}
-        self._recorded: dict[str, Bucket] = {}
+        self._recorded = Buckets(RECORDED_BYTES, RECORDED_BYTES_PER_S, now_ns)
         self._chosen: dict[str, Chosen] = {}
-        self._decided: dict[tuple[str | None, str], dict[int, str]] = {}
+        self._decided: dict[tuple[str, str], dict[int, str]] = {}
         """By tournament and game: the signatures of revisions that are right and not yet recorded."""
 
     async def take(self, batch: Sequence[Arrival]) -> list[Due]:
@@ -120,9 +120,8 @@ class Inbound:
     async def record(self, due: Sequence[Due]) -> None:
         """Records the results as they were decided, one commit for each tournament; then sends the receipts."""
         try:
-            for tournament in dict.fromkeys(one.topic.tournament for one in due):
-                if tournament is not None:
-                    await self._record(tournament, [one for one in due if one.topic.tournament == tournament])
+            for tournament in dict.fromkeys(one.tournament for one in due):
+                await self._record(tournament, [one for one in due if one.tournament == tournament])
         finally:
             self._forget(due)
 
@@ -164,7 +163,7 @@ class Inbound:
         """Forgets results that are on record now, or that the table sends again."""
         for one in due:
             if one.command is not None:
-                game = one.topic.tournament, one.result.game
+                game = one.tournament, one.result.game
                 waiting = self._decided[game]
                 del waiting[one.result.revision]
                 if not waiting:
@@ -244,7 +243,7 @@ class Inbound:
         key = self._devices.key(topic.device)
         verdict = decide(topic, payload, result, record, key=key, signatures=signatures)
         if isinstance(verdict, Repeat):
-            return Due(topic, result, None)
+            return Due(state.id, result, None)
         if isinstance(verdict, Quarantine):
             self._put_aside(topic, payload, result, verdict.why)
             return None
@@ -258,9 +257,7 @@ class Inbound:
             self._put_aside(topic, payload, result, f"result: expected {expected}")
             self._fault(topic.device, Abuse.FAULTS)
             return None
-        now_ns = self._now_ns()
-        room = self._recorded.setdefault(topic.device, Bucket(RECORDED_BYTES, RECORDED_BYTES_PER_S, now_ns))
-        if not room.take(len(payload), now_ns):
+        if not self._recorded.of(topic.device).take(len(payload), self._now_ns()):
             # No receipt: the table sends again, and is heard once there is room.
             self._drop("result put off", f"{topic}: expected {RECORDED_BYTES_PER_S} bytes a second at most")
             self._fault(topic.device, Abuse.MESSAGES)
@@ -280,7 +277,7 @@ class Inbound:
             signature=result.signature,
             message=payload.decode(),
         )
-        return Due(topic, result, Command(result_entry_id(result.id), happening, topic.device))
+        return Due(state.id, result, Command(result_entry_id(result.id), happening, topic.device))
 
     async def _record(self, tournament: str, due: Sequence[Due]) -> None:
         commands = [one.command for one in due if one.command is not None]
@@ -298,7 +295,7 @@ class Inbound:
                 outcome = next(outcomes)
                 why = str(outcome) if isinstance(outcome, Refused) else ""
                 if isinstance(outcome, RecordedEntry) and outcome.new:
-                    self._log("info", f"result recorded id={one.result.id} device={one.topic.device}")
+                    self._log("info", f"result recorded id={one.result.id} device={one.result.device}")
                     self._judge_later(tournament, one.result.game)
             accepted = self._store.holds(tournament, result_entry_id(one.result.id))
             if not accepted and not why:
@@ -306,7 +303,7 @@ class Inbound:
             receipt = Receipt(
                 id=one.result.id, accepted=accepted, head=head if accepted else "", why=why, record=record
             )
-            self._outbound.receipt(tournament, one.topic.device, receipt)
+            self._outbound.receipt(tournament, one.result.device, receipt)
         self._live.changed()
 
     def _put_aside(self, topic: Topic, payload: bytes, result: Result, why: str) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from link.messages import Receipt
 from othello.game import Game, Header, State
 from othello.game import Outcome as GameOutcome
 from othello.gamefile import header_object
@@ -17,7 +18,7 @@ from othello.judging.flags import advance
 from othello.judging.turns import turned
 from othello.referee import judge, new_game
 from othello.refusals import Refusal
-from table_app.record.journal import Damage, Journal, ResultReceipt
+from table_app.record.journal import Damage, Journal
 
 UNCERTAIN_NS = 1_000_000_000
 """Longer than the interval of heartbeats: a power cut loses at most this much play."""
@@ -55,7 +56,7 @@ class GameSession:
     revision: int = 0
     outcome: SessionOutcome | None = None
     answers: dict[str, Refusal | str] = field(default_factory=dict)
-    receipts: dict[str, ResultReceipt] = field(default_factory=dict)
+    receipts: dict[str, Receipt] = field(default_factory=dict)
     sent: set[str] = field(default_factory=set)
     uncertain_ns: int = 0
     state_since_ns: int = 0
@@ -163,7 +164,7 @@ class GameSession:
         return final and self.receipt is not None and self.receipt.accepted
 
     @property
-    def receipt(self) -> ResultReceipt | None:
+    def receipt(self) -> Receipt | None:
         """The hub's receipt for the present outcome."""
         return self.receipts.get(self.outcome.id) if self.outcome else None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from link.messages import Receipt
 from othello.game import Game, State
 from othello.inputs import BoardState, Input, Note, Press, Ready, Sign, Start, Tick
 from othello.refusals import Refusal
@@ -18,7 +19,7 @@ from table_app.game.board_view import BoardWatch
 from table_app.game.sequencer import UNSETTLED_NS, Sequencer
 from table_app.game.session import GameSession, with_presses
 from table_app.hub_link.incoming import TableAssignment
-from table_app.record.journal import Journal, ResultReceipt, heard_object, input_line, receipt_object
+from table_app.record.journal import Journal, heard_object, input_line, receipt_object
 from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter
 from table_app.trouble import Trouble
@@ -99,7 +100,7 @@ class TableGame:
         for what in play.power_back(journal.last_ns, journal.damage, self._state.alive.at_ns()):
             self._judge(what, "", now_ns)
 
-    def receipt(self, receipt: ResultReceipt) -> None:
+    def receipt(self, receipt: Receipt) -> None:
         """Keeps the hub's receipt for a result of this game."""
         play = self.play
         if play is None or receipt.id in play.receipts or receipt.id.rpartition(".")[0] != play.game_id:

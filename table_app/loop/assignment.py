@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from link.messages import RECORD_ALONE, Assignment, Call, RulingMessage
-from link.messages import Receipt as ReceiptMessage
+from link.messages import RECORD_ALONE, Assignment, Call, Receipt, RulingMessage
 from othello.game import SECOND_NS, Header, State
 from othello.gamefile import GameFileError, header_object
 from othello.inputs import Note, Start
@@ -29,7 +28,6 @@ from table_app.local_game import (
     with_names,
 )
 from table_app.log import Log
-from table_app.record.journal import ResultReceipt
 from table_app.record.state_dir import KeptTable, StateDirectory
 from table_app.record.writer import JournalWriter
 from table_app.trouble import Trouble
@@ -107,14 +105,14 @@ class AssignmentKeeper:
         match order:
             case Assignment():
                 self._assign(assigned(order), now_ns)
-            case ReceiptMessage() if order.again:
+            case Receipt() if order.again:
                 self._log.warning("the hub asks again", id=order.id, why=order.why)
                 self._sender.again(order.id)
-            case ReceiptMessage():
+            case Receipt():
                 if order.record is not None:
                     self._sender.record_grew(order.record)
                 if order.id != RECORD_ALONE:
-                    self._receipt(ResultReceipt(order.id, order.accepted, order.head, order.why))
+                    self._receipt(order)
             case RulingMessage():
                 self._rule(order, now_ns)
 
@@ -153,7 +151,7 @@ class AssignmentKeeper:
         content = self._state.assignment_bytes(self.assigned, self.swapped)
         self._recorder.replace(self._state.assignment_path, content)
 
-    def _receipt(self, receipt: ResultReceipt) -> None:
+    def _receipt(self, receipt: Receipt) -> None:
         self._sender.receipt(receipt.id, receipt.head if receipt.accepted else "")
         if not receipt.accepted:
             self._log.error("result not accepted by the hub", id=receipt.id, why=receipt.why)

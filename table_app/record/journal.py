@@ -15,9 +15,10 @@ import json
 import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
+from link.messages import Receipt
 from othello.board import Position
 from othello.game import Header
 from othello.gamefile import GameFileError, input_object, parse_header, parse_input
@@ -28,16 +29,6 @@ Object = Mapping[str, Any]
 
 class JournalError(ValueError):
     """The header cannot be read; one line that names the line of the file."""
-
-
-@dataclass(frozen=True, slots=True)
-class ResultReceipt:
-    """The hub's receipt for a result: stored in the ledger (`head`), or in quarantine (`why`)."""
-
-    id: str
-    accepted: bool
-    head: str = ""
-    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +59,7 @@ class Journal:
     tournament: str
     header: Header
     entries: tuple[JournalEntry, ...]
-    receipts: tuple[ResultReceipt, ...]
+    receipts: tuple[Receipt, ...]
     unjudged: tuple[Press, ...]
     last_ns: int
     good_bytes: int
@@ -165,7 +156,7 @@ def _object(number: int, line: bytes) -> Object:
 
 def _journal(lines: list[tuple[int, Object]], last_ns: int, good_bytes: int) -> Journal:
     entries: list[JournalEntry] = []
-    receipts: list[ResultReceipt] = []
+    receipts: list[Receipt] = []
     unjudged: list[Press] = []
     (number, first), *rest = lines
     try:
@@ -205,12 +196,12 @@ def _without(unjudged: list[Press], judged: Input) -> list[Press]:
     return unjudged
 
 
-def _receipt(line: Object) -> ResultReceipt:
-    return ResultReceipt(
-        str(line.get("id", "")),
-        bool(line.get("accepted")),
-        str(line.get("head", "")),
-        str(line.get("why", "")),
+def _receipt(line: Object) -> Receipt:
+    return Receipt(
+        id=str(line.get("id", "")),
+        accepted=bool(line.get("accepted")),
+        head=str(line.get("head", "")),
+        why=str(line.get("why", "")),
     )
 
 
@@ -223,5 +214,6 @@ def heard_object(press: Press) -> Object:
     return input_object(press) | {"type": "heard"}
 
 
-def receipt_object(receipt: ResultReceipt) -> Object:
-    return {"type": "receipt"} | asdict(receipt)
+def receipt_object(receipt: Receipt) -> Object:
+    told = {name: getattr(receipt, name) for name in ("id", "accepted", "head", "why")}
+    return {"type": "receipt"} | told

@@ -104,25 +104,22 @@ class JournalWriter:
         those bytes, up to `last_ns`, and is not on the disk."""
         self._ends[path] = good_bytes
         if unwritten:
-            self._give(_Batch(path, last_ns, before=unwritten))
+            self.after_durable(_Batch(path, last_ns, before=unwritten))
 
     def begin(self, path: Path, header: Object, at_ns: int) -> None:
         """Begins a new journal with its first line; an existing one of that name is overwritten."""
-        self._give(_Batch(path, at_ns, [header], new=True))
+        self.after_durable(_Batch(path, at_ns, [header], new=True))
 
     def append(self, path: Path, lines: list[Object], at_ns: int) -> None:
         """Appends lines to a journal (none: a heartbeat); everything up to `at_ns` is recorded with them."""
-        self._give(_Batch(path, at_ns, lines))
+        self.after_durable(_Batch(path, at_ns, lines))
 
     def replace(self, path: Path, content: bytes) -> None:
         """Replaces a small file."""
-        self._give(_Whole(path, content))
+        self.after_durable(_Whole(path, content))
 
-    def after_durable(self, callback: Callable[[], None]) -> None:
-        """Calls back when everything given before is on disk."""
-        self._give(callback)
-
-    def _give(self, job: _Job) -> None:
+    def after_durable(self, job: _Job) -> None:
+        """Has a job done once everything given before is on disk: a callback, or more to be written."""
         with self._changed:
             self._jobs.append(job)
             self._changed.notify()

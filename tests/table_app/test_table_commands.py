@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from link.identity import create, save
+from link.messages import Receipt
 from link.words import languages
 from othello.board import START
 from othello.game import Header, Player
@@ -26,7 +27,7 @@ from othello.side import Side
 from table_app.config import load
 from table_app.game.session import GameSession
 from table_app.main import main
-from table_app.record.journal import ResultReceipt, batch, input_line, receipt_object
+from table_app.record.journal import batch, input_line, receipt_object
 from table_app.record.judge_pin import FILE_NAME, pins_of
 from table_app.record.state_dir import StateDirectory
 from table_app.screen.state.dialog import Pins
@@ -68,7 +69,7 @@ def test_replay_reads_what_the_table_itself_writes(
     content = batch([play.header_line()], 0)
     for number, one in enumerate(inputs):
         content += batch([input_line(one, f"r{number}")], one.at_ns)
-    content += batch([receipt_object(ResultReceipt("local-1.1", True, "head"))], inputs[-1].at_ns)
+    content += batch([receipt_object(Receipt(id="local-1.1", accepted=True, head="head"))], inputs[-1].at_ns)
     journal = tmp_path / "local-1.jsonl"
     journal.write_bytes(content + b'{"type":"press","at_ns":')
     for wanted in (["--json"], []):

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from link.messages import Receipt
 from othello.board import START
 from othello.game import Header, Player, State
 from othello.gamefile import format_game, parse_game
@@ -21,7 +22,7 @@ from othello.referee import judge, new_game
 from othello.rulebook import rulebook
 from othello.side import Side
 from table_app.game.session import UNCERTAIN_NS, GameSession
-from table_app.record.journal import JournalError, ResultReceipt, batch, input_line, read, receipt_object
+from table_app.record.journal import JournalError, batch, input_line, read, receipt_object
 from table_app.record.writer import JournalWriter, SyncedDisk
 from table_app.trouble import Trouble, of_disk
 
@@ -129,7 +130,7 @@ def test_no_bytes_raise_anything_else(content: bytes) -> None:
 
 def test_receipts_and_ruling_ids_come_back() -> None:
     content, _ = journal_bytes(short_game())
-    receipt = ResultReceipt("1-1-a.1", True, "ab" * 32)
+    receipt = Receipt(id="1-1-a.1", accepted=True, head="ab" * 32)
     journal = read(content + batch([receipt_object(receipt)], 20 * S))
     assert journal is not None
     assert journal.receipts == (receipt,)
