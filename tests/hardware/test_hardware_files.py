@@ -150,7 +150,6 @@ def test_every_picture_of_the_guide_is_there_and_small() -> None:
 
 def test_the_drawn_pictures_follow_the_pin_map() -> None:
     assert (HARDWARE / "pictures" / "cables.svg").read_text("utf-8") == overview.cables(PINS)
-    assert (HARDWARE / "pictures" / "cut.svg").read_text("utf-8") == overview.cut()
 
 
 def test_far_apart_magnets_pull_as_dipoles_do() -> None:
