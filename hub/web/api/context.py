@@ -17,9 +17,6 @@ class Broker(msgspec.Struct, frozen=True):
     venue: Path | None
 
 
-Act = Callable[..., Awaitable[object]]
-
-
 class Operation(msgspec.Struct, frozen=True):
     """`body`: the request (dict: any object). `told`: the answer; None: an object without a schema. `act`: the
     function that answers it. `public`: without the token."""
@@ -27,7 +24,7 @@ class Operation(msgspec.Struct, frozen=True):
     method: str
     path: str
     summary: str
-    act: Act
+    act: Callable[..., Awaitable[object]]
     body: Any = None
     status: int = 200
     stream: bool = False

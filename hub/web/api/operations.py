@@ -7,6 +7,7 @@ tournament whose present round is the answer. Scores are [black, white] in discs
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from msgspec.structs import asdict
@@ -21,7 +22,7 @@ from hub.record.state import TournamentState
 from hub.rounds.event_operations import EventOperations
 from hub.text import Refused, UnknownGame
 from hub.web.api import bodies
-from hub.web.api.context import Act, Operation
+from hub.web.api.context import Operation
 from hub.web.api.table_operations import OF_TABLES, OPERATOR
 
 _T = "/api/1/tournaments/{tournament}"
@@ -29,24 +30,18 @@ _T = "/api/1/tournaments/{tournament}"
 Json = dict[str, Any]
 
 
-def _told(facts: Callable[[TournamentState], object]) -> Act:
+async def _told(
+    facts: Callable[[TournamentState], object], hub: HubContext, tournament: str, _: None
+) -> object:
     """Answers with facts of the tournament alone."""
-
-    async def act(hub: HubContext, tournament: str, _: None) -> object:
-        return facts(hub.operations.state(tournament))
-
-    return act
+    return facts(hub.operations.state(tournament))
 
 
-def _done(command: Callable[..., Awaitable[TournamentState]]) -> Act:
-    """Runs a command of an event that takes the fields of the body by their names."""
-
-    async def act(hub: HubContext, tournament: str, body: bodies.Body | None) -> TournamentState:
-        return await command(
-            hub.operations.of(tournament, OPERATOR), **({} if body is None else asdict(body))
-        )
-
-    return act
+async def _done(
+    command: Callable[..., Awaitable[TournamentState]], hub: HubContext, tournament: str, body: Any
+) -> TournamentState:
+    """Runs a command of an event whose parameters are the fields of the body."""
+    return await command(hub.operations.of(tournament, OPERATOR), **({} if body is None else asdict(body)))
 
 
 async def _tournaments(hub: HubContext, _: str, __: None) -> Json:
@@ -81,7 +76,7 @@ async def _showing(hub: HubContext, tournament: str, _: None) -> Json:
 
 
 async def _show(hub: HubContext, tournament: str, body: bodies.SetShowing) -> Json:
-    await _done(EventOperations.show)(hub, tournament, body)
+    await _done(EventOperations.show, hub, tournament, body)
     return await _showing(hub, tournament, None)
 
 
@@ -141,19 +136,24 @@ OPERATIONS = (
     *OF_TABLES,
     Operation("GET", "/api/1/tournaments", "The tournaments of this hub", _tournaments),
     Operation("PUT", _T, "A tournament from a flagfall-tournament/1 object", _create, dict, status=201),
-    Operation("GET", _T, "The round as the director sees it", _told(lambda state: state)),
+    Operation("GET", _T, "The round as the director sees it", partial(_told, lambda state: state)),
     Operation(
-        "GET", f"{_T}/file", "The tournament file", _told(lambda state: tournament_to_json(state.tournament))
+        "GET",
+        f"{_T}/file",
+        "The tournament file",
+        partial(_told, lambda state: tournament_to_json(state.tournament)),
     ),
     Operation(
         "GET",
         f"{_T}/standings",
         "Standings, as `rank --json` prints them",
-        _told(lambda state: standings_told(state.tournament)),
+        partial(_told, lambda state: standings_told(state.tournament)),
         told=StandingsTold,
     ),
     Operation("GET", f"{_T}/entries", "The chain of entries, for audits", _entries),
-    Operation("GET", f"{_T}/findings", "What the rulebook has to say of the entries", _told(_findings)),
+    Operation(
+        "GET", f"{_T}/findings", "What the rulebook has to say of the entries", partial(_told, _findings)
+    ),
     Operation(
         "GET", f"{_T}/showing", "What is shown in the hall and outside; the projector's address", _showing
     ),
@@ -175,14 +175,14 @@ OPERATIONS = (
         "GET",
         f"{_T}/finals",
         "What is due in playoffs and finals, with its choosers' options",
-        _told(_finals),
+        partial(_told, _finals),
         told=FinalsTold,
     ),
     Operation(
         "POST",
         f"{_T}/finals",
         "Publishes games of playoffs and finals to their tables, as their choosers want them",
-        _done(EventOperations.publish_finals),
+        partial(_done, EventOperations.publish_finals),
         bodies.FinalGames,
     ),
     Operation(
@@ -196,7 +196,7 @@ OPERATIONS = (
         "POST",
         f"{_T}/start",
         "The director's signal to all tables of the round",
-        _done(EventOperations.start),
+        partial(_done, EventOperations.start),
         bodies.Nothing,
     ),
     Operation(
@@ -212,7 +212,7 @@ OPERATIONS = (
         "POST",
         f"{_T}/corrections",
         "A change of a round already paired, with its reason",
-        _done(EventOperations.correct),
+        partial(_done, EventOperations.correct),
         bodies.Correction,
     ),
     Operation("POST", f"{_T}/players", "One more player", _add_player, dict),
@@ -220,21 +220,35 @@ OPERATIONS = (
         "POST",
         f"{_T}/withdrawals",
         "A player leaves, or is expelled",
-        _done(EventOperations.withdraw),
+        partial(_done, EventOperations.withdraw),
         bodies.Withdrawal,
     ),
     Operation(
-        "POST", f"{_T}/absences", "A player misses a round", _done(EventOperations.absent), bodies.Absence
+        "POST",
+        f"{_T}/absences",
+        "A player misses a round",
+        partial(_done, EventOperations.absent),
+        bodies.Absence,
     ),
-    Operation("POST", f"{_T}/seats", "Another device takes a seat", _done(EventOperations.seat), bodies.Seat),
+    Operation(
+        "POST",
+        f"{_T}/seats",
+        "Another device takes a seat",
+        partial(_done, EventOperations.seat),
+        bodies.Seat,
+    ),
     Operation(
         "POST",
         f"{_T}/undo",
         "Takes back an entry, by default the last that can be",
-        _done(EventOperations.undo),
+        partial(_done, EventOperations.undo),
         bodies.Undo,
     ),
     Operation(
-        "POST", f"{_T}/close", "Nothing more is expected", _done(EventOperations.close), bodies.Nothing
+        "POST",
+        f"{_T}/close",
+        "Nothing more is expected",
+        partial(_done, EventOperations.close),
+        bodies.Nothing,
     ),
 )

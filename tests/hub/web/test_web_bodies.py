@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 import pytest
+from msgspec.structs import fields
 
 from hub.record.events import Conditions
+from hub.rounds.event_operations import EventOperations
 from hub.text import Refused
 from hub.web.api import bodies
+from hub.web.api.operations import OPERATIONS
 
 KINDS = "result, colours, penalty, award, draw, double-forfeit, tables, players, final"
 
@@ -91,3 +96,15 @@ def test_what_may_be_left_out_has_its_default_and_what_is_not_known_is_passed_ov
     asked = read(bodies.Pairings, {"minutes": 25, "colour": "red"})
     assert asked.round is None
     assert asked.conditions() == Conditions(minutes=25)
+
+
+def test_a_command_takes_each_field_of_its_body_and_needs_no_other() -> None:
+    of_bodies = [
+        (one.act.args[0], one.body) for one in OPERATIONS if isinstance(one.act, partial) and one.body
+    ]
+    assert len(of_bodies) > 6
+    for command, body in [*of_bodies, (EventOperations.show, bodies.SetShowing)]:
+        taken = [*inspect.signature(command).parameters.values()][1:]
+        said = {one.name for one in fields(body)}
+        needed = {one.name for one in taken if one.default is one.empty}
+        assert needed <= said <= {one.name for one in taken}, body
