@@ -44,12 +44,6 @@ _SQUARES = _beside()
 _RING = _SQUARES > 0
 
 
-def _reached(change: np.ndarray) -> int:
-    """The squares (as bits) next to where the ring changed."""
-    other = (np.abs(change).max(axis=2) > _OTHER) & _RING
-    return int(np.bitwise_or.reduce(_SQUARES[other])) if int(other.sum()) >= _LEAST else 0
-
-
 class Margin:
     """Remembers the ring around the board as it is when nobody reaches over it."""
 
@@ -73,7 +67,7 @@ class Margin:
             if not start and same_ns < _KNOWN_NS:
                 return FULL
             self._usual, self._last = coarse, position
-        beside = _reached(coarse - self._usual)
+        beside = self._reached(coarse)
         last = self._last
         changed = position.black ^ last.black | position.white ^ last.white | position.unknown ^ last.unknown
         if beside and same_ns >= (_FOR_GOOD_NS if beside & changed else _STAYS_NS):
@@ -87,7 +81,7 @@ class Margin:
 
     def as_usual(self, coarse: np.ndarray, light: float) -> bool:
         """Whether nothing new lies over the edge, as far as it is known."""
-        return self._usual is not None and not _reached(coarse * (_USUAL_LIGHT / light) - self._usual)
+        return self._usual is not None and not self._reached(coarse * (_USUAL_LIGHT / light))
 
     def learn(self, coarse: np.ndarray, light: float) -> None:
         """The board was moved after a little, and nothing lies over its edge."""
@@ -96,3 +90,11 @@ class Margin:
     def moved(self) -> None:
         """This picture is not still, or not free."""
         self._same_since_ns = None
+
+    def _reached(self, coarse: np.ndarray) -> int:
+        """The squares (as bits) next to where the ring changed."""
+        assert self._usual is not None
+        # A camera may weigh its colours anew: that changes the whole ring.
+        tint = np.median(self._usual[_RING] / np.maximum(coarse[_RING], 1), axis=0)
+        other = (np.abs(coarse * tint - self._usual).max(axis=2) > _OTHER) & _RING
+        return int(np.bitwise_or.reduce(_SQUARES[other])) if int(other.sum()) >= _LEAST else 0

@@ -44,6 +44,17 @@ def test_a_free_and_still_board_is_clear_and_a_moving_one_is_not(painter: SceneP
     assert watcher.see(painter.picture(MOVED), 2 * S).sight is Sight.CLEAR
 
 
+def test_a_camera_that_weighs_its_colours_anew_hides_nothing() -> None:
+    scene = plain(5, SMALL)
+    painter = ScenePainter(replace(scene, board=replace(scene.board, frame=4.0), table=(170, 175, 180)))
+    watcher, at_edge = Watcher(), Position(START.black | 1 << 3, START.white)
+    assert twice(watcher, painter, START, 0) == (Sight.CLEAR, START)
+    for number in range(2):
+        tinted = painter.picture(at_edge) * (0.85, 1.0, 1.15)
+        seen = watcher.see(tinted.clip(0, 255).astype(np.uint8), S + number * S // 10)
+    assert (seen.sight, seen.reading.position) == (Sight.CLEAR, at_edge)
+
+
 def test_noise_in_one_colour_is_no_movement(painter: ScenePainter) -> None:
     watcher, noise = at_start(), np.random.default_rng(1)
     for number in range(4):
