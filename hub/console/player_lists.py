@@ -48,13 +48,8 @@ def event_of_file(name: str, data: bytes, rulebook: str) -> tuple[bytes, tuple[L
     return write_tournament(found.tournament), found.notes
 
 
-def players_of_file(name: str, data: bytes) -> tuple[Player, ...]:
-    """The players of a file of any format that has them; Refused naming the place in the file."""
-    return reading_of_file(name, data).tournament.players
-
-
 def reading_of_file(name: str, data: bytes, rulebook: str = "woc-2019") -> ReadTournament:
-    """The contents of a file of any format; Refused as above."""
+    """The contents of a file of any format; Refused naming the place in the file."""
     from hub.formats.registry import ReadOptions, format_of, read_csv_files
 
     kind = format_of(name, data)
