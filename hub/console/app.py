@@ -50,12 +50,7 @@ _STATIC = Path(__file__).parent / "static"
 class Console:
     """Answers everything under /desk."""
 
-    def __init__(
-        self,
-        context: ConsoleContext,
-        setup: SetupCode,
-        pulse: ChangeStream,
-    ) -> None:
+    def __init__(self, context: ConsoleContext, setup: SetupCode, pulse: ChangeStream) -> None:
         self.context = context
         self._words = all_words(TEXTS)
         self._templates = ConsoleTemplates(tuple(self._words))
@@ -65,7 +60,9 @@ class Console:
     def routes(self) -> list[BaseRoute]:
         found: list[BaseRoute] = [
             Mount("/desk/static", StaticFiles(directory=_STATIC)),
-            Route("/desk/enter", self._enter, methods=["GET", "POST"]),
+            Route(
+                "/desk/enter", partial(self._let_in, page="enter", enter=pages.enter), methods=["GET", "POST"]
+            ),
             Route("/desk/setup", self._set_up, methods=["GET", "POST"]),
             Route("/desk/leave", self._leave, methods=["POST"]),
             Route("/desk/language", self._language, methods=["POST"]),
@@ -196,9 +193,6 @@ class Console:
         return Response(data, media_type="application/octet-stream", headers=headers)
 
     # Login
-
-    async def _enter(self, request: Request) -> Response:
-        return await self._let_in(request, "enter", pages.enter)
 
     async def _set_up(self, request: Request) -> Response:
         if self.context.accounts.all:
