@@ -16,16 +16,18 @@ _REACH = round(0.3 * CELL)
 _FACE = np.hypot(*np.mgrid[-_REACH : _REACH + 1, -_REACH : _REACH + 1]) <= _REACH
 _CLEAR_OF = 0.55
 """So far from a disc's middle the surface is seen, in squares."""
-_LYING, _CLEARLY, _NOT_LYING = 0.65, 0.85, 0.45
-"""The least of a circle that a disc shows, and that none but a disc does; the most that an empty square shows."""
+_HARDLY, _LYING, _CLEARLY, _NOT_LYING = 0.42, 0.65, 0.85, 0.45
+"""The least of a circle that a face with something mirrored in it shows, that any does, and that none but a disc does;
+the most that an empty square shows.
+"""
 _CENTRED = 0.27
-_APART, _DARKER, _BRIGHTER = 0.5, -0.4, 0.2
+_APART, _DARKER, _BRIGHTER, _DARK = 0.5, -0.4, 0.2, 0.3
 """Logarithms of brightness: so far white discs are from black ones at least, black ones and white ones from the surface
 where it is to be told from them.
 """
 _ALONE = -0.35, 0.5
 """And where all discs are of one colour."""
-_EVEN, _ALIKE = 0.25, 0.1
+_EVEN, _ALIKE, _UNEVEN = 0.25, 0.1, 0.35
 _TELLING = 6
 """So many bare squares tell how bright the surface is."""
 
@@ -48,19 +50,22 @@ def told_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> P
     if bare.sum() >= _TELLING:
         # Discs' shadows lie beside the crossings: what is seen in the middle of bare squares is nearer the truth.
         dark, middling, bright = (one - np.median(middling[bare]) for one in (dark, middling, bright))
-    lying = (share > _LYING) & (np.abs(middles - centres).max(axis=2) < _CENTRED)
-    # What is mirrored in a face adds light to a part of it: its darker part tells its colour.
-    # Discs all round a bare square draw a circle there: what is as bright as the surface tells no level.
-    levels = np.sort(dark[lying & (np.abs(dark) > _BRIGHTER)])
+    centred = np.abs(middles - centres).max(axis=2) < _CENTRED
+    # What is mirrored in a face adds light to a part of it: its darker part tells its colour. Discs all round a bare
+    # square draw a circle there: what is as bright as the surface tells nothing, unless its circle is clear.
+    lying = centred & (share > _LYING) & (np.abs(dark) > np.where(share > _CLEARLY, _ALIKE, _BRIGHTER))
+    # A part that mirrors something as bright as the surface shows no edge there.
+    lying |= centred & (share > _HARDLY) & (dark < -_DARK) & (bright - dark > _UNEVEN)
+    levels = np.sort(dark[lying])
     black = white = empty = np.zeros((8, 8), bool)
     darker = False
     if len(levels) > 1:
-        gap = int(np.diff(levels).argmax())
+        # White is brighter than the surface; black may be so too where it mirrors something.
+        gap = int(np.where(levels[1:] > _ALIKE, np.diff(levels), 0).argmax())
         most, least = levels[gap], levels[gap + 1]
-        if least - most > _APART and least > _BRIGHTER:
+        if least - most > _APART and least > _ALIKE:
             white = lying & (dark >= least)
-            black = lying & (dark <= most) & (bright < least - _BRIGHTER)
-            black &= (dark < -_BRIGHTER) | (share > _CLEARLY)
+            black = lying & (dark <= min(most, -_ALIKE)) & (bright < least - _BRIGHTER)
             darker = bool(black.any()) and float(np.percentile(middling[black], 90)) < _DARKER
     if not white.any() and not black.any() and len(levels):
         white = lying & (dark > _ALONE[1] - 0.1) & (levels[0] > _ALONE[1])
