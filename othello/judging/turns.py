@@ -204,9 +204,8 @@ def turned(game: Game, by: Side, at_ns: int) -> Game:
     """
     correction = game.correction
     match game.state:
-        case State.WAITING if game.armed and (by is Side.WHITE or game.reads_board):
-            begun = _started(replace(game, state=State.RUNNING), at_ns)
-            return begun if by is Side.WHITE else _given(begun, by, at_ns)
+        case State.WAITING if game.armed and by is Side.WHITE:
+            return _started(replace(game, state=State.RUNNING), at_ns)
         case State.RUNNING if by is game.clock.running:
             return _started(game, at_ns) if game.absent is Side.WHITE else _given(game, by, at_ns)
         case State.CORRECTING if correction is not None and not game.header.judged:
