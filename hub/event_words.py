@@ -8,10 +8,10 @@ from functools import lru_cache
 from hub.tournament import Tournament
 from link.words import P_, Catalogue
 from othello.rulebook import BUILT_IN, RulebookError, parse_rulebook, rulebook
-from othello.told import TEXTS as WORDS
+from othello.told import SIDES
 
 TEXTS = {
-    **WORDS,
+    **SIDES,
     "state.offline": "offline",
     "reason.second_flag": "on time",
     "stage.playoff": "Playoff",

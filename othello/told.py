@@ -8,9 +8,10 @@ from string import Formatter
 from types import MappingProxyType
 from typing import ClassVar, Self
 
+SIDES = {"black": "Black", "white": "White"}
+
 TEXTS = {
-    "black": "Black",
-    "white": "White",
+    **SIDES,
     "state_waiting": "waiting",
     "state_running": "running",
     "state_stopped": "stopped",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from hub.text import PEOPLE, Text, Value
 from link.words import N_
 from othello.refusals import Refusal
+from othello.told import SIDES
 from othello.told import TEXTS as WORDS
 
 _AT_TABLE = {
-    **{side: WORDS[side] for side in ("black", "white")},
+    **SIDES,
     "judge": N_("judge"),
     "director": N_("director"),
 }

@@ -16,13 +16,15 @@ import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from link.messages import Receipt
 from othello.board import Position
 from othello.game import Header
 from othello.gamefile import GameFileError, input_object, parse_header, parse_input
 from othello.inputs import Input, Press, Shown
+
+if TYPE_CHECKING:
+    from link.messages import Receipt
 
 Object = Mapping[str, Any]
 
@@ -197,6 +199,8 @@ def _without(unjudged: list[Press], judged: Input) -> list[Press]:
 
 
 def _receipt(line: Object) -> Receipt:
+    from link.messages import Receipt  # a game file has no receipts, and `replay` needs nothing of the link
+
     return Receipt(
         id=str(line.get("id", "")),
         accepted=bool(line.get("accepted")),
