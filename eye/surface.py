@@ -46,7 +46,8 @@ class Straightener:
         """
         if self._size is not None:
             picture = cv2.resize(picture, self._size, interpolation=cv2.INTER_AREA)
-        faces = cv2.remap(picture, *self._faces, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        # Beyond the picture its edge goes on, so that a hand which comes over that edge is seen beside the board.
+        faces = cv2.remap(picture, *self._faces, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         spots = cv2.remap(picture, *self._spots, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
         return faces, spots[:, 0].astype(np.float32)
 

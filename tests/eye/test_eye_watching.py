@@ -89,6 +89,20 @@ def test_a_hand_as_bright_as_the_frame_hides() -> None:
     assert twice(watcher, painter, START, S, hand)[0] is Sight.HIDDEN
 
 
+def test_a_hand_hides_that_comes_over_the_pictures_edge() -> None:
+    """The picture ends where the board does: nothing of the table is seen there."""
+    painter, watcher = ScenePainter(plain(5, SMALL)), Watcher()
+    watcher.see(painter.picture(START), 0)
+    assert watcher.placement is not None
+    bottom = int(watcher.placement.corners[:, 1].max()) + 2
+    watcher = Watcher()
+    hand = Hand((20, 120), (70, 420), SKINS[0], SLEEVES[0])
+    for at_ns, hands, sight in ((0, [], Sight.CLEAR), (S, [hand], Sight.HIDDEN)):
+        picture = np.ascontiguousarray(painter.picture(START, hands)[:bottom])
+        watcher.see(picture, at_ns)
+        assert watcher.see(picture, at_ns + S // 10).sight is sight
+
+
 @pytest.mark.parametrize("row", [0, 3])
 def test_discs_in_a_lamps_reflection_are_unknown_and_hide_nothing_else(row: int) -> None:
     """Two black ones side by side are as large as fingers over the edge."""
