@@ -97,7 +97,7 @@ def test_a_hand_hides_that_comes_over_the_pictures_edge() -> None:
     bottom = int(watcher.placement.corners[:, 1].max()) + 2
     watcher = Watcher()
     hand = Hand((20, 120), (70, 420), SKINS[0], SLEEVES[0])
-    for at_ns, hands, sight in ((0, [], Sight.CLEAR), (S, [hand], Sight.HIDDEN)):
+    for at_ns, hands, sight in ((0, (), Sight.CLEAR), (S, (hand,), Sight.HIDDEN)):
         picture = np.ascontiguousarray(painter.picture(START, hands)[:bottom])
         watcher.see(picture, at_ns)
         assert watcher.see(picture, at_ns + S // 10).sight is sight
