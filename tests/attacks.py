@@ -91,7 +91,7 @@ async def slow_heads(hub: Target) -> None:
     reader, writer = await hub.connect()
     writer.write(b"GET / HT")
     while not reader.at_eof():
-        await asyncio.sleep(1)
+        await asyncio.sleep(1)  # fixed: the pace of this attack
         writer.write(b"x")
         await writer.drain()
 
@@ -109,7 +109,7 @@ async def dripped_bodies(hub: Target) -> None:
     for _ in range(60):
         writer.write(b"a")
         await writer.drain()
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(0.3)  # fixed: the pace of this attack
 
 
 async def flood(hub: Target) -> None:
@@ -169,7 +169,7 @@ async def never_reads(hub: Target) -> None:
     """The longest page there is, many times over."""
     _, writer = await hub.connect()
     writer.write(b"GET /t/open HTTP/1.1\r\nHost: hub\r\n\r\n" * 50)
-    await asyncio.sleep(20)
+    await asyncio.sleep(20)  # fixed: the pace of this attack
     writer.close()
 
 
@@ -221,7 +221,7 @@ async def unfinished_connects(hub: Target) -> None:
     hub.asked += 1
     writer.write(b"\x10\x90\xbf\x05" + b"\x00\x04MQTT\x04\x02\x00\x3c" + b"x" * 60_000)
     while not reader.at_eof():
-        await asyncio.sleep(1)
+        await asyncio.sleep(1)  # fixed: the pace of this attack
         writer.write(b"x")
         await writer.drain()
 
@@ -259,7 +259,7 @@ async def again_and_again(attack: Callable[[Target], Awaitable[None]], hub: Targ
     while True:
         with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             await attack(hub)
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(0.02)  # fixed: the pace of this attack
 
 
 class Swarm:
@@ -295,7 +295,7 @@ def _swarm(name: str, port: int, broker_port: int, asked: Any) -> None:
         target.games = await played(target)
         everybody = [asyncio.create_task(again_and_again(attack, target)) for _ in range(count)]
         while True:
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.1)  # fixed: the pace of this attack
             asked.value = target.asked
             assert not any(one.done() for one in everybody)
 

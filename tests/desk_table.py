@@ -9,6 +9,8 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any
 
+import waiting
+
 from benchmarks.boards.simulated_desk import SimulatedDesk
 from othello.game import Game, Header
 from othello.gamefile import parse_input
@@ -48,12 +50,8 @@ class DeskTable:
         return time.monotonic_ns() - self._began_ns
 
     def wait(self, until: Callable[[], bool]) -> None:
-        """TimeoutError if it has not come true within `READY_S`."""
-        deadline_s = time.monotonic() + READY_S
-        while not until():
-            if time.monotonic() > deadline_s:
-                raise TimeoutError(f"waited for {READY_S:g} s; seen: {self.see()}")
-            time.sleep(0.005)
+        """Fails if it has not come true within `READY_S`."""
+        waiting.until(until, lambda: f"seen: {self.see()}", READY_S, meanwhile=(), every_s=0.005)
 
     def close(self) -> None:
         self._closing.set()

@@ -13,18 +13,21 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from waiting import until
 
 from image.layout import BOOT, SECTOR
 
 GUEST = Path(__file__).parent / "machine/guest"
 CARD_BYTES = 3 << 30
 _DISK = "/dev/disk/by-id/virtio-tests"
-_FIND = f"until [ -e {_DISK} ]; do sleep 0.2; done"
+_FIND = (
+    f"until [ -e {_DISK} ]; do sleep 0.2; done"  # fixed: how often it looks; `waiting` is not in the guest
+)
 _UNIT = f"""\
 [Unit]
 DefaultDependencies=no
@@ -172,8 +175,7 @@ class Machine:
         self.monitor("qmp_capabilities")
         self._agent = _Lines(self.folder / "agent", self._process)
         if frozen is not None:
-            while self.monitor("query-status")["status"] == "inmigrate":
-                time.sleep(0.05)
+            until(lambda: self.monitor("query-status")["status"] != "inmigrate", meanwhile=())
             self.monitor("cont")
 
     def monitor(self, command: str, **arguments: Any) -> Any:
@@ -215,14 +217,15 @@ class Machine:
 
     def wait_for(self, command: str, within_s: float = 600) -> str:
         """Until the command in the guest succeeds; what it then printed."""
-        deadline = time.monotonic() + within_s
-        while True:
+
+        def asked() -> dict[str, Any] | None:
             told = self.ask(within_s, sh=command)
-            if not told["rc"]:
-                return str(told["out"])
-            if time.monotonic() > deadline:
-                raise MachineError(f"waited in vain for {command}: {told['out'][-500:]}\n{self.state()}")
-            time.sleep(0.5)
+            return None if told["rc"] else told
+
+        found = until(
+            asked, lambda: f"waited in vain for {command}\n{self.state()}", within_s, (), every_s=0.5
+        )
+        return str(found["out"])
 
     def state(self) -> str:
         """For a person who looks why a test failed."""
@@ -253,15 +256,12 @@ class Machine:
 
     def pull(self) -> None:
         self.monitor("device_del", id="stick")
-        deadline = time.monotonic() + 120
-        while True:
-            try:
-                self.monitor("blockdev-del", **{"node-name": "stick"})
-                return
-            except MachineError:  # it is in use until the guest has heard of it
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.2)
+
+        def gone() -> bool:
+            self.monitor("blockdev-del", **{"node-name": "stick"})
+            return True
+
+        until(gone, "the stick is in use", meanwhile=(MachineError,))  # until the guest has heard of it
 
     def picture(self, name: str) -> Path:
         """What is scanned out."""
@@ -279,10 +279,13 @@ class Machine:
         """Keeps memory and devices in `to`, for any number of starts on copies of `overlay`, and ends this one."""
         self.monitor("stop")
         self.monitor("migrate", uri=f"exec:cat >{to}")
-        while (state := self.monitor("query-migrate")["status"]) != "completed":
-            if state == "failed":
-                raise MachineError("it could not be frozen")
-            time.sleep(0.1)
+
+        def written() -> bool:
+            state = self.monitor("query-migrate")["status"]
+            assert state != "failed", "it could not be frozen"
+            return bool(state == "completed")
+
+        until(written, "it is not frozen", 1800, ())
         self.cut()
 
     def copied(self, folder: Path) -> Machine:
@@ -326,22 +329,22 @@ class _Lines:
     """JSON objects, one a line, through a socket of QEMU."""
 
     def __init__(self, path: Path, process: subprocess.Popen[bytes]) -> None:
-        deadline = time.monotonic() + 60
-        while True:
-            self._socket = socket.socket(socket.AF_UNIX)
+
+        def connected() -> socket.socket:
+            assert process.poll() is None, "QEMU ended"
+            # A socket's name is short, wherever tests put their folders.
+            here = os.open(path.parent, os.O_RDONLY)
+            one = socket.socket(socket.AF_UNIX)
             try:
-                # A socket's name is short, wherever tests put their folders.
-                here = os.open(path.parent, os.O_RDONLY)
-                try:
-                    self._socket.connect(f"/proc/self/fd/{here}/{path.name}")
-                finally:
-                    os.close(here)
-                break
+                one.connect(f"/proc/self/fd/{here}/{path.name}")
             except OSError:
-                self._socket.close()
-                if process.poll() is not None or time.monotonic() > deadline:
-                    raise MachineError(f"QEMU: {(path.parent / 'qemu.log').read_text()[-500:]}") from None
-                time.sleep(0.05)
+                one.close()
+                raise
+            finally:
+                os.close(here)
+            return one
+
+        self._socket = until(connected, lambda: f"QEMU: {(path.parent / 'qemu.log').read_text()[-500:]}")
         self._rest = b""
 
     def say(self, value: dict[str, Any]) -> None:

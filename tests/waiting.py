@@ -12,11 +12,12 @@ PATIENCE_S = 150.0
 
 def until(
     condition: Callable[[], Any],
-    what: str = "what was waited for never came",
+    what: str | Callable[[], Any] = "what was waited for never came",
     patience_s: float = PATIENCE_S,
     meanwhile: tuple[type[Exception], ...] = (OSError, ValueError),
+    every_s: float = 0.02,
 ) -> Any:
-    """What the condition gives once it is true; it may fail `meanwhile`."""
+    """What the condition gives once it is true; it may fail `meanwhile`. `what` says what was missed."""
     deadline_s = time.monotonic() + patience_s
     while True:
         try:
@@ -25,5 +26,5 @@ def until(
             found = None
         if found:
             return found
-        assert time.monotonic() < deadline_s, what
-        time.sleep(0.02)
+        assert time.monotonic() < deadline_s, what() if callable(what) else what
+        time.sleep(every_s)  # fixed: how often is looked; all others wait here

@@ -117,12 +117,12 @@ def test_every_sign_of_a_password_can_be_typed() -> None:
     assert keys == {chr(code) for code in range(32, 127)}
 
 
-@given(st.data())
-def test_whatever_is_touched_there_is_always_a_way_on(data: st.DataObject) -> None:
+@given(st.data(), st.lists(st.sampled_from((0, LOCKED_NS)), min_size=1, max_size=25))
+def test_whatever_is_touched_there_is_always_a_way_on(data: st.DataObject, waits_ns: list[int]) -> None:
     asking, at_ns = Asking(), 0
-    for _ in range(data.draw(st.integers(0, 25))):
+    for wait_ns in waits_ns:
         taps = [item.tap for item in _scene(asking) if isinstance(item, Hit)]
-        at_ns += data.draw(st.sampled_from((0, LOCKED_NS)))
+        at_ns += wait_ns
         asking = touched(asking, data.draw(st.sampled_from(taps)), at_ns)
         assert asking.page in TYPED or any(isinstance(item, Hit) for item in _scene(asking))
     if asking.page is QuestionPage.DONE:

@@ -114,7 +114,7 @@ class Table(threading.Thread):
         for result in results_of(assigned.header, assigned.game, self.identity):
             if result.id not in known:
                 self.outbox.put(result.id, topic, encode(result))
-            time.sleep(self.random.uniform(0, 0.3))  # so that revisions of many tables mix
+            time.sleep(self.random.uniform(0, 0.3))  # fixed: so that revisions of many tables mix
 
     def tell(self) -> None:
         if self.assigned is None:

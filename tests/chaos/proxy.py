@@ -56,7 +56,7 @@ class Network:
                     return
                 if chance < TORN + HELD:
                     self.counts["held"] += 1
-                    await asyncio.sleep(HELD_S)
+                    await asyncio.sleep(HELD_S)  # fixed: what a bad network does
                 if chance > 1 - TWICE:
                     self.counts["twice"] += 1
                     target.write(packet)
@@ -74,7 +74,7 @@ class Network:
 
     async def tell(self) -> None:
         while True:
-            await asyncio.sleep(0.3)
+            await asyncio.sleep(0.3)  # fixed: how often it is written down
             new = self.file.with_suffix(".new")
             new.write_text(json.dumps(self.counts))
             new.replace(self.file)

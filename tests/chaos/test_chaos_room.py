@@ -24,7 +24,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from waiting import PATIENCE_S
+from waiting import PATIENCE_S, until
 
 from ledger.opening import open_ledger
 from ledger.store import StoreFailed
@@ -140,7 +140,6 @@ class Room:
 
     def play(self, within_s: float) -> None:
         """All rounds, whatever happens meanwhile; the trouble is made from a thread of its own."""
-        until_s = time.monotonic() + within_s
         ending = threading.Event()
         trouble = threading.Thread(target=self._trouble, args=(ending,), daemon=True)
         trouble.start()
@@ -148,12 +147,10 @@ class Room:
             for round_ in range(1, self.rounds + 1):
                 if round_ == self.rounds:
                     wait_until(lambda: set(self.kills) == set(self.programs), PATIENCE_S, "each killed once")
-                while not self._published(round_):
-                    assert time.monotonic() < until_s, f"round {round_} cannot be published"
-                    time.sleep(0.2)
-                while not self._all_in():
-                    assert time.monotonic() < until_s, f"round {round_}: {self._missing()}"
-                    time.sleep(0.1)
+                until(
+                    lambda n=round_: self._published(n), f"round {round_} cannot be published", within_s, ()
+                )
+                until(self._all_in, self._missing, within_s, ())
         finally:
             ending.set()
             trouble.join(30)

@@ -6,6 +6,8 @@ import threading
 import time
 from pathlib import Path
 
+from waiting import until
+
 from link.board.messages import RawStream
 from othello.board import START
 from simulator.board_model import BoardModel, Disc
@@ -34,10 +36,7 @@ def test_a_real_firmware_fills_the_page(tmp_path: Path) -> None:
     port.start(put, time.monotonic_ns)
     assert came.wait(20)
     port.say(RawStream(True))
-    deadline_s = time.monotonic() + 20
-    while "least margin" not in live.page():
-        assert time.monotonic() < deadline_s
-        time.sleep(0.01)
+    until(lambda: "least margin" in live.page(), live.page)
     port.close()
     board.close()
     row = live.page().splitlines()[9]

@@ -85,6 +85,7 @@ def test_no_bytes_from_the_host_raise_and_a_command_after_them_is_heard(pieces: 
 
 def test_no_damaged_command_is_obeyed() -> None:
     sound = frames.encode(frames.Frame(3, 0, frames.Calibrate(2)))
+    assert frame.Commands().feed(sound)
     for bit in range(8 * (len(sound) - 1)):
         data = bytearray(sound)
         data[bit // 8] ^= 1 << bit % 8

@@ -200,8 +200,7 @@ def test_no_bytes_of_the_board_disturb_the_table(examples: int, bent: Any) -> No
     def one(pieces: list[bytes]) -> None:
         dialogue = BoardSession(0)
         for at, piece in enumerate(pieces, 1):
-            for event in dialogue.received(piece, at * 1_000_000):
-                assert event is not None
+            dialogue.received(piece, at * 1_000_000)
             dialogue.to_send(at * 1_000_000)
             dialogue.given_up(at * 1_000_000)
 

@@ -28,17 +28,15 @@ each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relativ
 @each_page
 def test_documented_commands_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    for command in (*commands(text), *mentioned(text)):
-        assert what_is_wrong(command) is None, command
+    assert [wrong for one in (*commands(text), *mentioned(text)) if (wrong := what_is_wrong(one))] == []
 
 
 @each_page
 def test_no_command_hides_from_the_checks(page: Path) -> None:
-    for kind, text in blocks(page.read_text(encoding="utf-8")):
-        if kind != "sh":
-            assert kind in ("", *NO_COMMANDS), f"a block of kind {kind!r}: commands stand in `sh` blocks"
-            first_words = {line.split()[0] for line in text.splitlines() if line.split()}
-            assert not first_words & {*PROGRAMS, "make", "python", "sudo", "$"}, text
+    others = [(kind, text) for kind, text in blocks(page.read_text(encoding="utf-8")) if kind != "sh"]
+    assert {kind for kind, _ in others} <= {"", *NO_COMMANDS}, "commands stand in `sh` blocks"
+    first_words = {line.split()[0] for _, text in others for line in text.splitlines() if line.split()}
+    assert first_words & {*PROGRAMS, "make", "python", "sudo", "$"} == set()
 
 
 def test_the_check_of_commands_finds_what_it_should() -> None:
@@ -56,11 +54,10 @@ def test_the_check_of_commands_finds_what_it_should() -> None:
 
 @each_page
 def test_links_within_the_project_lead_somewhere(page: Path) -> None:
-    for target, heading in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
-        to = page.parent / target if target else page
-        assert to.exists(), target
-        if heading:
-            assert heading in _anchors(to), f"{target}#{heading}"
+    found = re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8"))
+    links = [(page.parent / target if target else page, heading) for target, heading in found]
+    assert [to for to, _ in links if not to.exists()] == []
+    assert [(to, heading) for to, heading in links if heading and heading not in _anchors(to)] == []
 
 
 def _anchors(page: Path) -> set[str]:
@@ -72,10 +69,8 @@ def _anchors(page: Path) -> set[str]:
 @each_page
 def test_named_files_and_functions_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    for file in files(text):
-        assert (ROOT / file).is_file() or (page.parent / file).is_file(), file
-    for file, function in places(text):
-        assert function in names_in(ROOT / file), f"{file} has no {function}"
+    assert [one for one in files(text) if not ((ROOT / one).is_file() or (page.parent / one).is_file())] == []
+    assert [place for place in places(text) if place[1] not in names_in(ROOT / place[0])] == []
 
 
 def steps(page: str) -> list[str]:

@@ -15,9 +15,10 @@ from waiting import until
 TESTS = Path(__file__).parents[1]
 ASKERS = 8
 _ASK = """
-import os, signal, sys, time
+import os, signal, sys
 from pathlib import Path
 from prepared import NotHadError, prepared
+from waiting import until
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a test run in the background ignores it
 home, fate = Path(sys.argv[1]), sys.argv[2]
 
@@ -25,14 +26,16 @@ def make(place):
     (place / "begun").touch()
     with open(home.with_name("times"), "a") as times:
         times.write("made\\n")
-    time.sleep(3600 if fate == "hangs" else 0.2)
+    if fate == "hangs":
+        signal.pause()
+    until(lambda: len(list(home.parent.glob("asked-*"))) >= int(sys.argv[3]))
     if fate == "fails":
         raise NotHadError("no network")
     (place / "whole").write_text("all of it")
 
 home.with_name(f"ready-{os.getpid()}").touch()
-while not home.with_name("go").exists():
-    time.sleep(0.001)
+until(home.with_name("go").exists, every_s=0.001)
+home.with_name(f"asked-{os.getpid()}").touch()
 try:
     print((prepared(home, "whole", make) / "whole").read_text())
 except NotHadError as why:
@@ -43,7 +46,7 @@ except NotHadError as why:
 def asker(home: Path, fate: str = "") -> subprocess.Popen[str]:
     """A process that prepares `home` as soon as the file `go` is there."""
     environment = os.environ | {"PYTHONPATH": str(TESTS)}
-    command = [sys.executable, "-c", _ASK, str(home), fate]
+    command = [sys.executable, "-c", _ASK, str(home), fate, str(ASKERS)]
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
 

@@ -49,10 +49,12 @@ def test_every_variable_of_a_style_is_looked_at() -> None:
 
 def test_every_template_and_every_static_file_is_asked_for() -> None:
     asking = texts("hub", kinds=(".html", ".js", ".py", ".css"))
-    for file in [
-        *sources("hub", kinds=(".html",)),
+    pages = sources("hub", kinds=(".html",))
+    assert pages
+    for file in (
+        *pages,
         *(path for path in sources("hub", kinds=(".js", ".css", ".svg")) if path.parent.name == "static"),
-    ]:
+    ):
         # A page of the console has the name of its function, its refreshed part that of the page.
         page = file.stem.removesuffix("_live")
         named = file.name in asking or f"def {page}_page(" in asking or f'"{page}"' in asking

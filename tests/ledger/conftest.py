@@ -6,14 +6,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import redis
+from waiting import until
 
 sys.path.append(str(Path(__file__).parent))
 
@@ -35,14 +34,13 @@ class Server:
         command = [program, "--port", "0", "--unixsocket", str(self.socket), "--dir", str(self.folder)]
         command += ["--save", "", "--appendonly", "yes", "--appendfsync", "always", *settings]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline_s = time.monotonic() + PATIENCE_S
-        while True:
-            try:
-                redis.Redis.from_url(self.url).ping()
-                return
-            except (redis.RedisError, OSError):
-                assert self.process.poll() is None and time.monotonic() < deadline_s, "redis-server"
-                threading.Event().wait(0.02)
+        answers = redis.Redis.from_url(self.url).ping
+        until(
+            lambda: self.process.poll() is not None or answers(),
+            "redis-server",
+            meanwhile=(redis.RedisError,),
+        )
+        assert self.process.poll() is None, "redis-server"
 
     def kill(self) -> None:
         if self.process is not None:

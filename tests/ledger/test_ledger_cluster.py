@@ -31,7 +31,7 @@ def write(url: str, writer: int, told: Any, stop: Any) -> None:
         except StaleHead:
             continue  # the other hub was faster: tried again on what it has written
         except LedgerError:
-            time.sleep(0.05)
+            time.sleep(0.05)  # fixed: how soon a hub tries again
             continue
         told.put((tournament, entry, time.monotonic()))
         number += 1

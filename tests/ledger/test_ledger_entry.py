@@ -22,12 +22,11 @@ def test_the_first_entry_follows_the_start() -> None:
     assert all(getattr(entry, name) == getattr(draft, name) for name in EntryDraft.__struct_fields__)
 
 
-@given(st.lists(drafts, max_size=6))
+@given(st.lists(drafts, min_size=1, max_size=6))
 def test_a_chain_holds_together(many: list[EntryDraft]) -> None:
-    head = START
-    for entry in chain(many, START):
-        assert fault(entry, head) is None
-        head = entry.hash
+    entries = chain(many, START)
+    heads = [START, *(entry.hash for entry in entries)]
+    assert [fault(entry, head) for entry, head in zip(entries, heads, strict=False)] == [None] * len(many)
 
 
 @given(drafts, drafts, words, words)

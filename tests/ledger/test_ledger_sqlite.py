@@ -204,6 +204,7 @@ def test_a_log_cut_off_anywhere_loses_at_most_the_last_batches(path: Path) -> No
     for draft in many:
         record(ledger, [draft])
     log = path.with_name("ledger.sqlite-wal").read_bytes()
+    assert log
     for length in range(0, len(log), 1_111):
         copy = path.with_name("copy.sqlite")
         shutil.copy(path, copy)

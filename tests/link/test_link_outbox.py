@@ -104,7 +104,7 @@ actions = st.tuples(st.sampled_from(["put", "receipt", "sent", "restart"]), st.i
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(actions, max_size=20))
+@given(st.lists(actions, min_size=1, max_size=20))
 def test_what_was_put_is_pending_until_its_receipt(path: Path, steps: list[tuple[str, int]]) -> None:
     path.unlink(missing_ok=True)
     outbox = Outbox(path, Random(1))

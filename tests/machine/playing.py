@@ -12,7 +12,8 @@ from typing import Any
 import pygame
 import pytest
 from samples.screens import SAMPLES, sample_scene
-from virtual_machine import Machine, MachineError
+from virtual_machine import Machine
+from waiting import until
 
 from othello.side import Side
 from table_app.screen.kit.catalogue import load_words
@@ -105,12 +106,13 @@ def late_ns(falls: list[tuple[int, int]], stamps: list[int]) -> list[int]:
 
 def await_seen(machine: Machine, name: str, seen: Callable[[Path], bool], within_s: float = 900) -> Path:
     """The picture `name` of what is scanned out, once it is as wanted. Not asked more often: each costs the machine."""
-    deadline = time.monotonic() + within_s
-    while not seen(picture := machine.picture(name)):
-        if time.monotonic() > deadline:
-            raise MachineError(f"{picture}: not as wanted within {within_s:.0f} s")
-        time.sleep(1.0)
-    return picture
+
+    def looked() -> Path | None:
+        picture = machine.picture(name)
+        return picture if seen(picture) else None
+
+    found: Path = until(looked, f"{name}: not as wanted", within_s, (), every_s=1.0)
+    return found
 
 
 def colours(picture: Path) -> list[tuple[int, ...]]:
@@ -131,12 +133,12 @@ def touch(table: Machine, x: int, y: int, held_s: float = 0.2, within_s: float =
     """And waits until the screen has changed by it."""
     before = colours(table.picture("before"))
     table.touch(x, y, held_s, SIZE)
-    deadline = time.monotonic() + within_s
-    while sum(a != b for a, b in zip(before, colours(table.picture("after")), strict=True)) < 3:
-        if time.monotonic() > deadline:
-            raise MachineError(f"nothing has changed by a touch at {x}, {y}")
-        time.sleep(0.2)
-    time.sleep(SEEN_S)
+
+    def changed() -> bool:
+        return sum(a != b for a, b in zip(before, colours(table.picture("after")), strict=True)) >= 3
+
+    until(changed, f"nothing has changed by a touch at {x}, {y}", within_s, (), every_s=0.2)
+    time.sleep(SEEN_S)  # fixed: no picture says when the guest's own second is over
 
 
 def tap(

@@ -9,13 +9,13 @@ import os
 import re
 import statistics
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 from playing import LOG, ON_A_MACHINE, PICTURE, colours, late_ns, play, pressed_ns, start_game
 from prepared import absent
-from virtual_machine import Machine, MachineError, boot_files
+from virtual_machine import Machine, boot_files
+from waiting import until
 
 from hub.commands.cards import into_copy
 from image.build import CACHE, build
@@ -82,6 +82,7 @@ def test_an_imitated_pi_3_reads_its_card_and_starts_the_table(arm_card: Path, tm
     report = "; ".join(("echo ASKED", *_ASKED, "echo ANSWERED"))
     units = {
         "systemd.extra-unit.tests.service": "[Unit]\nDefaultDependencies=no\n[Service]\nStandardOutput=tty\n"
+        # fixed: how often it reports
         f'TTYPath=/dev/console\nExecStart=/bin/sh -c "while sleep 10; do {report}; done"\n',
         "systemd.unit-dropin.flagfall-table.service": "[Service]\nTimeoutStartSec=1800\nWatchdogSec=600\n",
     }
@@ -101,15 +102,16 @@ def test_an_imitated_pi_3_reads_its_card_and_starts_the_table(arm_card: Path, tm
     with (tmp_path / "qemu.log").open("wb") as log:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     try:
-        deadline = time.monotonic() + 3600
-        while not re.search(r"active active active[^E]*running device=table", said := _read(console)):
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise MachineError((tmp_path / "qemu.log").read_text()[-500:] + said[-3000:])
-            time.sleep(1)
+
+        def told() -> bool:
+            assert process.poll() is None, (tmp_path / "qemu.log").read_text()[-500:]
+            return re.search(r"active active active[^E]*running device=table", _read(console)) is not None
+
+        until(told, lambda: _read(console)[-3000:], 3600, (), every_s=1)
     finally:
         process.kill()
         process.wait()
-    print(said[-1500:])
+    print(_read(console)[-1500:])
 
 
 def _read(console: Path) -> str:

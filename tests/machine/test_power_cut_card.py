@@ -52,7 +52,7 @@ class Frozen:
         for _ in range(presses):
             told.append(one.press((chance.uniform(0.2, 1.0), button, 0), (0.1, button, 1))[1])
             button = WHITE if button == BLACK else BLACK
-        time.sleep(wait_s)
+        time.sleep(wait_s)  # fixed: drawn by lot, so that the plug is pulled at any instant
         now_ns = int(float(one.sh("cut -d ' ' -f 1 /proc/uptime")) * 1e9)
         one.cut()
         part = folder / "kept.img"

@@ -44,9 +44,11 @@ def test_it_boots_to_a_picture_that_is_as_drawn(table: Machine) -> None:
     table.sh(
         f"mkdir -p {own} && cp -r /etc/flagfall/table.toml {own} && cd {own} && (timeout 300 /opt/flagfall/current/bin/"
         f"flagfall-table run --config {own}/table.toml --state-dir {own}/state --buttons virtual --screen pictures "
-        f"--pictures-dir {own}/drawn >{own}/log 2>&1 &) ; until ls {own}/drawn/*.png; do sleep 1; done"
+        f"--pictures-dir {own}/drawn >{own}/log 2>&1 &)"
     )
+    table.wait_for(f"ls {own}/drawn/*.png")
     drawn = table.folder / "drawn.png"
+    # fixed: nothing says whether a second picture follows the first
     drawn.write_bytes(bytes.fromhex(table.sh(f"sleep 2; od -An -v -tx1 $(ls {own}/drawn/*.png | tail -n 1)")))
     different = sum(
         max(abs(a - b) for a, b in zip(one, other, strict=True)) > 8

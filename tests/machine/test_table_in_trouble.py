@@ -73,6 +73,6 @@ def test_a_kernel_that_hangs_is_reset(table: Machine) -> None:
     assert table.sh("cat /sys/class/watchdog/watchdog0/state").strip() == "active"
     # A kernel that is lost would start again by itself (kernel.panic): this one stays where it is.
     table.sh("echo 0 >/proc/sys/kernel/panic")
-    table.sh("(sleep 2; echo c >/proc/sysrq-trigger) >/dev/null 2>&1 &")
+    table.sh("(sleep 2; echo c >/proc/sysrq-trigger) >/dev/null 2>&1 &")  # fixed: its answer goes first
     assert table.event("WATCHDOG", within_s=600)["data"] == {"action": "reset"}
     assert table.sh("cat /proc/sys/kernel/random/boot_id", within_s=900) != before

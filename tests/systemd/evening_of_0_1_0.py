@@ -34,7 +34,7 @@ def wait(condition: object, what: str) -> None:
     while not condition():  # type: ignore[operator]
         if time.monotonic() > deadline_s:
             sys.exit(f"not within 120 s: {what}")
-        time.sleep(0.1)
+        time.sleep(0.1)  # fixed: how often it looks; `waiting` is not on that machine
 
 
 def live(device: str) -> dict[str, object]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from queue import SimpleQueue
 from random import Random
 from typing import Any
+
+import waiting
 
 from link import messages
 from link.client.client import Will
@@ -164,11 +165,12 @@ class Table:
 
     def until(self, condition: Callable[[], bool]) -> None:
         """Turns (the test's time stands still) until the other threads have done their part."""
-        deadline_s = time.monotonic() + 60.0
-        while not condition():
-            assert time.monotonic() < deadline_s, self.log.getvalue()
-            time.sleep(0.005)
+
+        def turned() -> bool:
             self.turn()
+            return condition()
+
+        condition() or waiting.until(turned, self.log.getvalue, meanwhile=(), every_s=0.005)
 
     def synced(self) -> None:
         """Waits until all that was recorded is on disk."""

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -23,6 +22,7 @@ from link.topics import Arrival, Topic, hub_filters, parse
 from othello.side import Side
 from simulator.table_socket import TableSocket
 from simulator.virtual_board import VirtualBoard
+from table_app.pins.buttons import LOCK_OUT_NS
 
 HEADER = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "judged": True}
 
@@ -120,11 +120,16 @@ class Venue:
         until(self.started)
 
     def press(self, side: Side) -> None:
-        """And the clock turns."""
+        """And the clock turns, and has run for so long that the button is heard again."""
         for down in (True, False):
             self.table.button(side, down=down)
-            time.sleep(0.06)
         until(lambda: self.table.see().running is side.other)
+        left_ns = self.left_ns()
+        until(lambda: left_ns - self.left_ns() > LOCK_OUT_NS)
+
+    def left_ns(self) -> int:
+        """Of both clocks together."""
+        return sum(self.table.look()["clocks_ns"].values())
 
 
 class XServer:

@@ -83,7 +83,7 @@ def test_a_change_by_hand_tells_what_it_costs() -> None:
     assert back.cost == draft.cost
 
 
-@given(st.lists(st.integers(0, 10_000), max_size=12), st.booleans())
+@given(st.lists(st.integers(0, 10_000), min_size=1, max_size=12), st.booleans())
 def test_whatever_is_changed_everybody_stands_there_once(steps: list[int], odd: bool) -> None:
     value = tournament(7 if odd else 8)
     players = everybody(value)

@@ -219,6 +219,7 @@ async def test_no_form_and_no_question_brings_a_page_down(served: Any, new_file:
         game = await open_event(served, new_file)
         client, csrf = await served.entered(Role.DIRECTOR)
         chance = Random(7)
+        assert FORMS and PAGES
         for _ in range(12):
             for door in FORMS:
                 form = {name: chance.choice(GARBAGE) for name in chance.sample(FIELDS.split(), 20)}
@@ -237,6 +238,7 @@ async def test_the_address_of_a_form_leads_back_to_its_page(served: Any, new_fil
         game = await open_event(served, new_file)
         client, _ = await served.entered(Role.DIRECTOR)
         at = {door.page: address(door, game) for door in PAGES}
+        assert FORMS
         for door in FORMS:
             where = address(door, game)
             answer = await client.get(where)

@@ -519,7 +519,9 @@ def test_more_rows_than_a_tournament_has_are_refused_without_reading_them(
     ],
 )
 def test_no_name_of_any_file_controls_a_terminal_or_turns_a_line(name: str, data: bytes) -> None:
-    for player in reading_of_file(name, data).tournament.players:
+    players = reading_of_file(name, data).tournament.players
+    assert players
+    for player in players:
         assert all(one.isprintable() for one in (player.name, player.country, player.team))
         assert player.name == " ".join(player.name.split())
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import until
 
 from hub.limits.abuses import Abuse, Abuses
 from hub.venue import folder as venue
@@ -59,7 +60,7 @@ class Hall:
         """A connection that the gate has seen."""
         before = self.gate.connections
         pair = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(address, 0))
-        await until(lambda: self.gate.connections > before or self.gate.connections == 50)
+        await asyncio.to_thread(until, lambda: self.gate.connections > before or self.gate.connections == 50)
         return pair
 
     def time_passes(self, seconds: float) -> None:
@@ -77,12 +78,6 @@ class Hall:
         answer = bytes(await reader.read())
         writer.close()
         return answer[9:12]
-
-
-async def until(is_so: Callable[[], Any]) -> None:
-    async with asyncio.timeout(30):
-        while not is_so():
-            await asyncio.sleep(0.005)
 
 
 async def is_over(reader: asyncio.StreamReader) -> None:
@@ -108,12 +103,14 @@ def test_a_request_that_is_never_said_is_let_go_however_it_drips(said: bytes) ->
             writer.write(bytes([byte]))
             await writer.drain()
         held = next(iter(hall.gate._held.values()))
-        await until(lambda: held.protocol is not None and held.protocol.has_begun == bool(said))
+        await asyncio.to_thread(
+            until, lambda: held.protocol is not None and held.protocol.has_begun == bool(said)
+        )
         hall.time_passes(REQUEST_S / 2)
         writer.write(b"x")  # another drop renews nothing
         hall.time_passes(REQUEST_S / 2 + 1)
         await is_over(reader)
-        await until(lambda: not hall.gate.connections)
+        await asyncio.to_thread(until, lambda: not hall.gate.connections)
         assert await hall.page() == b"200"
         writer.close()
 
@@ -154,7 +151,7 @@ def test_no_more_is_read_of_a_connection_than_a_head_may_have() -> None:
     async def story(hall: Hall) -> None:
         _, writer = await hall.came()
         (held,) = hall.gate._held.values()
-        await until(lambda: held.protocol is not None)
+        await asyncio.to_thread(until, lambda: held.protocol is not None)
         largest, data_received = 0, held.protocol.data_received
 
         def received(data: bytes) -> None:
@@ -164,7 +161,7 @@ def test_no_more_is_read_of_a_connection_than_a_head_may_have() -> None:
 
         held.protocol.data_received = received
         writer.write(b"POST / HTTP/1.1\r\nHost: hub\r\nContent-Length: 300000\r\n\r\n" + LONG)
-        await until(lambda: largest)
+        await asyncio.to_thread(until, lambda: largest)
         assert largest <= LARGEST_HEAD_BYTES
         writer.close()
 
@@ -178,12 +175,12 @@ def test_answers_that_nobody_takes_are_let_go() -> None:
         writer.transport.pause_reading()
         writer.write(b"GET / HTTP/1.1\r\nHost: hub\r\n\r\n" * 40)
         (held,) = hall.gate._held.values()
-        await until(lambda: held.unread_bytes)
+        await asyncio.to_thread(until, lambda: held.unread_bytes)
         hall.time_passes(STALLED_S / 2)
         assert hall.gate.connections == 1
         assert await hall.page() == b"200"
         hall.time_passes(STALLED_S)
-        await until(lambda: not hall.gate.connections)
+        await asyncio.to_thread(until, lambda: not hall.gate.connections)
         assert [(one.abuse, one.who) for one in hall.abuses.present] == [(Abuse.SLOW, "127.0.0.9")]
         assert await hall.page() == b"200"
         writer.close()
@@ -207,7 +204,7 @@ def test_hands_shaken_without_end_keep_nobody_out(tmp_path: Path, caplog: pytest
         for reader, writer in pairs:
             await is_over(reader)
             writer.close()
-        await until(lambda: not hall.gate.connections)
+        await asyncio.to_thread(until, lambda: not hall.gate.connections)
         assert [(one.abuse, one.who) for one in hall.abuses.present] == [(Abuse.SLOW, "127.0.0.9")]
         assert await hall.page(tls=trusting) == b"200"
         assert not caplog.records, "no fault of ours"
@@ -243,7 +240,7 @@ def test_without_a_descriptor_who_waits_is_turned_away_and_the_next_one_enters(
     async def story(hall: Hall) -> None:
         monkeypatch.setattr(socket.socket, "accept", without)
         _, writer = await asyncio.open_connection("127.0.0.1", hall.port)
-        await until(lambda: not failing[0])
+        await asyncio.to_thread(until, lambda: not failing[0])
         monkeypatch.setattr(socket.socket, "accept", accept)
         writer.close()
         assert await hall.page() == b"200"

@@ -6,6 +6,7 @@ import gzip
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -114,15 +115,15 @@ def test_no_pairing_of_up_to_eight_players_is_better(
 def test_the_table_of_kinds_costs_each_pair_as_the_fields_do(state: RoundState, rules: SwissRules) -> None:
     entrants = state.entrants
     table = cost_table(state, rules, entrants, frozenset())
-    for i, a in enumerate(entrants):
-        for j in range(i + 1, len(entrants)):
-            cost = pair_cost(state, rules, a, entrants[j]).as_dict()
-            weighed = sum(table.weights[name] * value for name, value in cost.items())
-            assert table.cost(i, j) == table.cost(j, i) == weighed
-        if table.bye is not None:
-            cost = bye_cost(a).as_dict()
-            weighed = sum(table.weights[name] * value for name, value in cost.items())
-            assert table.cost(i, table.bye) == table.cost(table.bye, i) == weighed
+    costs = {(i, j): pair_cost(state, rules, a, b) for (i, a), (j, b) in combinations(enumerate(entrants), 2)}
+    if table.bye is not None:
+        costs |= {(i, table.bye): bye_cost(one) for i, one in enumerate(entrants)}
+    weighed = {
+        pair: sum(table.weights[name] * value for name, value in cost.as_dict().items())
+        for pair, cost in costs.items()
+    }
+    assert {(i, j): table.cost(i, j) for i, j in costs} == weighed
+    assert {(i, j): table.cost(j, i) for i, j in costs} == weighed
 
 
 @settings(max_examples=150)

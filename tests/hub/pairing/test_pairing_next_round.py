@@ -219,6 +219,7 @@ def test_the_certificate_can_be_verified_from_the_json_and_the_file_alone() -> N
     chosen = {frozenset((g["black"], g["white"])) for g in printed["games"]} | {
         frozenset((printed["bye"], ""))
     }
+    assert len(duals) == 12, "eleven players and the bye"
     for a in duals:
         for b in duals:
             if a >= b:

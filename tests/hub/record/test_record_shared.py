@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import tempfile
-import threading
-import time
 from typing import Any
 
 import fakeredis
 import pytest
 import redis
 from hub_files import tournament_file
+from waiting import until
 
 from hub.config import ConfigError, read_config
 from hub.record.events import PlayerAdded, PlayerWithdrawn, TournamentCreated
@@ -71,7 +70,7 @@ def test_a_tournament_in_redis_survives_hub_and_server(new_hub: Any, tmp_path: A
         command += ["--appendonly", "yes", "--appendfsync", "always"]
         server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         try:
-            assert answers(socket)
+            until(redis.Redis(unix_socket_path=socket).ping, meanwhile=(redis.RedisError,))
             hub = new_hub(tmp_path / "hub")
             hub.start("--ledger", f"unix://{socket}")
             table = hub.table("t1", 1)
@@ -84,21 +83,10 @@ def test_a_tournament_in_redis_survives_hub_and_server(new_hub: Any, tmp_path: A
             server.kill()
             server.wait()
             server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-            assert answers(socket)
+            until(redis.Redis(unix_socket_path=socket).ping, meanwhile=(redis.RedisError,))
             hub.start("--ledger", f"unix://{socket}")
             assert hub.told("GET", "tournaments/open") == before
             assert not (tmp_path / "hub" / "ledger.sqlite").exists()
         finally:
             server.kill()
             server.wait()
-
-
-def answers(socket: str) -> bool:
-    """Whether the server answers on this socket within some seconds."""
-    deadline_s = time.monotonic() + 20
-    while time.monotonic() < deadline_s:
-        try:
-            return bool(redis.Redis(unix_socket_path=socket).ping())
-        except redis.RedisError:
-            threading.Event().wait(0.02)
-    return False

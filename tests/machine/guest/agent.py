@@ -71,7 +71,7 @@ class Panel:
         self._count += 1
         places = ((_ABS, _X, x), (_ABS, _Y, y), (_ABS, 0, x), (_ABS, 1, y))
         self._say((_ABS, _SLOT, 0), (_ABS, _TRACKING, self._count), *places, (_KEY, _TOUCH, 1))
-        time.sleep(held_s)
+        time.sleep(held_s)  # fixed: how long a finger stays is what is tested
         self._say((_ABS, _SLOT, 0), (_ABS, _TRACKING, -1), (_KEY, _TOUCH, 0))
 
 
@@ -89,7 +89,7 @@ def pulled(steps: list[list[float]]) -> list[int]:
     files = {number: os.open(line(number), os.O_WRONLY) for number in {int(step[1]) for step in steps}}
     told = []
     for wait_s, number, level in steps:
-        time.sleep(wait_s)
+        time.sleep(wait_s)  # fixed: so is when a hand presses
         before = monotonic_raw_ns()
         os.pwrite(files[int(number)], b"pull-up" if level else b"pull-down", 0)
         told += [before, monotonic_raw_ns()]
@@ -107,7 +107,7 @@ def answered(asked: dict, panel: list[Panel]) -> dict:
     if "touch" in asked:
         if not panel:
             panel.append(Panel())
-            time.sleep(3)  # udev tells SDL of it
+            time.sleep(3)  # fixed: udev tells SDL of it, and nobody else
         panel[0].touch(*asked["touch"])
         return {"rc": 0, "out": ""}
     if "press" in asked:
@@ -125,7 +125,7 @@ def main() -> None:
         while True:
             got = port.read(65536)
             if not got:
-                time.sleep(0.05)  # nobody holds the other end
+                time.sleep(0.05)  # fixed: how often it looks whether somebody holds the other end
                 continue
             *lines, rest = (rest + got).split(b"\n")
             for one in filter(None, lines):

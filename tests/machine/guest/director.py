@@ -39,8 +39,8 @@ match sys.argv[1:]:
         director.start()
     case ["result"]:
         while not any(game.signed for game in director.games() or ()):
-            time.sleep(1)
+            time.sleep(1)  # fixed: how often it looks; `waiting` is not in the guest
         print(json.dumps([[game.device, game.score, game.signed] for game in director.games() or ()]))
     case ["seen" | "runs", device, *versions]:
         while not fit(device, versions):
-            time.sleep(1)
+            time.sleep(1)  # fixed: how often it looks; `waiting` is not in the guest

@@ -43,7 +43,9 @@ def inputs(at_ns: int, what: int, side: Side) -> Input:
     judged=st.booleans(),
     sensors=st.booleans(),
     steps=st.lists(
-        st.tuples(st.integers(0, 7), st.sampled_from(Side), st.integers(0, 2 * SECOND_NS)), max_size=14
+        st.tuples(st.integers(0, 7), st.sampled_from(Side), st.integers(0, 2 * SECOND_NS)),
+        min_size=1,
+        max_size=14,
     ),
 )
 def test_the_clocks_turn_as_they_do_for_a_press_whose_move_nobody_reads(

@@ -64,6 +64,7 @@ def journal_bytes(inputs: list[Input], every: int = 2) -> tuple[bytes, list[tupl
 def test_cut_at_every_byte_what_was_synced_is_there_and_nothing_else() -> None:
     inputs = short_game()
     content, ends = journal_bytes(inputs)
+    assert content
     for length in range(len(content) + 1):
         journal = read(content[:length])
         whole = [count for end, count in ends if end <= length]
@@ -204,6 +205,7 @@ def test_power_cut_at_every_write_boundary_loses_nothing_that_was_acted_upon() -
     inputs = short_game()
     play = GameSession.new("1-1-a", "woc", HEADER)
     path = Path("j")
+    assert inputs
     for cut_at in range(1, len(inputs) + 3):
         disk = CutDisk(cut_at)
         recorder = JournalWriter(disk, lambda why: None)

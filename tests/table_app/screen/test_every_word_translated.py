@@ -129,6 +129,7 @@ def test_no_lesson_of_the_practice_is() -> None:
 @pytest.mark.parametrize("kind", [Refusal, LawWarning, Trouble])
 def test_no_refusal_warning_or_trouble_is_but_for_the_systems_own_words(kind: type[Told]) -> None:
     values = {"player": Side.WHITE, "side": Side.WHITE, "state": State.STOPPED, "reason": Reason.RESIGNED}
+    assert kind.TEXTS
     for key, text in kind.TEXTS.items():
         places = [name for _, name, _, _ in Formatter().parse(text) if name]
         said = told_text(kind(key, tuple((name, values.get(name, 7)) for name in places)), WORDS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pygame
@@ -101,10 +101,10 @@ def test_a_screen_says_what_it_must(name: str) -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_nothing_lies_beside_the_screen(name: str, size: tuple[int, int]) -> None:
     screen = Rect(0, 0, *size)
-    for item in scene_of(name, size):
-        if isinstance(item, Words | Hit):
-            assert item.rect.x >= 0 and item.rect.right <= screen.right, item
-            assert item.rect.y >= 0 and item.rect.bottom <= screen.bottom, item
+    rects = [item.rect for item in scene_of(name, size) if isinstance(item, Words | Hit)]
+    assert rects
+    for rect in rects:
+        assert rect.x >= 0 and rect.right <= screen.right and rect.y >= 0 and rect.bottom <= screen.bottom
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -113,9 +113,7 @@ def test_no_two_places_to_touch_lie_on_each_other(name: str, size: tuple[int, in
     """But for the judge's own: his corner, which has to be held, and the mark at his edge."""
     judges = {"judge", "finding", "trouble"}
     hits = [item for item in scene_of(name, size) if isinstance(item, Hit) and item.tap.what not in judges]
-    for at, one in enumerate(hits):
-        for other in hits[at + 1 :]:
-            assert not one.rect.meets(other.rect), f"{one.tap} lies on {other.tap}"
+    assert [(a.tap, b.tap) for a, b in combinations(hits, 2) if a.rect.meets(b.rect)] == []
 
 
 def _inked(typefaces: Typefaces, words: Words) -> Rect:
@@ -168,11 +166,9 @@ def test_no_text_is_covered_or_cut(
 def test_fingers_find_their_places(name: str) -> None:
     """On the 7-inch screen nothing to be touched is lower than 36 pixels (7 mm), and none covers another's middle."""
     scene = scene_of(name)
-    for item in scene:
-        if isinstance(item, Hit):
-            assert item.rect.h >= 36 and item.rect.w >= 36, item
-            found = hit_at(scene, item.rect.x + item.rect.w // 2, item.rect.y + item.rect.h // 2)
-            assert found == item
+    hits = [item for item in scene if isinstance(item, Hit)]
+    assert [item for item in hits if item.rect.h < 36 or item.rect.w < 36] == []
+    assert [hit_at(scene, one.rect.x + one.rect.w // 2, one.rect.y + one.rect.h // 2) for one in hits] == hits
 
 
 def _digit_height(scene: Scene, text: str) -> int:

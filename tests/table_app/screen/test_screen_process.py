@@ -21,7 +21,7 @@ from table_app.screen.process import ScreenProcess
 
 DRAWS = """
 # Draws nothing: says what it has been told, in the seats of views, and does what the seat asks for.
-import sys, time
+import signal, sys
 from table_app.events import ScreenRequest
 from table_app.screen.channel import CannotDraw, Opened, received, send
 out = sys.stdout.buffer
@@ -37,12 +37,12 @@ for number, view in enumerate(values):
     if view.seat == 91:
         sys.exit(3)
     if view.seat == 92:
-        time.sleep(600)
+        signal.pause()
     if view.seat == 93:
         sys.exit(0)
     if view.seat == 94:
         print("a word of somebody else's", flush=True)
-        time.sleep(600)
+        signal.pause()
 """
 
 
@@ -152,7 +152,7 @@ patience = child.Patience(600, 0.2)
 patience.turned()
 patience.opened = True
 patience.turned()
-ctypes.PyDLL(None).sleep(600)
+ctypes.PyDLL(None).pause()
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=False)
     assert done.returncode == 1 and b"Timeout" in done.stderr

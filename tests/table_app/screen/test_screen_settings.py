@@ -201,7 +201,8 @@ def test_a_sound_begins_and_ends_without_a_crack(name: str) -> None:
 
 ROOT = Path(__file__).parents[3]
 HEARD = """
-import sys, time, pygame
+import pygame
+from waiting import until
 from table_app.screen.sound import Sounds
 
 played = []
@@ -215,15 +216,18 @@ pygame.mixer.Sound = Sound
 sounds = Sounds()
 for number, (name, volume) in enumerate((("click", 3), ("low", 3), ("flag", 3), ("click", 0)), 1):
     sounds.play(name, volume)
-    while len(played) < number or pygame.mixer.get_busy():
-        time.sleep(0.001)
+    until(lambda: len(played) == number and not pygame.mixer.get_busy(), every_s=0.001)
 pygame.mixer.quit()
 """
 
 
 def test_what_comes_out_of_the_sound_card_is_each_sound_once_and_silence_around_it(tmp_path: Path) -> None:
     card = tmp_path / "card"
-    given = {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": str(card), "PYTHONPATH": str(ROOT)}
+    given = {
+        "SDL_AUDIODRIVER": "disk",
+        "SDL_DISKAUDIOFILE": str(card),
+        "PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}",
+    }
     subprocess.run([sys.executable, "-c", HEARD], env=os.environ | given, check=True, timeout=120)
     rest, at = card.read_bytes(), 0
     for name in ("click", "low", "flag"):

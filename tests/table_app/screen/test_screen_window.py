@@ -221,7 +221,7 @@ class Person:
 
     def hold(self, x: int, y: int, seconds: float) -> None:
         self._xdotool("mousemove", self._left + x, self._top + y, "mousedown", 1)
-        time.sleep(seconds)
+        time.sleep(seconds)  # fixed: a finger that stays for so long is what is meant
         self._xdotool("mouseup", 1)
 
     def resign(self, x: int, y: int) -> None:

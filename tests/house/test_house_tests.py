@@ -1,0 +1,145 @@
+"""No test waits for luck, and none may pass because there was nothing to look at."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+
+import pytest
+from documented import ROOT
+
+WHY = "# fixed: "
+"""The comment beside a wait of a fixed length, with its reason: how often is looked, or a length that is meant."""
+SLEEPS = re.compile(r"(time|asyncio|anyio)\.sleep|.*\.wait_for_timeout|threading\.Event\(\)\.wait")
+SAID = re.compile(r"\bsleep[ (]+[\d.]|waitForTimeout\b")  # fixed: what is looked for
+FILES = sorted((ROOT / "tests").rglob("*.py"))
+
+
+def fixed_sleeps(text: str) -> Iterator[int]:
+    """Lines that wait for a fixed time, themselves or in a script they hold; to let other tasks go on (0) is none."""
+    if "sleep" not in text and "wait" not in text:
+        return
+    lines = ["", *text.splitlines()]
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Call(args=[ast.Constant(value=0)]):
+                continue
+            case ast.Call(args=[_, *_]) if SLEEPS.fullmatch(ast.unparse(node.func)):
+                pass
+            case ast.Constant(value=str(said)) if SAID.search(said):
+                pass
+            case _:
+                continue
+        around = [line for line in lines[node.lineno - 1 : node.lineno] if line.lstrip().startswith(WHY)]
+        if WHY not in "".join((*around, *lines[node.lineno : (node.end_lineno or node.lineno) + 1])):
+            yield node.lineno
+
+
+def never_empty(many: ast.expr | None, known: set[str]) -> bool:
+    """Whether it can be seen here that there is at least one; `known` names have some."""
+    match many:
+        case ast.Tuple(elts=[_, *_]) | ast.List(elts=[_, *_]) | ast.Set(elts=[_, *_]):
+            return any(
+                never_empty(one.value, known) if isinstance(one, ast.Starred) else True for one in many.elts
+            )
+        case ast.Dict(keys=[_, *_]) | ast.Constant(value=str() | bytes()):
+            return True
+        case ast.Name(id=name):
+            return name in known
+        case ast.Call(func=ast.Name(id="range"), args=args):
+            named = [one.id for arg in args for one in ast.walk(arg) if isinstance(one, ast.Name)]
+            return all(name == "len" or name.isupper() for name in named)
+        case ast.ListComp(generators=[ast.comprehension(iter=one, ifs=[])]):
+            return never_empty(one, known)
+        case ast.BinOp(op=ast.Add()):
+            return never_empty(many.left, known) or never_empty(many.right, known)
+        case ast.Call(func=ast.Name(id="zip" | "product" as name), args=args):
+            strict = any(one.arg == "strict" and ast.unparse(one.value) == "True" for one in many.keywords)
+            return (any if strict else all)(never_empty(one, known) for one in args)
+        case ast.Call(func=ast.Name(id="enumerate" | "sorted" | "reversed" | "list" | "set"), args=[one, *_]):
+            return never_empty(one, known)
+        case ast.Call(func=ast.Attribute(value=one, attr="items" | "values"), args=[]):
+            return never_empty(one, known)
+        case ast.Call(keywords=[*_]):  # a strategy of hypothesis
+            return any(one.arg == "min_size" for one in many.keywords)
+    return False
+
+
+def has_some(module: str, name: str) -> bool:
+    """Whether this is a collection, and not an empty one."""
+    try:
+        return len(getattr(import_module(module), name)) > 0
+    except (ImportError, AttributeError, TypeError):
+        return False
+
+
+def asserted(body: Iterable[ast.stmt], known: set[str]) -> Iterator[bool]:
+    """For each assertion whether it is sure to be come to, as far as loops go."""
+    for step in body:
+        sure = not isinstance(step, ast.For | ast.AsyncFor) or never_empty(step.iter, known)
+        if isinstance(step, ast.Assert) or (
+            isinstance(step, ast.With) and "pytest.raises" in ast.unparse(step.items[0])
+        ):
+            yield True
+        for inner in (
+            getattr(step, name, ()) for name in ("body", "orelse", "finalbody", "handlers", "cases")
+        ):
+            yield from (sure and one for one in asserted(inner, known))
+
+
+def hollow_tests(text: str) -> Iterator[int]:
+    """Lines of tests that assert in loops only, of which none is sure to be gone through once."""
+    tree = ast.parse(text)
+    known: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.ImportFrom(module=str(module), names=names):
+                known |= {one.name for one in names if not one.name.islower() and has_some(module, one.name)}
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if never_empty(value, known):
+                known.add(name)
+            case ast.AnnAssign(target=ast.Name(id=name), value=value) if never_empty(value, known):
+                known.add(name)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
+            taken = [one.arg for one in node.args.args]
+            drawn = {
+                name
+                for one in node.decorator_list
+                if isinstance(one, ast.Call) and ast.unparse(one.func) == "given"
+                for name, value in (
+                    *((given.arg, given.value) for given in one.keywords),
+                    *zip(taken[len(taken) - len(one.args) :], one.args, strict=True),
+                )
+                if name is not None and never_empty(value, known)
+            }
+            found = list(asserted(node.body, known | drawn))
+            if found and not any(found):
+                yield node.lineno
+
+
+@pytest.mark.parametrize("faults", [fixed_sleeps, hollow_tests])
+def test_no_test_sleeps_for_luck_or_asserts_only_where_nothing_may_be(
+    faults: Callable[[str], Iterator[int]],
+) -> None:
+    found = [f"{path.relative_to(ROOT)}:{line}" for path in FILES for line in faults(path.read_text("utf-8"))]
+    assert FILES and not found, "\n".join(found)
+
+
+def test_what_sleeps_is_found() -> None:
+    sleeps = "time.sleep(1)\nawait asyncio.sleep(0)\ntime.sleep(2)  # fixed: a reason\nsh('a; sleep 2')\n"
+    assert list(fixed_sleeps(sleeps)) == [1, 4]
+
+
+def test_what_is_hollow_is_found() -> None:
+    loop = "def test_it():\n    for one in {}:\n        assert one\n"
+    assert [
+        list(hollow_tests(loop.format(many))) for many in ("found()", "(1, 2)", "range(3)", "range(n)")
+    ] == [
+        [1],
+        [],
+        [],
+        [1],
+    ]
+    assert not list(hollow_tests(f"{loop.format('found()')}    assert found()\n"))
