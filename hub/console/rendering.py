@@ -70,7 +70,6 @@ class ConsoleTemplates:
             "here": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
             "current": name,
             "base": f"/desk/t/{quote(state.id, safe='')}" if isinstance(state, TournamentState) else "",
-            "live_template": live,
             "most_bytes": KNOWN_BYTES,
             **values,
         }

@@ -1,5 +1,6 @@
-"use strict";
 // Keeps the console fresh and a little quicker to use; every form works without it.
+
+import { tick, wind } from "/static/clocks.js";
 
 const live = document.querySelector("[data-live]");
 const connection = document.getElementById("connection");
@@ -9,25 +10,8 @@ const RETRY_MS = 2000;
 const strip = document.querySelector("nav [aria-current=page]")?.parentElement;
 if (strip) strip.scrollLeft = strip.querySelector("[aria-current=page]").offsetLeft - strip.clientWidth / 3;
 
-// Clocks that run are counted down between two words of the hub.
-function clockText(leftMs) {
-  const left = Math.max(0, leftMs);
-  if (left < 10000) return `0:0${Math.floor(left / 1000)}.${Math.floor((left % 1000) / 100)}`;
-  const seconds = Math.floor(left / 1000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-}
-
-function wind(root) {
-  for (const clock of root.querySelectorAll("[data-left-ms]")) clock.endsAt = performance.now() + Number(clock.dataset.leftMs);
-}
-
-setInterval(() => {
-  for (const clock of document.querySelectorAll("[data-left-ms]")) {
-    const text = clockText(clock.endsAt - performance.now());
-    if (clock.textContent !== text) clock.textContent = text;
-  }
-}, 100);
 wind(document);
+setInterval(tick, 100);
 
 // The live part: asked for again whenever something has changed; what is ticked, open or typed in stays.
 const partsOf = (root) => [...root.querySelectorAll("[data-part]")];

@@ -2,7 +2,7 @@
 
 const RETRY_MS = 3000;
 
-export function clockText(leftMs) {
+function clockText(leftMs) {
   const left = Math.max(0, leftMs);
   if (left < 10000) return `0:0${Math.floor(left / 1000)}.${Math.floor((left % 1000) / 100)}`;
   const seconds = Math.floor(left / 1000);
@@ -20,7 +20,6 @@ export function tick() {
     const left = clock.endsAt - performance.now();
     const text = clockText(left);
     if (clock.textContent !== text) clock.textContent = text;
-    clock.classList.toggle("short", left < 60000);
   }
 }
 
