@@ -17,7 +17,7 @@ from link.words import Catalogue, words_in
 from table_app.loop.view import ScreenError
 from table_app.screen.child import FACE_SIZE
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Scene, hit_at
+from table_app.screen.kit.scene import Rect, Scene, hit_at
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look, unit_of
 from table_app.screen.process import RENDERERS
@@ -48,9 +48,8 @@ class Questions(Drawn):
         language = self.asking.language
         look = Look(load_theme(), load_words(language), unit_of(width, height))
         self._size = (width, height)
-        self._scene = question_scene(
-            self.asking, self._fault, width, height=height, look=look, words=card_words(language)
-        )
+        screen = Rect(0, 0, width, height)
+        self._scene = question_scene(self.asking, self._fault, screen, look, card_words(language))
         return self._scene
 
     def next_ns(self) -> int:

@@ -19,12 +19,10 @@ _DIGITS = ((*"123",), (*"456",), (*"789",), (_ERASE, "0", _NOTHING))
 _SECRET = (QuestionPage.PIN,)
 
 
-def question_scene(
-    asking: Asking, fault: str, width: int, height: int, look: Look, words: Catalogue
-) -> Scene:
+def question_scene(asking: Asking, fault: str, screen: Rect, look: Look, words: Catalogue) -> Scene:
     """One page. `fault` is what was wrong with the settings file, if there was one."""
     px = look.px
-    body = Rect(px(24), px(14), width - px(48), height - px(28))
+    body = screen.inset(px(24), px(14))
     title = look.strong(Rect(body.x, body.y, body.w, px(44)), words.named(f"ask_{asking.page}"), "name")
     told = fault if asking.page is QuestionPage.ROLE else ""
     if asking.wrong:

@@ -102,7 +102,7 @@ def put_programs(folder: Path, role: str, architecture: str, wheel: Path) -> Non
     place = folder / home(role).removeprefix("/")
     for python in PYTHONS:
         lock = f"requirements-{role}.lock"
-        programs.put_parts(place, lock, wheel, ARCHITECTURES[architecture].wheels, python)
+        programs.put_parts(place, lock, wheel, platform=ARCHITECTURES[architecture].wheels, python=python)
     programs.put_commands(place, home(role), commands(role))
     if role == "hub":
         shutil.copy(wheel, place)  # what `flagfall-hub update` offers to tables

@@ -57,7 +57,7 @@ def stage(folder: Path, role: str, version: str, architecture: str, epoch: int) 
     _open_to_read(folder)
     owned, started = _beside(folder, role)
     _documents(folder, role, version, epoch)
-    _control(folder, role, version, architecture, owned, started)
+    _control(folder, role, version, architecture, owned=owned, started=started)
     for path in [folder, *folder.rglob("*")]:
         if path.is_dir() and not path.is_symlink():
             path.chmod(0o755)  # whatever the builder's umask is
@@ -166,7 +166,7 @@ def _libraries(folder: Path) -> list[str]:
 
 
 def _control(
-    folder: Path, role: str, version: str, architecture: str, owned: list[str], started: list[str]
+    folder: Path, role: str, version: str, architecture: str, *, owned: list[str], started: list[str]
 ) -> None:
     """DEBIAN: what the package needs, and what is done around its files."""
     files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())

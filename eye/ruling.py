@@ -112,6 +112,7 @@ def _ridges(
     across: Floats,
     numbers: Floats,
     samples: Floats,
+    *,
     hidden: np.ndarray | None = None,
 ) -> np.ndarray:
     """How much darker (or brighter) than both its sides each place is: (lines, samples, places across less 8)."""
@@ -176,6 +177,7 @@ def _fitted(
     placement: Placement,
     pixels: Floats,
     numbers: Floats,
+    *,
     away: np.ndarray,
     strength: Floats,
     reach: float,

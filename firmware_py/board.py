@@ -34,6 +34,7 @@ class Parts:
 
     def __init__(
         self,
+        *,
         sensors: "Sensors",
         hands: "Electrodes",
         port: "Port",

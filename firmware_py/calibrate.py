@@ -121,7 +121,7 @@ def from_text(text: str) -> Calibration | None:
             zero, black, white = [int(word) for word in line.split()]
             rows.append((zero, black, white))
         name, total = lines[65].split()
-        if name != "sum" or int(total) != sum([sum(row) for row in rows]):
+        if name != "sum" or int(total) != sum(sum(row) for row in rows):
             return None
         found = Calibration([row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows])
     except (ValueError, OverflowError):

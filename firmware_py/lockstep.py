@@ -37,7 +37,11 @@ class Lockstep:
             for square, multiplexer, channel, _ in group:
                 self._squares[multiplexer * 16 + channel] = square
         self.deaf = False
-        self._board = Board(Parts(self, self, self, self, self, self, identity))
+        self._board = Board(
+            Parts(
+                sensors=self, hands=self, port=self, clock=self, store=self, watchdog=self, identity=identity
+            )
+        )
 
     def step(
         self, now_us: int, readings: "Sequence[int]", rows: int, columns: int, received: bytes

@@ -26,14 +26,14 @@ def run() -> None:
         return
     board = Board(
         Parts(
-            drivers.Sensors(),
-            drivers.Electrodes(),
-            drivers.UsbPort(),
-            drivers.Clock(),
-            drivers.Store(),
-            drivers.Watchdog(),
-            machine.unique_id(),
-            machine.reset_cause() == machine.WDT_RESET,
+            sensors=drivers.Sensors(),
+            hands=drivers.Electrodes(),
+            port=drivers.UsbPort(),
+            clock=drivers.Clock(),
+            store=drivers.Store(),
+            watchdog=drivers.Watchdog(),
+            identity=machine.unique_id(),
+            restarted_by_watchdog=machine.reset_cause() == machine.WDT_RESET,
         )
     )
     # Once a second or two instead of when all is used up, which takes three times as long.

@@ -17,22 +17,24 @@ def cables(pins: Map) -> str:
         row, multiplexer, first = strip["row"], strip["multiplexer"], strip["channel"]
         y = 20 + 62 * (row - 1)
         out += _box(
-            20,
-            y,
-            330,
-            50,
+            (20, y),
+            (330, 50),
             f"Strip {row}",
             f"a{row}..h{row}: M{multiplexer} C{first}..C{first + 7}",
             f"3V3, GND, PWR: GP{pico['power'][strip['group']]}, ROW: E1 ELE{row - 1}",
         )
-        out += _cable(350, y + 25, 460, 60 + 124 * multiplexer + (32 if first else 0), _COLOURS[multiplexer])
+        out += _cable(
+            (350, y + 25), (460, 60 + 124 * multiplexer + (32 if first else 0)), _COLOURS[multiplexer]
+        )
     address = ", ".join(f"GP{pin}" for pin in pico["address"])
     for number in range(4):
         y = 44 + 124 * number
         adc = pico["adc"][pins["multiplexers"]["adc"][number]]
-        out += _box(460, y, 200, 64, f"M{number}", "74HC4067", f"SIG: GP{adc}, E: GP{pico['enable'][number]}")
-        out += _cable(660, y + 32, 760, 90 + 60 * number, _COLOURS[number])
-    out += _box(760, 44, 220, 276, "A1", "Raspberry Pi Pico", f"S0..S3 of all M: {address}")
+        out += _box(
+            (460, y), (200, 64), f"M{number}", "74HC4067", f"SIG: GP{adc}, E: GP{pico['enable'][number]}"
+        )
+        out += _cable((660, y + 32), (760, 90 + 60 * number), _COLOURS[number])
+    out += _box((760, 44), (220, 276), "A1", "Raspberry Pi Pico", f"S0..S3 of all M: {address}")
     for index, (ref, what, ends) in enumerate(
         (
             ("E1", "MPR121: rows", "ELE0..7: ROW 1..8"),
@@ -40,25 +42,26 @@ def cables(pins: Map) -> str:
         )
     ):
         x = 760 + 230 * index
-        out += _box(x, 420, 210, 50, ref, what, ends)
+        out += _box((x, 420), (210, 50), ref, what, ends)
         out += _cable(
-            820 + 60 * index, 320, x + 100, 420, "#555555", f"SDA, SCL: GP{pico['sda']}, GP{pico['scl']}"
+            (820 + 60 * index, 320), (x + 100, 420), "#555555", f"SDA, SCL: GP{pico['sda']}, GP{pico['scl']}"
         )
     pi = pins["pi"]
-    out += _box(1080, 44, 220, 80, "P1", "the table's Raspberry Pi")
-    out += _cable(980, 84, 1080, 84, "#000000", "USB")
+    out += _box((1080, 44), (220, 80), "P1", "the table's Raspberry Pi")
+    out += _cable((980, 84), (1080, 84), "#000000", "USB")
     for index, player in enumerate(("black", "white")):
         x = 1010 + 200 * index
         where = f"GPIO{pi[f'{player}_button']}, lamp: GPIO{pi[f'{player}_lamp']}"
-        out += _box(x, 220, 190, 50, f"S{index + 1}", f"{player.capitalize()}'s button", where)
-        out += _cable(1150 + 80 * index, 124, x + 95, 220, "#000000")
+        out += _box((x, 220), (190, 50), f"S{index + 1}", f"{player.capitalize()}'s button", where)
+        out += _cable((1150 + 80 * index, 124), (x + 95, 220), "#000000")
     out.append(
         '<text x="1010" y="290" fill="#555555">each lamp through 150 ohm; contacts and lamps to GND</text>'
     )
     return _svg(1420, 530, out)
 
 
-def _box(x: int, y: int, wide: int, high: int, ref: str, what: str, below: str = "") -> list[str]:
+def _box(at: tuple[int, int], size: tuple[int, int], ref: str, what: str, below: str = "") -> list[str]:
+    (x, y), (wide, high) = at, size
     return [
         f'<rect x="{x}" y="{y}" width="{wide}" height="{high}" rx="6" fill="#f4f1e6" stroke="#000000"/>',
         f'<text x="{x + 10}" y="{y + 19}"><tspan font-weight="bold">{escape(ref)}</tspan> {escape(what)}</text>',
@@ -66,7 +69,8 @@ def _box(x: int, y: int, wide: int, high: int, ref: str, what: str, below: str =
     ]
 
 
-def _cable(x0: int, y0: int, x1: int, y1: int, colour: str, label: str = "") -> list[str]:
+def _cable(begin: tuple[int, int], end: tuple[int, int], colour: str, label: str = "") -> list[str]:
+    (x0, y0), (x1, y1) = begin, end
     middle = (x0 + x1) // 2
     curve = f"C{middle},{y0} {middle},{y1} {x1},{y1}" if x1 - x0 > 90 else f"L{x1},{y1}"
     path = f"M{x0},{y0} {curve}"

@@ -22,11 +22,10 @@ def svg(pins: Map) -> str:
     drawn: list[str] = []
     x, y = 20, 50
     for ref, ends in parts.items():
-        left, right = ends[: (len(ends) + 1) // 2], ends[(len(ends) + 1) // 2 :]
-        high = _PIN * len(left) + 22
+        high = _PIN * ((len(ends) + 1) // 2) + 22
         if y + high > _COLUMN_HIGH:
             x, y = x + _BOX + 2 * _LABEL + _GAP, 50
-        drawn += _part(ref, kinds.get(ref, ""), left, right, x + _LABEL, y, high)
+        drawn += _part(ref, kinds.get(ref, ""), ends, (x + _LABEL, y), high)
         y += high + _GAP + 12
     width, height = x + _BOX + 2 * _LABEL + 20, _COLUMN_HIGH + 40
     return "\n".join(
@@ -76,9 +75,9 @@ def _of_strip(row: int) -> list[str]:
     )
 
 
-def _part(
-    ref: str, kind: str, left: list[tuple[str, str]], right: list[tuple[str, str]], x: int, y: int, high: int
-) -> list[str]:
+def _part(ref: str, kind: str, pins: list[tuple[str, str]], corner: tuple[int, int], high: int) -> list[str]:
+    x, y = corner
+    left, right = pins[: (len(pins) + 1) // 2], pins[(len(pins) + 1) // 2 :]
     lines = [
         f'<rect x="{x}" y="{y}" width="{_BOX}" height="{high}" fill="#fffbe8" stroke="#000000"/>',
         f'<text x="{x}" y="{y - 3}"><tspan font-weight="bold">{ref}</tspan> {escape(kind)}</text>',

@@ -114,7 +114,14 @@ def board(drawn: Mapping[str, Any], pads: Mapping[str, str]) -> Board:
     texts.append(Text((6.0, 34.3), "FLAGFALL", 1.2))
     texts += [Text((mark["at"][0], mark["at"][1]), mark["text"]) for mark in drawn["mark"]]
     size = drawn["board"]
-    return Board(size["length"], size["width"], tuple(shapes), tuple(holes), tuple(texts), tuple(bodies))
+    return Board(
+        length=size["length"],
+        width=size["width"],
+        shapes=tuple(shapes),
+        holes=tuple(holes),
+        texts=tuple(texts),
+        bodies=tuple(bodies),
+    )
 
 
 def _box(x0: float, y0: float, x1: float, y1: float) -> tuple[Point, ...]:

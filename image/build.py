@@ -166,7 +166,14 @@ def put_programs(root: Path, architecture: Architecture, cache: Path, scratch: P
     place = root / "opt/flagfall/one"
     place.mkdir(parents=True)
     wheel = programs.make_wheel(place, scratch)
-    programs.put_parts(place, "requirements.lock", wheel, architecture.wheels, PYTHON, cache / "wheels")
+    programs.put_parts(
+        place,
+        "requirements.lock",
+        wheel,
+        platform=architecture.wheels,
+        python=PYTHON,
+        cache=cache / "wheels",
+    )
     programs.put_commands(place, "/opt/flagfall/current", COMMANDS)
     # One process: several hang under qemu-user.
     # A root that is never written keeps no compiled files of its own; Debian's package has done its own part.

@@ -74,7 +74,7 @@ def make_wheel(
 
 
 def put_parts(
-    place: Path, lock: str, wheel: Path, platform: str, python: str, cache: Path | None = None
+    place: Path, lock: str, wheel: Path, *, platform: str, python: str, cache: Path | None = None
 ) -> None:
     """Into `place`/lib/pythonX.Y: every part of `lock` by its hash, and the wheel. `cache` keeps wheels (uv's own)."""
     site = place / f"lib/python{python}/site-packages"

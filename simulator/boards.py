@@ -67,4 +67,4 @@ def _firmware(number: int, package: Path | None = None) -> BoardBody:
             InThisProcess(named, stored, now_us) if package is None else InMicroPython(package, named, stored)
         )
 
-    return FirmwareBody(identity(number), START, BoardModel(seed=number), starts)
+    return FirmwareBody(identity(number), START, model=BoardModel(seed=number), starts=starts)

@@ -109,6 +109,7 @@ class FirmwareBody:
         self,
         identity: str,
         position: Position,
+        *,
         model: BoardModel | None = None,
         starts: Starts = InThisProcess,
         stored: str | None = "",

@@ -142,7 +142,7 @@ class Hands:
         return self._correct(ply, side, before=position, right=right, square=square, mistake=mistake)
 
     def _correct(
-        self, ply: int, side: Side, before: Position, right: Position, square: int | None, mistake: Mistake
+        self, ply: int, side: Side, *, before: Position, right: Position, square: int | None, mistake: Mistake
     ) -> bool:
         """The error is found and put right as the rules have it; False if the game ended over it."""
         if not self._judged:

@@ -69,6 +69,7 @@ class VirtualBoard:
     def __init__(
         self,
         path: Path,
+        *,
         identity: str = "00000000000000b0",
         position: Position = START,
         seed: int = 0,

@@ -120,7 +120,7 @@ def speech(config: Config) -> CommandSpeech | None:
 
 
 def updates(
-    config: Config, state: StateDirectory, version: str, recorder: JournalWriter, inbox: Inbox, log: Log
+    config: Config, state: StateDirectory, version: str, *, recorder: JournalWriter, inbox: Inbox, log: Log
 ) -> NoUpdates:
     """Only a table that `table_app.starter` started can change its version."""
     versions = InstalledVersions(state.path)

@@ -27,8 +27,8 @@ class BrokerThread:
             Path(self._folder.name) / "broker",
             lambda: tokens,
             access_list,
-            lambda level, line: self.logged.append(f"{level} {line}"),
-            Random(1),
+            log=lambda level, line: self.logged.append(f"{level} {line}"),
+            random=Random(1),
         )
         self._port = port
         self._loop = asyncio.new_event_loop()

@@ -56,6 +56,7 @@ def result_of(
     identity: Identity,
     score: tuple[int, int],
     revision: int = 1,
+    *,
     signed: bool = False,
     claimed: tuple[int, int] | None = None,
     key: bytes | None = None,

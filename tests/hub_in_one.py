@@ -107,7 +107,9 @@ async def open_room(folder: Path, pair: Callable[[Tournament], Awaitable[Paired]
         pass
 
     rejudging = Rejudging(store, live, RefereeHere(), log)
-    reception = Inbound(store, devices, live, outbound, lambda: room.now_ns, log, rejudging.add)
+    reception = Inbound(
+        store, devices, live, outbound, now_ns=lambda: room.now_ns, log=log, judge_later=rejudging.add
+    )
     room = Room(store, devices, live, outbound, desk, reception, rejudging, sent)
     return room
 

@@ -111,6 +111,7 @@ class Machine:
         card: Path,
         folder: Path,
         arch: str = "amd64",
+        *,
         memory_mb: int = 1024,
         more: Sequence[str] = (),
         service: str = "",
@@ -290,7 +291,7 @@ class Machine:
 
     def copied(self, folder: Path) -> Machine:
         """The same devices, with an overlay of its own on this one's: it goes on from what was frozen."""
-        other = Machine(self._card, folder, self.arch, self._memory_mb, self._more)
+        other = Machine(self._card, folder, self.arch, memory_mb=self._memory_mb, more=self._more)
         shutil.copy(self.folder / "tests.img", folder)
         subprocess.run(
             ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "qcow2", "-b", self.overlay, other.overlay],

@@ -147,12 +147,12 @@ def film(number: int, most_plies: int) -> FilmJudged:
     game = film.run().game
     moves = sum(square is not None for square in plies)
     return FilmJudged(
-        sum(incident.state is not None for incident in game.incidents),
-        len(game.moves) == moves and game.moves == squares[:moves],
-        sum(incident.type == "board_lost" for incident in game.incidents),
-        film.doubtful,
-        film.wrong,
-        film.delays_ms,
+        accused=sum(incident.state is not None for incident in game.incidents),
+        as_played=len(game.moves) == moves and game.moves == squares[:moves],
+        lost=sum(incident.type == "board_lost" for incident in game.incidents),
+        doubtful=film.doubtful,
+        wrong=film.wrong,
+        delays_ms=film.delays_ms,
     )
 
 

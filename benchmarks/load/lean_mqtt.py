@@ -32,11 +32,11 @@ class LeanClient(asyncio.Protocol):
 
     @classmethod
     async def connected(
-        cls, port: int, user: str, token: str, filters: tuple[str, ...], heard: Heard, host: str = "127.0.0.1"
+        cls, port: int, user: str, token: str, filters: tuple[str, ...], heard: Heard
     ) -> LeanClient:
-        """Connects and subscribes with QoS 1."""
+        """Connects on this machine and subscribes with QoS 1."""
         loop = asyncio.get_running_loop()
-        _, client = await loop.create_connection(lambda: cls(user, token, filters, heard), host, port)
+        _, client = await loop.create_connection(lambda: cls(user, token, filters, heard), "127.0.0.1", port)
         await client.up.wait()
         return client
 

@@ -51,6 +51,7 @@ class BrokerChild:
         folder: Path,
         passwords: Callable[[], Mapping[str, str]],
         access: Callable[[], str],
+        *,
         log: Callable[[str, str], None],
         random: Random,
     ) -> None:

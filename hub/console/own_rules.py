@@ -87,7 +87,14 @@ def _is_own(text: str) -> bool:
 
 
 def made(
-    based_on: str, title: str, minutes: int, flag: str, extension_s: int, empties: str, taken: Collection[str]
+    based_on: str,
+    title: str,
+    minutes: int,
+    *,
+    flag: str,
+    extension_s: int,
+    empties: str,
+    taken: Collection[str],
 ) -> str:
     """The text of a rulebook as the form describes it; everything else is as in `based_on`."""
     lines = [f"based_on = {json.dumps(based_on)}", f"id = {json.dumps(_free_id(title, taken))}"]

@@ -45,6 +45,7 @@ class ConsoleTemplates:
         request: Request,
         words: Catalogue,
         values: Values,
+        *,
         form: Form,
         error: Text | None,
         status: int,

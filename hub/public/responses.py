@@ -26,6 +26,7 @@ def kept(
     body: str | bytes,
     media_type: str = HTML,
     status: int = 200,
+    *,
     name: str | None = None,
     of_record: bool = False,
 ) -> Response:

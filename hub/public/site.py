@@ -52,6 +52,7 @@ class PublicSite:
         now_ns: Callable[[], int],
         label: Callable[[], str],
         token: str,
+        *,
         aside: Aside | None = None,
     ) -> None:
         self.key = hmac.new(token.encode(), b"hall", hashlib.sha256).hexdigest()[:20]

@@ -95,7 +95,7 @@ class Finals:
     def _bracket(self, title: str, qualifiers: Sequence[str], rules: TitleRules) -> Bracket:
         chooser = self._higher_rated if rules.chooser_by_rating else better_placed_chooses
         gone = self.qualifying.withdrawn
-        return bracket(title, qualifiers, rules, self.played, chooser, withdrawn=gone)
+        return bracket(title, qualifiers, rules, self.played, chooser=chooser, withdrawn=gone)
 
     def _other_titles(self) -> Iterator[tuple[str, TitleRules, tuple[str, ...]]]:
         """(title, rules, candidates in the order of the standings, withdrawn ones too)."""

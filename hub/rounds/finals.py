@@ -112,7 +112,7 @@ def _asked_at_table(match: Match, choice: FinalChoice, game: str) -> PublishedFi
 
 
 def _published(
-    match: Match, game: str, table: int, black: str, white: str, draw_win: str | None = None
+    match: Match, game: str, table: int, *, black: str, white: str, draw_win: str | None = None
 ) -> PublishedFinal:
     return PublishedFinal(
         game=game,

@@ -27,6 +27,7 @@ class Operations(RecordParts):
         device: str,
         seat: int | None,
         who: str,
+        *,
         again: bool = False,
         judge_pin: str = "",
         director_pin: str = "",

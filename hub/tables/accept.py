@@ -45,6 +45,7 @@ def decide(
     payload: bytes,
     result: Result,
     game: GameRecord,
+    *,
     key: bytes | None,
     signatures: Mapping[int, str],
 ) -> Verdict:

@@ -76,6 +76,7 @@ class Inbound:
         devices: Devices,
         live: Live,
         outbound: Outbound,
+        *,
         now_ns: Callable[[], int],
         log: Log,
         judge_later: Callable[[str, str], None],

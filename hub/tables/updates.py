@@ -117,6 +117,7 @@ class Updates:
         state_dir: Path,
         devices: Devices,
         live: Live,
+        *,
         send: Send,
         now_ns: Callable[[], int],
         host: str,

@@ -53,6 +53,7 @@ class Link:
         user: str,
         token: str,
         filters: Sequence[str],
+        *,
         inbox: Callable[[Arrival], None],
         on_state: Callable[[bool], None],
         random: Random,

@@ -40,6 +40,7 @@ def read_turn(
     shown: Position,
     black: bool,
     order: tuple[int, ...] = (),
+    *,
     lifted: Position | None = None,
     seen_first: int | None = None,
 ) -> Reading:

@@ -243,6 +243,7 @@ class ScenePainter:
         image: np.ndarray,
         here: np.ndarray,
         there: np.ndarray,
+        *,
         radius: float,
         height: float,
         colour: Colour,

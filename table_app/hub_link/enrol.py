@@ -54,7 +54,7 @@ class EnrolError(ValueError):
 
 
 def enrol(
-    said: str, hub: str, state_dir: Path, config_file: Path, again: bool, networks: Path = NETWORKS
+    said: str, hub: str, state_dir: Path, config_file: Path, *, again: bool = False, networks: Path = NETWORKS
 ) -> str:
     """Enrols with a code (at the hub's address `hub`) or from a stick's folder; returns a line for the user.
 
@@ -244,7 +244,7 @@ def enrol_command(arguments: Sequence[str]) -> int:
     config = chosen.config or own
     try:
         state_dir = state_dir_of(chosen.state_dir, os.environ, config)
-        print(enrol(chosen.code, chosen.hub, state_dir, config, chosen.again))
+        print(enrol(chosen.code, chosen.hub, state_dir, config, again=chosen.again))
     except (EnrolError, ConfigError, StateError, IdentityError, TlsError) as fault:
         raise CommandError(str(fault)) from None
     return 0

@@ -114,7 +114,7 @@ def assembled(
     board = SimulatedBoard() if drawing.drawn else None
     coach = PracticeHands(board, put) if board is not None and practice else None
     eye = EyeWindow(place_of(config.board), now_ns)
-    controller = ScreenController(setup, put, now_ns, board, coach, eye=eye, sounds=Sounds())
+    controller = ScreenController(setup, put, now_ns, board=board, coach=coach, eye=eye, sounds=Sounds())
     size = PRACTICE_SIZE if practice else SIMULATED_SIZE if drawing.drawn else FACE_SIZE
     theme = setup.look.theme
     # pygame prints a greeting unless told otherwise before its import.

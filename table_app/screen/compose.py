@@ -64,22 +64,21 @@ def compose(
     view: TableView,
     face: Face,
     dialog: Dialog,
-    width: int,
-    height: int,
+    screen: Rect,
     look: Look,
+    *,
     layout: Layout,
     now_ns: int,
 ) -> Scene:
-    """The whole scene, `width` x `height` pixels."""
+    """The whole scene, on all of `screen`."""
     if view.no_buttons is not None:
-        foot = Rect(0, 0, width, height).foot(round(height * NO_BUTTONS_SHARE))
-        rest = replace(view, no_buttons=None)
+        foot = screen.foot(round(screen.h * NO_BUTTONS_SHARE))
+        rest, above = replace(view, no_buttons=None), screen.top(foot.y)
         return (
-            *compose(rest, face, dialog, width=width, height=foot.y, look=look, layout=layout, now_ns=now_ns),
+            *compose(rest, face, dialog, above, look, layout=layout, now_ns=now_ns),
             *_no_buttons_bar(view.no_buttons, foot, look),
         )
-    look = replace(look, unit=unit_of(width, height), face_to_face=layout.face_to_face)
-    screen = Rect(0, 0, width, height)
+    look = replace(look, unit=unit_of(screen.w, screen.h), face_to_face=layout.face_to_face)
     if view.board_setup is not None:
         if view.board_setup.eye is not None:
             return eye_scene(view.board_setup, view.board_setup.eye, screen, look)

@@ -71,6 +71,7 @@ class ScreenController:
         setup: ScreenSetup,
         put: Callable[[Event], None],
         now_ns: Callable[[], int],
+        *,
         board: SimulatedBoard | None = None,
         coach: PracticeHands | None = None,
         dialog: Dialog | None = None,
@@ -155,9 +156,8 @@ class ScreenController:
         if self._eye is not None and view.board_setup is not None and view.board_setup.eye is not None:
             setup_view = SetupView(turned=view.board_setup.turned, eye=self._eye.shown())
             view = replace(view, board_setup=setup_view)
-        scene = compose(
-            view, face, self.dialog, width=wide, height=height, look=look, layout=setup.layout, now_ns=now_ns
-        )
+        screen = Rect(0, 0, wide, height)
+        scene = compose(view, face, self.dialog, screen, look, layout=setup.layout, now_ns=now_ns)
         look = replace(setup.look, unit=unit_of(wide, height))
         if self._board is not None:
             scene = (*scene, *board_scene(self._board, face, self._board_place, look))

@@ -69,7 +69,7 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
         case _ if tap.what == "close":
             return opened(dialog, None), ()
         case PinPad():
-            return _pin(dialog, dialog.sheet, tap, view, at_ns=at_ns, pins=pins)
+            return _pin(dialog, dialog.sheet, tap, view, at_ns, pins=pins)
         case FirstPin():
             return _first_pin(dialog, dialog.sheet, tap, view, at_ns)
         case PinNews() | Transcript():
@@ -150,7 +150,7 @@ def _first_pin(dialog: Dialog, pad: FirstPin, tap: Tap, view: TableView, at_ns: 
     return replace(dialog, sheet=pad), ()
 
 
-def _pin(dialog: Dialog, pad: PinPad, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
+def _pin(dialog: Dialog, pad: PinPad, tap: Tap, view: TableView, at_ns: int, *, pins: Pins) -> Step:
     if tap.what == "erase":
         return replace(dialog, sheet=replace(pad, typed=pad.typed[:-1])), ()
     if at_ns < dialog.locked_until_ns:

@@ -67,6 +67,7 @@ class UpdateFetcher(NoUpdates):
         versions: InstalledVersions,
         programs: Programs,
         host: str,
+        *,
         keep: Callable[[bytes, Callable[[], None]], None],
         put: Callable[[UpdateFetched | Close], None],
         log: Log,

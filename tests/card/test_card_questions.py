@@ -16,7 +16,7 @@ from card.take import CardPlaces
 from link.card import ACCESS_POINT, HUB, TABLE, WIFI, CardSettings, read_card
 from link.enrolment import new_code
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Scene, Tap, texts
+from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, texts
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look, unit_of
 from table_app.screen.window import Screen
@@ -27,7 +27,7 @@ SIZES = ((800, 480), (480, 800), (1280, 720))
 def _scene(asking: Asking, size: tuple[int, int] = (800, 480), fault: str = "") -> Scene:
     words = load_words(asking.language)
     look = Look(load_theme(), words, unit_of(*size))
-    return question_scene(asking, fault, *size, look, card_words(asking.language))
+    return question_scene(asking, fault, Rect(0, 0, *size), look, card_words(asking.language))
 
 
 def _go(asking: Asking, *taps: Tap) -> Asking:

@@ -56,9 +56,9 @@ class Table(threading.Thread):
                 identity.device,
                 identity.token,
                 (device_filter(identity.device),),
-                self.inbox.put,
-                self.inbox.put,
-                Random(number),
+                inbox=self.inbox.put,
+                on_state=self.inbox.put,
+                random=Random(number),
             )
         )
 

@@ -49,9 +49,9 @@ class Entered:
             identity.device,
             identity.token,
             (device_filter(identity.device),),
-            self.heard.put_nowait,
-            lambda is_up: self.up.set() if is_up else self.up.clear(),
-            Random(1),
+            inbox=self.heard.put_nowait,
+            on_state=lambda is_up: self.up.set() if is_up else self.up.clear(),
+            random=Random(1),
         )
         self.task = asyncio.create_task(self.link.keep_up())
 

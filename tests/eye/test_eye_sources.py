@@ -111,6 +111,7 @@ class FakePicamera2:
     def create_video_configuration(
         self,
         main: dict[str, Any] | None = None,
+        *,
         lores: object = None,
         raw: object = None,
         transform: object = None,

@@ -135,7 +135,7 @@ def test_a_tournament_file_is_taken_or_refused_in_one_line(
 @some
 @pytest.mark.parametrize("kind", ["elo", "papp", "papp-work", "wthor", "jou", "trn", "csv"])
 def test_a_foreign_file_is_imported_or_refused_in_one_line(
-    examples: int, kind: str, bent: Any, tmp_path: Path, seeds: dict[str, bytes], takes_it_well: Takes
+    examples: int, kind: str, bent: Any, tmp_path: Path, *, seeds: dict[str, bytes], takes_it_well: Takes
 ) -> None:
     file, whole = tmp_path / "bent", tmp_path / "whole"
     whole.write_bytes(seeds["wthor"])

@@ -112,7 +112,9 @@ def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_
         outbound = Outbound(store.states, devices, live, lambda *_: True, lambda: 0)
         numbers = iter(range(1_000_000))
         desk = Operations(store, devices, outbound, pair, lambda: f"id{next(numbers)}", lambda: None)
-        reception = Inbound(store, devices, live, outbound, lambda: 0, lambda *_: None, lambda *_: None)
+        reception = Inbound(
+            store, devices, live, outbound, now_ns=lambda: 0, log=lambda *_: None, judge_later=lambda *_: None
+        )
         identity = await desk.enroll("t1", 1, "operator")
         file = {
             "format": "flagfall-tournament/1",

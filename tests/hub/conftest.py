@@ -93,9 +93,9 @@ class Table:
                 identity.device,
                 identity.token,
                 [device_filter(identity.device)],
-                self._inbox.put,
-                lambda up: self.up.set() if up else self.up.clear(),
-                Random(1),
+                inbox=self._inbox.put,
+                on_state=lambda up: self.up.set() if up else self.up.clear(),
+                random=Random(1),
             )
         )
         self.link.start()
@@ -285,7 +285,9 @@ class Served:
         numbers = iter(range(1_000_000))
         fresh = lambda: f"id{next(numbers)}"  # noqa: E731
         self.operations = Operations(self.store, self.devices, outbound, self.pair, fresh, lambda: None)
-        self.site = PublicSite(self.store, self.live, lambda: 0, lambda: self.NOW, self.TOKEN, InThread())
+        self.site = PublicSite(
+            self.store, self.live, lambda: 0, lambda: self.NOW, self.TOKEN, aside=InThread()
+        )
         self.accounts = Accounts(self.folder / "accounts.json")
         self.setup = SetupCode("ABCD-EFGH", lambda: None)
         sessions = LoginSessions(self.folder / "sessions.json", fresh, lambda: self.now_ns)
@@ -305,11 +307,11 @@ class Served:
                 self.folder,
                 self.devices,
                 self.live,
-                lambda topic, payload: True,
-                lambda: 0,
-                "",
-                80,
-                lambda level, line: None,
+                send=lambda topic, payload: True,
+                now_ns=lambda: 0,
+                host="",
+                port=80,
+                log=lambda level, line: None,
             ),
             set_aside=self.setting_aside.set_aside,
             hall_key=self.site.key,
@@ -427,7 +429,12 @@ class Shown:
     async def __aenter__(self) -> Shown:
         self.exhibition = await Exhibition.opened(self._folder, self._scene)
         self.site = PublicSite(
-            self.exhibition.store, self.exhibition.live, lambda: self.now_ns, lambda: NOW, TOKEN, InThread()
+            self.exhibition.store,
+            self.exhibition.live,
+            lambda: self.now_ns,
+            lambda: NOW,
+            TOKEN,
+            aside=InThread(),
         )
         self.folder_site = FolderSite(self.site.pages, self.site.records)
         self.client = httpx.AsyncClient(

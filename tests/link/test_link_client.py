@@ -78,10 +78,10 @@ class Room:
                 name,
                 token,
                 filters,
-                arrivals.put,
-                states.put,
-                Random(len(self.peers)),
-                will,
+                inbox=arrivals.put,
+                on_state=states.put,
+                random=Random(len(self.peers)),
+                will=will,
                 other_token=other_token,
             )
         )
@@ -270,7 +270,18 @@ def test_a_client_stops_at_any_moment(room: Room) -> None:
 
 def client_of(broker: socket.socket) -> LinkClient:
     port = broker.getsockname()[1]
-    return LinkClient(Link("127.0.0.1", port, "t7", "x", ("#",), lambda _: None, lambda _: None, Random(1)))
+    return LinkClient(
+        Link(
+            "127.0.0.1",
+            port,
+            "t7",
+            "x",
+            ("#",),
+            inbox=lambda _: None,
+            on_state=lambda _: None,
+            random=Random(1),
+        )
+    )
 
 
 def test_a_client_stops_though_the_broker_never_answers() -> None:
@@ -426,7 +437,7 @@ def publish_packet(topic_text: str, claimed_length: int) -> bytes:
 
 
 def raw_connect(
-    port: int, client_id: str, user: str, password: str, will: Will | None = None, keepalive_s: int = 60
+    port: int, client_id: str, user: str, password: str, will: Will | None = None, *, keepalive_s: int = 60
 ) -> socket.socket:
     """CONNECT by hand, as a client that does not keep to the rules."""
     flags = 0xC2 | (0x2C if will else 0)

@@ -50,9 +50,9 @@ class Table(threading.Thread):
                 self.who.device,
                 self.who.token,
                 (device_filter(self.who.device),),
-                inbox.put,
-                inbox.put,
-                Random(2),
+                inbox=inbox.put,
+                on_state=inbox.put,
+                random=Random(2),
             )
         )
         link.start()
@@ -105,9 +105,9 @@ class Hub(threading.Thread):
                 "hub",
                 self.who.token,
                 hub_filters(),
-                self.inbox.put,
-                lambda _: None,
-                Random(3),
+                inbox=self.inbox.put,
+                on_state=lambda _: None,
+                random=Random(3),
             )
         )
         link.start()

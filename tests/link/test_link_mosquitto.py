@@ -41,7 +41,15 @@ def test_the_client_speaks_to_mosquitto(port: int) -> None:
     def enter(name: str, filters: tuple[str, ...], will: Will | None = None) -> LinkClient:
         link = LinkClient(
             Link(
-                "127.0.0.1", port, name, "token", filters, heard[name].put, states[name].put, Random(1), will
+                "127.0.0.1",
+                port,
+                name,
+                "token",
+                filters,
+                inbox=heard[name].put,
+                on_state=states[name].put,
+                random=Random(1),
+                will=will,
             )
         )
         link.start()

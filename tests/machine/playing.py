@@ -142,7 +142,7 @@ def touch(table: Machine, x: int, y: int, held_s: float = 0.2, within_s: float =
 
 
 def tap(
-    table: Machine, sample: str, what: str, value: str = "", side: Side | None = None, held_s: float = 0.2
+    table: Machine, sample: str, what: str, value: str = "", *, side: Side | None = None, held_s: float = 0.2
 ) -> None:
     """Touches a button where such a screen (`tools/samples/screens.py`) has it, once it looks as it does there: one
     that has just come is paler, and is not heard."""

@@ -18,7 +18,7 @@ from card.question_scene import question_scene
 from card.questions import LOCKED_NS, Asking, touched
 from link.card import read_card
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Item, Tap, Words
+from table_app.screen.kit.scene import Hit, Item, Rect, Tap, Words
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 
@@ -61,7 +61,7 @@ def card(image: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mach
 
 def scene(asking: Asking, fault: str) -> tuple[Item, ...]:
     look = Look(load_theme(), load_words(), 1.0)
-    return question_scene(asking, fault, SIZE[0], height=SIZE[1], look=look, words=card_words("en"))
+    return question_scene(asking, fault, Rect(0, 0, *SIZE), look, card_words("en"))
 
 
 def is_alert(picture: Path, fault: str) -> bool:

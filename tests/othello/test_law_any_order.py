@@ -57,7 +57,7 @@ def entry(game: Game) -> list[dict[str, object]]:
 
 
 def step(
-    t: Table, what: str, kind: ErrorKind, square: int, lies: dict[str, Position], chance: Random
+    t: Table, what: str, *, kind: ErrorKind, square: int, lies: dict[str, Position], chance: Random
 ) -> None:
     offender = t.game.last.by if t.game.last is not None else t.game.to_move.other
     match what:
@@ -151,7 +151,7 @@ def to_an_entered_move(t: Table, chance: Random, last: bool) -> int | None:
 
 
 def after_any_steps(
-    seed: int, name: str, judged: bool, sensors: bool, last: bool, kind: ErrorKind, steps: list[str]
+    *, seed: int, name: str, judged: bool, sensors: bool, last: bool, kind: ErrorKind, steps: list[str]
 ) -> None:
     chance = Random(seed)
     t = Table(name, judged=judged, sensors=sensors, minutes=600).begin()
@@ -166,7 +166,7 @@ def after_any_steps(
         t.wait(1).press(offender).rule("enter_move", square=square_name(square))
     lies = {"mend": after, "take back": before, "spoil": t.shown, "sweep": Position(0, 0)}
     for what in steps:
-        step(t.wait(1), what, kind, square, lies, chance)
+        step(t.wait(1), what, kind=kind, square=square, lies=lies, chance=chance)
         assert t.game.trays.black + t.game.trays.white + len(t.game.moves) == 60
     mended = sensors and kind is ErrorKind.MISFLIP and t.shown == after
     if t.game.over and mended and not {"dismiss", "board lost", "enter"} & set(steps):
@@ -184,13 +184,15 @@ def after_any_steps(
 
 @many(150)
 def test_after_any_steps_the_score_is_that_of_the_position_the_record_ends_with(examples: int) -> None:
-    values = st.tuples(
-        st.integers(0, 2**32),
-        st.sampled_from(BUILT_IN),
-        st.booleans(),
-        st.sampled_from([True, True, False]),
-        st.booleans(),
-        st.sampled_from(ErrorKind),
-        st.lists(st.sampled_from(STEPS), max_size=10),
+    values = st.fixed_dictionaries(
+        {
+            "seed": st.integers(0, 2**32),
+            "name": st.sampled_from(BUILT_IN),
+            "judged": st.booleans(),
+            "sensors": st.sampled_from([True, True, False]),
+            "last": st.booleans(),
+            "kind": st.sampled_from(ErrorKind),
+            "steps": st.lists(st.sampled_from(STEPS), max_size=10),
+        }
     )
-    tried(examples, values, lambda drawn: after_any_steps(*drawn))
+    tried(examples, values, lambda drawn: after_any_steps(**drawn))

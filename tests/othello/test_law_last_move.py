@@ -85,20 +85,22 @@ def between(t: Table, step: str) -> None:
 @many(150)
 def test_the_last_move_is_put_right_like_any_other(examples: int) -> None:
     steps = st.lists(st.sampled_from(["power", "stop", "board", "shown again"]), max_size=3)
-    values = st.tuples(
-        st.integers(0, 2**32),
-        st.sampled_from(BUILT_IN),
-        st.booleans(),
-        st.booleans(),
-        st.sampled_from(ErrorKind),
-        st.sampled_from(["before", "after", "by his word"]),
-        steps,
+    values = st.fixed_dictionaries(
+        {
+            "seed": st.integers(0, 2**32),
+            "name": st.sampled_from(BUILT_IN),
+            "judged": st.booleans(),
+            "last": st.booleans(),
+            "kind": st.sampled_from(ErrorKind),
+            "mended": st.sampled_from(["before", "after", "by his word"]),
+            "steps": steps,
+        }
     )
-    tried(examples, values, lambda drawn: put_right(*drawn))
+    tried(examples, values, lambda drawn: put_right(**drawn))
 
 
 def put_right(
-    seed: int, name: str, judged: bool, last: bool, kind: ErrorKind, mended: str, steps: list[str]
+    *, seed: int, name: str, judged: bool, last: bool, kind: ErrorKind, mended: str, steps: list[str]
 ) -> None:
     chance = Random(seed)
     t = Table(name, judged=judged, minutes=600).begin()

@@ -12,7 +12,7 @@ from table_app.screen.compose import Layout, compose
 from table_app.screen.judge.actions import settle_pending
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Hit, Scene, Tap, hit_at, texts
+from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, hit_at, texts
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.state.dialog import Dialog, Pins, faded
@@ -21,15 +21,21 @@ from table_app.screen.touches import touched
 LOOK = Look(load_theme(), load_words(), 1.0)
 PINS = Pins("1234", "998877")
 SIZE = (800, 480)
-NOTHING_OPEN = Dialog()
+NOTHING_OPEN, PLAIN = Dialog(), Layout()
 
 
 def rule(name: Rule) -> Tap:
     return Tap("rule", value=name.value)
 
 
-def scene_of(view: TableView, dialog: Dialog = NOTHING_OPEN, now_ns: int = 0, look: Look = LOOK) -> Scene:
-    return compose(view, face_of(view, now_ns), dialog, *SIZE, look=look, layout=Layout(), now_ns=now_ns)
+def scene_of(
+    view: TableView,
+    dialog: Dialog = NOTHING_OPEN,
+    now_ns: int = 0,
+    look: Look = LOOK,
+    layout: Layout = PLAIN,
+) -> Scene:
+    return compose(view, face_of(view, now_ns), dialog, Rect(0, 0, *SIZE), look, layout=layout, now_ns=now_ns)
 
 
 def misflipped(judged: bool = True) -> SampleGame:

@@ -44,9 +44,9 @@ class Venue:
                 "hub",
                 hub.token,
                 hub_filters(),
-                self._arrived,
-                lambda is_up: None,
-                Random(1),
+                inbox=self._arrived,
+                on_state=lambda is_up: None,
+                random=Random(1),
             )
         )
         self.hub.start()

@@ -136,13 +136,15 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
     abuses = Abuses(time.monotonic_ns, changed)
     setting_aside = SettingAside(devices, abuses, store.states, lambda _: None, None)
     hub = HubContext(
-        operations=Operations(store, devices, outbound, pair_in_child, fresh, changed),
+        operations=Operations(store, devices, outbound, pair_in_child, fresh_id=fresh, changed=changed),
         store=store,
         devices=devices,
         live=live,
         outbound=outbound,
         offers=Offers(time.monotonic_ns, devices),
-        updates=Updates(folder, devices, live, told, time.monotonic_ns, "", 80, log),
+        updates=Updates(
+            folder, devices, live, send=told, now_ns=time.monotonic_ns, host="", port=80, log=log
+        ),
         set_aside=setting_aside.set_aside,
         hall_key=site.key,
     )

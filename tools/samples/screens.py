@@ -32,7 +32,7 @@ from table_app.loop.view import Phase, TableView
 from table_app.screen.compose import Layout, compose
 from table_app.screen.judge.undo import counter
 from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Scene, Tap
+from table_app.screen.kit.scene import Rect, Scene, Tap
 from table_app.screen.kit.widgets import Look
 from table_app.screen.state.dialog import (
     Dialog,
@@ -222,7 +222,7 @@ def _signed(**fields: object) -> Sample:
 
 def _club(page: Choosing = Choosing.ALL, **fields: object) -> Sample:
     """The sheet of a table without a hub, for its third game."""
-    setup = LocalSetup("club", 5, 2, False, "Amina Okonkwo-Reyes", "見本 花子", False)
+    setup = LocalSetup("club", 5, 2, left="Amina Okonkwo-Reyes", right="見本 花子", black_left=False)
     chosen = replace(NewGame(setup, page, "left"), **fields)  # type: ignore[arg-type]
     names = ("Amina Okonkwo-Reyes", "見本 花子", "Bo", "Carmen", "Didier", "Esra")
     return replace(
@@ -355,4 +355,5 @@ def sample_scene(sample: Sample, look: Look, width: int, height: int) -> Scene:
     """What a screen of that size shows of it."""
     face = face_of(sample.view, sample.now_ns)
     layout = Layout(sample.face_to_face, sample.self_start)
-    return compose(sample.view, face, sample.dialog, width, height, look, layout, sample.now_ns)
+    screen = Rect(0, 0, width, height)
+    return compose(sample.view, face, sample.dialog, screen, look, layout=layout, now_ns=sample.now_ns)

@@ -88,6 +88,7 @@ class FolderSite:
         language: str,
         pages: PublicPages,
         state: TournamentState,
+        *,
         hall: Hall,
         moment: Moment,
         known: Mapping[str, str],

@@ -84,7 +84,7 @@ class Api:
         try:
             tls = await self._certificate(offer.device)
             identity = await hub.operations.enroll(
-                offer.device, offer.seat, OPERATOR, offer.again, offer.judge_pin
+                offer.device, offer.seat, OPERATOR, again=offer.again, judge_pin=offer.judge_pin
             )
         except (Refused, DevicesError, venue.VenueError) as fault:
             return _error(409, str(fault))

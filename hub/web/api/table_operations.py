@@ -59,8 +59,8 @@ async def _devices(hub: HubContext, _: str, __: None) -> Json:
 
 
 async def _enroll(hub: HubContext, _: str, body: bodies.EnrolledDevice) -> Json:
-    pins = (body.judge_pin or "", body.director_pin or "")
-    identity = await hub.operations.enroll(body.device, body.seat, OPERATOR, body.again, *pins)
+    pins = {"judge_pin": body.judge_pin or "", "director_pin": body.director_pin or ""}
+    identity = await hub.operations.enroll(body.device, body.seat, OPERATOR, again=body.again, **pins)
     told = {"device": identity.device, "key": identity.key.hex(), "token": identity.token}
     return told | hub.devices.settings(identity.device)
 

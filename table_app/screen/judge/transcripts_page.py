@@ -24,7 +24,7 @@ def script_board(game: Game, script: TranscriptView, rect: Rect, look: Look) -> 
 
 
 def script_page(
-    game: Game, script: TranscriptView, dialog: Dialog, set_it: ButtonChoice, rect: Rect, look: Look
+    game: Game, script: TranscriptView, dialog: Dialog, *, set_it: ButtonChoice, rect: Rect, look: Look
 ) -> list[Item]:
     """`set_it`: the button that sets the position."""
     px, words = look.px, look.words

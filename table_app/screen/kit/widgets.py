@@ -179,7 +179,7 @@ NO_MARKS = Marks()
 
 
 def diagram(
-    rect: Rect, position: Position, look: Look, marks: Marks = NO_MARKS, tap: str = "", labels: bool = True
+    rect: Rect, position: Position, look: Look, marks: Marks = NO_MARKS, *, tap: str = "", labels: bool = True
 ) -> list[Item]:
     """The board as Black sees it, a1 top left; with `tap` every square can be touched. A marked square shows its right
     content in its corner: a disc of that colour, or a cross for empty."""

@@ -80,7 +80,7 @@ def _upright(face: Face, player: PlayerFace, place: Rect, look: Look, resign: Re
     marks = Rect(inner.x, figures.bottom + px(16), inner.w, px(36))
     if low and resign.loser is not None:
         return items + _take_back_half(face, player, resign, marks, look)
-    items += _marks(face, player, marks, look=look, resign=resign, align="centre")
+    items += _marks(face, player, marks, look, resign, align="centre")
     middle = inner.x + inner.w // 2
     at: Rect | None = None
     if low:
@@ -113,7 +113,7 @@ def _wide(face: Face, player: PlayerFace, place: Rect, look: Look, resign: Resig
         items += _line(face, player, line, look, "left")
     if resign.loser is None:
         marks = left.below(px(92)).top(px(34))
-        items += _marks(face, player, marks, look=look, resign=resign, align="left")
+        items += _marks(face, player, marks, look, resign, align="left")
     if player.running:
         middle = right.x + right.w // 2
         items += [pointer(Rect(middle - px(40), right.bottom - px(26), px(80), px(40)), "running_ink")]
@@ -159,7 +159,7 @@ def _figures(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
 
 
 def _marks(
-    face: Face, player: PlayerFace, rect: Rect, look: Look, resign: ResignationView, align: str
+    face: Face, player: PlayerFace, rect: Rect, look: Look, resign: ResignationView, *, align: str
 ) -> list[Item]:
     """The lasting flag, extra time, readiness; before them the effect of a held touch, the button that continues after
     a stop, and for a while why a press had no effect."""

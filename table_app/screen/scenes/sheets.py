@@ -64,7 +64,7 @@ def sheet_scene(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: in
     """The open sheet, if it is one for a PIN, an error or a score; a player's own stands at his side."""
     match dialog.sheet:
         case PinPad():
-            return tuple(_pin_pad(face, dialog, dialog.sheet.typed, screen, look=look, now_ns=now_ns))
+            return tuple(_pin_pad(face, dialog, dialog.sheet.typed, screen, look, now_ns=now_ns))
         case FirstPin():
             return tuple(_first_pin(face, dialog.sheet, screen, look))
         case PinNews():
@@ -114,7 +114,7 @@ def keypad(rect: Rect, look: Look, enabled: bool = True, done: bool = True) -> l
     return items
 
 
-def _pin_pad(face: Face, dialog: Dialog, typed: str, screen: Rect, look: Look, now_ns: int) -> list[Item]:
+def _pin_pad(face: Face, dialog: Dialog, typed: str, screen: Rect, look: Look, *, now_ns: int) -> list[Item]:
     words = look.words
     items, body = _frame(face, screen, look, words("Judge"))
     left, keys = beside(body, look)

@@ -176,6 +176,6 @@ def test_a_broker_that_cannot_be_started_says_why(tmp_path: Path, monkeypatch: p
     )
     program.chmod(0o755)
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    child = BrokerChild(program, tmp_path / "broker", dict, str, lambda *_: None, Random(1))
+    child = BrokerChild(program, tmp_path / "broker", dict, str, log=lambda *_: None, random=Random(1))
     with pytest.raises(BrokerError, match="activate capabilities: Operation not permitted"):
         asyncio.run(child.start())

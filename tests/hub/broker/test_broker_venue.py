@@ -93,10 +93,10 @@ class Broker:
                 device,
                 "no token is asked for",
                 filters,
-                heard.put,
-                lambda is_up: up.set() if is_up else up.clear(),
-                Random(1),
-                will,
+                inbox=heard.put,
+                on_state=lambda is_up: up.set() if is_up else up.clear(),
+                random=Random(1),
+                will=will,
                 tls=client_context(self.tls(device)) if tls is None else tls,
             )
         )

@@ -224,7 +224,7 @@ async def test_the_round_at_a_glance(tmp_path: Path, new_served: Any, new_file: 
     ids=["table of 0.2.0", "table of 0.1.0"],
 )
 async def test_what_tables_answer_is_in_the_readers_language(
-    served: Any, new_file: Any, keys: bool, answer: str, why: str, undone: str
+    served: Any, new_file: Any, *, keys: bool, answer: str, why: str, undone: str
 ) -> None:
     """A table of 0.1.0 says only in English why it refuses."""
     async with director_at(served) as director:
@@ -274,6 +274,7 @@ async def test_a_first_round_is_proposed_as_the_room_is(
     tmp_path: Path,
     new_served: Any,
     new_file: Any,
+    *,
     rulebook: str,
     kinds: tuple[str, ...],
     judges: bool,

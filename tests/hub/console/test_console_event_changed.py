@@ -145,7 +145,17 @@ def test_own_rulebooks_are_checked_numbered_and_kept(tmp_path: Path) -> None:
     own = OwnRules(tmp_path / "own.json")
     for based_on in ("woc-2019", "usoa", "cc-2024", "club", "open"):
         for flag in ("as_the_text", "loses", "extension"):
-            own.keep(made(based_on, 'A "title" \\ 規則', 15, flag, 60, "nobody", own.texts))
+            own.keep(
+                made(
+                    based_on,
+                    'A "title" \\ 規則',
+                    15,
+                    flag=flag,
+                    extension_s=60,
+                    empties="nobody",
+                    taken=own.texts,
+                )
+            )
     assert OwnRules(tmp_path / "own.json").texts == own.texts and len(own.texts) == 15
     with pytest.raises(Refused, match="text: based_on"):
         own.keep('based_on = "nothing"\n')

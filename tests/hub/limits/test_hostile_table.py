@@ -69,10 +69,10 @@ def entered(
             identity.device,
             identity.token,
             (device_filter(identity.device),),
-            heard.put,
-            lambda is_up: up.set() if is_up else None,
-            Random(2),
-            will,
+            inbox=heard.put,
+            on_state=lambda is_up: up.set() if is_up else None,
+            random=Random(2),
+            will=will,
         )
     )
     client.start()

@@ -69,7 +69,7 @@ async def room_of(folder: Path, scene: Scene, command: tuple[str, ...] = ()) -> 
         lambda: int(room.now_s * SECOND_NS),
         lambda: f"{room.now_s:.0f} s",
         TOKEN,
-        AtOnce(),
+        aside=AtOnce(),
     )
     outside = Outside(site, folder / "out", command, lambda level, line: lines.append(f"{level} {line}"))
     room = Room(exhibition, outside, folder / "out", lines)

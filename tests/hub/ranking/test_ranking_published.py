@@ -66,7 +66,7 @@ def test_every_published_bq_of_three_club_tournaments(name: str) -> None:
     ],
 )
 def test_real_finals_were_due_game_by_game_and_end_as_they_did(
-    name: str, women: int, playoffs: int, games: int, open_places: list[int], women_places: list[int]
+    name: str, *, women: int, playoffs: int, games: int, open_places: list[int], women_places: list[int]
 ) -> None:
     """Of each file's added results those of the open title (and in 2018 the women's) are folded in order.
 

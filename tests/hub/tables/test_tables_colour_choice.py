@@ -66,9 +66,9 @@ class Room:
             self.served.devices,
             self.served.live,
             desk.outbound,
-            lambda: 0,
-            lambda level, line: self.lines.append(line),
-            lambda tournament, game: None,
+            now_ns=lambda: 0,
+            log=lambda level, line: self.lines.append(line),
+            judge_later=lambda tournament, game: None,
         )
 
     @property

@@ -72,7 +72,13 @@ class Room:
 
         rejudging = Rejudging(served.store, served.live, referee, log)
         self.reception = Inbound(
-            served.store, served.devices, served.live, self.outbound, lambda: 0, log, rejudging.add
+            served.store,
+            served.devices,
+            served.live,
+            self.outbound,
+            now_ns=lambda: 0,
+            log=log,
+            judge_later=rejudging.add,
         )
         return rejudging
 

@@ -49,8 +49,8 @@ class Hub:
         self.now_ns = 0
         self.logged: list[str] = []
         self.updates = Updates(
-            folder, self.devices, self.live, self._send, lambda: self.now_ns, "", 8000,
-            lambda level, line: self.logged.append(f"{level} {line}"),
+            folder, self.devices, self.live, send=self._send, now_ns=lambda: self.now_ns, host="", port=8000,
+            log=lambda level, line: self.logged.append(f"{level} {line}"),
         )  # fmt: skip
 
     def _send(self, topic: Topic, payload: bytes) -> bool:

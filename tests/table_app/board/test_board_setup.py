@@ -56,6 +56,7 @@ from table_app.screen.kit.widgets import Look
 from table_app.screen.scenes.board_setup import asking, setup_scene
 from table_app.screen.state.dialog import Dialog, DialogPage, Judge, Panel, Pins
 from table_app.screen.touches import touched
+from tests.table_app import touchscreen
 
 BOARD = "e661385283774f2b"
 CORNERS = ((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9))
@@ -212,7 +213,9 @@ VIEWS = {
 def scene_of(setup: SetupView, language: str, width: int, height: int) -> Scene:
     view = TableView(board_present=True, board_setup=setup)
     look = Look(load_theme("light"), load_words(language), 1.0)
-    return compose(view, face_of(view, 0), Dialog(), width, height, look, Layout(), 0)
+    return compose(
+        view, face_of(view, 0), Dialog(), Rect(0, 0, width, height), look, layout=Layout(), now_ns=0
+    )
 
 
 @pytest.mark.parametrize("language", languages())
@@ -248,7 +251,7 @@ def test_the_way_in_is_a_question_on_the_first_screen_or_the_directors_panel() -
     look = Look(load_theme("light"), load_words("en"), 1.0)
 
     def taps(view: TableView, dialog: Dialog) -> list[object]:
-        scene = compose(view, face_of(view, 0), dialog, 800, 480, look, Layout(), 0)
+        scene = touchscreen.scene_of(view, dialog, look=look)
         return [item.tap for item in scene if isinstance(item, Hit)]
 
     new = TableView(board_present=True, board_asks=True)
@@ -278,7 +281,7 @@ def test_a_board_that_is_not_calibrated_is_told_to_all_and_offered_to_the_judge(
     view = new().view(board_uncalibrated=True, wrong_start_squares=(1 << 64) - 1)
 
     def scene(view: TableView, dialog: Dialog) -> Scene:
-        return compose(view, face_of(view, 0), dialog, 800, 480, look, Layout(), 0)
+        return touchscreen.scene_of(view, dialog, look=look)
 
     def taps(view: TableView, dialog: Dialog) -> list[Tap]:
         return [item.tap for item in scene(view, dialog) if isinstance(item, Hit)]

@@ -46,7 +46,7 @@ def test_each_device_takes_its_own_from_the_stick(stick: Path, tmp_path: Path) -
     networks.mkdir()
     for number in (1, 2):
         state, config_file = tmp_path / f"state{number}", tmp_path / f"etc{number}" / "table.toml"
-        said = enrol(str(stick), "", state, config_file, False, networks)
+        said = enrol(str(stick), "", state, config_file, again=False, networks=networks)
         assert said == f"this is table-{number:02} of the hub at hub.local:8883"
         assert load(state / "identity").device == f"table-{number:02}"
         key = state / "tls" / "key.pem"
@@ -60,16 +60,16 @@ def test_each_device_takes_its_own_from_the_stick(stick: Path, tmp_path: Path) -
     assert f"ssid={';'.join(str(byte) for byte in b'Hall')};\n" in network.read_text()
     assert "psk=a;b\\\\c 12\n" in network.read_text()
     with pytest.raises(EnrolError, match="there is none"):
-        enrol(str(stick), "", tmp_path / "state3", tmp_path / "c", False)
+        enrol(str(stick), "", tmp_path / "state3", tmp_path / "c", again=False)
 
 
 def test_an_enrolled_device_stays_what_it_is(stick: Path, tmp_path: Path) -> None:
     state, config_file = tmp_path / "state", tmp_path / "table.toml"
-    enrol(str(stick), "", state, config_file, False, tmp_path)
+    enrol(str(stick), "", state, config_file, again=False, networks=tmp_path)
     with pytest.raises(EnrolError, match="enrolled already"):
-        enrol(str(stick), "", state, config_file, False, tmp_path)
+        enrol(str(stick), "", state, config_file, again=False, networks=tmp_path)
     assert load(state / "identity").device == "table-01"
-    enrol(str(stick), "", state, config_file, True, tmp_path)
+    enrol(str(stick), "", state, config_file, again=True, networks=tmp_path)
     assert load(state / "identity").device == "table-02"
 
 
@@ -82,11 +82,11 @@ def test_what_the_hub_before_had_said_is_forgotten(stick: Path, tmp_path: Path) 
     versions.folder.mkdir()
     good = name_of("0.2.0", "a" * 64)
     versions.keep(VersionChoice(good=good, seq=70))
-    enrol(str(stick), "", state, tmp_path / "table.toml", False, tmp_path)
+    enrol(str(stick), "", state, tmp_path / "table.toml", again=False, networks=tmp_path)
     assert not (state / "table.json").exists()
     assert versions.choice() == VersionChoice(good=good)
     versions.choice_path.write_text("nonsense")
-    enrol(str(stick), "", state, tmp_path / "table.toml", True, tmp_path)
+    enrol(str(stick), "", state, tmp_path / "table.toml", again=True, networks=tmp_path)
     assert versions.choice() == VersionChoice()
 
 
@@ -147,7 +147,7 @@ def sealed(code: str, content: bytes) -> bytes:
 
 def test_a_code_brings_the_package_and_is_never_shown_itself(hub: str, tmp_path: Path) -> None:
     FakeHub.content = sealed(FakeHub.code, encode(package()))
-    said = enrol(FakeHub.code.lower(), hub, tmp_path / "s", tmp_path / "c", False)
+    said = enrol(FakeHub.code.lower(), hub, tmp_path / "s", tmp_path / "c", again=False)
     assert "table-01" in said
     (shown,) = FakeHub.shown
     assert FakeHub.code.replace("-", "") not in shown.upper()
@@ -201,7 +201,7 @@ def test_a_hub_that_does_not_know_the_code_cannot_answer(
 def test_a_hub_of_0_1_is_named_as_one(hub: str, tmp_path: Path) -> None:
     FakeHub.content = json.dumps({"sealed": base64.b64encode(b"x" * 80).decode()}).encode()
     with pytest.raises(EnrolError, match=OLD_HUB):
-        enrol(FakeHub.code, hub, tmp_path / "s", tmp_path / "c", False)
+        enrol(FakeHub.code, hub, tmp_path / "s", tmp_path / "c", again=False)
 
 
 def test_a_strange_package_changes_nothing(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_a_strange_package_changes_nothing(tmp_path: Path) -> None:
     for content in (b"\0" * 50, encode(package(judge_pin="12"))):
         (folder / "table-01.enrolment").write_bytes(content)
         with pytest.raises(EnrolError) as refused:
-            enrol(str(folder), "", tmp_path / "s", tmp_path / "c", False)
+            enrol(str(folder), "", tmp_path / "s", tmp_path / "c", again=False)
         assert "\n" not in str(refused.value)
         assert (folder / "table-01.enrolment").exists()
     assert not (tmp_path / "s" / "identity").exists()

@@ -17,11 +17,10 @@ from othello.rulebook import BUILT_IN
 from othello.side import Both, Side
 from othello.told import LawWarning
 from table_app.loop.view import TableView
-from table_app.screen.compose import Layout, compose
+from table_app.screen.compose import Layout
 from table_app.screen.kit.labels import clock_text, unchanged_for_ns
 from table_app.screen.kit.player_face import FaceKind, face_of
 from table_app.screen.kit.scene import Words, bounds, texts
-from table_app.screen.state.dialog import Dialog
 from table_app.settings import CHOICES
 from tests.table_app.touchscreen import LOOK, scene_of
 
@@ -73,15 +72,15 @@ def with_another_board(draw: st.DrawFn, game: Game) -> Game:
 
 
 @given(
-    st.data(),
-    st.sampled_from([State.WAITING, State.RUNNING, State.STOPPED, State.CORRECTING]),
-    st.sampled_from(BUILT_IN),
-    st.booleans(),
-    st.sampled_from([None, *Side]),
-    st.booleans(),
+    data=st.data(),
+    state=st.sampled_from([State.WAITING, State.RUNNING, State.STOPPED, State.CORRECTING]),
+    rules=st.sampled_from(BUILT_IN),
+    judged=st.booleans(),
+    running=st.sampled_from([None, *Side]),
+    face_to_face=st.booleans(),
 )
 def test_nothing_of_the_board_reaches_the_players_before_the_end(
-    data: st.DataObject, state: State, rules: str, judged: bool, running: Side | None, face_to_face: bool
+    *, data: st.DataObject, state: State, rules: str, judged: bool, running: Side | None, face_to_face: bool
 ) -> None:
     clock = Clock(Both(1_234 * SECOND_NS, 1_100 * SECOND_NS), running=running)
     game = Game(header(rules, minutes=30, judged=judged), clock, state, armed=True)
@@ -90,10 +89,7 @@ def test_nothing_of_the_board_reaches_the_players_before_the_end(
     faces = [face_of(view, 0) for view in views]
     assert faces[0] == faces[1]
     layout = Layout(face_to_face)
-    scenes = [
-        compose(view, face, Dialog(), 800, 480, LOOK, layout, 0)
-        for view, face in zip(views, faces, strict=True)
-    ]
+    scenes = [scene_of(view, layout=layout) for view in views]
     # At a judged table alone a mark at the edge tells that something waits for the judge, not where nor what.
     differs = set(scenes[0]) ^ set(scenes[1])
     assert judged or not differs
@@ -114,8 +110,7 @@ def test_the_discs_are_numbered_in_the_order_of_the_moves_once_both_have_signed(
     """A record to be photographed, as on a score sheet."""
     played = finished()
     for signed in (0, 1, 2):
-        face = face_of(played.view(), played.now_ns)
-        scene = compose(played.view(), face, Dialog(), 800, 480, LOOK, Layout(), played.now_ns)
+        scene = scene_of(played.view(), now_ns=played.now_ns)
         numbers = [one.text for one in scene if isinstance(one, Words) and one.align == "centre"]
         counted = [str(number) for number in range(1, len(played.game.moves) + 1)]
         assert (numbers[: len(counted)] == counted) == (signed == 2)

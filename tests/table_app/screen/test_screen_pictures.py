@@ -12,7 +12,7 @@ from samples.screens import SAMPLES, new, sample_scene
 from screen_pictures import main
 
 from link.words import languages
-from table_app.screen.compose import Layout, compose
+from table_app.screen.compose import Layout
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.fonts import Typefaces
 from table_app.screen.kit.painter import Painter
@@ -32,7 +32,7 @@ from table_app.screen.kit.scene import (
 )
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look, unit_of
-from table_app.screen.state.dialog import Dialog
+from tests.table_app import touchscreen
 from tests.table_app.touchscreen import LOOK
 
 SIZES = [
@@ -201,16 +201,7 @@ def test_digits_are_at_least_eighteen_millimetres_high(name: str) -> None:
 def test_whose_clock_runs_is_told_by_place_and_shape_without_colour(face_to_face: bool) -> None:
     """The running half is filled to its edges and holds a pointer; the other is a smaller card with an outline."""
     played = new().start().moves(2)
-    scene = compose(
-        played.view(),
-        face_of(played.view(), played.now_ns),
-        Dialog(),
-        800,
-        480,
-        LOOK,
-        Layout(face_to_face),
-        0,
-    )
+    scene = touchscreen.scene_of(played.view(), now_ns=played.now_ns, layout=Layout(face_to_face))
     full = [item for item in scene if isinstance(item, Fill) and item.colour == "running"]
     half = Rect(0, 240, 800, 240) if face_to_face else Rect(0, 0, 400, 480)
     assert [item.rect for item in full] == [half]
@@ -269,7 +260,7 @@ def test_a_second_changes_only_the_figures() -> None:
     for second in range(3):
         now_ns = played.now_ns + second * 1_000_000_000
         view = played.view()
-        scenes.append(compose(view, face_of(view, now_ns), Dialog(), 800, 480, LOOK, Layout(), now_ns))
+        scenes.append(touchscreen.scene_of(view, now_ns=now_ns))
     painter.paint(scenes[0])
     assert painter.paint(scenes[0]) == []
     for before, after in pairwise(scenes):

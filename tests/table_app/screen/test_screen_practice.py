@@ -35,7 +35,7 @@ class Course:
         self.board = SimulatedBoard()
         self.coach = PracticeHands(self.board, self.put)
         setup = ScreenSetup(LOOK, Layout(), PINS, keys=True)
-        self.desk = ScreenController(setup, self.put, lambda: self.now_ns, self.board, self.coach)
+        self.desk = ScreenController(setup, self.put, lambda: self.now_ns, board=self.board, coach=self.coach)
         self.board.start(self.put, lambda: self.now_ns)
         self._see()
 

@@ -42,7 +42,7 @@ class Room:
         self.board = SimulatedBoard()
         look = Look(load_theme(), load_words(), 1.0)
         setup = ScreenSetup(look, Layout(self_start=self_start), Pins("1234"), keys=True)
-        self.desk = ScreenController(setup, self.events.append, lambda: self.now_ns, self.board)
+        self.desk = ScreenController(setup, self.events.append, lambda: self.now_ns, board=self.board)
         self.board.start(self.events.append, lambda: self.now_ns)
 
     def scene(self) -> Scene:
@@ -172,15 +172,15 @@ def _taps(scene: Scene) -> list[Tap]:
 
 
 @given(
-    st.integers(0, FULL),
-    st.integers(0, FULL),
-    st.integers(0, 63),
-    st.booleans(),
-    st.booleans(),
-    st.booleans(),
+    black=st.integers(0, FULL),
+    white=st.integers(0, FULL),
+    square=st.integers(0, 63),
+    is_black=st.booleans(),
+    misflip=st.booleans(),
+    by_hand=st.booleans(),
 )
 def test_hands_never_make_what_cannot_lie_there(
-    black: int, white: int, square: int, is_black: bool, misflip: bool, by_hand: bool
+    *, black: int, white: int, square: int, is_black: bool, misflip: bool, by_hand: bool
 ) -> None:
     """No square ever holds two discs, and only placing adds one, only removing takes one."""
     white &= ~black

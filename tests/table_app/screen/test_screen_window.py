@@ -262,7 +262,7 @@ def _window_places() -> Scene:
         ScreenSetup(LOOK, Layout(self_start=True), Pins(), keys=True),
         lambda event: None,
         lambda: 0,
-        SimulatedBoard(),
+        board=SimulatedBoard(),
     )
     return probe.scene(*SIMULATED_SIZE)
 

@@ -173,10 +173,10 @@ class Table:
             self.versions,
             Programs(runs, version),
             "127.0.0.1",
-            self._keep,
-            self.heard.put,
-            Log("table", io.StringIO()),
-            Random(1),
+            keep=self._keep,
+            put=self.heard.put,
+            log=Log("table", io.StringIO()),
+            random=Random(1),
         )
 
     def _keep(self, content: bytes, then: Callable[[], None]) -> None:
