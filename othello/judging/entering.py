@@ -37,21 +37,21 @@ def _entry_side(game: Game) -> Side:
     return game.to_move if game.owed % 2 == 0 else game.to_move.other
 
 
-def catch_up(game: Game, at_ns: int) -> Game:
+def catch_up(game: Game, at_ns: int, in_hand: int = 0) -> Game:
     """The board shows again what it did not: if just one line of legal moves leads there, those were the moves.
 
     Its word may come late, one move at a time: what it shows may be older than the last presses. Those moves are
-    counted, the others stay owed.
+    counted, the others stay owed. `in_hand`: plies that may lie there before their press.
     """
-    line = _line_owed(game)
-    if not line:
+    line = _line_owed(game, in_hand)
+    if not 0 < len(line) <= game.owed:
         return game
     side = _entry_side(game)
     for square in line:
         game = _count(game, side, square)
         side = side.other
     if game.owed > 0:
-        return catch_up(game, at_ns)
+        return catch_up(game, at_ns, in_hand)
     game = replace(game, shown=game.shown.known_through(game.before))
     return (
         finish_by_board(at_last_press(game, at_ns), at_ns)
@@ -60,14 +60,14 @@ def catch_up(game: Game, at_ns: int) -> Game:
     )
 
 
-def _line_owed(game: Game) -> tuple[int | None, ...]:
-    """The only line of at most as many plies as are owed that leads to what is shown; () if there is none.
+def _line_owed(game: Game, in_hand: int) -> tuple[int | None, ...]:
+    """The only line of at most as many plies as are owed or `in_hand` that leads to what is shown; () if there is none.
 
     It ends with a move, since a pass after that may still be made; a pass alone is one where nothing else is possible.
     """
     black = game.plays_black(_entry_side(game))
     new = (game.shown.black | game.shown.white) & game.before.empty
-    most = min(game.owed, _DEEPEST)
+    most = min(game.owed + in_hand, _DEEPEST)
     lines: list[tuple[int | None, ...]] = []
     for plies in range(max(1, new.bit_count()), most + 1):
         found = lines_to(game.before, black, game.shown, plies)

@@ -91,7 +91,7 @@ def shown(game: Game, one: Shown, at_ns: int) -> Game:
         starts = one.position.occupied == START.occupied and not one.position.unknown
         return replace(game, before=one.position) if starts else game
     if game.owed:
-        return see_disc(catch_up(game, at_ns))
+        return see_disc(catch_up(game, at_ns, in_hand=1))
     return _see_early(see_disc(_lay(_moved_with(game), was)), at_ns, one.uncertain_ns)
 
 

@@ -102,6 +102,25 @@ def play_hardly_seen(name: str, seed: int) -> None:
         assert t.errors == [], t.report["transcript"]
 
 
+@pytest.mark.parametrize(
+    ("dead", "moves"),
+    [
+        ("f1 c2 d2 a4 g4", "e6f6f5d6c6g4d3c5g6g5g3f3e3f2e2h7g7b7b4h6e7h4h3c2h5d2e1c4"),
+        ("e3 b5 c6", "e6f4f3d6g4e3d2f6c4g2d7d3f2c5f7e7b5b4h1"),
+    ],
+)
+def test_a_move_before_its_press_is_not_taken_for_one_that_is_owed(dead: str, moves: str) -> None:
+    """Where two moves are owed, the board shows the third before its press: the first was on a square that is never
+    read."""
+    t = Table(minutes=600).begin()
+    for at in range(0, len(moves), 2):
+        mover = t.game.to_move
+        t.shown = t.shown.played(t.game.plays_black(mover), parse_square(moves[at : at + 2]))
+        t.unread(*dead.split()).wait(1).press(mover)
+    assert t.errors == []
+    assert moves.startswith(t.report["transcript"])
+
+
 @pytest.mark.parametrize("disc_by_disc", [True, False])
 def test_the_square_of_a_disc_taken_off_may_be_played_on(table: TableMaker, disc_by_disc: bool) -> None:
     """e6 is gone, by whomever: on the board as it lies Black may play there."""
