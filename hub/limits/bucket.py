@@ -64,3 +64,8 @@ class Buckets:
     def forget(self, address: str) -> None:
         """Gives this address a full bucket again."""
         self._by_address.pop(address, None)
+
+    def forget_those(self, wanted: Callable[[str], bool]) -> None:
+        """Likewise each address that is `wanted`."""
+        for address in list(filter(wanted, self._by_address)):
+            del self._by_address[address]

@@ -83,7 +83,11 @@ class PublicSite:
     def hall(self, tournament: str) -> Hall | None:
         """The publicly visible view; None if there is no such tournament."""
         hall = self._halls.of(tournament)
-        return None if hall is None else hall_seen_by_all(hall, self.store.states[tournament])
+        return (
+            None
+            if hall is None
+            else hall_seen_by_all(hall, self.store.states[tournament], self.seen[tournament])
+        )
 
     @property
     def version(self) -> tuple[int, int]:

@@ -28,10 +28,10 @@ def held_back(state: TournamentState) -> frozenset[str]:
     return frozenset(held)
 
 
-def round_held_back(state: TournamentState) -> int | None:
-    """The number of a round that is posted in the hall and not public yet; None if there is none."""
-    held = held_back(state)
-    return state.round if any(state.games[game].final is None for game in held) else None
+def round_held_back(state: TournamentState, seen: TournamentState) -> int | None:
+    """The number of a round that is posted in the hall and not public yet; None if there is none. `seen` is
+    `seen_by_all(state)`."""
+    return state.round if seen.round < state.round else None
 
 
 def seen_by_all(state: TournamentState) -> TournamentState:
@@ -44,7 +44,8 @@ def seen_by_all(state: TournamentState) -> TournamentState:
     if not held:
         return state
     tournament = state.tournament
-    rounds = tournament.rounds if round_held_back(state) is None else tournament.rounds[:-1]
+    of_round = any(state.games[name].final is None for name in held)
+    rounds = tournament.rounds[:-1] if of_round else tournament.rounds
     unseen_finals = {game.final.number for name in held if (game := state.games[name]).final is not None}
     finals = tuple(game for number, game in enumerate(tournament.finals) if number not in unseen_finals)
     games = {name: game for name, game in state.games.items() if name not in held}
@@ -68,13 +69,13 @@ def may_be_stepped_through(game: GameRecord) -> bool:
     return game.conditions is not None and game.conditions.broadcast
 
 
-def hall_seen_by_all(hall: Hall, state: TournamentState) -> Hall:
-    """`hall` is that of `seen_by_all(state)`. If a game in play is not broadcast, its clocks, flags and progress are
-    left out."""
+def hall_seen_by_all(hall: Hall, state: TournamentState, seen: TournamentState) -> Hall:
+    """`hall` is that of `seen`, which is `seen_by_all(state)`. If a game in play is not broadcast, its clocks, flags and
+    progress are left out."""
     cards = tuple(
         card if may_be_stepped_through(state.games[card.game]) else _in_play(card) for card in hall.cards
     )
-    held = round_held_back(state)
+    held = round_held_back(state, seen)
     return replace(hall, cards=cards, heading=replace(hall.heading, held=held))
 
 

@@ -61,16 +61,23 @@ def catch_up(game: Game, at_ns: int, in_hand: int = 0) -> Game:
 
 
 def _line_owed(game: Game, in_hand: int) -> tuple[int | None, ...]:
-    """The only line of at most as many plies as are owed or `in_hand` that leads to what is shown; () if there is none.
+    """The only line of at most as many plies as are owed or `in_hand` that leads to what is shown; () if there is
+    none, or perhaps another: squares are unread, and there is too much to look through.
 
     It ends with a move, since a pass after that may still be made; a pass alone is one where nothing else is possible.
     """
     black = game.plays_black(_entry_side(game))
     new = (game.shown.black | game.shown.white) & game.before.empty
-    most = min(game.owed + in_hand, _DEEPEST)
+    most = game.owed + in_hand
+    if most > _DEEPEST:
+        if game.shown.unknown & game.before.empty:
+            return ()
+        most = _DEEPEST
     lines: list[tuple[int | None, ...]] = []
     for plies in range(max(1, new.bit_count()), most + 1):
         found = lines_to(game.before, black, game.shown, plies)
+        if found is None:
+            return ()
         lines += [line for line in found if line[-1] is not None or plies == 1]
     return lines[0] if len(lines) == 1 else ()
 

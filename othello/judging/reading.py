@@ -171,11 +171,13 @@ def line_to(
     return (follow(before, black, placed) or ()) if placed else ()
 
 
-def lines_to(before: Position, black: bool, shown: Position, plies: int) -> list[tuple[int | None, ...]]:
+def lines_to(
+    before: Position, black: bool, shown: Position, plies: int
+) -> list[tuple[int | None, ...]] | None:
     """All lines of exactly `plies` legal plies (None: a pass) that lead to what is shown, at most two of them.
 
-    Passes are made only where the law demands them. Unreadable squares fit anything; where they leave too much to
-    look through there is no answer, so that a blind board cannot hold up the table.
+    Passes are made only where the law demands them. Unreadable squares fit anything; None: they leave too much to
+    look through, and a blind board must not hold up the table.
     """
     found: list[tuple[int | None, ...]] = []
     candidates, empty = shown.occupied, shown.empty
@@ -203,4 +205,4 @@ def lines_to(before: Position, black: bool, shown: Position, plies: int) -> list
             follow(position.played(side_black, square), not side_black, (*line, square))
 
     follow(before, black, ())
-    return found if looked_at <= _MOST_POSITIONS else []
+    return found if looked_at <= _MOST_POSITIONS else None

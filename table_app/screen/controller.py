@@ -137,10 +137,12 @@ class ScreenController:
             self._coach.follow(self.view, self.dialog, now_ns)
         if self._sounds is not None:
             self._sounds.follow(self.view.game, self.view.game_id, now_ns, self._setup.layout.settings)
-        scene = self._composed(width, height, frozenset(), now_ns)
-        self._standing.drawn(scene, now_ns)
+        known = self._standing.fresh(now_ns)
+        self._scene = self._composed(width, height, known, now_ns)
+        self._standing.drawn(self._scene, now_ns)
         fresh = self._standing.fresh(now_ns)
-        self._scene = self._composed(width, height, fresh, now_ns) if fresh else scene
+        if fresh != known:  # there is another button than in the scene before
+            self._scene = self._composed(width, height, fresh, now_ns)
         return self._scene
 
     def _composed(self, width: int, height: int, fresh: frozenset[Tap], now_ns: int) -> Scene:

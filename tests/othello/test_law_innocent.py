@@ -106,12 +106,13 @@ def play_hardly_seen(name: str, seed: int) -> None:
     ("dead", "moves"),
     [
         ("f1 c2 d2 a4 g4", "e6f6f5d6c6g4d3c5g6g5g3f3e3f2e2h7g7b7b4h6e7h4h3c2h5d2e1c4"),
+        ("a3 a4 e6", "c4c3d3c5b2f3d6e3b3c2b5c7f5a3e2a2g2g3a1f4g4h3"),
         ("e3 b5 c6", "e6f4f3d6g4e3d2f6c4g2d7d3f2c5f7e7b5b4h1"),
     ],
 )
 def test_a_move_before_its_press_is_not_taken_for_one_that_is_owed(dead: str, moves: str) -> None:
-    """Where two moves are owed, the board shows the third before its press: the first was on a square that is never
-    read."""
+    """Where moves are owed, two or as many as are looked through, the board shows the next one before its press: the
+    first was on a square that is never read."""
     t = Table(minutes=600).begin()
     for at in range(0, len(moves), 2):
         mover = t.game.to_move

@@ -35,7 +35,10 @@ class Guesses:
         self._now_ns = now_ns
         self._secret = secret
         self._abuses = abuses
-        self.forget()
+        self._browsers = Buckets(FREE_GUESSES, 1 / PAUSE_S, now_ns)
+        self._names = Buckets(FREE_GUESSES, 1 / PAUSE_S, now_ns)
+        self._addresses = Buckets(_OF_ADDRESS, 1 / _OF_ADDRESS_PAUSE_S, now_ns)
+        self._all = Bucket(_OF_ALL, _OF_ALL_PER_S, now_ns())
         self._in_line: set[str] = set()
         self._line = asyncio.Lock()
 
@@ -77,23 +80,21 @@ class Guesses:
         self._browsers.forget(browser)
         self._names.forget(_key(address, name))
 
-    def forget(self) -> None:
-        """Forgets all attempts."""
-        self._browsers = Buckets(FREE_GUESSES, 1 / PAUSE_S, self._now_ns)
-        self._names = Buckets(FREE_GUESSES, 1 / PAUSE_S, self._now_ns)
-        self._addresses = Buckets(_OF_ADDRESS, 1 / _OF_ADDRESS_PAUSE_S, self._now_ns)
-        self._all = Bucket(_OF_ALL, _OF_ALL_PER_S, self._now_ns())
+    def forget(self, name: str) -> None:
+        """Earlier attempts under this name count no more, wherever they came from; those of an address still do."""
+        self._browsers.forget_those(lambda cookie: cookie.startswith(f"{_coded(name)}."))
+        self._names.forget_those(lambda key: key.endswith(_key("", name)))
 
     def cookie(self, name: str, fresh: str) -> str:
         """The cookie for a browser in which `name` has signed in; `fresh` is an unguessable text."""
-        said = f"{base64.urlsafe_b64encode(name.encode()).decode()}.{fresh}"
+        said = f"{_coded(name)}.{fresh}"
         return f"{said}.{self._mark(said)}"
 
     def _is_known(self, cookie: str, name: str) -> bool:
         said, _, mark = cookie.rpartition(".")
         if len(cookie) > 500 or not hmac.compare_digest(mark.encode(), self._mark(said).encode()):
             return False
-        return said.partition(".")[0] == base64.urlsafe_b64encode(name.encode("utf-8", "replace")).decode()
+        return said.partition(".")[0] == _coded(name)
 
     def _mark(self, said: str) -> str:
         return hmac.new(
@@ -104,3 +105,7 @@ class Guesses:
 def _key(address: str, name: str) -> str:
     """Invented names take no more room than short ones."""
     return f"{address} {hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:16]}"
+
+
+def _coded(name: str) -> str:
+    return base64.urlsafe_b64encode(name.encode("utf-8", "replace")).decode()

@@ -61,9 +61,9 @@ def _entered(context: ConsoleContext, name: str) -> Entered:
 
 
 def heed_command_line(context: ConsoleContext) -> None:
-    """Changes by `flagfall-hub account` count at once: waiting times end, and so do the sessions of that name."""
+    """Changes by `flagfall-hub account` count at once: waiting times and sessions of that name end."""
     for name in context.accounts.changed_elsewhere():
-        context.guesses.forget()
+        context.guesses.forget(name)
         context.sessions.end_all_of(name)
 
 

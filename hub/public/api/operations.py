@@ -95,7 +95,7 @@ class PublicApi:
         return _answer(request, description(), of_record=True)
 
     def _told(self, state: TournamentState) -> TournamentTold:
-        return tournament_told(state, round_held_back(self._site.store.states[state.id]))
+        return tournament_told(state, round_held_back(self._site.store.states[state.id], state))
 
 
 def _of(facts: Callable[[TournamentState], Any]) -> Act:

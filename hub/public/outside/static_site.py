@@ -74,7 +74,7 @@ class FolderSite:
     async def changes(self, moment: Moment, known: Mapping[str, str]) -> AsyncIterator[StaticPage]:
         """What differs from `known`, the keys of written files by their paths. Lets other tasks run in between."""
         state = seen_by_all(moment.state)
-        hall = hall_seen_by_all(hall_of(state, moment.live), moment.state)
+        hall = hall_seen_by_all(hall_of(state, moment.live), moment.state, state)
         async for page in self._files(state, moment, known):
             yield page
         for language, pages in self._pages.items():

@@ -155,14 +155,19 @@ def test_the_command_line_resets_at_once_and_says_so(
     async def story() -> None:
         async with served:
             signed_in, _ = await served.entered(Role.DIRECTOR)
+            served.accounts.put("Ada", Role.DIRECTOR, served.PASSWORD)
             stranger = served.browser()
             for n in range(2 * FREE_GUESSES):
                 await _enter(stranger, "director", f"wrong {n}")
+                await _enter(stranger, "Ada", f"wrong {n}")
             monkeypatch.setattr("hub.commands.accounts._password", lambda: "a new password")
             command = ["account", "put", "director", "--role", "director", "--state-dir", str(tmp_path)]
             assert main(command) == 0
             assert (await signed_in.get("/desk")).headers["location"] == "/desk/enter", "old sessions end"
             assert (await _enter(stranger, "director", "a new password")).status_code == 303
+            assert (await _enter(stranger, "Ada", served.PASSWORD)).status_code == 403, (
+                "Ada's was not changed"
+            )
 
     asyncio.run(story())
     assert "at once" in capsys.readouterr().out

@@ -54,10 +54,10 @@ FIRST_PLAYED = (
 
 def test_a_round_is_seen_when_its_start_is_given_and_not_before() -> None:
     before = told(*FIRST_PLAYED)
-    assert seen_by_all(before) is before and round_held_back(before) is None
+    assert seen_by_all(before) is before and round_held_back(before, before) is None
     waiting = told(*FIRST_PLAYED, SECOND)
     seen = seen_by_all(waiting)
-    assert held_back(waiting) == {"2-1", "2-2"} and round_held_back(waiting) == 2
+    assert held_back(waiting) == {"2-1", "2-2"} and round_held_back(waiting, seen) == 2
     assert seen.tournament == before.tournament and dict(seen.games) == dict(before.games)
     assert [game.game for game in seen.present_games] == ["1-1", "1-2"]
     assert standings(seen.tournament) == standings(before.tournament)
@@ -93,7 +93,7 @@ def test_finals_are_seen_game_by_game() -> None:
     results = (ResultEntered(game="1-1", score=(40, 24)), ResultEntered(game="1-2", score=(30, 34)))
     state = told(FIRST, *results, semi, started("f1"), rounds_planned=1)
     seen = seen_by_all(state)
-    assert held_back(state) == {"f2"} and round_held_back(state) is None
+    assert held_back(state) == {"f2"} and round_held_back(state, seen) is None
     assert [game.black for game in seen.tournament.finals] == ["p1"]
     assert [game.game for game in seen.present_games] == ["f1"]
 

@@ -13,9 +13,10 @@ from othello.inputs import BoardState, Input, Note, Press, Resign, Sign, Stop, T
 from othello.referee import judge
 from othello.side import Both, Side
 from table_app.events import Event, ScreenInput
+from table_app.screen import controller
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
-from table_app.screen.kit.scene import Fill, Hit, Rect, Tap, hit_at, texts
+from table_app.screen.kit.scene import Fill, Hit, Rect, Tap, Words, hit_at, texts
 from table_app.screen.standing import FRESH_FOR_NS, StandingButtons
 from table_app.screen.state.dialog import RESIGN_HOLD_NS, RESIGNING_FOR_NS, Dialog, Pins
 from tests.table_app.touchscreen import LOOK, PINS, SIZE
@@ -282,3 +283,20 @@ def test_first_touches_are_forgotten_for_each_player_alone() -> None:
     finger.touch(Tap("sign", Side.WHITE))
     assert [one.by for one in finger.told if isinstance(one, Sign)] == [Side.WHITE]
     assert finger.desk.dialog.signing == Both(None, None)
+
+
+def test_a_scene_is_composed_once_unless_another_button_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    finger = Finger(SAMPLES["play-no-judge"]())
+    composed = []
+    compose = controller.compose
+    monkeypatch.setattr(
+        controller, "compose", lambda *args, **named: composed.append(1) or compose(*args, **named)
+    )
+    finger.touch(Tap("error", Side.BLACK))
+    composed.clear()
+    for _ in range(3):
+        finger.wait(FRESH_FOR_NS // 4)
+        assert any(item.colour == "muted" for item in finger.scene if isinstance(item, Words)), (
+            "fresh, and pale"
+        )
+    assert len(composed) == 3
