@@ -92,7 +92,9 @@ class Status(Message, frozen=True, kw_only=True):
     `fit`: whether play may start on it. `receipts`: the results of this tournament that it keeps, each with the
     ledger's head in its receipt, "" while it waits for one; a hub that lacks one requests it. `record`: the longest
     record of this tournament that the hub ever told. `choice`: of the colours of its game, until the hub's assignment
-    contains it; a status with one is signed by the table. `update`: the state of the last `Update`, if it matters."""
+    contains it; a status with one is signed by the table. `update`: the state of the last `Update`, if it matters.
+    `troubles`: part of the device -> each of its faults by key and places (`link.trouble`), beside the English of
+    `health` and `update`; absent in tables before 0.2.0."""
 
     kind: ClassVar[Kind] = Kind.STATUS
     online: bool
@@ -107,6 +109,7 @@ class Status(Message, frozen=True, kw_only=True):
     record: RecordHead | None = None
     choice: ColourChosen | None = None
     update: Text = ""
+    troubles: dict[str, Any] = {}
     signature: Digest = ""
 
 

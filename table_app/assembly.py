@@ -10,6 +10,7 @@ from typing import Any
 from link import identity as identities
 from link.card import RUN, TABLE
 from link.identity import Identity
+from link.trouble import Trouble
 from othello.side import Both
 from table_app.board.driver import SerialBoard
 from table_app.board.orientation import Orientations
@@ -26,7 +27,6 @@ from table_app.pins.speech import CommandSpeech, SpeechButton
 from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter
 from table_app.timebase import Timebase
-from table_app.trouble import Trouble
 from table_app.update.fetch import NoUpdates, Programs, UpdateFetcher
 from table_app.update.versions import InstalledVersions, VersionsError
 

@@ -14,13 +14,13 @@ from msgspec import Struct
 
 from link.board.messages import Corners
 from link.topics import Arrival
+from link.trouble import Trouble
 from othello.board import Position
 from othello.inputs import Contact, Input
 from othello.refusals import Refusal
 from othello.side import Side
 from table_app.local_game import LocalSetup
 from table_app.settings import Settings
-from table_app.trouble import Trouble
 
 
 class ButtonEdge(Struct, frozen=True):

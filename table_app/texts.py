@@ -1,10 +1,12 @@
 """The texts that code finds by a key; all other texts stand in the code that shows them."""
 
+from link.trouble import TEXTS as TROUBLES
 from link.words import P_
 from othello.told import TEXTS as WORDS
 
 TEXTS = {
     **WORDS,
+    **{f"trouble_{key}": text for key, text in TROUBLES.items()},
     "linked": "Connected to the tournament",
     "not_linked": "Not connected – trying again",
     "stage_qualifying": "Qualifying",
@@ -144,11 +146,6 @@ TEXTS = {
     "wrong_unlike": "unlike the others: is it centred?",
     "camera": "camera",
     "camera_blind": "camera that does not see it",
-    "trouble_eye_no_board": "The camera does not see the board",
-    "trouble_eye_lost": "The camera gives no picture",
-    "trouble_eye_dark": "Too dark for the camera",
-    "trouble_eye_blurred": "The camera's picture is out of focus",
-    "trouble_eye_covered": "Something covers the camera",
     "eye_fault_lost": "The camera gives no picture",
     "eye_fault_no_board": "No board found: drag its corners",
     "eye_fault_dark": "Too dark for the camera",
@@ -269,25 +266,4 @@ TEXTS = {
     "warning_resigned_after_default": "{player} resigned, but had won on time: call the director",
     "refused_half_of_time_left": "no more than half of the time left (9.3) can be taken away: {left}",
     "refused_all_of_time_left": "no more than the time left can be taken away: {left}",
-    "trouble_button_held": "{side} button held down",
-    "trouble_button_chatters": "{side} button: loose contact",
-    "trouble_clock_slewed": "Clock slewed by {ppm:+d} ppm",
-    "trouble_slowed": "Processor slowed: {why}",
-    "trouble_under_voltage": "under-voltage",
-    "trouble_frequency_capped": "frequency capped",
-    "trouble_throttled": "throttled",
-    "trouble_too_warm": "too warm",
-    "trouble_disk_full": "The disk is full: {file}. Until there is room the game is kept in memory alone",
-    "trouble_disk_read_only": "The disk cannot be written: {file}. Until then the game is kept in memory alone",
-    "trouble_disk_fails": "The disk fails: {file}: {why}",
-    "trouble_outbox_fails": "Results cannot be kept: {why}",
-    "trouble_screen_fails": "The screen fails: {why}",
-    "trouble_pins_fail": "The buttons cannot be reached: {why}",
-    "trouble_pins_closed": "The buttons cannot be reached, {file} is closed: run systemd/install.sh table again",
-    "trouble_pins_elsewhere": (
-        "The buttons cannot be reached: set gpio_chip, or buttons = keys, in table.toml"
-    ),
-    "trouble_card": "This card: {why}",
-    "trouble_unreadable": "Cannot be read: {file}: {why}",
-    "trouble_damaged": "{file} is damaged, kept as {kept}",
 }

@@ -70,8 +70,8 @@ def may_be_stepped_through(game: GameRecord) -> bool:
 
 
 def hall_seen_by_all(hall: Hall, state: TournamentState, seen: TournamentState) -> Hall:
-    """`hall` is that of `seen`, which is `seen_by_all(state)`. If a game in play is not broadcast, its clocks, flags and
-    progress are left out."""
+    """`hall` is that of `seen`, which is `seen_by_all(state)`. If a game in play is not broadcast, its clocks, flags
+    and progress are left out."""
     cards = tuple(
         card if may_be_stepped_through(state.games[card.game]) else _in_play(card) for card in hall.cards
     )

@@ -8,12 +8,12 @@ from msgspec import Struct
 
 from link.board.eye_view import EyeView
 from link.board.messages import EYE_FAULTS, BoardKind, Calibrate, Corners, PlaceCorners, RawStream
+from link.trouble import Trouble
 from othello.game import Header
 from table_app.board.calibration import Calibration, CalibrationStep
 from table_app.board.orientation import Orientations
 from table_app.board.port import BoardPort
 from table_app.events import BoardFault, BoardPresence, BoardTouched
-from table_app.trouble import Trouble
 
 A1, H8 = 0, 63
 SHOW_AGAIN_NS = 1_000_000_000
@@ -40,7 +40,7 @@ class BoardSetup:
     """`view` is what the screen shows, None while nothing is set up.
 
     `asks`: the orientation of the connected board is unknown. `missing`: this table has a board, which is not
-    connected; a clock that never had one misses none. `health`: "ok", or in a few words what is wrong with the board.
+    connected; a clock that never had one misses none. `trouble`: what is wrong with the board.
     `kind`: how the board senses its discs ("sensors", "eye"), "" without one. `blind`: why the eye does not see the
     board, None if it does, and without an eye. `uncalibrated`: a board is there that is not.
     """
@@ -71,9 +71,9 @@ class BoardSetup:
         if self._present or self._blind:
             self.kind = "eye" if self._kind == BoardKind.EYE else "sensors"
         self.uncalibrated = self._present and not self._calibrated
-        self.health = "not calibrated" if self.uncalibrated else "ok"
+        self.trouble = Trouble("not_calibrated") if self.uncalibrated else None
         if not self._present:
-            self.health = str(self.blind or "no board")
+            self.trouble = self.blind or Trouble("no_board")
 
     def with_orientation(self, header: Header) -> Header:
         """A game's header, completed with what is known of this board."""

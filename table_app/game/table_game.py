@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from link.messages import Receipt
+from link.trouble import Trouble
 from othello.game import Game, State
 from othello.inputs import BoardState, Input, Note, Press, Ready, Sign, Start, Tick
 from othello.refusals import Refusal
@@ -22,7 +23,6 @@ from table_app.hub_link.incoming import TableAssignment
 from table_app.record.journal import Journal, heard_object, input_line, receipt_object
 from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter
-from table_app.trouble import Trouble
 
 FLAG_LAG_NS = 20_000_000
 """A press of the last instant is in the inbox by then."""

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from table_app.trouble import Trouble
+from link.trouble import Trouble
 
 WINDOW_NS = 10_000_000_000
 WORST_S_PER_HOUR = 0.5
@@ -79,7 +79,7 @@ class SlewWatch:
         ppm = (elapsed_ns - raw_ns) / raw_ns * 1e6
         before, self.trouble = self.trouble, None
         if abs(ppm) > WORST_PPM:
-            self.trouble = Trouble.of("clock_slewed", ppm=round(ppm))
+            self.trouble = Trouble.of("clock_slewed", ppm=f"{round(ppm):+d}")
         return self.trouble != before
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from table_app.trouble import Trouble
+from link.trouble import Trouble
 
 FILE = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
 _NOW = ((0, "under_voltage"), (1, "frequency_capped"), (2, "throttled"), (3, "too_warm"))

@@ -3,13 +3,13 @@ record."""
 
 from __future__ import annotations
 
+from link.trouble import Trouble
 from othello.gamefile import LONGEST_REMARK
 from othello.inputs import Note
 from table_app.events import Part
 from table_app.health.clock_rate import SlewWatch
 from table_app.health.throttling import ThrottleWatch
 from table_app.log import Log
-from table_app.trouble import Trouble
 
 LOOK_NS = 10_000_000_000
 _OTHERS = (Part.BUTTONS, Part.CLOCK, Part.POWER, Part.SCREEN)

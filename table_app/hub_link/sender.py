@@ -23,8 +23,8 @@ from link.messages import AnyMessage, RecordHead, Result, Status, encode
 from link.outbox import Outbox, OutboxError
 from link.signature import sign
 from link.topics import Kind, Topic
+from link.trouble import Trouble
 from table_app.events import LetterSent, Part, PartTrouble
-from table_app.trouble import Trouble
 
 MOST_WAIT_S = 1.0
 

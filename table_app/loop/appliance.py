@@ -159,7 +159,7 @@ class Appliance:
 
     @property
     def _fit(self) -> bool:
-        board, why = self._board_setup.health == "ok" or not self._table_game.reads_board, self._troubles.why
+        board, why = self._board_setup.trouble is None or not self._table_game.reads_board, self._troubles.why
         return board and not (self._troubles.storage or why.get(Part.BUTTONS) or why.get(Part.SCREEN))
 
     def _wait(self) -> list[AnyEvent]:

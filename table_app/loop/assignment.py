@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from link.messages import RECORD_ALONE, Assignment, Call, Receipt, RulingMessage
+from link.trouble import Trouble
 from othello.game import SECOND_NS, Header, State
 from othello.gamefile import GameFileError, header_object
 from othello.inputs import Note, Start
@@ -30,7 +31,6 @@ from table_app.local_game import (
 from table_app.log import Log
 from table_app.record.state_dir import KeptTable, StateDirectory
 from table_app.record.writer import JournalWriter
-from table_app.trouble import Trouble
 
 
 class AssignmentKeeper:

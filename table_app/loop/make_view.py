@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from link.messages import Health, Status
+from link.trouble import Trouble
 from othello.game import State
 from othello.refusals import Refusal
 from table_app.board.setup import BoardSetup
@@ -11,7 +14,6 @@ from table_app.game.table_game import TableGame
 from table_app.hub_link.publisher import colours
 from table_app.loop.assignment import AssignmentKeeper
 from table_app.loop.view import Phase, TableView
-from table_app.trouble import Trouble
 
 
 def status_of(
@@ -22,15 +24,16 @@ def status_of(
     fit: bool,
     storage: Trouble | None,
     troubles: tuple[Trouble, ...],
-    update: str,
+    update: Trouble | None,
 ) -> Status:
     """`troubles`: those of buttons, clock and screen."""
-    assigned = assignment.assigned
+    assigned, board = assignment.assigned, board_setup.trouble
+    parts = {"board": (board,), "clock": troubles, "storage": (storage,), "version": (update,)}
     return Status(
         online=True,
         version=version,
         health=Health(
-            board=board_setup.health,
+            board=str(board or "ok"),
             clock=", ".join(map(str, troubles)) or "ok",
             storage=str(storage or "ok"),
             board_kind=board_setup.kind,
@@ -48,8 +51,18 @@ def status_of(
         game=assigned.game_id or None,
         seat=assigned.seat,
         choice=colours(assigned),
-        update=update,
+        update=str(update or ""),
+        troubles={
+            name: [*map(Trouble.as_object, _single(found))] for name, found in parts.items() if any(found)
+        },
     )
+
+
+def _single(troubles: tuple[Trouble | None, ...]) -> Iterator[Trouble]:
+    """Each of them; of one that is made of several, those."""
+    for one in filter(None, troubles):
+        several = [value for _, value in one.places if isinstance(value, tuple)]
+        yield from several[0] if several else (one,)
 
 
 def viewed(

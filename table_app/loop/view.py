@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from link.trouble import Trouble
 from othello.colour_choice import ColourChoice
 from othello.game import Game, Header
 from table_app.board.setup import SetupView
-from table_app.trouble import Trouble
 
 
 class Phase(StrEnum):

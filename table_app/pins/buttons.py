@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from link.trouble import Trouble
 from othello.inputs import Press
 from othello.side import Both, Side
 from table_app.events import ButtonEdge, Event
-from table_app.trouble import Trouble
 
 LOCK_OUT_NS = 40_000_000
 """Longer than any contact bounces, shorter than the time in which a hand lets go and presses again."""

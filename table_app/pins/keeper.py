@@ -13,13 +13,14 @@ from typing import Any
 
 from msgspec import Struct
 
+from link.trouble import Trouble
 from table_app.events import ButtonDown, Inbox, Part, PartTrouble
 from table_app.loop.view import TableView
 from table_app.pins.buttons import PinButtons
 from table_app.pins.lamps import PinLamps
 from table_app.pins.speech import SpeechButton
 from table_app.timebase import Timebase
-from table_app.trouble import PinsError, Trouble
+from table_app.trouble import PinsError
 
 RETRY_S = 2.0
 

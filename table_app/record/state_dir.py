@@ -25,12 +25,12 @@ import msgspec
 from msgspec import Struct
 
 from link.private_file import write_private
+from link.trouble import Trouble
 from othello.colour_choice import ColourChoice
 from othello.gamefile import GameFileError, header_object, parse_header
 from table_app.hub_link.incoming import TableAssignment
 from table_app.record.journal import Journal, JournalError, read, seal_of
 from table_app.record.spare import AliveMark, Spare
-from table_app.trouble import Trouble
 
 ASSIGNMENT = "table.json"
 _TAIL_BYTES = 1 << 16

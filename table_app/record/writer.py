@@ -16,9 +16,10 @@ from typing import Any
 from msgspec import Struct
 
 from link.private_file import sync_folder, write_private
+from link.trouble import Trouble
 from table_app.record.journal import batch
 from table_app.record.spare import AliveMark, Spare
-from table_app.trouble import Trouble, of_disk
+from table_app.trouble import of_disk
 
 RETRY_S = 0.25
 """With a heartbeat at most this late, at most a second of the spare content is lost."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from link.trouble import Trouble
 from othello.game import SECOND_NS, State
 from table_app.loop.view import TableView
 from table_app.screen.judge.panel import panel_scene
@@ -39,7 +40,6 @@ from table_app.screen.state.dialog import (
 )
 from table_app.screen.state.new_game import NewGame
 from table_app.settings import Settings
-from table_app.trouble import Trouble
 
 JUDGE_HOLD_NS = SECOND_NS
 """How long the judge holds a finger in the corner."""

@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
+from link.trouble import Trouble
 from othello.game import State
 from othello.inputs import Press
 from table_app.game.session import UNCERTAIN_NS, GameSession
 from table_app.record.state_dir import StateDirectory
-from table_app.trouble import Trouble
 
 pytestmark = pytest.mark.needs("gcc")
 

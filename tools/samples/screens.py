@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 
+from link.trouble import Trouble
 from othello.board import START, Position, squares_of
 from othello.colour_choice import ColourChoice, May
 from othello.game import SECOND_NS, Game, Header, Player
@@ -50,7 +51,6 @@ from table_app.screen.state.dialog import (
 )  # fmt: skip
 from table_app.screen.state.new_game import Choosing, NewGame
 from table_app.screen.state.transcripts import TranscriptView
-from table_app.trouble import Trouble
 
 _THINKING_S = (7, 12, 9, 21, 16, 33, 8, 40, 27, 14)
 BLACK, WHITE = Player("101", "Amina Okonkwo-Reyes"), Player("202", "見本 花子")

@@ -7,13 +7,14 @@ from types import MappingProxyType
 
 import msgspec
 
-from hub.console.from_tables import who_text
+from hub.console.from_tables import trouble_texts, who_text
 from hub.limits.abuses import OF_DEVICES, Abuse, Counted
 from hub.record.state import GameRecord, TournamentState
 from hub.tables.devices import Device
 from hub.tables.live import Live
 from hub.tables.rejudging import UNJUDGED
 from hub.text import Text, line, plural
+from link.messages import Status
 
 Score = tuple[int, int]
 WORTH_TELLING = 10
@@ -74,14 +75,14 @@ class Matter(msgspec.Struct, frozen=True):
 
 
 class DeviceLine(msgspec.Struct, frozen=True):
-    """One enrolled device; `fit` None: not heard of. `trouble`: of which part, in the device's own words; `elsewhere`:
+    """One enrolled device; `fit` None: not heard of. `trouble`: of which part, and what; `elsewhere`:
     the name of another open event at which it sits."""
 
     device: str
     seat: int | None
     online: bool
     fit: bool | None
-    trouble: tuple[tuple[str, str], ...]
+    trouble: tuple[tuple[str, Text | str], ...]
     version: str
     game: str | None
     board_kind: str
@@ -249,26 +250,27 @@ def devices_of(
     lines = []
     for one in enrolled:
         status = live.status.get(one.device)
-        parts = (
-            ()
-            if status is None
-            else (
-                ("board", status.health.board),
-                ("clock", status.health.clock),
-                ("storage", status.health.storage),
-                ("version", status.update or "ok"),
-            )
-        )
+        said = status or Status(online=False)
+        english = {
+            "board": said.health.board,
+            "clock": said.health.clock,
+            "storage": said.health.storage,
+            "version": said.update,
+        }
         lines.append(
             DeviceLine(
                 one.device,
                 seats.get(one.device),
                 live.online(one.device),
                 fit=status.fit if status is not None else None,
-                trouble=tuple((name, said) for name, said in parts if said != "ok"),
-                version=status.version if status is not None else "",
-                game=status.game if status is not None else None,
-                board_kind=status.health.board_kind if status is not None else "",
+                trouble=tuple(
+                    (name, fault)
+                    for name, text in english.items()
+                    for fault in trouble_texts(said.troubles.get(name), text)
+                ),
+                version=said.version,
+                game=said.game,
+                board_kind=said.health.board_kind,
                 elsewhere=others[one.device].title if one.device in others else "",
             )
         )

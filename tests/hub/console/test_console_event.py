@@ -493,7 +493,13 @@ async def test_the_room_in_the_morning(tmp_path: Path, new_served: Any, new_file
         served.live.hear_status(
             "t2", "", Status(online=True, health=Health(board="<b>no board", board_kind="eye"))
         )
-        served.live.hear_status("spare", "", Status(online=True, fit=True))
+        troubles = {"board": [{"key": "eye_lost", "places": {}}], "clock": [{"key": "new", "places": {}}]}
+        health = Health(board="the camera gives no picture", clock="a new fault")
+        served.live.hear_status("spare", "", Status(online=True, fit=True, health=health, troubles=troubles))
+        director.client.headers["Accept-Language"] = "fr"
+        page = await director.page("room")
+        assert "Othellier : La caméra ne donne pas d'image, Pendule : a new fault" in page
+        director.client.headers["Accept-Language"] = "en"
         page = await director.page("room")
         assert (
             "1 of 3 seats fit for play" in page

@@ -30,6 +30,7 @@ from link.board.messages import (
     Snapshot,
     Touched,
 )
+from link.trouble import Trouble
 from link.words import languages
 from othello.board import START
 from othello.gamefile import parse_header
@@ -276,7 +277,7 @@ def test_scenes_are_plain_values() -> None:
 def test_a_board_that_is_not_calibrated_is_told_to_all_and_offered_to_the_judge() -> None:
     table, _ = here(Orientations({BOARD: False}))
     table.presence(BoardPresence(0, True, BOARD, calibrated=False))
-    assert table.uncalibrated and table.health == "not calibrated"
+    assert table.uncalibrated and table.trouble == Trouble("not_calibrated")
     look = Look(load_theme("light"), load_words("en"), 1.0)
     view = new().view(board_uncalibrated=True, wrong_start_squares=(1 << 64) - 1)
 
@@ -294,7 +295,7 @@ def test_a_board_that_is_not_calibrated_is_told_to_all_and_offered_to_the_judge(
     idle = TableView(board_present=True, board_uncalibrated=True)
     assert asking("calibrate") in taps(idle, replace(judge, judge=Judge("")))
     table.presence(BoardPresence(0, True, BOARD))
-    assert not table.uncalibrated and table.health == "ok"
+    assert not table.uncalibrated and table.trouble is None
 
 
 def test_the_hub_is_told_what_kind_of_board_there_is() -> None:
@@ -353,14 +354,14 @@ def test_an_eye_that_does_not_see_its_board_says_why_to_the_judge(code: int) -> 
     setup.presence(BoardPresence(1, False, why="silent"))
     setup.fault(fault(code), 2)
     assert setup.blind is not None
-    assert (setup.kind, setup.health) == ("eye", FAULT_TEXTS[code])
+    assert (setup.kind, str(setup.trouble)) == ("eye", FAULT_TEXTS[code])
     assert told_text(setup.blind, load_words())
     setup.requested("corner", 3)
     assert setup.view == SetupView(eye=EyeShown())
     setup.presence(BoardPresence(4, True, BOARD, kind=BoardKind.EYE))
-    assert (setup.blind, setup.health) == (None, "ok")
+    assert (setup.blind, setup.trouble) == (None, None)
     # In sight of the board a moment of darkness is nothing yet.
     setup.fault(fault(code), 5)
     assert setup.blind is None
     setup.presence(BoardPresence(6, False, why="pulled"))
-    assert (setup.blind, setup.kind, setup.health) == (None, "", "no board")
+    assert (setup.blind, setup.kind, setup.trouble) == (None, "", Trouble("no_board"))

@@ -10,6 +10,7 @@ from loop_table import MS, S, Table, notes, play_on
 
 from link import messages
 from link.outbox import Outbox, OutboxError
+from link.trouble import Trouble
 from othello.game import IncidentType, State
 from othello.gamefile import input_object
 from othello.inputs import Contact, Note, Press, Resign, Shown, Sign
@@ -33,7 +34,6 @@ from table_app.health.watch import LOOK_NS
 from table_app.loop.view import Phase
 from table_app.pins.buttons import HELD_NS
 from table_app.record.journal import batch, read
-from table_app.trouble import Trouble
 
 
 def test_the_cable_out_and_in_again_in_mid_move(table: Table) -> None:
@@ -247,7 +247,7 @@ def test_a_slewed_clock_is_told_and_stands_in_the_record(
     assert table.view.messages == ()
     table.turn(after_ns=LOOK_NS)
     table.settle()
-    assert table.view.messages == (Trouble.of("clock_slewed", ppm=2000),)
+    assert table.view.messages == (Trouble.of("clock_slewed", ppm="+2000"),)
     clocks[0] = ClockReading(2 * WINDOW_NS + 20_000_000, 2 * WINDOW_NS)
     table.turn(after_ns=LOOK_NS)
     table.settle()

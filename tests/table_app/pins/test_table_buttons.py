@@ -9,11 +9,11 @@ from gpiozero.pins import mock
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from link.trouble import Trouble
 from othello.inputs import Press
 from othello.side import Both, Side
 from table_app.events import ButtonEdge, Event
 from table_app.pins.buttons import HELD_NS, LOCK_OUT_NS, PinButtons, Presses
-from table_app.trouble import Trouble
 
 MS = 1_000_000
 

@@ -276,7 +276,7 @@ def test_a_lamp_on_a_chip_that_is_gone_does_not_end_the_table(kernel: Kernel, ke
 
 
 def test_a_table_without_pins_runs_says_so_and_goes_on_when_they_come(table: Any) -> None:
-    from table_app.trouble import Trouble
+    from link.trouble import Trouble
 
     table.assign(sensors=False)
     why = Trouble.of("pins_fail", why="nothing there: plug it in")

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from link.messages import Receipt
+from link.trouble import Trouble
 from othello.board import START
 from othello.game import Header, Player, State
 from othello.gamefile import format_game, parse_game
@@ -24,7 +25,7 @@ from othello.side import Side
 from table_app.game.session import UNCERTAIN_NS, GameSession
 from table_app.record.journal import JournalError, batch, input_line, read, receipt_object
 from table_app.record.writer import JournalWriter, SyncedDisk
-from table_app.trouble import Trouble, of_disk
+from table_app.trouble import of_disk
 
 S = 1_000_000_000
 HEADER = Header(rulebook("woc-2019"), 30, black=Player("P01", "Ａ 蘭"), white=Player("P02"))

@@ -12,6 +12,7 @@ from samples.screens import BLACK, SAMPLES, WHITE, sample_scene
 
 from link.board.eye_view import EyeView
 from link.board.messages import FAULT_TEXTS
+from link.trouble import Trouble
 from link.words import Catalogue
 from othello.game import State
 from othello.reason import Reason
@@ -29,7 +30,6 @@ from table_app.screen.practice import LESSONS, Practice, guide_scene
 from table_app.screen.scenes.board_setup import setup_scene
 from table_app.screen.scenes.eye_setup import eye_scene
 from table_app.texts import TEXTS
-from table_app.trouble import Trouble
 from tests.table_app.touchscreen import LOOK
 
 LATIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

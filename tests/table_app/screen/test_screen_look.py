@@ -14,6 +14,7 @@ from bidi.algorithm import get_display
 from catalogues import extracted
 from msgspec.structs import replace
 
+from link.trouble import Trouble
 from link.words import P_, WordsError, languages
 from othello.game import SECOND_NS, State
 from othello.reason import Reason
@@ -33,7 +34,6 @@ from table_app.screen.kit.theme import (
     load_theme,
     parse_theme,
 )
-from table_app.trouble import Trouble
 
 LIGHT = resources.files("table_app").joinpath("themes/light.toml").read_text("utf-8")
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples.screens import SAMPLES, SampleGame, new, sample_scene
 
+from link.trouble import Trouble
 from link.words import languages
 from othello.colour_choice import DRAW_WIN
 from othello.game import SECOND_NS, ErrorState, State
@@ -46,7 +47,6 @@ from table_app.screen.state.dialog import (
     faded,
 )
 from table_app.screen.touches import touched
-from table_app.trouble import Trouble
 from tests.table_app.touchscreen import LOOK, PINS, Touchscreen, misflipped, rule, scene_of
 
 

@@ -203,7 +203,7 @@ def test_at_rest_a_version_is_fetched_and_the_program_ends_for_it(tmp_path: Path
     order = hub.order(content, "0.2.0", seq=4)
     table.updates.ordered(order)
     table.updates.turned(False, True, 0)
-    assert hub.asked == 0 and "waits" in table.updates.said
+    assert hub.asked == 0 and "waits" in str(table.updates.said)
     table.updates.turned(True, True, 0)
     assert table.fetched().why == ""
     table.updates.turned(False, True, 0)
@@ -257,7 +257,7 @@ def test_what_is_not_what_was_signed_is_not_taken(
     table = Table(tmp_path)
     table.updates.ordered(hub.order(content, "0.2.0", said=said))
     table.updates.turned(True, True, 0)
-    assert why in table.fetched().why and why in table.updates.said
+    assert why in table.fetched().why and why in str(table.updates.said)
     table.updates.turned(True, True, SECOND_NS)
     assert table.heard.empty() and not list(table.versions.folder.iterdir()), "nothing is kept of it"
     assert hub.asked == 1
@@ -281,12 +281,12 @@ def test_a_hub_that_is_away_is_one_line(tmp_path: Path, hub: Hub) -> None:
 def test_neither_what_runs_nor_what_failed_nor_what_is_old_is_taken(tmp_path: Path, hub: Hub) -> None:
     table = Table(tmp_path)
     table.updates.ordered(hub.order(wheel("0.1.0"), "0.1.0"))
-    assert table.updates.said == ""
+    assert table.updates.said is None
     bad = hub.order(wheel("0.3.0"), "0.3.0", seq=6)
     table.versions.keep(VersionChoice(failed=(name_of("0.3.0", bad.sha256),), seq=5))
     table = Table(tmp_path)
     table.updates.ordered(bad)
-    assert table.updates.said == "0.3.0 did not come up here"
+    assert str(table.updates.said) == "0.3.0 did not come up here"
     table = Table(tmp_path)
     table.updates.ordered(hub.order(wheel("0.2.0"), "0.2.0", seq=4))
     table.updates.turned(True, True, 0)
