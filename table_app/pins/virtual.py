@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from link.command_line import CommandError
 from othello.gamefile import parse_input
 from othello.notation import format_position, square_names
 from othello.side import Both, Side
@@ -69,8 +70,13 @@ class VirtualPins:
         self._listener: socket.socket | None = None
 
     def start(self) -> None:
-        self._remove_files()
-        self._listener = self._listen()
+        """CommandError: the state directory takes neither a socket nor the file with a port."""
+        try:
+            self._remove_files()
+            self._listener = self._listen()
+        except OSError as failure:
+            (self._state_dir / PORT_NAME).unlink(missing_ok=True)  # on a full disk it has no port in it
+            raise CommandError(f"buttons: {self._state_dir}: {failure.strerror or failure}") from None
         threading.Thread(
             target=self._accept, args=(self._listener,), name="virtual-pins", daemon=True
         ).start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ from gpiozero.pins.mock import MockFactory
 from hypothesis import given
 from hypothesis import strategies as st
 
+from link.command_line import CommandError
 from othello.inputs import Sign
 from othello.side import Both, Side
 from table_app.events import ButtonEdge, Event, ScreenInput, ScreenRequest
@@ -71,6 +73,19 @@ def test_a_press_goes_the_way_of_a_real_one(
     assert json.loads(state)["phase"] == "idle" and json.loads(state)["state"] is None
     pins.close()
     buttons.close()
+    with pytest.raises(OSError):
+        connect(path)
+
+
+def test_a_full_disk_is_one_line_with_the_place(
+    tmp_path: Path, factory: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / ("a long name " * 12)
+    path.mkdir()
+    full = OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(Path, "write_text", lambda file, *_: file.touch() or (_ for _ in ()).throw(full))
+    with pytest.raises(CommandError, match=f"^buttons: {path}: No space left on device$"):
+        pins_in(path, factory).start()
     with pytest.raises(OSError):
         connect(path)
 
