@@ -276,7 +276,7 @@ def test_a_whole_game_on_the_chip_comes_out_move_for_move(board_of_a_pico: Virtu
     )
     table = DeskTable(header, SerialBoard(str(board_of_a_pico.path)))
     try:
-        quick = Manner(think_s=0.001, disc_s=0.02, reach_s=0.06, patience_s=20.0)
+        quick = Manner(think_s=0.001, disc_s=0.02, reach_s=0.06, bounce_s=0.0, patience_s=20.0)
         played = Hands(board_of_a_pico, table, plies, seed=1, speed=1000, manner=quick).play()
         table.wait(lambda: table.game.over)
     finally:
