@@ -1,4 +1,5 @@
-"""The texts of the questions that code finds by a key; the rest stand where they are said."""
+"""The texts of the questions that code finds by a key; the rest stand where they are said. A room's texts
+have a file of their own, so that each key is known to be used."""
 
 TEXTS = {
     "ask_role": "What is this card?",

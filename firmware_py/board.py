@@ -8,7 +8,6 @@ from array import array
 from firmware_py import frame
 from firmware_py.calibrate import AT_WHITE, FORGET, Calibrator, as_text, from_text
 from firmware_py.classify import FULL_SCALE, RAIL, Classifier
-from firmware_py.outbox import Outbox
 from firmware_py.scan import Scanner, stuck_line
 from firmware_py.settle import Settler
 from firmware_py.touch import Discs, Hands
@@ -27,6 +26,11 @@ MOST_WRONG_TOLD = 24
 """Wrong squares told for one step of calibration: the outbox has room for so many faults beside everything else."""
 FIRST_SNAPSHOT_US = 120000
 """A board that has just got its power has read no square for long enough, and sends no snapshot before this."""
+ROOM = 1024
+PACKET = 64
+"""Always a whole USB packet, filled up with zeros, which end no frame. The interpreter calls a port writable that takes
+one byte, then waits half a second for room for the others, and drops them. As long as only whole packets go out the
+room left is none or a packet's."""
 
 
 class Parts:
@@ -240,3 +244,27 @@ class Board:
         data = frame.encoded(kind, self._sequence, self._parts.clock.us() if at_us is None else at_us, body)
         self._sequence = (self._sequence + 1) & 0xFFFF
         self._outbox.add(data)
+
+
+class Outbox:
+    """Frames on their way to a host that may not be reading: whole frames are kept or dropped, and nothing is written
+    to a port that cannot take it at once."""
+
+    def __init__(self) -> None:
+        self._waiting = bytearray()
+        self.dropped = 0
+
+    def add(self, frame: bytes | bytearray) -> bool:
+        """Whether the frame was taken."""
+        if len(self._waiting) + len(frame) > ROOM:
+            self.dropped += 1
+            return False
+        self._waiting += frame
+        return True
+
+    def drain(self, port: "Port") -> None:
+        """Writes what the port takes now."""
+        while self._waiting and port.writable():
+            packet = self._waiting[:PACKET]
+            port.write(packet + bytes(PACKET - len(packet)))
+            self._waiting = self._waiting[PACKET:]

@@ -1,7 +1,7 @@
 """One look at all 64 sensors: powered by groups, chosen through multiplexers, read by the two inputs of the ADC.
 
 A group's sensors need a third of a millisecond to wake; the next group is powered while this one is read, so
-nothing waits.
+nothing waits. Apart from `board`: here alone it matters how the sensors are wired (`hwconfig`).
 """
 
 from firmware_py import hwconfig

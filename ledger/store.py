@@ -10,9 +10,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from typing import ClassVar, Protocol
 
 from ledger.entry import START, Entry, fault
+
+_BATCH = 500
 
 
 class LedgerError(Exception):
@@ -174,3 +177,23 @@ class Store(ABC):
 
 def _short(head: str) -> str:
     return head[:12] or "empty"
+
+
+def copy(source: Ledger, target: Ledger) -> int:
+    """Adds to `target` what it lacks of `source`, while other programs go on writing to it; returns how many entries
+    that were.
+
+    The copied entries are checked: LedgerError if the source is damaged, or if the two have diverged. Each tournament
+    is copied up to some moment during the copying, always to a whole commit.
+    """
+    added = 0
+    for tournament in source.tournaments():
+        head = target.head(tournament)
+        entries = source.read(tournament)
+        if head != START:
+            while (entry := next(entries, None)) is not None and entry.hash != head:
+                target.append([entry], START)  # the target has it, or raises because it has other content
+        while batch := list(islice(entries, _BATCH)):
+            added += target.append(batch, head).new
+            head = batch[-1].hash
+    return added

@@ -25,11 +25,10 @@ from hub.config import ACCOUNTS, DEVICES, Config
 from hub.record.events import RecordGap, draft
 from hub.record.heads import HEADS, KEY, Gap, Head, RecordError, SignedHeads, missing
 from hub.tables.devices import Devices, DevicesError
-from ledger.copying import copy
 from ledger.entry import chain
 from ledger.opening import open_ledger
 from ledger.sqlite import write_lock
-from ledger.store import Ledger
+from ledger.store import Ledger, copy
 from link.command_line import CommandError
 from link.private_file import replacing, write_private
 

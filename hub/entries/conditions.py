@@ -1,5 +1,7 @@
 """What a player's entry says about each of his games (`extra_minutes`, `hands_commit`; `woc-2019` IV.10): held
-against the game file's limits where it is typed or uploaded. A record that has other values already stays readable."""
+against the game file's limits where it is typed or uploaded. A record that has other values already stays readable.
+
+Apart from `check`, which looks at a file alone and loads no record."""
 
 from __future__ import annotations
 

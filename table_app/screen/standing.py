@@ -1,4 +1,6 @@
-"""How long each button has been at its place, so that no touch hits a button that was not there a second ago."""
+"""How long each button has been at its place, so that no touch hits a button that was not there a second ago.
+
+Apart from the controller, so that every order of pictures and touches is tried without a screen."""
 
 from __future__ import annotations
 

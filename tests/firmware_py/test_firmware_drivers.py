@@ -17,7 +17,7 @@ import pytest
 
 import firmware_py
 from firmware_py import hwconfig
-from firmware_py.outbox import Outbox
+from firmware_py.board import Outbox
 from firmware_py.scan import Scanner
 from link.board.frames import Decoder, Frame, encode
 from link.board.messages import FaultReport

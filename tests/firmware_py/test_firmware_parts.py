@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_py import frame, hwconfig
+from firmware_py.board import ROOM, Outbox
 from firmware_py.calibrate import (
     AT_BLACK,
     AT_EMPTY,
@@ -22,7 +23,6 @@ from firmware_py.calibrate import (
 )
 from firmware_py.classify import BLACK, EMPTY, UNKNOWN, WHITE, Calibration, Classifier
 from firmware_py.frame import NO_DISC, NOISY, NOT_EMPTY, REVERSED, SENSOR_STUCK, UNLIKE
-from firmware_py.outbox import ROOM, Outbox
 from firmware_py.scan import Scanner, stuck_line
 from firmware_py.settle import GONE_SETTLE_US, SETTLE_US, Settler
 from firmware_py.touch import Discs, Hands

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import packages_distributions
@@ -83,6 +84,45 @@ def test_files_are_named_after_a_concept() -> None:
     nothing = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
     for room in MAY_IMPORT:
         assert [path for path in (ROOT / room).rglob("*.py") if path.stem in nothing] == []
+
+
+ON_ITS_OWN = {
+    "card.texts",
+    "firmware_py.main",
+    "firmware_py.scan",
+    "hub.console.pages.log",
+    "hub.console.pages.prizes",
+    "hub.console.pages.rules",
+    "hub.entries.conditions",
+    "table_app.screen.standing",
+}
+"""Small modules with one reader: what begins them, or their package's, says why they stand alone."""
+
+
+def test_what_is_small_and_has_one_reader_stands_with_it_and_no_folder_is_full() -> None:
+    rooms = (*MAY_IMPORT, "benchmarks", "tools")
+    sources = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text("utf-8")
+        for room in rooms
+        for path in (ROOT / room).rglob("*.py")
+        if path.stem != "__init__"
+    }
+    readers = Counter(module for source in sources.values() for module in modules_of(source))
+    small = {name for name, source in sources.items() if source.count("\n") < 60 and readers[name] == 1}
+    assert {name for name in small if name.partition(".")[0] in MAY_IMPORT} == ON_ITS_OWN
+    folders = Counter(name.rpartition(".")[0] for name in sources)
+    assert [folder for folder, count in folders.items() if count > 20] == []
+
+
+def modules_of(source: str) -> set[str]:
+    """Every module, or name in one, that a file imports."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found
 
 
 EXTRAS = {

@@ -8,11 +8,10 @@ import fakeredis
 import pytest
 from ledger_records import record
 
-from ledger.copying import copy
 from ledger.entry import START, EntryDraft, chain
 from ledger.redis import RedisLedger
 from ledger.sqlite import SqliteLedger
-from ledger.store import OtherContent, StoreFailed
+from ledger.store import OtherContent, StoreFailed, copy
 
 
 def draft(number: int, tournament: str = "woc", body: bytes = b"{}") -> EntryDraft:

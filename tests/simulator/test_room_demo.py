@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from othello.game import ErrorState, Incident, IncidentType
-from simulator.account import findings, standings_lines
-from simulator.main import main
+from simulator.main import findings, main, standings_lines
 
 COMMAND = [sys.executable, "-m", "simulator.main", "--speed", "1000", "--screen", "none"]
 

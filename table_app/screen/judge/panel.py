@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from link.words import Catalogue, all_words
 from othello.board import Position
 from othello.game import Game, State
 from othello.inputs import Rule
@@ -18,17 +21,16 @@ from table_app.screen.judge.pages import (
     twice,
 )
 from table_app.screen.judge.reasons import asked_for, reason_list
-from table_app.screen.judge.settings_page import settings_page
 from table_app.screen.judge.transcripts_page import script_board
 from table_app.screen.judge.undo import possible, refusal
 from table_app.screen.kit.catalogue import told_text
 from table_app.screen.kit.keyboard import keyboard
 from table_app.screen.kit.player_face import Face
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap
-from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, buttons, diagram
+from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, buttons, diagram
 from table_app.screen.scenes.sheets import clock_strip
 from table_app.screen.state.dialog import Dialog, DialogPage
-from table_app.settings import Settings
+from table_app.settings import CHOICES, Settings
 
 
 def panel_scene(
@@ -65,7 +67,7 @@ def panel_scene(
         right = body.beside(board.w + px(16))
     if dialog.panel.page is DialogPage.SETTINGS:
         swap = request_choice("swap_sides", dialog, look) if sides_may_swap(game) else None
-        return (*items, *settings_page(settings, swap, body, look))
+        return (*items, *_settings_page(settings, swap, body, look))
     if game is None:
         return (*items, *_no_game(view, dialog, body, look))
     if dialog.panel.typing:
@@ -132,3 +134,48 @@ def _board(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
         if dialog.panel.pending is not None and dialog.panel.pending[0].square is not None:
             rings |= 1 << dialog.panel.pending[0].square
     return diagram(rect, game.shown, look, Marks(rings, wanted if found else None), tap=tap)
+
+
+@cache
+def own_names() -> dict[str, str]:
+    """Each language by its own name; all catalogues are read for it."""
+    return {language: words.own_name for language, words in all_words().items()}
+
+
+def _settings_page(settings: Settings, swap: ButtonChoice | None, rect: Rect, look: Look) -> list[Item]:
+    """One row per setting, one button per value. `swap`: the button that exchanges the sides, while it can be done."""
+    words = look.words
+    rows = [("language", words("Language"), own_names())]
+    rows += [
+        (name, words.named(f"set_{name}"), {str(value): _value(name, value, words) for value in values})
+        for name, values in CHOICES.items()
+    ]
+    items: list[Item] = []
+    label_w = look.px(190 if rect.w > rect.h else 130)
+    *places, last = rect.rows(len(rows) + 1, look.px(5))
+    high = look.px(56)
+    for place, (name, label, values) in zip(places, rows, strict=True):
+        items.append(look.strong(place.left(label_w), label, "small", lines=2))
+        spots = place.beside(label_w).top(min(place.h, high)).columns(len(values), look.px(5))
+        chosen = str(getattr(settings, name))
+        choices = (
+            ButtonChoice(Tap("set", value=f"{name}={value}"), text, strong=value == chosen)
+            for value, text in values.items()
+        )
+        items += buttons(spots, choices, look)
+    return items if swap is None else items + button(last.beside(label_w).top(min(last.h, high)), swap, look)
+
+
+def _value(name: str, value: int, words: Catalogue) -> str:
+    match name:
+        case "brightness":
+            return f"{value} %"
+        case "rotation":
+            return f"{value}°"
+        case "tenths_s":
+            return words("below {seconds} s", seconds=value) if value else words("never")
+        case "volume":
+            return str(value) if value else words("silent")
+        case "face_to_face":
+            return words("opposite") if value else words("side by side")
+    return words("yes") if value else words("no")

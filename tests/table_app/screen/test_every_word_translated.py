@@ -22,7 +22,7 @@ from othello.told import LawWarning, Told
 from table_app.board.calibration import Calibration, CalibrationStep, CalibrationTrouble
 from table_app.board.setup import EyeShown, SetupView
 from table_app.loop.view import TableView
-from table_app.screen.judge.settings_page import own_names
+from table_app.screen.judge.panel import own_names
 from table_app.screen.kit.catalogue import told_text
 from table_app.screen.kit.scene import Rect, Scene, texts
 from table_app.screen.kit.widgets import Look
