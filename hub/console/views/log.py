@@ -133,7 +133,7 @@ _PARTS: Mapping[type, Callable[[Any, Telling], Iterable[str]]] = {
     events.ShowingSet: lambda it, t: [
         f"{t.words('The next round starts at')} {it.starts_at}" if it.starts_at else "",
         f"{t.words('Boards of tables')} {', '.join(map(str, it.boards))}" if it.boards else "",
-        f"{t.words('Minutes later for the world outside')} {it.delay_s // 60}" if it.delay_s else "",
+        f"{t.words('Delay for the world outside, in minutes')} {it.delay_s // 60}" if it.delay_s else "",
     ],
     events.RulingSent: lambda it, t: [t.worded("rule", it.rule), t.tables(it.games), *t.fields(it.fields)],
     events.ResultReceived: lambda it, t: [

@@ -142,7 +142,7 @@ def _first_pin(face: Face, pad: FirstPin, screen: Rect, look: Look) -> list[Item
     if pad.first:
         text = words("The same digits once more")
     elif pad.differed:
-        text = words("Those were other digits: from the beginning, please")
+        text = words("These digits differ: please begin again")
     items += _pin_so_far(pad.typed, text, pad.differed, left, look)
     return items + keypad(keys, look, done=is_pin(pad.typed))
 
