@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from hub.formats.elo.results import WrittenResult
+from hub.formats.reading import Notes
+from link.words import N_
 
 MOST_ROUNDS = 1_000
 
@@ -27,10 +29,11 @@ class RatedGame:
 
 @dataclass(slots=True)
 class Section:
-    """Results under one mark, or none; `added`: they belong to no round. Each is `written` on a line of its own or in a
-    comment, until the whole file is known; then those that count are `results`."""
+    """Results under one mark, or none, and its `number`; `added`: they belong to no round. Each is `written` on a line
+    of its own or in a comment, until the whole file is known; then those that count are `results`."""
 
     marked: bool = False
+    number: str = ""
     added: bool = False
     written: list[WrittenResult] = field(default_factory=list)
     in_comments: list[WrittenResult] = field(default_factory=list)
@@ -70,6 +73,40 @@ class _Rounds:
         self.games[place].append(result)
         for player in (result.black, result.white):
             self._seated[player] = self._seated.get(player, 0) | 1 << place
+
+
+def beside(sections: Sequence[Section], notes: Notes) -> list[Section]:
+    """Where the numbers of rounds begin again with other players, that is another division: its rounds were played
+    beside those of the same numbers. With the same players they are later rounds. Either is noted."""
+    parts: list[list[Section]] = [[]]
+    numbers: set[str] = set()
+    for section in sections:
+        if section.number in numbers:
+            parts.append([])
+            numbers = set()
+        numbers |= {section.number} - {""}
+        parts[-1].append(section)
+    found: list[Section] = []
+    by_number: dict[str, Section] = {}
+    known: set[str] = set()
+    for part in parts:
+        results = [result for section in part for result in section.results]
+        players = {player for one in results for player in (one.black, one.white)}
+        another = bool(known) and not players & known
+        if known and results:
+            text = N_("the rounds are counted anew: entered as later rounds")
+            if another:
+                text = N_("the rounds are counted anew for other players: a division beside the first")
+            notes.changed(results[0].line, text)
+        known |= players
+        for section in part:
+            same = by_number.setdefault(section.number, section) if section.number else section
+            if same is section or not another:
+                found.append(section)
+                continue
+            same.results += section.results
+            same.byes += section.byes
+    return found
 
 
 def divided(sections: Sequence[Section]) -> Divided:

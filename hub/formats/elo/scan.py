@@ -18,7 +18,7 @@ from hub.formats.elo.players import (
     unmarked_row,
 )
 from hub.formats.elo.results import WrittenResult, folded, game_in_comment, results_of
-from hub.formats.elo.rounds import Section
+from hub.formats.elo.rounds import Section, beside
 from hub.formats.elo.scores import fitting
 from hub.formats.reading import Notes
 from hub.formats.spreadsheets.sheets import FIRST_NEW
@@ -135,10 +135,10 @@ class Scan:
         elif mark.number in self._marks and not self._rounds_begun:
             self.sections = [section for section in self.sections if not section.marked]
             self._marks = [mark.number]
-            self.sections.append(Section(marked=True))
+            self.sections.append(Section(marked=True, number=mark.number))
         elif not self._goes_on(mark):
             self._marks.append(mark.number)
-            self.sections.append(Section(marked=True))
+            self.sections.append(Section(marked=True, number=mark.number))
 
     def _goes_on(self, mark: SectionMark) -> bool:
         if not self._marks or not self.sections[-1].marked:
@@ -175,6 +175,7 @@ class Scan:
                 self._settle(section, one, swapped)
             self._not_rated(section, swapped)
             section.results.sort(key=lambda result: result.line)
+        self.sections = beside(self.sections, self.notes)
         for id_, number in self._first_at.items():
             if id_ not in self.players and id_ != NOT_TOLD and len(self.players) < MOST_PLAYERS:
                 if listed:

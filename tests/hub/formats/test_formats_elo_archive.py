@@ -330,6 +330,20 @@ def test_who_misses_several_rounds_on_end_was_away_and_not_free() -> None:
     assert {one.id: one.from_round for one in found.tournament.players}["90"] == 3
 
 
+@pytest.mark.parametrize("mark", ["%Division 2\n", ""])
+@pytest.mark.parametrize(
+    ("other", "rounds", "noted"),
+    [("78", 2, "a division beside the first"), ("12", 4, "entered as later rounds")],
+)
+def test_rounds_that_are_counted_anew_are_another_divisions_or_later_ones(
+    mark: str, other: str, rounds: int, noted: str
+) -> None:
+    first = "%Round: 1\n12 (40)>(24) 34\n%Round: 2\n12 (41)>(23) 34\n"
+    found = read(f"{first}{mark}%Round: 1\n56 (40)>(24) {other}\n%Round: 2\n56 (42)>(22) {other}\n")
+    assert len(found.tournament.rounds) == rounds and sum(points(found).values()) == 4
+    assert [noted in str(note) for note in found.notes] == [True]
+
+
 def test_half_a_point_may_lack_its_nought() -> None:
     found = read(
         "%_% 12, ALFA, Ann, FRA, .5, 32\n%_% 34, BETA, Bo, FRA, 0.5, 32\n\n%Round 1\n12 (32)=(32) 34\n"
