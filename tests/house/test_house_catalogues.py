@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import re
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from jinja2 import Environment, nodes
 
 from hub.public.rendering import Templates, points_said
 from hub.public.texts import TEXTS as PUBLIC
@@ -90,13 +92,24 @@ def test_each_fault_of_a_catalogue_is_one_line() -> None:
 @pytest.mark.parametrize("room", ["table_app", "card", "hub/console", "hub/public"])
 def test_every_key_of_a_text_is_used(room: str) -> None:
     texts = importlib.import_module(room.replace("/", ".") + ".texts").TEXTS
-    files = [*(ROOT / room).rglob("*.py"), *(ROOT / room).glob("templates/*.html")]
-    code = "\n".join(file.read_text("utf-8") for file in files if file.name != "texts.py")
-    whole = set(re.findall(r'["\']([\w.-]+)["\']', code))
-    # What goes on in braces, or is put together with ~; table_record.py has these families in a field.
-    beginnings = {*re.findall(r'f["\']([\w.-]+)\{', code), *re.findall(r'"([\w.-]+)" ~', code)}
-    beginnings |= {*re.findall(r'"([\w-]+\.)"', code)}  # given to a macro
-    beginnings |= {"incident.", "note.", "rule."} if 'family ~ "."' in code else set()
+    whole: set[str] = set()
+    beginnings: set[str] = set()
+    for file in (ROOT / room).rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8")) if file.name != "texts.py" else ast.Pass()):
+            match node:
+                case ast.JoinedStr(values=[ast.Constant(value=str(said)), *_]):
+                    beginnings.add(said)
+                case ast.Constant(value=str(said)):
+                    whole.add(said)
+    for file in (ROOT / room).glob("templates/*.html"):
+        for part in Environment().parse(file.read_text("utf-8")).find_all((nodes.Concat, nodes.Const)):
+            first = part.nodes[0] if isinstance(part, nodes.Concat) else part
+            if isinstance(first, nodes.Getattr) and first.attr == "family":  # a field of table_record.py's
+                beginnings |= {"incident.", "note.", "rule."}
+            elif isinstance(first, nodes.Const) and isinstance(first.value, str):
+                (whole if first is part else beginnings).add(first.value)
+    beginnings |= {one for one in whole if one.endswith(".")}  # given to a macro
+    beginnings -= {"", "."}
     if room == "table_app":
         beginnings |= {"warning_", "trouble_"}
         whole |= {*Side}

@@ -7,11 +7,16 @@ import re
 import sys
 import tomllib
 from collections import Counter
+from dataclasses import fields
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 from documented import PAGES, ROOT
+from jinja2 import Environment, nodes
+
+import hub.config
+import table_app.config
 
 ROOMS = ("othello", "ledger", "link", "table_app", "eye", "card", "hub", "simulator", "firmware_py")
 BESIDE = ("benchmarks", "hardware", "tests", "tools")
@@ -63,28 +68,28 @@ def test_every_template_and_every_static_file_is_asked_for() -> None:
 
 
 def test_every_macro_is_called() -> None:
-    said = texts("hub", kinds=(".html",))
-    macros = set(re.findall(r"{%-? macro (\w+)\(", said))
-    assert macros
-    for name in macros:
-        assert len(re.findall(rf"\b{name}\b", said)) > 1, name
+    macros, called = set(), set()
+    for file in sources("hub", kinds=(".html",)):
+        tree = Environment().parse(file.read_text("utf-8"))
+        macros |= {node.name for node in tree.find_all(nodes.Macro)}
+        for call in tree.find_all(nodes.Call):
+            called |= {getattr(call.node, "attr", ""), getattr(call.node, "name", "")}
+    assert macros and macros <= called, macros - called
 
 
 # Settings and parts
 
 
-@pytest.mark.parametrize(("room", "value"), [("hub", "Config"), ("table_app", "Config")])
-def test_every_setting_is_heeded(room: str, value: str) -> None:
-    tree = ast.parse((ROOT / room / "config.py").read_text("utf-8"))
-    (config,) = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == value]
-    said = texts(room)
-    names = [
-        field.target.id
-        for field in config.body
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
-    ]
-    assert names
-    assert [name for name in names if not re.search(rf"\bconfig\.{name}\b", said)] == []
+@pytest.mark.parametrize("config", [hub.config.Config, table_app.config.Config])
+def test_every_setting_is_heeded(config: type) -> None:
+    names = {field.name for field in fields(config)}
+    heeded = {
+        node.attr
+        for path in sources(config.__module__.partition(".")[0])
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value).rpartition(".")[2].endswith("config")
+    }
+    assert names and names <= heeded, names - heeded
 
 
 def test_every_part_is_imported_and_every_import_is_a_part() -> None:
