@@ -42,6 +42,7 @@ PAGES = (
     "/print/{t}/sheets",
     "/print/{t}/standings",
     "/print/{t}/cross-table",
+    "/print/{t}/lists",
 )
 
 
