@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,7 @@ from table_app.hub_link import publisher
 TOURNAMENT = "stars"
 TOKEN = "the token of an exhibition"
 NOW = "2026-11-05T14:26:00+01:00"
+VERSION = version("flagfall")
 _STARS = (
     "Achernar Aldebaran Alphard Altair Antares Arcturus Bellatrix Betelgeuse Canopus Capella Castor Deneb "
     "Elnath Fomalhaut Hadar Mimosa Mirfak Polaris Pollux Procyon Regulus Rigel Sirius Spica Vega Zubenelgenubi"
@@ -173,9 +175,9 @@ class Exhibition:
     def _status(self, seat: int) -> Status:
         """What the device at this seat says of itself."""
         if not self.scene.troubled or seat not in (7, 10):
-            return Status(online=True, fit=True, version="0.1.0")
+            return Status(online=True, fit=True, version=VERSION)
         health = Health(board="silent for 3 s") if seat == 10 else Health()
-        return Status(online=seat != 7, fit=False, version="0.1.0", health=health)
+        return Status(online=seat != 7, fit=False, version=VERSION, health=health)
 
     async def _trouble(self) -> None:
         """A score in conflict, an error being corrected, a call, a table that is away, players who are late."""

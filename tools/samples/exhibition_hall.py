@@ -37,7 +37,7 @@ from hub.tables.setting_aside import SettingAside
 from hub.tables.updates import Updates
 from hub.web.app import application
 from link.messages import Health, Status
-from samples.exhibition import NOW, TOKEN, Exhibition, Scene, seats_of
+from samples.exhibition import NOW, TOKEN, VERSION, Exhibition, Scene, seats_of
 from simulator.program import free_port
 
 DIRECTOR = "Vega"
@@ -118,7 +118,7 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
     for seat, device in seats_of(scene).items():
         devices.enroll(device, seat)
         if scene.empty:
-            live.hear_status(device, "", Status(online=True, fit=True, version="0.1.0"))
+            live.hear_status(device, "", Status(online=True, fit=True, version=VERSION))
     for spare, status in _SPARES.items():
         devices.enroll(spare)
         live.hear_status(spare, "", status)
@@ -164,8 +164,8 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
 
 
 _SPARES = {
-    "spare-1": Status(online=True, fit=True, version="0.1.0"),
+    "spare-1": Status(online=True, fit=True, version=VERSION),
     "spare-2": Status(
-        online=True, fit=False, version="0.1.0", health=Health(board="5 squares not calibrated")
+        online=True, fit=False, version=VERSION, health=Health(board="5 squares not calibrated")
     ),
 }
