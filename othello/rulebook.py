@@ -211,9 +211,8 @@ def _merged(base: _Table, own: _Table) -> dict[str, object]:
     for key, value in own.items():
         below = result.get(key)
         if isinstance(value, dict) and isinstance(below, dict):
-            result[key] = _merged(below, value)
-        else:
-            result[key] = value
+            value = _merged(below, value)
+        result[key] = value
     return result
 
 
@@ -239,23 +238,21 @@ def _table_of(text: str) -> _Table:
     if base not in BUILT_IN:
         raise RulebookError(f"based_on: expected one of {', '.join(BUILT_IN)}, got {base!r}")
     own = {key: value for key, value in table.items() if key != "based_on"}
-    root = _built_in_table(str(base))
-    return _merged({"family": root["id"]} | dict(root), own)
+    root = _of_a_game(_shipped(str(base)))
+    return _merged({"family": root["id"]} | root, own)
 
 
-def _built_in_text(name: str) -> str:
-    return (_FOLDER / f"{name}.toml").read_text("utf-8")
+def _shipped(name: str) -> _Table:
+    return _table_of((_FOLDER / f"{name}.toml").read_text("utf-8"))
 
 
-def _built_in_table(name: str) -> _Table:
-    return {key: value for key, value in _table_of(_built_in_text(name)).items() if key != _TOURNAMENT}
+def _of_a_game(table: _Table) -> dict[str, object]:
+    return {key: value for key, value in table.items() if key != _TOURNAMENT}
 
 
 def tournament_table(name: str) -> dict[str, object]:
     """What the file of a rulebook that ships says of a whole tournament, for the hub to read; no game depends on it."""
-    import tomllib
-
-    return cast(dict[str, object], tomllib.loads(_built_in_text(name))[_TOURNAMENT])
+    return cast(dict[str, object], _shipped(name)[_TOURNAMENT])
 
 
 @cache
@@ -263,7 +260,7 @@ def rulebook(name: str) -> Rulebook:
     """One of the rulebooks that Flagfall ships; RulebookError names those there are."""
     if name not in BUILT_IN:
         raise RulebookError(f"expected one of {', '.join(BUILT_IN)}, got {name!r}")
-    return _build(_built_in_table(name))
+    return _build(_of_a_game(_shipped(name)))
 
 
 def _build(table: _Table) -> Rulebook:
