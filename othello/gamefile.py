@@ -7,7 +7,7 @@ names the line, the field and what was expected.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from othello import inputs as i
@@ -32,9 +32,7 @@ __all__ = [
 FORMAT = "flagfall-game/1"
 
 
-def parse_game(
-    text: str, rulebooks: Callable[[str], Rulebook] = rulebook
-) -> tuple[Header, tuple[i.Input, ...]]:
+def parse_game(text: str) -> tuple[Header, tuple[i.Input, ...]]:
     """Header and inputs of a game file; `at_ns` never falls. GameFileError names line and field."""
     header: Header | None = None
     found: list[i.Input] = []
@@ -45,7 +43,7 @@ def parse_game(
         try:
             line_object = _object(line)
             if header is None:
-                header = parse_header(line_object, rulebooks)
+                header = parse_header(line_object)
                 continue
             one = parse_input(line_object)
             if one.at_ns < last_ns:
@@ -79,14 +77,14 @@ def _object(line: str) -> Object:
     return value
 
 
-def parse_header(line: Object, rulebooks: Callable[[str], Rulebook] = rulebook) -> Header:
+def parse_header(line: Object) -> Header:
     """The header from its JSON object; what is left out has the contract's defaults."""
     fields = Fields(line)
     if line.get("type") != "game":
         raise GameFileError(f'type: expected "game" in the first line, got {short(line.get("type"))}')
     if line.get("format") != FORMAT:
         raise GameFileError(f'format: expected "{FORMAT}", got {short(line.get("format"))}')
-    rules = _rules(fields, rulebooks)
+    rules = _rules(fields)
     stage = fields.choice("stage", Stage) if "stage" in fields else Stage.QUALIFYING
     if "minutes" in fields:
         minutes = fields.number("minutes", 0.001, 6000)
@@ -127,12 +125,12 @@ def _per_move_s(fields: Fields, rules: Rulebook, kind: str) -> float:
     return seconds
 
 
-def _rules(fields: Fields, rulebooks: Callable[[str], Rulebook]) -> Rulebook:
+def _rules(fields: Fields) -> Rulebook:
     """The rulebook by its name; a director's own comes with the game, whole, as `rulebook_text`."""
     name = fields.text("rulebook")
     if "rulebook_text" not in fields:
         try:
-            return rulebooks(name)
+            return rulebook(name)
         except RulebookError as error:
             raise GameFileError(f"rulebook: {error}") from None
     try:

@@ -23,10 +23,9 @@ them, so that a press is never dated before the disc."""
 class PlainBody:
     """A `virtual_board.Body`."""
 
-    def __init__(self, identity: str, position: Position, count_from_us: int = 0, drift_ppm: int = 0) -> None:
+    def __init__(self, identity: str, position: Position, count_from_us: int = 0) -> None:
         self._identity = identity
         self._count_from_us = count_from_us
-        self._drift_ppm = drift_ppm
         self._lying = position
         self.power_on(0)
 
@@ -117,4 +116,4 @@ class PlainBody:
     def _us(self, at_ns: int) -> int:
         """Board time of an instant, as u32."""
         since_ns = max(0, at_ns - self._began_ns)
-        return (self._count_from_us + since_ns * (1_000_000 + self._drift_ppm) // 1_000_000_000) & 0xFFFF_FFFF
+        return (self._count_from_us + since_ns // 1_000) & 0xFFFF_FFFF

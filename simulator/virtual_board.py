@@ -71,13 +71,12 @@ class VirtualBoard:
         path: Path,
         *,
         identity: str = "00000000000000b0",
-        position: Position = START,
         seed: int = 0,
         cable: Cable = Cable(),
         body: BoardBody | None = None,
     ) -> None:
         self.path = path
-        self._body = PlainBody(identity, position) if body is None else body
+        self._body = PlainBody(identity, START) if body is None else body
         self._chance = random.Random(seed)
         self._cable = cable
         self._lock = threading.Lock()

@@ -13,8 +13,8 @@ class ListPlace:
     player: str
 
 
-def distinct_places(players: Sequence[str], first: int = 1) -> tuple[ListPlace, ...]:
-    return tuple(ListPlace(place, player) for place, player in enumerate(players, start=first))
+def distinct_places(players: Sequence[str]) -> tuple[ListPlace, ...]:
+    return tuple(ListPlace(place, player) for place, player in enumerate(players, start=1))
 
 
 def shared_places(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Generic, Protocol, TypeVar
@@ -57,9 +57,8 @@ class Stream(Generic[Of]):
     """Every listener gets the whole first, then the differences, without gaps: one that cannot follow is disconnected,
     and its browser comes back for the whole."""
 
-    def __init__(self, source: StateSource[Of], processor_s: Callable[[], float] = time.thread_time) -> None:
+    def __init__(self, source: StateSource[Of]) -> None:
         self._source = source
-        self._processor_s = processor_s
         self._channels: dict[str, _Channel[Of]] = {}
         self._change = asyncio.Event()
         self._ended = False
@@ -81,7 +80,7 @@ class Stream(Generic[Of]):
                 for channel in self._channels.values():
                     _send(channel, _STILL_HERE)
                 continue
-            began_s = self._processor_s()
+            began_s = time.thread_time()
             self.tell()
             for _ in range(_STEPS):
                 await asyncio.sleep(0)
@@ -124,13 +123,13 @@ class Stream(Generic[Of]):
         """When a hub restarts all browsers come back at once: those of one interval get the same bytes."""
         now_s = asyncio.get_running_loop().time()
         if now_s > channel.whole_until_s:
-            began_s = self._processor_s()
+            began_s = time.thread_time()
             channel.whole = self._source.whole(channel.shown).encode()
             channel.whole_until_s = now_s + self._breath_s(began_s)
         return channel.whole
 
     def _breath_s(self, began_s: float) -> float:
-        return max(BREATH_S, (_SHARE - 1) * (self._processor_s() - began_s))
+        return max(BREATH_S, (_SHARE - 1) * (time.thread_time() - began_s))
 
     def _compare(self, tournament: str, channel: _Channel[Of]) -> None:
         now = self._source.now(tournament)

@@ -66,12 +66,9 @@ class Turns:
     """Gives turns to strangers' requests, `at_once`, a slice at a time: to each address in turn, first for what was
     begun, then for new requests if it is not in debt."""
 
-    def __init__(
-        self, budget: Budget, at_once: int = TURNS_AT_ONCE, most_waiting: int = MOST_WAITING
-    ) -> None:
+    def __init__(self, budget: Budget, at_once: int = TURNS_AT_ONCE) -> None:
         self.budget = budget
         self._free = at_once
-        self._most_waiting = most_waiting
         self._waiting: dict[str, _Line] = {}
         self._begun: Counter[str] = Counter()
         self._look: asyncio.TimerHandle | None = None
@@ -79,7 +76,7 @@ class Turns:
     async def begin(self, address: str) -> RequestTurn | None:
         """A turn, to be ended by the caller; None if too many of this address wait already."""
         line = self._waiting.setdefault(address, _Line())
-        if len(line.new) >= self._most_waiting:
+        if len(line.new) >= MOST_WAITING:
             return None
         try:
             await self._granted(line.new)

@@ -273,19 +273,13 @@ def test_positions_and_touches_of_a_table_without_sensors_are_refused(table):
 # --- rulebooks of a director's own -------------------------------------------------------------------------------
 
 
-def own(text: str):
-    from othello.rulebook import parse_rulebook
-
-    return parse_rulebook(text)
-
-
 def own_table(table, text: str, **header):
     from othello.gamefile import FORMAT, parse_header
     from othello.referee import new_game
 
     t = table(**header)
-    line = {"type": "game", "format": FORMAT, "rulebook": "own", **header}
-    t.header = parse_header(line, lambda name: own(text))
+    line = {"type": "game", "format": FORMAT, "rulebook": "own", "rulebook_text": text, **header}
+    t.header = parse_header(line)
     t.game = new_game(t.header)
     return t
 

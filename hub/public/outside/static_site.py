@@ -75,7 +75,7 @@ class FolderSite:
         """What differs from `known`, the keys of written files by their paths. Lets other tasks run in between."""
         state = seen_by_all(moment.state)
         hall = hall_seen_by_all(hall_of(state, moment.live), moment.state, state)
-        async for page in self._files(state, moment, known):
+        async for page in self._files(state, known):
             yield page
         for language, pages in self._pages.items():
             async for page in self._of_language(
@@ -128,9 +128,7 @@ class FolderSite:
             yield _page(path(name), html, guess, moment.label)
             await asyncio.sleep(0)
 
-    async def _files(
-        self, state: TournamentState, moment: Moment, known: Mapping[str, str]
-    ) -> AsyncIterator[StaticPage]:
+    async def _files(self, state: TournamentState, known: Mapping[str, str]) -> AsyncIterator[StaticPage]:
         games = {name: game for game in state.games.values() for name in files_of(state, game).values()}
         people = _people(state)
         scored = _key(
