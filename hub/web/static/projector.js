@@ -61,13 +61,16 @@ function planCards(list, room, count) {
   return shown;
 }
 
-// A name is never cut: one that is too long for its row takes a second line, in smaller letters as far as it must.
+// A name is never cut: one that is too long for its row takes a second line, in smaller letters as far as it must, and
+// a word of it is torn apart only where no letters are small enough.
 function fit(row) {
   for (const name of row.querySelectorAll("b")) {
+    name.style.overflowWrap = "normal";
     for (let size = 1; size >= 0.4; size -= 0.1) {
       name.style.fontSize = size === 1 ? "" : `${size}em`;
-      if (row.hidden || name.offsetHeight <= row.clientHeight) break;
+      if (row.hidden || (name.offsetHeight <= row.clientHeight && name.scrollWidth <= name.clientWidth)) break;
     }
+    name.style.overflowWrap = "";
   }
 }
 

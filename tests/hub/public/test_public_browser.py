@@ -88,6 +88,8 @@ def test_nothing_is_wider_than_a_small_phone_and_nothing_fails(browser: Any, pla
                 continue  # paper has a size of its own
             goto(page, playing, path + ("&" if "?" in path else "?") + f"lang={language}")
             assert page.evaluate("document.documentElement.scrollWidth") <= 360, (path, language)
+    goto(page, playing, "/t/{t}/games")
+    assert page.locator(".games .mark").bounding_box()["height"] < 30, "a doubt stands on one line"
     context.close()
     assert faults == []
 
@@ -208,10 +210,10 @@ def test_the_projector_turns_its_pages_and_can_be_held(browser: Any) -> None:
         page.close()
 
 
-@pytest.mark.parametrize("size", [(1920, 1080), (1280, 720), (1024, 768)])
+@pytest.mark.parametrize("size", [(1920, 1080), (1280, 720), (1280, 960)])
 @pytest.mark.parametrize("started", [True, False])
 def test_nothing_on_the_projector_is_cut_off(browser: Any, size: tuple[int, int], started: bool) -> None:
-    scene = Scene(players=23, rounds_played=1, round_started=started)
+    scene = Scene(players=15, rounds_played=1, round_started=started)
     width, height = size
     with tempfile.TemporaryDirectory() as folder, shown(Path(folder), scene) as at:
         page = browser.new_page(viewport={"width": width, "height": height})
@@ -225,6 +227,9 @@ def test_nothing_on_the_projector_is_cut_off(browser: Any, size: tuple[int, int]
             assert boxes or what not in ("by_table", "by_name"), what
             for right, bottom in boxes:
                 assert 0 < right <= width + 1 and 0 < bottom <= height + 1, what
+            torn = "all => all.filter(b => b.offsetHeight > 1.8 * parseFloat(getComputedStyle(b).fontSize))"
+            names = page.locator(".scene:not([hidden]) ol.rows > :not([hidden]) b")
+            assert not names.evaluate_all(f"{torn}.map(b => b.textContent)"), "names of one word on two lines"
         page.close()
 
 
