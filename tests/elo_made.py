@@ -56,7 +56,7 @@ def event(players: int = 14, seed: int = 1) -> tuple[str, dict[str, int]]:
 FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 
 
-def each(pattern: str, replacement: str | Callable[[re.Match[str]], str]) -> Change:
+def each(pattern: str, replacement: str | Callable[..., str]) -> Change:
     return lambda text: re.sub(pattern, replacement, text, flags=re.MULTILINE)
 
 

@@ -11,7 +11,7 @@ PATIENCE_S = 150.0
 
 
 def until(
-    condition: Callable[[], Any],
+    condition: Callable[..., Any],
     what: str | Callable[[], Any] = "what was waited for never came",
     patience_s: float = PATIENCE_S,
     meanwhile: tuple[type[Exception], ...] = (OSError, ValueError),

@@ -42,7 +42,7 @@ class Bench:
         self._events: SimpleQueue[Event] = SimpleQueue()
         self.port.start(self._events.put, time.monotonic_ns)
 
-    def until(self, holds: Callable[[], bool]) -> None:
+    def until(self, holds: Callable[..., bool]) -> None:
         deadline_s = time.monotonic() + 20
         while not holds():
             assert time.monotonic() < deadline_s, (self.setup.view, self.shown)

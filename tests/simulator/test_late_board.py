@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from random import Random
 from typing import Any, cast
 
@@ -170,7 +170,7 @@ class Room:
         for frame in filter(None, self.body.work(self.now_ns, received).split(b"\0")):
             if self.chance.random() >= self.late.lost:
                 self.arrives_ns = max(self.arrives_ns, self.now_ns + self._some(self.late.cable_ms)) + 10_000
-                self._at(self.arrives_ns, lambda frame=frame: self._read(frame + b"\0"))
+                self._at(self.arrives_ns, partial(self._read, frame + b"\0"))
         self._wake("board", self.body.wake_ns)
 
     def _read(self, data: bytes) -> None:

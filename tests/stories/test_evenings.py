@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,7 +25,7 @@ from simulator.program import Program, free_port
 from simulator.recorded import DEMO_GAMES, read_games
 from simulator.room import Plan, Room
 from simulator.seat import Manners
-from simulator.table_socket import TableSocket
+from simulator.table_socket import TableSeen, TableSocket
 
 
 def ranked(file: dict[str, Any], folder: Path) -> list[tuple[str, float, float, int]]:
@@ -71,6 +72,10 @@ def programs() -> Iterator[list[Program]]:
         one.stop()
 
 
+def _runs(side: Side, seen: TableSeen) -> bool:
+    return seen.running is side
+
+
 class Laptop:
     """A table program without sensors, and the two people before it."""
 
@@ -93,7 +98,7 @@ class Laptop:
         for press in range(presses):
             side = Side.BLACK if press % 2 else Side.WHITE
             self.people.press(side)
-            assert self.people.look(lambda seen, side=side: seen.running is side.other, 60, side)
+            assert self.people.look(partial(_runs, side.other), 60, side)
         for side in Side:
             self.people.tap({"type": "agree", "by": side, "black": score[0], "white": score[1]})
         assert self.people.look(lambda seen: seen.state == "finished", 60)
@@ -263,7 +268,7 @@ def test_a_championship_whose_power_fails(tmp_path: Path) -> None:
         room.open()
         file = {**room._tournament(), "rounds": []}
         for round_ in range(1, 4):
-            room.play_round(round_, lambda now=round_: meanwhile(now))
+            room.play_round(round_, partial(meanwhile, round_))
             over = until(room.all_scores)
             games = [
                 {"black": game.black, "white": game.white, "score": list(room.must(round_, game))}

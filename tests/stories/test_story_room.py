@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -39,7 +40,7 @@ def played(
     try:
         room.open()
         for round_ in range(1, ROUNDS + 1):
-            room.play_round(round_, lambda now=round_: trouble(room, now))
+            room.play_round(round_, partial(trouble, room, round_))
             assert room.standings_are_right() is None
         return Ended(room.director.standings(), room.finished)
     finally:

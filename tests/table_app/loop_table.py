@@ -163,7 +163,7 @@ class Table:
             taken.append(self.inbox.get())
         self.appliance.turn(taken, self.now_ns)
 
-    def until(self, condition: Callable[[], bool]) -> None:
+    def until(self, condition: Callable[..., bool]) -> None:
         """Turns (the test's time stands still) until the other threads have done their part."""
 
         def turned() -> bool:

@@ -139,7 +139,7 @@ async def test_nothing_is_out_earlier_than_the_delay(tmp_path: Path) -> None:
         await room.exhibition._finish(game)
         room.outside.changed()
         await room.look_after(5)
-        score = "{}–{}".format(*room.exhibition.state.games[game.game].score)
+        score = "{}–{}".format(*room.exhibition.state.games[game.game].score or ())
         await room.look_after(890)
         assert room.texts()[f"{TOURNAMENT}/en/games.html"] == before and score not in before
         await room.look_after(10)
