@@ -197,16 +197,17 @@ class Inbound:
         take it, it is tried again with the next batch."""
         for device, chosen in list(self._chosen.items()):
             try:
-                await self._record_choice(chosen.topic, chosen.payload, chosen.choice)
+                await self._record_choice(chosen)
             except LedgerError as fault:
                 self._log("error", f"choice not recorded why={str(fault)!r}")
             else:
                 del self._chosen[device]
 
-    async def _record_choice(self, topic: Topic, payload: bytes, choice: ColourChosen) -> None:
+    async def _record_choice(self, chosen: Chosen) -> None:
+        topic, choice = chosen.topic, chosen.choice
         state, key = self._store.states.get(topic.tournament or ""), self._devices.key(topic.device)
         record = state.games.get(choice.game) if state is not None else None
-        if state is None or record is None or key is None or not verify(Kind.STATUS, payload, key):
+        if state is None or record is None or key is None or not verify(Kind.STATUS, chosen.payload, key):
             self._drop("choice put aside", f"{topic}: expected one signed, of a game of this tournament")
             return
         if record.device != topic.device or record.final is None:
@@ -216,8 +217,8 @@ class Inbound:
             self._outbound.assignment(topic.device)
             return
         seq = self._devices.reserve_seq(above=state.seq)
-        chosen = ColoursChosen(game=choice.game, black=choice.black, draw_win=choice.draw_win, seq=seq)
-        command = Command(f"choice.{choice.game}", chosen, topic.device)
+        happening = ColoursChosen(game=choice.game, black=choice.black, draw_win=choice.draw_win, seq=seq)
+        command = Command(f"choice.{choice.game}", happening, topic.device)
         (outcome,) = await self._store.record(state.id, [command])
         if isinstance(outcome, Refused):
             self._drop("choice put aside", f"{topic}: {outcome}")
@@ -245,18 +246,16 @@ class Inbound:
         verdict = decide(topic, payload, result, record, key=key, signatures=signatures)
         if isinstance(verdict, Repeat):
             return Due(state.id, result, None)
+        score, why = (result.score.black, result.score.white), ""
         if isinstance(verdict, Quarantine):
-            self._put_aside(topic, payload, result, verdict.why)
-            return None
-        score = result.score.black, result.score.white
-        fault = score_fault(FORMAT_RULES[state.tournament.rulebook], score, result.reason)
-        if fault is not None:
-            self._put_aside(topic, payload, result, f"score: expected {fault}, got {score[0]}-{score[1]}")
-            return None
-        if len(payload) > LARGEST_RESULT_BYTES or len(signatures) >= MOST_REVISIONS:
-            expected = f"{MOST_REVISIONS} revisions of {LARGEST_RESULT_BYTES} bytes at most"
-            self._put_aside(topic, payload, result, f"result: expected {expected}")
+            why = verdict.why
+        elif fault := score_fault(FORMAT_RULES[state.tournament.rulebook], score, result.reason):
+            why = f"score: expected {fault}, got {score[0]}-{score[1]}"
+        elif len(payload) > LARGEST_RESULT_BYTES or len(signatures) >= MOST_REVISIONS:
+            why = f"result: expected {MOST_REVISIONS} revisions of {LARGEST_RESULT_BYTES} bytes at most"
             self._fault(topic.device, Abuse.FAULTS)
+        if why:
+            self._put_aside(topic, payload, result, why)
             return None
         if not self._recorded.of(topic.device).take(len(payload), self._now_ns()):
             # No receipt: the table sends again, and is heard once there is room.
