@@ -12,6 +12,7 @@ import gc
 import json
 import os
 import signal
+import sqlite3
 import traceback
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -23,7 +24,7 @@ from hub.broker.mosquitto import HUB_USER, MISSING, can_enter, installed
 from hub.config import DEVICES, PORTS, Config, ConfigError, api_token, read_config
 from hub.console.login.accounts import AccountError
 from hub.log import log, take_over_logging
-from hub.record.heads import WAY_ON, Head, RecordError, SignedHeads, expect_ledger
+from hub.record.heads import RESTORE, WAY_ON, Head, RecordError, SignedHeads, expect_ledger
 from hub.record.store import TournamentStore
 from hub.tables.devices import Devices, DevicesError
 from hub.tables.inbound import Due
@@ -31,7 +32,7 @@ from hub.venue import folder as venue
 from hub.web.api.context import Broker
 from hub.web.serving import listening_at
 from ledger.opening import open_ledger
-from ledger.store import LedgerError
+from ledger.store import LedgerError, StoreFailed
 from link.command_line import DONE, ended_by
 from link.identity import Identity, IdentityError, create, load
 from link.private_file import write_private
@@ -96,7 +97,13 @@ async def _opened(config: Config) -> AsyncIterator[OpenedHub]:
         if config.web_tls_port is not None:
             tls_socket = listening_at(config.web_host, config.web_tls_port, "web_tls_port")
             stack.enter_context(tls_socket)
-        store = await TournamentStore.opened(lambda: open_ledger(config.ledger), label)
+        try:
+            store = await TournamentStore.opened(lambda: open_ledger(config.ledger), label)
+        except StoreFailed as fault:
+            # What may pass (a full disk, a lock) is one of SQLite's narrower errors; this one says: not its file.
+            if type(fault.__cause__) is not sqlite3.DatabaseError:
+                raise
+            raise RecordError(f"{fault}: {RESTORE}") from None
         stack.push_async_callback(store.close)
         _expect_record(config, devices, heads, store)
         _remember(heads, store.heads)

@@ -67,13 +67,15 @@ WAY_ON = (
 )
 
 
+RESTORE = (
+    "restore the newest backup (`flagfall-hub restore --aside FILE`); the tables send again what it lacks"
+)
+
+
 def broken_chain(tournament: str, broken: Broken) -> str:
     """One line about a chain that does not hold together."""
     named = f" ({broken.id})" if broken.id else ""
-    return (
-        f"ledger {tournament}: entry {broken.position}{named} {broken.why}: restore the newest backup"
-        " (`flagfall-hub restore --aside FILE`); the tables send again what it lacks"
-    )
+    return f"ledger {tournament}: entry {broken.position}{named} {broken.why}: {RESTORE}"
 
 
 class SignedHeads:

@@ -18,6 +18,8 @@ from othello.side import Side
 from table_app.record.journal import JournalError, read, seal_of
 
 LARGEST_FILE_BYTES = 64 << 20
+MOST_LINES = 30_000
+"""Three times what the hub judges of one game. What a line costs grows with their number."""
 
 
 def replay(arguments: Sequence[str]) -> int:
@@ -37,6 +39,8 @@ def replayed(path: Path) -> Game:
         if path.stat().st_size > LARGEST_FILE_BYTES:
             raise CommandError(f"{path}: expected at most {LARGEST_FILE_BYTES >> 20} MB")
         content = path.read_bytes()
+        if content.count(b"\n") > MOST_LINES:
+            raise CommandError(f"{path}: expected at most {MOST_LINES} lines")
         if any(seal_of(line) is not None for line in content.splitlines(keepends=True)):
             return _of_journal(path, content)
         text = content.decode("utf-8-sig")

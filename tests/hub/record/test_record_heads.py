@@ -117,6 +117,15 @@ def test_a_chain_made_anew_without_its_last_entries_stops_the_start(stopped: Any
     assert "expected a record with the head" in refused(stopped)
 
 
+@pytest.mark.parametrize("bytes_left", [0, 5000])
+def test_a_ledger_that_is_no_database_any_more_names_the_backup(stopped: Any, bytes_left: int) -> None:
+    ledger = stopped.folder / "ledger.sqlite"
+    whole = ledger.read_bytes()
+    ledger.write_bytes(whole[:bytes_left] or Random(1).randbytes(len(whole)))
+    line = refused(stopped)
+    assert "ledger.sqlite" in line and "restore --aside FILE" in line
+
+
 @pytest.mark.parametrize("how", ["gone", "empty", "without entries"])
 def test_a_hub_with_devices_and_no_ledger_is_never_a_new_hub(stopped: Any, how: str) -> None:
     ledger = stopped.folder / "ledger.sqlite"
