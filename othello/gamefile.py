@@ -70,6 +70,8 @@ def format_game(header: Header, lines: Iterable[i.Input]) -> str:
 def _object(line: str) -> Object:
     try:
         value = json.loads(line)
+        if "\\ud" in line.lower():  # half of a surrogate pair could not be written down again
+            json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise GameFileError(f"expected a JSON object: {error or type(error).__name__}") from None
     if not isinstance(value, dict):

@@ -120,9 +120,12 @@ class Rejudging:
             del lane.waiting[tournament, game]
             try:
                 await self._judge(tournament, game, lane)
-            except LedgerError as fault:
-                self._live.drop("not judged again", f"game {game}: {fault}")
-                self._log("error", f"not judged again game={game} why={str(fault)!r}")
+            except (
+                Exception
+            ) as fault:  # whatever one table has sent: the hub goes on, and the operator is told
+                why = str(fault) if isinstance(fault, LedgerError) else f"{type(fault).__name__}: {fault}"
+                self._live.drop("not judged again", f"game {game}: {why}")
+                self._log("error", f"not judged again game={game} why={why!r}")
             if lane.more.is_set():  # results are coming in: their receipts come first
                 lane.more.clear()
                 await asyncio.sleep(_BREATH_S)

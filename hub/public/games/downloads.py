@@ -100,7 +100,7 @@ async def file_of(state: TournamentState, name: str, records: Records, live: Liv
             return None if data is None else File(data, whole.media_type)
     except AsideFailed:
         raise
-    except ValueError:
+    except (ValueError, RecursionError):  # what a table nested in its header
         return None
     return None
 

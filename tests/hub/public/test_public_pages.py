@@ -20,7 +20,7 @@ from samples.exhibition import TOURNAMENT, Scene
 
 from hub.formats.wthor.archive import read_wtb, turned_to_f5
 from hub.overview import CHANGED, IN_QUESTION, TableState
-from hub.public.games.downloads import file_names
+from hub.public.games.downloads import file_names, file_of
 from hub.public.prints import PRINTS
 from hub.public.rendering import points_said
 from hub.public.texts import TEXTS
@@ -202,6 +202,17 @@ async def test_a_game_over_can_be_stepped_through_and_taken_home(shown: Any) -> 
     assert round_.count(game.reported.transcript) == 1
     for name in file_names(shown.site.seen[TOURNAMENT]):
         assert await file(name)
+
+
+async def test_a_header_nested_too_deep_for_a_page_is_no_file(shown: Any) -> None:
+    """The reception has fewer calls above it than a page, so it may have taken what a page cannot read."""
+
+    class Nested:
+        async def game_file(self, *_: object) -> str:
+            return f'{{"x":{"[" * 5000}{"]" * 5000}}}\n'
+
+    records: Any = Nested()
+    assert await file_of(shown.exhibition.state, "games/2-1-star.jsonl", records, None) is None
 
 
 async def test_a_page_that_is_known_is_not_sent_again(shown: Any) -> None:

@@ -19,6 +19,7 @@ from hub.console.login.accounts import Role
 from hub.tables.inbound import LARGEST_RESULT_BYTES, Inbound
 from hub.tables.outbound import Outbound, header_of
 from hub.tables.rejudging import RefereeAside, Rejudging
+from hub.text import line
 from link.identity import Identity
 from link.messages import PerColour, Result, encode
 from link.packed_file import PackedFile, pack, unpack
@@ -205,19 +206,41 @@ async def test_a_game_of_400_000_presses_is_in_question_until_the_director_rules
         assert (await room.is_in_question(0))[1] is False
 
 
-async def test_a_game_file_with_a_number_beyond_all_floats_is_in_question_and_the_next_is_judged(
-    room: Room,
+@pytest.mark.parametrize(
+    ("was", "lie"),
+    [
+        pytest.param(b'"minutes":', b'"minutes":1%s,"was":' % (b"0" * 400), id="a number beyond all floats"),
+        pytest.param(b'"type":"start"', rb'"type":"tick","note":"\ud800"', id="half of a surrogate pair"),
+    ],
+)
+async def test_a_game_file_that_nobody_can_read_is_in_question_and_the_next_is_judged(
+    room: Room, was: bytes, lie: bytes
 ) -> None:
-    """It ended the hub, and again at each start, when all results are judged anew."""
+    """Each ended the hub, and again at each start, when all results are judged anew."""
     rejudging = room.refereed(RefereeAside())
     for table, claimed in ((0, (40, 24)), (1, (64, 0))):
         header, identity = room.header(table), room.identities[table]
         result = result_of(header, room.games[table].game, identity, (40, 24), claimed=claimed)
         if table == 0:
             file = unpack(PackedFile(result.file, result.sha256))
-            file = file.replace(b'"minutes":', b'"minutes":1%s,"was":' % (b"0" * 400))
-            packed = pack(file)
+            assert was in file
+            packed = pack(file.replace(was, lie))
             result = sign(replace(result, file=packed.file, sha256=packed.sha256), identity.key)
         await room.arrives(result, table)
     await rejudging.judge_waiting()
     assert await room.is_in_question(0) == await room.is_in_question(1) == (True, True)
+
+
+async def test_whatever_goes_wrong_with_one_result_the_next_is_judged(room: Room) -> None:
+    class Broken(SlowReferee):
+        async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Any, ...]:
+            if self.slow in message:
+                raise AssertionError("never thought of")
+            return (line("another score"),)
+
+    rejudging = room.refereed(Broken(room.games[0].game))
+    for table in (0, 1):
+        header, game = room.header(table), room.games[table].game
+        await room.arrives(result_of(header, game, room.identities[table], (40, 24)), table)
+    await rejudging.judge_waiting()
+    assert (await room.is_in_question(1))[1] is True
