@@ -28,13 +28,13 @@ _HEADINGS = {
     "family_name": "last name, lastname, surname, nom de famille, nachname, familienname, cognome, achternaam, "
     "nazwisko, apellido, apellidos, efternamn, 姓",
     "first_name": "first name, firstname, given name, forename, prenom, vorname, nome, voornaam, imie, fornamn, 名",
-    "country": "pays, nation, nationality, nationalite, federation, land, nat, staat, paese, nazione, kraj, pais, "
+    "country": "pays, nation, nationality, nationalite, federation, fed, land, nat, staat, paese, nazione, kraj, pais, "
     "国, 国名, 国籍",
-    "team": "equipe, club, mannschaft, squadra, ploeg, druzyna, equipo, チーム, 所属",
+    "team": "equipe, club, verein, klub, mannschaft, squadra, ploeg, druzyna, equipo, チーム, 所属",
     "gender": "sex, sexe, genre, geschlecht, geschl, sesso, geslacht, plec, sexo, 性別",
-    "born": "birth, birthday, birthdate, birth date, date of birth, year of birth, naissance, ne le, nee le, ne e le, "
-    "date de naissance, geburtsdatum, geburtstag, data di nascita, nato il, geboortedatum, data urodzenia, "
-    "fecha de nacimiento, 生年月日, 誕生日",
+    "born": "birth, birthday, birthdate, birth date, date of birth, year of birth, dob, yob, naissance, ne, nee, ne e, "
+    "ne le, nee le, ne e le, date de naissance, geburtsdatum, geburtstag, geboren, jahrgang, geb, data di nascita, "
+    "nato il, geboortedatum, data urodzenia, fecha de nacimiento, 生年月日, 誕生日",
     "rating": "elo, rtg, elo rating, wof rating, current rating, cote, cote elo, classement, wertung, wertungszahl, "
     "punteggio elo, ranking, レーティング, レート",
     "past_semifinalist": "past semi finalist, semi finalist, demi finaliste, group a, groupe a",

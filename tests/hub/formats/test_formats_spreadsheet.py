@@ -71,15 +71,13 @@ def xlsx(data: bytes) -> Tournament:
         b"sep=;\r\nid;name;country;gender;born;rating\r\n7;NOBODY, Ann;FRA;f;2008-11-05;1714\r\n",
         b'"sep=;"\nID;Name;Country;Sex;Born;Rating\n7;"NOBODY, Ann";FRA;F;05/11/2008;1714\n',
         b"id;name;country;gender;born;rating;;;\n7;NOBODY, Ann;FRA;f;2008-11-05;1714;;;\n;;;;;;;;\n",
-        "N°;Nom;Prénom;Pays;Sexe;Date de naissance;Elo\n7;NOBODY;Ann;FRA;Féminin;05.11.2008;1714,0\n".encode(
-            "cp1252"
-        ),
+        "N°;Nom;Prénom;Pays;Sexe;Né(e);Elo\n7;NOBODY;Ann;FRA;Féminin;05.11.2008;1714,0\n".encode("cp1252"),
         '番号,氏名,国,性別,生年月日,レーティング\n７,"NOBODY, Ann",FRA,女,2008年11月5日,１７１４\n'.encode(),
         '番号,氏名,国,性別,生年月日,レーティング\n７,"NOBODY, Ann",FRA,女,2008/11/05,1714\n'.encode("cp932"),
         b'Open of the Hall\n\nid,name,country,gender,born,rating\n7,"NOBODY, Ann",FRA,f,2008-11-05,1714\n',
         b'id,name,shoe,country,gender,born,rating\n7,"NOBODY, Ann",44,FRA,f,2008-11-05,1714\n',
         b"id,last name,first name,country,gender,born,rating\n7,NOBODY,Ann,FRA,woman,2008-11-05,1714.0\n",
-        b"Spielernummer;Nachname;Vorname;Nation;Geschl.;Geburtsdatum;Wertung\n7.0;NOBODY;Ann;FRA;w;05.11.2008;1 714\n",
+        b"Spielernummer;Nachname;Vorname;Fed.;Geschl.;Geb.;Wertung\n7.0;NOBODY;Ann;FRA;w;05.11.2008;1 714\n",
         "N° joueur;Nom;Prénom;Pays;Sexe;Né le;Elo\n7;NOBODY;Ann;FRA;F;05/11/2008;1714\n".encode("utf-16"),
         b'sep=|\nid|name|country|gender|born|rating\n="7"|NOBODY, Ann|FRA|f|2008-11-05|\'1714\n',
         b"id|name|country|gender|born|rating|\n7|NOBODY, Ann|FRA|f|2008-11-05|1714|\n||||||\n",
