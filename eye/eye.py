@@ -65,7 +65,7 @@ class Eye:
         """Reads picture after picture until it is closed, or the camera hangs; only positions leave this thread."""
         latest = Latest(self.source, time.monotonic_ns)
         watcher = Watcher(said=self.place.read())
-        why, sight = "", None
+        why, told = "", ""
         seen_s = time.monotonic()
         while not closing.is_set():
             taken = latest.take(_NO_PICTURE_S)
@@ -89,9 +89,11 @@ class Eye:
             seen = watcher.see(picture, at_ns)
             self._tell(picture, seen, at_ns)
             self._show(picture, watcher, seen, at_ns)
-            if seen.sight is not sight and {seen.sight, sight} != {Sight.CLEAR, Sight.HIDDEN}:
-                log("info", f"the board is seen: {seen.sight}")
-            sight = seen.sight
+            before, told = told, f"the board is not seen: {seen.sight}"
+            if seen.sight in (Sight.CLEAR, Sight.HIDDEN):
+                told = "the board is seen"
+            if told != before:
+                log("info", told)
         self.showing.stop()
         latest.close()
 

@@ -131,5 +131,8 @@ def test_a_board_is_played_on_through_an_eye(film: FilmedBoard, tmp_path: Path) 
         program.terminate()
         assert program.wait(20) == 0
         assert program.stderr is not None
+        told = program.stderr.read().decode().splitlines()
         program.stderr.close()
+    seen = "info eye the board is seen"
+    assert [one for one in told if "seen" in one] == [seen, "info eye the board is not seen: dark", seen]
     assert not port.is_symlink()
