@@ -96,9 +96,9 @@ class PublicPages:
         }
         return await self._render("game.html", view, f"{GAME}{game.game}", **values)
 
-    def empty(self) -> str:
-        """The page of a hub without a tournament."""
-        return self._templates.part("empty.html")
+    def empty(self, unknown: bool = False) -> str:
+        """The page of a hub without a tournament, or without the one that was asked for."""
+        return self._templates.part("empty.html", unknown=unknown)
 
     async def missing(self, view: View, key: str) -> str:
         """There is no such page, or not yet: `key` says why."""

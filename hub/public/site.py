@@ -14,7 +14,7 @@ from functools import partial
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from hub.child_process import Aside, AsideFailed
@@ -216,8 +216,7 @@ class PublicSite:
 
     def unknown(self, request: Request) -> Response:
         """The answer if there is no such tournament."""
-        words = self.words[self.language(request)]
-        return PlainTextResponse(words("There is no such tournament here.") + "\n", 404)
+        return HTMLResponse(self.pages[self.language(request)].empty(unknown=True), 404)
 
     async def _missing(self, request: Request, tournament: str, key: str) -> Response:
         view = self._view(request, tournament)

@@ -47,6 +47,8 @@ TEXTS = {
     "stage_short.final": "F",
     "you_are.black": "You have Black against",
     "you_are.white": "You have White against",
+    "you_had.black": "You had Black against",
+    "you_had.white": "You had White against",
     "square.x": "{square} black",
     "square.o": "{square} white",
     "square.empty": "{square} empty",

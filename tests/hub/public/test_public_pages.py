@@ -143,6 +143,8 @@ async def test_a_players_page_says_where_he_plays_as_soon_as_the_round_begins(sh
     assert f'<span class="huge">{game.table}</span>' in html
     assert re.search(rf"You have White against\s*<b>{opponent}</b>", html)
     assert f"games/{game.game}" not in html, "this board is not broadcast"
+    played = next(game for game in state.present_games if game.score is not None)
+    assert "You had White against" in await shown.text(f"/t/{TOURNAMENT}/players/{played.white}")
     (bye,) = state.tournament.rounds[-1].byes
     assert "You have a bye in round 3" in await shown.text(f"/t/{TOURNAMENT}/players/{bye}")
     listed = await shown.text(f"/t/{TOURNAMENT}/players?q={opponent[:4].lower()}")
@@ -426,7 +428,8 @@ async def test_the_page_before_any_tournament(served: Any) -> None:
             "/print/none/slips",
             "/events/none",
         ):
-            assert (await client.get(path)).status_code == 404
+            answer = await client.get(path, headers={"accept-language": "fr"})
+            assert answer.status_code == 404 and '<html lang="fr"' in answer.text, "a page that leads on"
         answer = await client.get("/api/1/public/tournaments/none/standings")
         assert answer.status_code == 404 and "error" in json.loads(answer.text)
 
