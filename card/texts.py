@@ -24,7 +24,7 @@ TEXTS = {
     "wrong_wifi_password": "At least 8 letters, digits and signs are expected.",
     "answer_none": "none",
     "ask_code": "The code from the hub",
-    "hint_code": "The hub's page, Room, gives one for each table: 16 letters and digits.",
+    "hint_code": "The console's page Room gives one for each table: 16 letters and digits.",
     "wrong_code": "16 letters and digits are expected, as in K7QD-3MR9-0XTA-5WNE.",
     "answer_no_code": "No hub",
     "ask_pin": "The judge's PIN",

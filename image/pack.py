@@ -36,7 +36,7 @@ network = "cable"              # or "wifi"; for a hub also "access-point"
 # wifi_password = "at least eight"
 # wifi_country = "FR"
 hub = "flagfall-hub.local"     # leave it out for a clock without a tournament
-# code = "K7QD-3MR9-0XTA-5WNE" # from the hub's page Room: makes this card one of its tables
+# code = "K7QD-3MR9-0XTA-5WNE" # from the console's page Room; makes this card one of its tables
 # judge_pin = "4711"
 # [table]                      # any key of table.toml, as
 # language = "fr"
