@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 
 import paho.mqtt.client as mqtt
@@ -160,67 +161,51 @@ class Link:
         return client
 
 
-class LinkClient:
-    """Keeps a `Link` up in a thread and loop of its own, for a program without a loop.
+class LinkClient(Link):
+    """A `Link` that is kept up in a thread and loop of its own, for a program without a loop.
 
-    The link's `inbox` and `on_state` are called from that thread: they must only put into a queue.
+    Its `inbox` and `on_state` are called from that thread: they must only put into a queue.
     """
 
-    def __init__(self, link: Link) -> None:
-        self._link = link
-        self._loop = asyncio.SelectorEventLoop()  # the default one of Windows cannot watch sockets
-        self._keeping: asyncio.Task[None] | None = None
-        self._thread: threading.Thread | None = None
-
-    @property
-    def connected(self) -> bool:
-        return self._link.connected
-
-    @property
-    def problem(self) -> str:
-        """Why there is no connection, in a few words; empty when there is one."""
-        return self._link.problem
+    _loop: asyncio.AbstractEventLoop | None = None
+    _keeping: asyncio.Task[None]
+    _thread: threading.Thread
 
     def start(self) -> None:
         """Begins to connect; returns at once."""
-        self._keeping = self._loop.create_task(self._link.keep_up())
-        self._thread = threading.Thread(target=self._keep_up, name="link", daemon=True)
+        self._loop = asyncio.SelectorEventLoop()  # the default one of Windows cannot watch sockets
+        self._keeping = self._loop.create_task(self.keep_up())
+        self._thread = threading.Thread(target=self._run, args=(self._loop,), name="link", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
         """Disconnects properly (the will is not sent) and waits for the thread."""
-        if self._thread is not None and self._keeping is not None:
+        if self._loop is not None:
             self._soon(self._keeping.cancel)
             self._thread.join()
-            self._thread = None
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
         """Hands a message to the network. False when offline: then the message is dropped. Never raises."""
-        return self.connected and self._soon(lambda: self._link.publish(topic, payload, qos, retain))
-
-    def set_will(self, will: Will | None) -> None:
-        """The will of the next connection; `reconnect` makes it valid now."""
-        self._link.set_will(will)
+        return self.connected and self._soon(partial(super().publish, topic, payload, qos, retain))
 
     def reconnect(self) -> None:
-        """Disconnects properly and connects again at once."""
-        self._soon(self._link.reconnect)
+        self._soon(super().reconnect)
 
     def _soon(self, what: Callable[[], object]) -> bool:
         try:
-            self._loop.call_soon_threadsafe(what)
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(what)
         except RuntimeError:  # stopped meanwhile
             return False
-        return True
+        return self._loop is not None
 
-    def _keep_up(self) -> None:
-        assert self._keeping is not None
+    def _run(self, loop: asyncio.AbstractEventLoop) -> None:
         try:
             with suppress(asyncio.CancelledError):
-                self._loop.run_until_complete(self._keeping)
-            self._loop.run_until_complete(self._loop.shutdown_default_executor())
+                loop.run_until_complete(self._keeping)
+            loop.run_until_complete(loop.shutdown_default_executor())
         finally:
-            self._loop.close()
+            loop.close()
 
 
 def _in_words(failure: Exception) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from link.client.client import Link, LinkClient
+from link.client.client import LinkClient
 from link.identity import Identity, broker_token
 from link.tls import client_context
 from link.topics import Arrival, device_filter
@@ -17,16 +17,14 @@ def new_link(
 ) -> LinkClient:
     """A connection that is not started yet. TlsError for certificates that cannot be read."""
     return LinkClient(
-        Link(
-            host=config.broker_host,
-            port=config.broker_port,
-            user=device.device,
-            token=broker_token(device.key),
-            filters=(device_filter(device.device),),
-            inbox=inbox,
-            on_state=on_state,
-            random=Random(),
-            tls=client_context(config.tls) if config.tls is not None else None,
-            other_token=device.token,
-        )
+        host=config.broker_host,
+        port=config.broker_port,
+        user=device.device,
+        token=broker_token(device.key),
+        filters=(device_filter(device.device),),
+        inbox=inbox,
+        on_state=on_state,
+        random=Random(),
+        tls=client_context(config.tls) if config.tls is not None else None,
+        other_token=device.token,
     )

@@ -18,7 +18,7 @@ from typing import Any
 
 from hub_files import result_of
 
-from link.client.client import Link, LinkClient, Will
+from link.client.client import LinkClient, Will
 from link.identity import Identity, load
 from link.messages import Assignment, BadMessage, Receipt, Result, Status, decode, encode
 from link.outbox import Outbox
@@ -50,16 +50,14 @@ class Table(threading.Thread):
         self.assigned: Assignment | None = None
         self.inbox: queue.Queue[Arrival | bool] = queue.Queue()
         self.link = LinkClient(
-            Link(
-                host,
-                port,
-                identity.device,
-                identity.token,
-                (device_filter(identity.device),),
-                inbox=self.inbox.put,
-                on_state=self.inbox.put,
-                random=Random(number),
-            )
+            host,
+            port,
+            identity.device,
+            identity.token,
+            (device_filter(identity.device),),
+            inbox=self.inbox.put,
+            on_state=self.inbox.put,
+            random=Random(number),
         )
 
     def run(self) -> None:

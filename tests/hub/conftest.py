@@ -62,7 +62,7 @@ from hub.web.bounds import Bounds, known_by
 from hub.web.same import SameAnswers
 from hub.web.turns import Budget, Turns
 from ledger.sqlite import SqliteLedger
-from link.client.client import Link, LinkClient
+from link.client.client import LinkClient
 from link.identity import Identity
 from link.messages import Assignment, Receipt, Result, RulingMessage, Status, decode, encode
 from link.topics import Arrival, Kind, Topic, device_filter, parse
@@ -87,16 +87,14 @@ class Table:
         self._inbox: queue.Queue[Arrival] = queue.Queue()
         self.up = threading.Event()
         self.link = LinkClient(
-            Link(
-                "127.0.0.1",
-                port,
-                identity.device,
-                identity.token,
-                [device_filter(identity.device)],
-                inbox=self._inbox.put,
-                on_state=lambda up: self.up.set() if up else self.up.clear(),
-                random=Random(1),
-            )
+            "127.0.0.1",
+            port,
+            identity.device,
+            identity.token,
+            [device_filter(identity.device)],
+            inbox=self._inbox.put,
+            on_state=lambda up: self.up.set() if up else self.up.clear(),
+            random=Random(1),
         )
         self.link.start()
 

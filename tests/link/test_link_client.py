@@ -17,7 +17,7 @@ from broker_thread import BrokerThread
 from waiting import until
 
 from hub.broker.child import BrokerError
-from link.client.client import Link, LinkClient, Will
+from link.client.client import LinkClient, Will
 from link.identity import broker_token, create
 from link.messages import LARGEST_PAYLOAD_BYTES
 from link.topics import Arrival, Kind, Topic, device_filter, hub_filters
@@ -72,18 +72,16 @@ class Room:
         if token is None:
             token = self.people[name].token
         link = LinkClient(
-            Link(
-                "127.0.0.1",
-                self.port,
-                name,
-                token,
-                filters,
-                inbox=arrivals.put,
-                on_state=states.put,
-                random=Random(len(self.peers)),
-                will=will,
-                other_token=other_token,
-            )
+            "127.0.0.1",
+            self.port,
+            name,
+            token,
+            filters,
+            inbox=arrivals.put,
+            on_state=states.put,
+            random=Random(len(self.peers)),
+            will=will,
+            other_token=other_token,
         )
         link.start()
         self.peers.append(Peer(link, arrivals, states))
@@ -140,7 +138,7 @@ def test_an_unknown_user_is_refused_and_enrolment_lets_him_in(room: Room) -> Non
 
 def test_a_stranger_cannot_end_the_session_whose_name_he_takes(room: Room) -> None:
     hub, table = room.enter("hub"), room.enter("t7")
-    for client_id in (hub.link._link._client_id, table.link._link._client_id):
+    for client_id in (hub.link._client_id, table.link._client_id):
         with closing(raw_connect(room.port, client_id, client_id.split("/")[0], "guessed")) as answer:
             assert answer.recv(4)[3] == 5
     table.say(topic("t7", Kind.STATUS), b"still here")
@@ -271,16 +269,14 @@ def test_a_client_stops_at_any_moment(room: Room) -> None:
 def client_of(broker: socket.socket) -> LinkClient:
     port = broker.getsockname()[1]
     return LinkClient(
-        Link(
-            "127.0.0.1",
-            port,
-            "t7",
-            "x",
-            ("#",),
-            inbox=lambda _: None,
-            on_state=lambda _: None,
-            random=Random(1),
-        )
+        "127.0.0.1",
+        port,
+        "t7",
+        "x",
+        ("#",),
+        inbox=lambda _: None,
+        on_state=lambda _: None,
+        random=Random(1),
     )
 
 
@@ -302,7 +298,7 @@ def test_a_new_will_holds_after_reconnecting(room: Room) -> None:
     table.link.reconnect()
     table.wait_down()
     table.wait_up()
-    with closing(raw_connect(room.port, table.link._link._client_id, "t7", room.people["t7"].token)) as again:
+    with closing(raw_connect(room.port, table.link._client_id, "t7", room.people["t7"].token)) as again:
         assert again.recv(4)[3] == 0
         assert hub.next() == Arrival(offline.topic, b"offline", False)
 
@@ -343,7 +339,7 @@ def test_a_will_is_sent_when_a_table_is_gone_and_not_when_it_leaves(room: Room) 
 def test_whoever_comes_again_ends_his_old_connection(room: Room) -> None:
     offline = Will(str(topic("t7", Kind.STATUS)), b"offline")
     table = room.enter("t7", will=offline)
-    with closing(raw_connect(room.port, table.link._link._client_id, "t7", room.people["t7"].token)) as again:
+    with closing(raw_connect(room.port, table.link._client_id, "t7", room.people["t7"].token)) as again:
         assert again.recv(4)[3] == 0
         table.wait_down()
         assert room.enter("hub").next() == Arrival(offline.topic, b"offline", True)

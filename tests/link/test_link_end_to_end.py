@@ -17,7 +17,7 @@ from hub.record.state import GameRecord
 from hub.tables.accept import Quarantine, Repeat, decide
 from ledger.entry import EntryDraft, canonical
 from ledger.sqlite import SqliteLedger
-from link.client.client import Link, LinkClient
+from link.client.client import LinkClient
 from link.identity import Identity, create
 from link.messages import BadMessage, Receipt, Result, decode, encode
 from link.outbox import Outbox
@@ -44,16 +44,14 @@ class Table(threading.Thread):
         for result in self.results:
             outbox.put(result.id, str(topic), encode(sign(result, self.who.key)))
         link = LinkClient(
-            Link(
-                "127.0.0.1",
-                self.port,
-                self.who.device,
-                self.who.token,
-                (device_filter(self.who.device),),
-                inbox=inbox.put,
-                on_state=inbox.put,
-                random=Random(2),
-            )
+            "127.0.0.1",
+            self.port,
+            self.who.device,
+            self.who.token,
+            (device_filter(self.who.device),),
+            inbox=inbox.put,
+            on_state=inbox.put,
+            random=Random(2),
         )
         link.start()
         sent: set[str] = set()
@@ -99,16 +97,14 @@ class Hub(threading.Thread):
         for entry in ledger.read("woc"):
             self.fold(signatures, msgspec.json.decode(entry.body, type=Result))
         link = LinkClient(
-            Link(
-                "127.0.0.1",
-                self.port,
-                "hub",
-                self.who.token,
-                hub_filters(),
-                inbox=self.inbox.put,
-                on_state=lambda _: None,
-                random=Random(3),
-            )
+            "127.0.0.1",
+            self.port,
+            "hub",
+            self.who.token,
+            hub_filters(),
+            inbox=self.inbox.put,
+            on_state=lambda _: None,
+            random=Random(3),
         )
         link.start()
         new = 0

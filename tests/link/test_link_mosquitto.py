@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from link.client.client import Link, LinkClient, Will
+from link.client.client import LinkClient, Will
 from link.topics import Arrival, Kind, Topic, device_filter, hub_filters
 
 PATIENCE_S = 20.0
@@ -40,17 +40,15 @@ def test_the_client_speaks_to_mosquitto(port: int) -> None:
 
     def enter(name: str, filters: tuple[str, ...], will: Will | None = None) -> LinkClient:
         link = LinkClient(
-            Link(
-                "127.0.0.1",
-                port,
-                name,
-                "token",
-                filters,
-                inbox=heard[name].put,
-                on_state=states[name].put,
-                random=Random(1),
-                will=will,
-            )
+            "127.0.0.1",
+            port,
+            name,
+            "token",
+            filters,
+            inbox=heard[name].put,
+            on_state=states[name].put,
+            random=Random(1),
+            will=will,
         )
         link.start()
         assert states[name].get(timeout=PATIENCE_S) is True

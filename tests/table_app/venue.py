@@ -15,7 +15,7 @@ from broker_thread import BrokerThread
 from waiting import until
 
 from link import identity as identities
-from link.client.client import Link, LinkClient
+from link.client.client import LinkClient
 from link.messages import AnyMessage, Assignment, Receipt, RulingMessage, Status, decode, encode
 from link.signature import sign
 from link.topics import Arrival, Topic, hub_filters, parse
@@ -38,16 +38,14 @@ class Venue:
         self.port = self.broker.start()
         self.heard: list[AnyMessage] = []
         self.hub = LinkClient(
-            Link(
-                "127.0.0.1",
-                self.port,
-                "hub",
-                hub.token,
-                hub_filters(),
-                inbox=self._arrived,
-                on_state=lambda is_up: None,
-                random=Random(1),
-            )
+            "127.0.0.1",
+            self.port,
+            "hub",
+            hub.token,
+            hub_filters(),
+            inbox=self._arrived,
+            on_state=lambda is_up: None,
+            random=Random(1),
         )
         self.hub.start()
         until(lambda: self.hub.connected)

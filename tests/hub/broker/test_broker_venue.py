@@ -22,7 +22,7 @@ from waiting import until
 
 from hub.venue import folder as venue
 from hub.venue.authority import Authority
-from link.client.client import Link, LinkClient, Will
+from link.client.client import LinkClient, Will
 from link.tls import TlsError, client_context
 from link.topics import Arrival, Kind, Topic, device_filter, hub_filters
 
@@ -87,18 +87,16 @@ class Broker:
         heard: queue.Queue[Arrival] = queue.Queue()
         up = threading.Event()
         client = LinkClient(
-            Link(
-                "127.0.0.1",
-                self.port,
-                device,
-                "no token is asked for",
-                filters,
-                inbox=heard.put,
-                on_state=lambda is_up: up.set() if is_up else up.clear(),
-                random=Random(1),
-                will=will,
-                tls=client_context(self.tls(device)) if tls is None else tls,
-            )
+            "127.0.0.1",
+            self.port,
+            device,
+            "no token is asked for",
+            filters,
+            inbox=heard.put,
+            on_state=lambda is_up: up.set() if is_up else up.clear(),
+            random=Random(1),
+            will=will,
+            tls=client_context(self.tls(device)) if tls is None else tls,
         )
         client.start()
         self.entered.append(client)

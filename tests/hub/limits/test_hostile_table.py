@@ -19,7 +19,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from waiting import until
 
 from hub.tables.inbound import LARGEST_RESULT_BYTES, RECORDED_BYTES
-from link.client.client import Link, LinkClient, Will
+from link.client.client import LinkClient, Will
 from link.identity import Identity
 from link.messages import Status, encode
 from link.signature import sign
@@ -63,17 +63,15 @@ def entered(
     heard: queue.Queue[Arrival] = queue.Queue()
     up = threading.Event()
     client = LinkClient(
-        Link(
-            "127.0.0.1",
-            port,
-            identity.device,
-            identity.token,
-            (device_filter(identity.device),),
-            inbox=heard.put,
-            on_state=lambda is_up: up.set() if is_up else None,
-            random=Random(2),
-            will=will,
-        )
+        "127.0.0.1",
+        port,
+        identity.device,
+        identity.token,
+        (device_filter(identity.device),),
+        inbox=heard.put,
+        on_state=lambda is_up: up.set() if is_up else None,
+        random=Random(2),
+        will=will,
     )
     client.start()
     assert up.wait(30)
