@@ -9,6 +9,7 @@ from typing import Any
 
 from link import identity as identities
 from link.card import RUN, TABLE
+from link.client.client import LinkClient
 from link.identity import Identity
 from link.trouble import Trouble
 from othello.side import Both
@@ -18,7 +19,7 @@ from table_app.board.port import BoardPort, NoBoard
 from table_app.config import Config
 from table_app.events import Inbox, LinkState
 from table_app.hub_link.new_link import new_link
-from table_app.hub_link.sender import LinkPort, NoLink
+from table_app.hub_link.sender import NoLink
 from table_app.log import Log
 from table_app.pins.buttons import PinButtons
 from table_app.pins.keeper import PinKeeper, PinParts
@@ -54,7 +55,7 @@ def card_troubles(run: Path = RUN) -> tuple[Trouble, ...]:
     return (Trouble.of("card", why=why),) if why else ()
 
 
-def link(config: Config, device: Identity, inbox: Inbox) -> LinkPort:
+def link(config: Config, device: Identity, inbox: Inbox) -> LinkClient | NoLink:
     if not config.broker_host:
         return NoLink()
     return new_link(config, device, inbox.put, lambda is_up: inbox.put(LinkState(is_up)))

@@ -20,7 +20,7 @@ from hub.tables.inbound import Inbound
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
 from hub.tables.rejudge import differences_of
-from hub.tables.rejudging import Rejudging
+from hub.tables.rejudging import RefereeAside, Rejudging
 from hub.text import Text
 from hub.tournament import Tournament
 from ledger.sqlite import SqliteLedger
@@ -30,7 +30,7 @@ from othello.game import Header
 from othello.gamefile import header_object
 
 
-class RefereeHere:
+class RefereeHere(RefereeAside):
     """In place of the child process."""
 
     async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Text, ...]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import msgspec
 
@@ -39,21 +38,14 @@ _BREATH_S = 0.05
 UNJUDGED = N_("not judged by the hub: {why}")
 
 
-class Referee(Protocol):
-    """What judges a game file."""
-
-    async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Text, ...]:
-        """The differences of a result as it arrived, one line each. AsideFailed without an answer in time."""
-        ...
-
-
 class RefereeAside:
-    """Judges in a child process."""
+    """Judges game files in a child process."""
 
     def __init__(self) -> None:
         self._aside = Aside(at_once=2)
 
     async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Text, ...]:
+        """The differences of a result as it arrived, one line each. AsideFailed without an answer in time."""
         found = await self._aside.run(longest_s, differences_of, message, header_object(assigned))
         return msgspec.convert(found, tuple[Text, ...])
 
@@ -75,7 +67,7 @@ class Rejudging:
     """Judges the latest result of each queued game; a game is queued once."""
 
     def __init__(
-        self, store: TournamentStore, live: Live, referee: Referee, log: Callable[[str, str], None]
+        self, store: TournamentStore, live: Live, referee: RefereeAside, log: Callable[[str, str], None]
     ) -> None:
         self._store = store
         self._live = live

@@ -13,11 +13,11 @@ from functools import partial, wraps
 from pathlib import Path
 from random import Random
 from time import monotonic_ns
-from typing import Concatenate, ParamSpec, Protocol
+from typing import Concatenate, ParamSpec
 
 from msgspec import structs
 
-from link.client.client import Will
+from link.client.client import LinkClient, Will
 from link.identity import Identity
 from link.messages import AnyMessage, RecordHead, Result, Status, encode
 from link.outbox import Outbox, OutboxError
@@ -27,22 +27,6 @@ from link.trouble import Trouble
 from table_app.events import LetterSent, Part, PartTrouble
 
 MOST_WAIT_S = 1.0
-
-
-class LinkPort(Protocol):
-    """A connection to the broker that keeps itself up (`link.client.client`). No method raises or waits because of the
-    network."""
-
-    def start(self) -> None: ...
-
-    def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
-        """Hands a message over; False if there is no connection."""
-
-    def set_will(self, will: Will | None) -> None:
-        """The message that the broker sends if the next connection breaks."""
-
-    def reconnect(self) -> None: ...
-    def stop(self) -> None: ...
 
 
 class NoLink:
@@ -83,7 +67,7 @@ class Sender:
         *,
         identity: Identity,
         outbox: Path,
-        link: LinkPort,
+        link: LinkClient | NoLink,
         told: Callable[[LetterSent | PartTrouble], None],
         random: Random,
     ) -> None:

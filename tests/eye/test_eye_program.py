@@ -133,6 +133,10 @@ def test_a_board_is_played_on_through_an_eye(film: FilmedBoard, tmp_path: Path) 
         assert program.stderr is not None
         told = program.stderr.read().decode().splitlines()
         program.stderr.close()
-    seen = "info eye the board is seen"
-    assert [one for one in told if "seen" in one] == [seen, "info eye the board is not seen: dark", seen]
+    is_seen = "info eye the board is seen"
+    assert [one for one in told if "seen" in one] == [
+        is_seen,
+        "info eye the board is not seen: dark",
+        is_seen,
+    ]
     assert not port.is_symlink()

@@ -29,7 +29,7 @@ from othello.game import Header
 from othello.gamefile import format_game, header_object, parse_header
 
 
-class SlowReferee:
+class SlowReferee(RefereeAside):
     """Has nothing to say against any game, except that the first takes for ever, until it is `let`."""
 
     def __init__(self, slow: str) -> None:
