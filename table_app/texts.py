@@ -157,8 +157,7 @@ TEXTS = {
     "eye_fault_dim": "More light is needed",
     "eye_fault_unclear": "Squares with ? cannot be read: look for a reflection or a shadow",
     "practice_take": (
-        "You judge this table. Hold a finger for a second in the upper left corner of the clocks, then "
-        "enter the PIN {judge}."
+        "You judge this table. Touch the three bars in the upper left corner, then enter the PIN {judge}."
     ),
     "practice_close": (
         "This is your panel. Both clocks stay in sight. The cross at the upper right closes it: close it now."

@@ -19,7 +19,7 @@ from table_app.screen.child import PRACTICE_SIZE
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Tap, Words, hit_at
+from table_app.screen.kit.scene import Hit, Tap, Words, hit_at, texts
 from table_app.screen.practice import LESSONS, PINS, PracticeHands
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.state.dialog import DialogPage
@@ -100,6 +100,9 @@ def test_a_judge_who_does_what_he_is_told_comes_through() -> None:
 
     course.wait(1)
     at("take")
+    scene = course.desk.scene(*PRACTICE_SIZE)
+    assert [item.hold_ns for item in scene if isinstance(item, Hit) and item.tap == Tap("judge")] == [0]
+    assert "Touch the three bars" in " ".join(texts(scene)), "only in play the corner is held"
     course.pin(PINS.judge)
     course.wait(1)
     at("close")
