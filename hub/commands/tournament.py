@@ -6,12 +6,14 @@ Each imports what it needs: the pairing's libraries take longer to load than the
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from hub.formats.reading import read_source
 from hub.formats.tournament_file import bq_constant_from_text, read_tournament
+from hub.formats.tournament_json import FORMAT
 from hub.text import FormatError
 from hub.tournament import Tournament
 from link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
@@ -31,7 +33,10 @@ def _answered(
 ) -> int:
     """Prints what is `told` of the file, and returns whether the answer is no."""
     with ended_by(FormatError, *faults, where=chosen.file):
-        said = told(read_tournament(read_source(chosen.file)), chosen.json)
+        data = read_source(chosen.file)
+        if not re.match(rb"(?:\xef\xbb\xbf)?\s*[{\[]", data):
+            raise FormatError("", f"a {FORMAT} file (flagfall-hub import makes one of .ELO, .csv, .xlsx ...)")
+        said = told(read_tournament(data), chosen.json)
     text, fit = said if isinstance(said, tuple) else (said, True)
     print(text)
     return DONE if fit else THE_ANSWER_IS_NO

@@ -110,10 +110,13 @@ def test_a_bad_file_is_one_line_and_status_2(
 def test_a_file_that_is_not_there_not_json_or_endless(tmp_path: Path, capsys: Capture) -> None:
     broken = tmp_path / "broken.json"
     broken.write_bytes(b'{\n"format": x}')
+    elo = tmp_path / "results.elo"
+    elo.write_text("%%Tournament: Open\n", "utf-8")
     for path, said in (
         (tmp_path / "none.json", "expected a readable file, got no such file or directory"),
         (tmp_path, "expected a readable file, got is a directory"),
         (broken, "line 2: expected JSON"),
+        (elo, "expected a flagfall-tournament/1 file (flagfall-hub import makes one of .ELO"),
         ("a\0b", "expected a readable file"),
         ("x\ny.json", "expected a readable file"),
     ):
