@@ -5,15 +5,12 @@ Real programs: a hub with its own broker, and a table that is started again when
 
 from __future__ import annotations
 
-import io
 import json
 import os
-import re
 import subprocess
 import sys
 import threading
 import urllib.request
-import zipfile
 from collections.abc import Iterator
 from importlib.metadata import distribution
 from pathlib import Path
@@ -21,6 +18,7 @@ from typing import Any
 
 import pytest
 from waiting import PATIENCE_S, until
+from wheels import wheel_of
 
 from link import identity as identities
 from link.identity import Identity
@@ -42,20 +40,16 @@ def wheel(folder: Path, version: str, spoilt: str = "") -> Path:
         "PKG-INFO"
     )  # the latter beside a checkout
     assert metadata is not None
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as opened:
-        for room in TABLES_ROOMS:
-            for file in sorted((ROOT / room).rglob("*")):
-                name = file.relative_to(ROOT).as_posix()
-                if spoilt and name == "table_app/log.py":
-                    opened.writestr(name, spoilt)
-                elif file.is_file() and "__pycache__" not in file.parts:
-                    opened.write(file, name)
-        said = re.sub(r"(?m)^Version: .*$", f"Version: {version}", metadata, count=1)
-        opened.writestr(f"flagfall-{version}.dist-info/METADATA", said)
-        opened.writestr(f"flagfall-{version}.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\n")
+    files = {
+        file.relative_to(ROOT).as_posix(): file.read_bytes()
+        for room in TABLES_ROOMS
+        for file in sorted((ROOT / room).rglob("*"))
+        if file.is_file() and "__pycache__" not in file.parts
+    }
+    if spoilt:
+        files["table_app/log.py"] = spoilt.encode()
     file = folder / f"flagfall-{version}-py3-none-any.whl"
-    file.write_bytes(made.getvalue())
+    file.write_bytes(wheel_of(version, metadata.partition(f"Version: {installed.version}\n")[2], files))
     return file
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
-import io
 import json
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
 from prepared import absent
+from wheels import wheel_of
 
 from link.enrolment import Package, encode
 from link.identity import Identity
@@ -38,14 +37,6 @@ MESSAGES = [
 ]
 
 
-def wheel() -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as opened:
-        opened.writestr("flagfall-1.dist-info/METADATA", "Name: flagfall\nVersion: 1\n")
-        opened.writestr("flagfall-1.dist-info/WHEEL", "Root-Is-Purelib: true\n")
-    return made.getvalue()
-
-
 SEEDS: dict[str, list[bytes]] = {
     "board": [bytes(range(1, 60)) + b"\0"],
     "message": [bytes([kind]) + json.dumps(one).encode() for kind in range(9) for one in MESSAGES],
@@ -61,7 +52,7 @@ SEEDS: dict[str, list[bytes]] = {
     "wtb": [bytes([20, 26, 11, 5, 1, 0, 0, 0, 0, 0, 234, 7, 8, 0, 22, 0]) + bytes(68)],
     "names": [bytes([20, 26, 11, 5, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]) + b"Player".ljust(20, b"\0")],
     "package": [encode(Package(Identity("t1", b"k" * 32, "token"), "hub", 1883, {}, {"judge_pin": "1234"}))],
-    "wheel": [wheel()],
+    "wheel": [wheel_of("1")],
 }
 
 

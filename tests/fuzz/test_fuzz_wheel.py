@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from wheels import wheel_of
 
 from link.wheel import WheelError, read_wheel, unpack
 
-INFO = "flagfall-0.2.0.dist-info"
-
-
-def wheel() -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as opened:
-        opened.writestr(f"{INFO}/METADATA", "Metadata-Version: 2.4\nName: flagfall\nVersion: 0.2.0\n")
-        opened.writestr(f"{INFO}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\n")
-        opened.writestr("othello/board.py", "X = 1\n" * 50)
-    return made.getvalue()
+WHEEL = wheel_of("0.2.0", files={"othello/board.py": "X = 1\n" * 50}, how=zipfile.ZIP_DEFLATED)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +22,7 @@ def test_a_bent_wheel_is_refused_in_one_line(examples: int, bent: Any, tmp_path:
     places = (tmp_path / "places" / str(number) for number in range(examples * 100))
 
     @settings(max_examples=examples, database=None, suppress_health_check=list(HealthCheck))
-    @given(bent.bytes([wheel()]))
+    @given(bent.bytes([WHEEL]))
     def one(content: bytes) -> None:
         try:
             read_wheel(content)

@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from wheels import zipped
 
 from link.wheel import WheelError, lacking, read_wheel, unpack
 
@@ -22,15 +23,7 @@ def wheel(**files: str) -> bytes:
     """A wheel with these files beside its own; `__` in a name stands for `/`."""
     content = {f"{INFO}/METADATA": METADATA, f"{INFO}/WHEEL": WHEEL, "othello/board.py": "X = 1\n"}
     content |= {name.replace("__", "/"): text for name, text in files.items()}
-    return zipped(content)
-
-
-def zipped(content: dict[str, str]) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as opened:
-        for name, text in content.items():
-            opened.writestr(name, text)
-    return made.getvalue()
+    return zipped(content, zipfile.ZIP_DEFLATED)
 
 
 def test_a_wheel_says_what_it_is_and_needs(tmp_path: Path) -> None:

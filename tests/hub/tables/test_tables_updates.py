@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import io
 import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from starlette.applications import Starlette
+from wheels import wheel_of
 
 from hub.main import main
 from hub.tables.devices import Devices
@@ -26,12 +25,8 @@ SECOND_NS = 1_000_000_000
 
 
 def wheel(folder: Path, version: str = "0.2.0") -> Path:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as opened:
-        opened.writestr("flagfall.dist-info/METADATA", f"Name: flagfall\nVersion: {version}\n")
-        opened.writestr("flagfall.dist-info/WHEEL", "Root-Is-Purelib: true\n")
     file = folder / f"flagfall-{version}-py3-none-any.whl"
-    file.write_bytes(made.getvalue())
+    file.write_bytes(wheel_of(version))
     return file
 
 

@@ -12,7 +12,6 @@ import stat
 import subprocess
 import sys
 import threading
-import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from typing import Any
 import pytest
 from prepared import absent
 from waiting import until
+from wheels import wheel_of
 
 from link.identity import Identity
 from link.messages import Update, encode
@@ -47,13 +47,8 @@ PATIENCE_S = 20.0
 
 
 def wheel(version: str, needs: str = "") -> bytes:
-    metadata = f"Metadata-Version: 2.4\nName: flagfall\nVersion: {version}\nRequires-Python: >=3.11\n{needs}"
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as opened:
-        opened.writestr(f"flagfall-{version}.dist-info/METADATA", metadata)
-        opened.writestr(f"flagfall-{version}.dist-info/WHEEL", "Root-Is-Purelib: true\n")
-        opened.writestr("othello/board.py", "X = 1\n" * 50_000)
-    return made.getvalue()
+    more = f"Requires-Python: >=3.11\n{needs}"
+    return wheel_of(version, more, {"othello/board.py": "X = 1\n" * 50_000})
 
 
 def test_a_version_is_tried_then_proved_and_the_one_before_is_kept() -> None:
