@@ -64,14 +64,15 @@ def fault_body(code: int, square: int = NO_SQUARE, detail: int = 0) -> bytes:
 def _stuffed(payload: bytearray) -> bytearray:
     """COBS: no zero but the last; a payload here is never longer than 254 bytes."""
     stuffed = bytearray(len(payload) + 2)
-    mark = 0
-    for at in range(1, len(payload) + 1):
-        if payload[at - 1]:
-            stuffed[at] = payload[at - 1]
+    mark, at = 0, 1
+    for byte in payload:
+        if byte:
+            stuffed[at] = byte
         else:
             stuffed[mark] = at - mark
             mark = at
-    stuffed[mark] = len(payload) + 1 - mark
+        at += 1  # on a Pico `enumerate` would make a tuple for each byte
+    stuffed[mark] = at - mark
     return stuffed
 
 
