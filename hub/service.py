@@ -164,7 +164,9 @@ def _tell_ready(hub: RunningHub) -> None:
     config, opened = hub.config, hub.opened
     _tell_addresses(config.state_dir / PORTS, opened.web_port, opened.broker.port)
     page = f"http://{config.web_host}:{opened.web_port}"
-    log("info", f"ready page={page}/ broker={config.broker_host}:{opened.broker.port}")
+    missing = config.embedded and opened.child is None
+    broker = "none" if missing else f"{config.broker_host}:{opened.broker.port}"
+    log("info", f"ready page={page}/ broker={broker}")
     if opened.tls_port is not None:
         log("info", f"console=https://{config.web_host}:{opened.tls_port}/desk")
     if hub.setup.code:

@@ -148,6 +148,7 @@ def test_without_mosquitto_the_console_runs_and_a_line_says_what_is_missing(tmp_
         assert (
             "no mosquitto on this machine: tables cannot connect (Debian: apt install mosquitto" in lines[0]
         )
+        assert "broker=none" in lines[-1]
     finally:
         hub.terminate()
         hub.communicate(timeout=30)
