@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from hub.record.state import GameRecord, SentRuling, TournamentState
 from hub.tables.devices import Devices
@@ -22,12 +22,8 @@ from othello.rulebook import parse_rulebook
 
 AGAIN_S = 2.0
 """How long an assignment or a ruling may stay unanswered before it is sent again."""
-
-
-class Send(Protocol):
-    def __call__(self, topic: Topic, payload: bytes) -> bool:
-        """Gives a message to the broker; False (and nothing is kept) without a connection."""
-        ...
+Send = Callable[[Topic, bytes], bool]
+"""Gives a message to the broker; False (and nothing is kept) without a connection."""
 
 
 def header_of(state: TournamentState, record: GameRecord) -> Header:
