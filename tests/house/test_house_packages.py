@@ -9,6 +9,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from documented import statements
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("hub", "table_app", "link", "ledger")
@@ -29,7 +30,7 @@ APART = {
 
 def imported(source: str) -> Iterator[str]:
     """Every name that a file imports, as module or as member of one; what only a type checker reads is none."""
-    for node in ast.walk(_without_type_checking(ast.parse(source))):
+    for node in statements(_without_type_checking(ast.parse(source)).body):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:

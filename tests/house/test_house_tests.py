@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 
 import pytest
-from documented import ROOT
+from documented import INNER, ROOT, statements
 
 WHY = "# fixed: "
 """The comment beside a wait of a fixed length, with its reason: how often is looked, or a length that is meant."""
@@ -83,17 +83,15 @@ def asserted(body: Iterable[ast.stmt], known: set[str]) -> Iterator[bool]:
             isinstance(step, ast.With) and "pytest.raises" in ast.unparse(step.items[0])
         ):
             yield True
-        for inner in (
-            getattr(step, name, ()) for name in ("body", "orelse", "finalbody", "handlers", "cases")
-        ):
-            yield from (sure and one for one in asserted(inner, known))
+        for inner in INNER:
+            yield from (sure and one for one in asserted(getattr(step, inner, ()), known))
 
 
 def hollow_tests(text: str) -> Iterator[int]:
     """Lines of tests that assert in loops only, of which none is sure to be gone through once."""
     tree = ast.parse(text)
     known: set[str] = set()
-    for node in ast.walk(tree):
+    for node in statements(tree.body):
         match node:
             case ast.ImportFrom(module=str(module), names=names):
                 known |= {one.name for one in names if not one.name.islower() and has_some(module, one.name)}
@@ -101,7 +99,7 @@ def hollow_tests(text: str) -> Iterator[int]:
                 known.add(name)
             case ast.AnnAssign(target=ast.Name(id=name), value=value) if never_empty(value, known):
                 known.add(name)
-    for node in ast.walk(tree):
+    for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
             taken = [one.arg for one in node.args.args]
             drawn = {

@@ -12,7 +12,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
-from documented import PAGES, ROOT
+from documented import PAGES, ROOT, statements
 from jinja2 import Environment, nodes
 
 import hub.config
@@ -136,7 +136,7 @@ def _imported(folders: tuple[str, ...]) -> set[str]:
     owners = packages_distributions()
     found = set()
     for path in sources(*folders):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in statements(ast.parse(path.read_text("utf-8")).body):
             modules = [name.name for name in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 modules.append(node.module)
@@ -174,7 +174,7 @@ def test_every_function_and_class_is_named_somewhere_else() -> None:
     alone = [
         f"{path.relative_to(ROOT)}: {node.name}"
         for path in sources(*ROOMS, "benchmarks", "hardware")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in statements(ast.parse(path.read_text("utf-8")).body)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
         and times[node.name] < 2
         and not node.name.startswith("__")
