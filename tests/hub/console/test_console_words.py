@@ -15,6 +15,9 @@ from othello.game import ErrorState, IncidentType
 from othello.inputs import Rule
 from othello.reason import Reason
 
+STEPS = ("conflict", "finals", "close", "closed")
+"""Those that the template of the round has no words of its own for."""
+
 
 def test_every_family_is_whole() -> None:
     families = {
@@ -29,9 +32,7 @@ def test_every_family_is_whole() -> None:
         "cost": COST_FIELDS,
         "system": SYSTEMS,
         "reason": list(Reason),
-        "step": [
-            f"{step}_title" for step in ("start", "play", "draft", "conflict", "finals", "close", "closed")
-        ],
+        "step": [f"{step}_{part}" for step in STEPS for part in ("title", "hint")],
         "source": ["outstanding", "conflict", "decided", "confirmed", "signed", "unsigned", "closed", "desk"],
         "answer": ["waits", "applied", "refused", "expired", "no device"],
         "device": ["fit", "unfit", "offline", "unheard", "elsewhere", "bare"],
