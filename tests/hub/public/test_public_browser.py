@@ -260,11 +260,11 @@ def test_pages_come_out_of_the_printer_as_they_should(
         size_mm = [float(points) * 25.4 / 72 for points in found.groups()]
         expected = (height, width) if across else (width, height)
         assert all(abs(got - want) < 2 for got, want in zip(size_mm, expected, strict=True)), (what, size_mm)
-    goto(page, playing, f"/print/{{t}}/slips?paper={paper}")
     page.emulate_media(media="print")
-    name = page.locator(".slip .player b, .slip .player .name").first
-    name.evaluate("one => one.textContent = 'RAKOTOMALALANIRINA, Andriamanantena Jean-Baptiste '.repeat(3)")
-    assert page.locator(".slip").first.evaluate("slip => slip.scrollHeight <= slip.clientHeight"), (
-        "a long name"
-    )
+    for what in ("slip", "sheet"):
+        goto(page, playing, f"/print/{{t}}/{what}s?paper={paper}")
+        one = page.locator(f".{what}").first
+        long = "one => one.querySelector('.player b, .facts b').textContent = 'RAKOTOMALALANIRINA, Jean '.repeat(9)"
+        one.evaluate(long)
+        assert one.evaluate("one => one.scrollHeight <= one.clientHeight"), what
     page.close()
