@@ -1,4 +1,4 @@
-"""No test waits for luck, and none may pass because there was nothing to look at."""
+"""No test waits for luck, is skipped in silence, or passes because there was nothing to look at."""
 
 from __future__ import annotations
 
@@ -117,8 +117,21 @@ def hollow_tests(text: str) -> Iterator[int]:
                 yield node.lineno
 
 
-@pytest.mark.parametrize("faults", [fixed_sleeps, hollow_tests])
-def test_no_test_sleeps_for_luck_or_asserts_only_where_nothing_may_be(
+def silent_skips(text: str) -> Iterator[int]:
+    """Lines that skip a test by themselves: what is absent is told to `prepared.absent`, and fails where CI=true."""
+    if "pytest.skip(" in text or "importorskip" in text:
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef) and node.name == "absent":
+                return
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in (
+                "pytest.skip",
+                "pytest.importorskip",
+            ):
+                yield node.lineno
+
+
+@pytest.mark.parametrize("faults", [fixed_sleeps, hollow_tests, silent_skips])
+def test_no_test_sleeps_for_luck_or_is_skipped_in_silence_or_asserts_only_where_nothing_may_be(
     faults: Callable[[str], Iterator[int]],
 ) -> None:
     found = [f"{path.relative_to(ROOT)}:{line}" for path in FILES for line in faults(path.read_text("utf-8"))]
@@ -141,3 +154,7 @@ def test_what_is_hollow_is_found() -> None:
         [1],
     ]
     assert not list(hollow_tests(f"{loop.format('found()')}    assert found()\n"))
+
+
+def test_a_skip_of_its_own_is_found() -> None:
+    assert list(silent_skips('pytest.importorskip("hub")\nabsent("no hub")\n')) == [1]

@@ -222,8 +222,7 @@ def test_the_program_itself_prints_utf_8_whatever_the_locale(file: Path) -> None
 
 
 def test_run_is_handed_on_with_its_own_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
-    service = pytest.importorskip("hub.service")
     seen: list[list[str]] = []
-    monkeypatch.setattr(service, "run", lambda arguments: seen.append(list(arguments)) or 0)
+    monkeypatch.setattr("hub.service.run", lambda arguments: seen.append(list(arguments)) or 0)
     assert main(["run", "--config", "hub.toml"]) == 0
     assert seen == [["--config", "hub.toml"]]
