@@ -23,6 +23,9 @@ export function tick() {
   }
 }
 
+// Who goes through the page by keyboard stays where he is.
+const stopsOf = (root) => [...root.querySelectorAll("a, [tabindex]")];
+
 export function replacePart(id, html) {
   const old = document.getElementById(id);
   if (!old) return false;
@@ -31,7 +34,9 @@ export function replacePart(id, html) {
   const fresh = holder.content.firstElementChild;
   if (!fresh || old.outerHTML === fresh.outerHTML) return false;
   wind(holder.content);
+  const at = stopsOf(old).indexOf(document.activeElement);
   old.replaceWith(fresh);
+  if (at >= 0) stopsOf(fresh)[at]?.focus({ preventScroll: true });
   return true;
 }
 

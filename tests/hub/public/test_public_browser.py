@@ -94,6 +94,18 @@ def test_nothing_is_wider_than_a_small_phone_and_nothing_fails(browser: Any, pla
     assert faults == []
 
 
+def test_who_goes_through_the_live_page_by_keyboard_stays_where_he_is(browser: Any, playing: Address) -> None:
+    page = browser.new_page()
+    goto(page, playing, "/t/{t}")
+    page.locator("#table-1 a").focus()
+    html = (
+        page.locator("#table-1").evaluate("card => card.outerHTML").replace("<article", "<article data-new")
+    )
+    page.evaluate("html => import('/static/clocks.js').then(it => it.replacePart('table-1', html))", html)
+    assert page.locator("#table-1[data-new] a:focus").count() == 1
+    page.close()
+
+
 def test_a_game_is_stepped_through_by_keys_buttons_and_clicks(browser: Any, playing: Address) -> None:
     page = browser.new_page()
     goto(page, playing, "/t/{t}/games/2-1-star")
