@@ -48,15 +48,11 @@ class Trouble(Told):
 
     TEXTS: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
+            **TEXTS,
             "button_held": "{side} button held",
             "button_chatters": "{side} button chatters",
             "clock_slewed": "clock slewed by {ppm} ppm",
-            # the processor
             "slowed": "{why}",
-            "under_voltage": "under-voltage",
-            "frequency_capped": "frequency capped",
-            "throttled": "throttled",
-            "too_warm": "too warm",
             # in the words of a part of the program or the system
             "disk_full": "{file}: {why}",
             "disk_read_only": "{file}: {why}",
@@ -68,12 +64,7 @@ class Trouble(Told):
             "pins_elsewhere": (
                 "buttons: expected {wanted}, found {found}: set gpio_chip, or buttons = keys, in table.toml"
             ),
-            # the board
             "no_board": "no board",
-            "not_calibrated": "not calibrated",
-            # another version
-            "update_waits": "{version} waits until nothing is played here",
-            "update_failed": "{version} did not come up here",
             "update_refused": "{why}",
             # the camera above the board
             **{key: FAULT_TEXTS[code] for code, key in EYE_FAULTS.items()},
