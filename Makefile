@@ -19,7 +19,7 @@ INSTALL = install() { $(BIN)/uv pip install --quiet --python $(BIN)/python "$$@"
     $(BIN)/python -m pip install --quiet --disable-pip-version-check "$$@"; }; install
 
 help: ## list these targets
-	@sed -n 's/^\([a-z]*\):.*## /make \1@/p' Makefile | sort | awk -F@ '{ printf "%-16s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /make \1@/p' Makefile | sort | awk -F@ '{ printf "%-16s %s\n", $$1, $$2 }'
 
 demo: .venv/installed .venv/mosquitto-there ## play a whole room on this machine: hub, tables, real recorded games
 	$(BIN)/flagfall-demo $(DEMO)
@@ -47,7 +47,7 @@ types-of-tests:
 bench: .venv/installed-for-benches prepared ## measure everything, print the figures, write docs/benchmarks.md
 	$(BIN)/python -m benchmarks --write
 
-image: .venv/installed-for-images ## make the image of a card for Raspberry Pi 3, 4 and 5 in dist (root; --arch amd64: its twin for a PC)
+image: .venv/installed-for-images ## make the image of a card for Raspberry Pi 3, 4 and 5 in dist, as root (IMAGE="--arch amd64": its twin for a PC)
 	$(BIN)/python -m image.build $(IMAGE)
 
 vm-test: prepared .venv/installed-for-images ## run the card under a real kernel, in QEMU (root; an hour)
@@ -58,7 +58,7 @@ soak: prepared ## run the tests that take minutes
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris
 	$(PYTEST) --long -m long
 
-pictures: prepared ## draw each screen of the table into pictures, some of them and the hub's pages into docs/pictures
+pictures: prepared ## take each picture of docs/pictures anew, and all screens of the table into the folder pictures
 	mkdir -p pictures docs/pictures
 	$(BIN)/python tools/screen_pictures.py pictures
 	$(BIN)/python tools/screen_pictures.py docs/pictures --only $(TABLE_PICTURES)
@@ -87,13 +87,13 @@ clauses: .venv/installed ## write docs/clauses.md again from docs/clauses.csv an
 firmware: .venv/installed ## make build/flagfall-board.uf2, the file to drag onto the board's Pico
 	$(BIN)/python hardware/pico/image.py
 
-lock: .venv/installed ## resolve the parts of an installation anew, and write requirements*.lock with their hashes
+lock: .venv/installed ## look for the newest parts, and write them with their hashes into requirements*.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(LOCKED) --extra demo --extra eye --extra redis -o requirements.lock
 	$(LOCKED) --extra table -o requirements-table.lock
 	$(LOCKED) --extra hub --extra check --extra redis -o requirements-hub.lock
 
-audit: .venv/installed ## look for known faults in those parts; one that could not be looked up counts as a failure
+audit: .venv/installed ## look for known faults in the locked parts; a part that cannot be looked up counts as a failure
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit
 	$(BIN)/pip-audit --strict --require-hashes --disable-pip -r requirements.lock
 

@@ -45,7 +45,9 @@ def cards_command(arguments: Sequence[str]) -> int:
     """Writes the files. CommandError, one line, for anything unexpected."""
     parser = Parser(prog="flagfall-hub cards", allow_abbrev=False)
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="gets table-01/flagfall.toml and so on")
-    parser.add_argument("--host", default=HUB_HOST, help=f"under which tables find the hub ({HUB_HOST})")
+    parser.add_argument(
+        "--host", default=HUB_HOST, help=f"the name by which tables find the hub ({HUB_HOST})"
+    )
     add_table_options(parser)
     parser.add_argument("--country", default="", metavar="CC", help="whose radio rules hold, as FR")
     parser.add_argument(

@@ -39,7 +39,7 @@ def venue_command(arguments: Sequence[str]) -> int:
     init.add_argument("--address", default="", help="of the broker, if not all of this machine's")
     stick = commands.add_parser("stick", help="enrols tables, and writes what each needs to a USB stick")
     stick.add_argument("folder", metavar="STICK", type=Path)
-    stick.add_argument("--host", required=True, help="under which tables find the broker")
+    stick.add_argument("--host", required=True, help="the name by which tables find the broker")
     add_table_options(stick)
     revoke = commands.add_parser("revoke", help="shuts out a lost device")
     revoke.add_argument("device", metavar="DEVICE")
@@ -92,8 +92,8 @@ def _stick(config: Config, chosen: argparse.Namespace) -> None:
 def add_table_options(parser: argparse.ArgumentParser) -> None:
     """Which tables are enrolled, and what they are told. PINs come in files, because every user of the machine can read
     a command line."""
-    parser.add_argument("--tables", type=int, required=True, metavar="N")
-    parser.add_argument("--first", type=int, default=1, metavar="N", help="number of the first (1)")
+    parser.add_argument("--tables", type=int, required=True, metavar="N", help="how many")
+    parser.add_argument("--first", type=int, default=1, metavar="N", help="number of the first table (1)")
     parser.add_argument("--again", action="store_true", help="new keys for those that are enrolled already")
     parser.add_argument("--network", metavar="NAME", help="wireless network of the venue, instead of cables")
     parser.add_argument("--network-password", metavar="FILE", type=Path, help="file with its password")
