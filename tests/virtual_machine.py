@@ -332,7 +332,7 @@ class _Lines:
     def __init__(self, path: Path, process: subprocess.Popen[bytes]) -> None:
 
         def connected() -> socket.socket:
-            assert process.poll() is None, "QEMU ended"
+            assert process.poll() is None, (path.parent / "qemu.log").read_text()[-500:]
             # A socket's name is short, wherever tests put their folders.
             here = os.open(path.parent, os.O_RDONLY)
             one = socket.socket(socket.AF_UNIX)

@@ -91,10 +91,14 @@ def hollow_tests(text: str) -> Iterator[int]:
     """Lines of tests that assert in loops only, of which none is sure to be gone through once."""
     tree = ast.parse(text)
     known: set[str] = set()
+    imported = {
+        one.name: node.module
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module is not None
+        for one in node.names
+    }
     for node in statements(tree.body):
         match node:
-            case ast.ImportFrom(module=str(module), names=names):
-                known |= {one.name for one in names if not one.name.islower() and has_some(module, one.name)}
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if never_empty(value, known):
                 known.add(name)
             case ast.AnnAssign(target=ast.Name(id=name), value=value) if never_empty(value, known):
@@ -114,7 +118,10 @@ def hollow_tests(text: str) -> Iterator[int]:
             }
             found = list(asserted(node.body, known | drawn))
             if found and not any(found):
-                yield node.lineno
+                names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and one.id in imported}
+                some = {name for name in names if not name.islower() and has_some(imported[name], name)}
+                if not any(asserted(node.body, known | drawn | some)):
+                    yield node.lineno
 
 
 def silent_skips(text: str) -> Iterator[int]:

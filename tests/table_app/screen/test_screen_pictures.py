@@ -243,8 +243,7 @@ def test_drawing_what_changed_equals_drawing_all() -> None:
     pygame.font.init()
     kept = pygame.Surface((800, 480))
     painter = Painter(kept, LOOK.theme)
-    names = list(SAMPLES)
-    for name in [*names, *reversed(names)]:
+    for name in [*SAMPLES, *reversed(SAMPLES)]:
         scene = scene_of(name)
         painter.paint(scene)
         whole = pygame.Surface((800, 480))
