@@ -20,6 +20,9 @@ AGAIN_NS = 5_000_000_000
 """How long a table has to send what it was asked for."""
 GROWN_NS = 15_000_000_000
 """The shortest interval at which a table is told how long the record is."""
+MOST_REMEMBERED = 20_000
+"""Results asked for and lines told, beyond which all are forgotten and said again: a table that was taken over can name
+ever new ones. A thousand tables keep some twenty each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,9 @@ class Recovery:
     _grown: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
 
     def look(self) -> None:
+        if len(self._asked) + len(self._told) > MOST_REMEMBERED:
+            self._asked.clear()
+            self._told.clear()
         for device, statuses in self.live.statuses.items():
             for tournament, status in statuses.items():
                 if tournament in self.store.states and status.online:

@@ -18,6 +18,7 @@ from msgspec import structs
 from paho.mqtt.enums import CallbackAPIVersion
 from waiting import until
 
+from hub.tables import recovery
 from hub.tables.inbound import LARGEST_RESULT_BYTES, RECORDED_BYTES
 from link.client.client import LinkClient, Will
 from link.identity import Identity
@@ -237,3 +238,18 @@ def test_a_flood_of_results_keeps_no_honest_one_waiting_and_is_bounded(new_round
     assert not bad.receipt(f"{assigned.game}.400").accepted
     bad.listen()
     assert len({one.id for one in bad.heard[Kind.RECEIPT] if one.accepted}) == 200
+
+
+async def test_what_it_says_to_keep_is_not_remembered_without_end(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ever new results in its statuses: what was asked and told is forgotten beyond a number, and told again."""
+    monkeypatch.setattr(recovery, "MOST_REMEMBERED", 9)
+    await first_round(room)
+    looks = recovery.Recovery(room.store, room.outbound, room.live, lambda: room.now_ns)
+    room.live.statuses["t1"] = {
+        "open": Status(online=True, receipts={f"no-game.{number}": "" for number in range(10)})
+    }
+    for told in (10, 20):
+        looks.look()
+        assert room.live.dropped["receipt without entry"] == told
