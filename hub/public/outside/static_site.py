@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import html as markup
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 
 import msgspec
@@ -46,7 +47,8 @@ class StaticPage(msgspec.Struct, frozen=True):
 
 
 def moment_of(state: TournamentState, live: Live, at_ns: int, label: str) -> Moment:
-    """Copies the tables' present messages."""
+    """Copies the tables' present messages. `label`: as in the record; readers have its day and minute."""
+    label = re.sub(r"T(\d\d:\d\d):[\d.]+\+00:00\Z", r" \1 UTC", label)
     kept = Live(lambda: None, live.link_up)
     kept.status, kept.clocks = dict(live.status), dict(live.clocks)
     return Moment(at_ns, label, state, kept)

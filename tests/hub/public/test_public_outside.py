@@ -18,6 +18,7 @@ from hub.child_process import Aside
 from hub.formats.wthor.archive import PLAYER_NAME_BYTES, read_names
 from hub.public.links import FolderLinks, HubLinks, page_file, safe_path
 from hub.public.outside.mirror import Outside
+from hub.public.outside.static_site import moment_of
 from hub.public.site import PublicSite
 from hub.record.events import EntryUndone, PairingPublished, PlayerChanged, ShowingSet
 from othello.gamefile import parse_game
@@ -91,6 +92,9 @@ async def test_every_link_of_the_folder_leads_to_a_file_in_it(tmp_path: Path) ->
         pages = room.texts()
         assert len(pages) > 3 * (6 + 5 + 2)
         assert_links_lead_to_files(room)
+        state = room.exhibition.store.states[TOURNAMENT]
+        label = moment_of(state, room.exhibition.live, 0, "2026-11-23T09:14:18.196+00:00").label
+        assert label == "2026-11-23 09:14 UTC"
         assert "as of 0 s" in pages[f"{TOURNAMENT}/en/standings.html"]
         assert "data-stream" not in "".join(pages.values())
 
