@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from anyio import wait_all_tasks_blocked
 from hub_files import tournament_file
 from samples.exhibition import TOURNAMENT, Exhibition, Scene
 
@@ -148,8 +149,7 @@ def feed_told(tmp_path: Path) -> Any:
                 await asyncio.sleep(0)
                 await change(exhibition, now)
                 feed.tell()
-                for _ in range(3):
-                    await asyncio.sleep(0)
+                await wait_all_tasks_blocked()
                 if waiting.done():
                     got.append(events(waiting.result()))
                 else:

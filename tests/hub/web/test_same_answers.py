@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
+from anyio import wait_all_tasks_blocked
 from hub_files import tournament_file
 
 from hub.limits.abuses import Abuse, Abuses
@@ -179,8 +180,7 @@ async def test_an_address_that_owes_something_begins_nothing_and_another_does() 
     turns = Turns(Budget(lambda: now[0]), at_once=2)
     turns.budget.spend("many", OF_ADDRESS_S + 0.1)
     waiting = asyncio.create_task(turns.begin("many"))
-    for _ in range(3):
-        await asyncio.sleep(0)
+    await wait_all_tasks_blocked()
     other = await turns.begin("few")
     assert other is not None and not waiting.done()
     now[0] = 2 * SECOND

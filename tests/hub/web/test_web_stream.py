@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from anyio import wait_all_tasks_blocked
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -128,8 +129,7 @@ def test_a_stream_ends_also_where_something_changes_in_the_same_moment(turns: in
     async def ended() -> bool:
         stream = Stream(Nothing())
         running = asyncio.create_task(stream.run())
-        for _ in range(3):
-            await asyncio.sleep(0)
+        await wait_all_tasks_blocked()
         stream.changed()
         for _ in range(turns):
             await asyncio.sleep(0)
