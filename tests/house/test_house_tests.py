@@ -13,7 +13,7 @@ from documented import INNER, ROOT, statements
 WHY = "# fixed: "
 """The comment beside a wait of a fixed length, with its reason: how often is looked, or a length that is meant."""
 SLEEPS = re.compile(r"(time|asyncio|anyio)\.sleep|.*\.wait_for_timeout|threading\.Event\(\)\.wait")
-SAID = re.compile(r"\bsleep[ (]+[\d.]|waitForTimeout\b")  # fixed: what is looked for
+SAID = re.compile(r"\bsleep[ (]+(?!0[^.])[\d.]|waitForTimeout\b")  # fixed: what is looked for
 FILES = sorted((ROOT / "tests").rglob("*.py"))
 
 
