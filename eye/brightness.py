@@ -58,7 +58,6 @@ def told_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> P
     lying |= centred & (share > _HARDLY) & (dark < -_DARK) & (bright - dark > _UNEVEN)
     levels = np.sort(dark[lying])
     black = white = empty = np.zeros((8, 8), bool)
-    darker = False
     if len(levels) > 1:
         # White is brighter than the surface; black may be so too where it mirrors something.
         gap = int(np.where(levels[1:] > _ALIKE, np.diff(levels), 0).argmax())
@@ -66,12 +65,15 @@ def told_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> P
         if least - most > _APART and least > _ALIKE:
             white = lying & (dark >= least)
             black = lying & (dark <= min(most, -_ALIKE)) & (bright < least - _BRIGHTER)
-            darker = bool(black.any()) and float(np.percentile(middling[black], 90)) < _DARKER
     if not white.any() and not black.any() and len(levels):
         white = lying & (dark > _ALONE[1] - 0.1) & (levels[0] > _ALONE[1])
         black = lying & (bright < _ALONE[0]) & (levels[-1] < _ALONE[0])
-        darker = bool(black.any())
-    if darker:
+    # Black discs are of one kind: no square's brightness lies just above theirs. Dark squares between white lines look
+    # like circles too, and on a dark surface black discs are as bright as bare squares.
+    levels = np.sort(dark, axis=None)
+    gap = int(np.where(levels[:-1] < -_ALIKE, np.diff(levels), 0).argmax())
+    black &= (dark <= levels[gap]) & bool(levels[gap + 1] - levels[gap] > _DARK)
+    if black.any() and float(np.percentile(middling[black], 90)) < _DARKER:
         # Where black discs differ from the surface so much, what does not differ is the surface.
         empty = bare & (np.abs(middling) < _ALIKE) & (bright - dark < _EVEN)
     known = black | white | empty
