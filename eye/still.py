@@ -19,7 +19,7 @@ from othello.board import Position
 
 _EMPTY, _BRIGHT, _LYING = 0.4, 0.62, 0.8
 """The most of a circle that an empty square shows, the least that a white disc shows, and what only discs do."""
-_FAINT_BLACK, _FAINT_WHITE = 0.35, 0.6
+_FAINT_BLACK, _FAINT_WHITE = 0.3, 0.6
 """And the least as a share of what discs of its colour usually show here: in dim light, or between bright lines, all
 show less.
 """
@@ -48,15 +48,12 @@ def _told(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
     share = discs.share[2:10, 2:10]
     told, may_be_light, doubted = NOTHING.position, 0, 0
     # On a full board what shows no outline is no empty square, and colours alone tell more.
-    for empty, most_open in ((share < _EMPTY, 64), (None, _OPEN)):
+    for empty, most_open in ((share < _EMPTY, 63), (None, _OPEN)):
         pixels = pixels_of(faces, spots, empty)
         reading = NOTHING if pixels is None else read_squares(pixels)
         position = reading.position
-        if (
-            pixels is None
-            or _hidden(position, share).bit_count() >= _CONTRADICTED
-            or position.unknown.bit_count() > most_open
-        ):
+        open_ = position.unknown.bit_count()
+        if pixels is None or open_ > most_open or _hidden(position, share).bit_count() >= _CONTRADICTED:
             continue
         lit, strange = _doubted(reading, pixels, share)
         may_be_light, doubted = may_be_light | lit, doubted | strange
