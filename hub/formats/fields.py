@@ -54,7 +54,9 @@ class JsonFields:
             return default
         if not isinstance(value, str) or value not in choices:
             raise FormatError(
-                self.at(name), line("one of {choices}", choices=", ".join(choices)), shown(value)
+                self.at(name),
+                line("one of {choices}", choices=", ".join(filter(None, choices))),
+                shown(value),
             )
         return value
 

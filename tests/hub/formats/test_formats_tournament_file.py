@@ -208,7 +208,7 @@ FAULTS: list[tuple[str, object, str]] = [
     ("players[1].id", " ", "players[1].id: expected an id"),
     ("players[1].id", "1", 'players[1].id: expected an id of its own, got "1" again'),
     ("players[1].country", ["FRA"], "players[1].country: expected a text, got a list of 1"),
-    ("players[1].gender", "female", "players[1].gender: expected one of f, m, x"),
+    ("players[1].gender", "female", "players[1].gender: expected one of f, m, x, got"),
     ("players[1].born", "2011", "players[1].born: expected a date YYYY-MM-DD"),
     ("players[1].rating", "high", 'players[1].rating: expected a number, got "high"'),
     ("players[1].additional", 1, "players[1].additional: expected true or false, got 1"),
