@@ -17,7 +17,7 @@ from eye.surface import CELL, MARGIN, SPOTS, PixelMasks, Straightener, pixels_of
 from eye.watcher import beyond
 from othello.board import Position
 
-_EMPTY, _BRIGHT, _LYING = 0.4, 0.62, 0.8
+_EMPTY, _BRIGHT, _LYING = 0.4, 0.62, 0.7
 """The most of a circle that an empty square shows, the least that a white disc shows, and what only discs do."""
 _FAINT_BLACK, _FAINT_WHITE = 0.3, 0.6
 """And the least as a share of what discs of its colour usually show here: in dim light, or between bright lines, all
@@ -47,17 +47,22 @@ def read_picture(picture: np.ndarray) -> tuple[Found, Position] | None:
 def _told(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
     share = discs.share[2:10, 2:10]
     told, may_be_light, doubted = NOTHING.position, 0, 0
+    positions = []
     # On a full board what shows no outline is no empty square, and colours alone tell more.
     for empty, most_open in ((share < _EMPTY, 63), (None, _OPEN)):
         pixels = pixels_of(faces, spots, empty)
         reading = NOTHING if pixels is None else read_squares(pixels)
         position = reading.position
+        positions.append(position)
         open_ = position.unknown.bit_count()
         if pixels is None or open_ > most_open or _hidden(position, share).bit_count() >= _CONTRADICTED:
             continue
         lit, strange = _doubted(reading, pixels, share)
         may_be_light, doubted = may_be_light | lit, doubted | strange
         told = told.known_through(position).unknown_at(told.differences(position))
+    if positions[0].differences(positions[1]).bit_count() >= _CONTRADICTED:
+        # One of them took discs for the surface: what the other leaves open is not believed of it either.
+        told = told.unknown_at(positions[0].unknown | positions[1].unknown)
     hidden = _hidden(told, share)
     other = told_by_brightness(faces, spots, discs)
     differ = told.differences(other) & ~hidden
