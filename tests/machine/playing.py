@@ -142,16 +142,24 @@ def touch(table: Machine, x: int, y: int, held_s: float = 0.2, within_s: float =
 
 
 def tap(
-    table: Machine, sample: str, what: str, value: str = "", *, side: Side | None = None, held_s: float = 0.2
+    table: Machine,
+    sample: str,
+    what: str,
+    value: str = "",
+    *,
+    side: Side | None = None,
+    held_s: float = 0.2,
+    as_drawn: bool = True,
 ) -> None:
     """Touches a button where such a screen (`tools/samples/screens.py`) has it, once it looks as it does there: one
-    that has just come is paler, and is not heard."""
+    that has just come is paler, and is not heard. Not `as_drawn`: chosen there and not here, or the other way."""
     look = Look(load_theme("light"), load_words("en"), 1.0)
     wanted = Tap(what, side, value=value)
     scene = sample_scene(SAMPLES[sample](), look, *SIZE)
     (hit,) = (item for item in scene if isinstance(item, Hit) and item.tap == wanted)
-    pygame.font.init()
-    wanted_look = pygame.Surface(SIZE)
-    Painter(wanted_look, look.theme).paint(scene)
-    await_seen(table, "before", partial(alike, wanted_look, hit.rect), within_s=300)
+    if as_drawn:
+        pygame.font.init()
+        wanted_look = pygame.Surface(SIZE)
+        Painter(wanted_look, look.theme).paint(scene)
+        await_seen(table, "before", partial(alike, wanted_look, hit.rect), within_s=300)
     touch(table, hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2, held_s)
