@@ -211,7 +211,7 @@ async def test_a_header_nested_too_deep_for_a_page_is_no_file(shown: Any) -> Non
 
     class Nested:
         async def game_file(self, *_: object) -> str:
-            return f'{{"x":{"[" * 5000}{"]" * 5000}}}\n'
+            return f'{{"x":{"[" * 200_000}{"]" * 200_000}}}\n'
 
     records: Any = Nested()
     assert await file_of(shown.exhibition.state, "games/2-1-star.jsonl", records, None) is None
