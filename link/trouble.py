@@ -31,7 +31,7 @@ TEXTS = {
     "screen_fails": "The screen fails: {why}",
     "pins_fail": "The buttons cannot be reached: {why}",
     "pins_closed": "The buttons cannot be reached, {file} is closed: run systemd/install.sh table again",
-    "pins_elsewhere": ("The buttons cannot be reached: set gpio_chip, or buttons = keys, in table.toml"),
+    "pins_elsewhere": "The buttons cannot be reached: set gpio_chip, or buttons = keys, in table.toml",
     "card": "This card: {why}",
     "unreadable": "Cannot be read: {file}: {why}",
     "damaged": "{file} is damaged, kept as {kept}",

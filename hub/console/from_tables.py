@@ -43,8 +43,7 @@ def who_text(who: str) -> Text | str:
 
 
 def _place(name: str, said: str) -> Value:
-    if (
-        name in PEOPLE or name == "side"
-    ):  # here a side, or a number of discs under a side's name, and no player's id
+    # Here a side, or a number of discs under a side's name, and no player's id.
+    if name in PEOPLE or name == "side":
         return Text(WORDS.get(said, said))
     return Text(WORDS.get(f"state_{said}", said)) if name == "state" else said

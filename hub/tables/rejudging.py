@@ -112,9 +112,8 @@ class Rejudging:
             del lane.waiting[tournament, game]
             try:
                 await self._judge(tournament, game, lane)
-            except (
-                Exception
-            ) as fault:  # whatever one table has sent: the hub goes on, and the operator is told
+            except Exception as fault:
+                # Whatever one table has sent: the hub goes on, and the operator is told.
                 why = str(fault) if isinstance(fault, LedgerError) else f"{type(fault).__name__}: {fault}"
                 self._live.drop("not judged again", f"game {game}: {why}")
                 self._log("error", f"not judged again game={game} why={why!r}")
