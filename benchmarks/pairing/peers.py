@@ -256,7 +256,7 @@ def _compared(fields: Mapping[int, Tournament], drafts: Mapping[int, Mapping[str
 
 def _before(size: int, number: int) -> Tournament:
     *_, last = rounds(size, "ordinary", number)
-    return last.before
+    return last
 
 
 def _installed(module: str) -> bool:

@@ -7,9 +7,8 @@ strength alone, some players absent, so that floats, colours and countries are a
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy  # noqa: F401 - loaded before anything is measured
 
@@ -20,25 +19,15 @@ ROUNDS = 13
 KINDS = ("ordinary", "hard")
 
 
-@dataclass(frozen=True, slots=True)
-class PairedRound:
-    """`before`: the tournament as it stood; `processor_s`: what its pairing took."""
-
-    before: Tournament
-    number: int
-    processor_s: float
-
-
-def rounds(count: int, kind: str, last: int = ROUNDS) -> Iterator[PairedRound]:
-    """Rounds 1 to `last`, each paired by us and then played."""
+def rounds(count: int, kind: str, last: int = ROUNDS) -> Iterator[Tournament]:
+    """The tournament before each of rounds 1 to `last`, which is then paired by us and played."""
     dice = random.Random(f"{count} {kind}")
     tournament = _entered(count, kind, dice)
     strength = {player.id: dice.gauss(0, 1) for player in tournament.players}
     luck = 1.0 if kind == "ordinary" else 0.2
     for number in range(1, last + 1):
-        begun_s = time.process_time()
+        yield tournament
         pairing = next_round(tournament)
-        yield PairedRound(tournament, number, time.process_time() - begun_s)
         assert number == 1 or pairing.proven
         games = []
         for game in pairing.games:
