@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,6 +11,7 @@ class Bench:
     """`name`: its module, `benchmarks.<name>`. `needs`: programs of the system without which it cannot run.
 
     `remark`: what is known of its figures, whenever they were taken (why an aim is not met, what to compare with).
+    `first`: those of its figures that stand in the page's first, short table, each with its words there.
     """
 
     name: str
@@ -17,6 +19,7 @@ class Bench:
     what: str
     needs: tuple[str, ...] = ()
     remark: str = ""
+    first: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def command(self) -> str:
@@ -33,23 +36,37 @@ BENCHES = (
         "table.latency",
         "From the press to the clock and the verdict",
         "A real table program's loop, recorder and disk; mock pins, a board that streams at 100 Hz.",
+        first={
+            "press to clock turned, p99 of 200": "a press turns the clock (99 of 100)",
+        },
     ),
     Bench(
         "table.frame",
         "From the press to the frame on the screen",
         "A real table program with a window under Xvfb, a board that streams at 100 Hz on a pty, hands that play.",
         needs=("Xvfb",),
+        first={
+            "press to frame presented, p99": "a press is seen on the screen (99 of 100)",
+        },
     ),
     Bench(
         "boards.sensors",
         "The sensor board",
         "Over the physical model of its magnets, at the stated worst noise, offsets and drift, through the firmware.",
+        first={
+            "a placed disc is told after, at most": "a sensor board tells a placed disc after, at most",
+            "false accusations in 100 games": "false accusations of a sensor board, 100 games",
+        },
     ),
     Bench(
         "boards.eye",
         "The eye above the board",
         "Drawn scenes of many boards, lights and lenses; games played in front of a drawn camera, in their own time.",
         remark="All of it takes some 45 minutes.",
+        first={
+            "a position is told after the hand has left, at most": "an eye tells a move after the hand, at most",
+            "false accusations in 100 games": "false accusations of an eye, 100 games",
+        },
     ),
     Bench(
         "boards.eye_photographs",
@@ -65,11 +82,22 @@ BENCHES = (
         "table.law_speed",
         "The law",
         "Judging is the inner loop of replays and audits; perft counts the games of so many plies.",
+        first={
+            "perft(8), seconds": "counting all games of eight plies",
+        },
     ),
     Bench(
         "pairing.speed",
         "One Swiss round, paired and proved",
         "Rounds 2 to 13 of simulated tournaments; each pairing is proved the best on the complete graph.",
+        first={
+            "the slowest of them, 50 players, ordinary": "pairing 50 players and proving it, slowest round",
+            "the slowest of them, 100 players, ordinary": "pairing 100 players and proving it, slowest round",
+            "the slowest of them, 200 players, ordinary": "pairing 200 players and proving it, slowest round",
+            "the slowest of them, 500 players, ordinary": "pairing 500 players and proving it, slowest round",
+            "the slowest of them, 1,000 players, ordinary": "pairing 1,000 players and proving it, slowest round",
+            "the slowest of them, 2,000 players, ordinary": "pairing 2,000 players and proving it, slowest round",
+        },
     ),
     Bench(
         "pairing.peers",
@@ -87,6 +115,9 @@ BENCHES = (
         "hub.pages",
         "Standings and pages",
         "Standings of 10,000 players; the page of 200 players as a browser gets it from a real hub process.",
+        first={
+            "standings of 10,000 players after 13 rounds": "standings of 10,000 players",
+        },
     ),
     Bench(
         "hub.stranger_requests",
@@ -99,12 +130,10 @@ BENCHES = (
         "Signed results from many tables into a real hub process: checked, judged again, in the ledger, acknowledged. "
         "The generator runs on the same two cores.",
         needs=("mosquitto", "redis-server"),
-        remark="Runs of the same code differ by a quarter from one hour to the next: half an hour before these, when "
-        "mosquitto alone answered 19,900 a second, all six were met (5,794 and 5,037 with SQLite, 5,611 and 4,136 with "
-        "Redis). Behind mosquitto the hub is the slowest part: of its time paho takes a third, checking and unpacking "
-        "the result a quarter, the store a quarter. A whole game costs more than an entered score, as its file is "
-        "unpacked and held against what the result says. A client of our own would save a quarter, see "
-        "decisions/0001-parts.md.",
+        remark="Where the time goes, and what was tried: decisions/0001-parts.md.",
+        first={
+            "mosquitto + SQLite: a whole game of sixty moves": "results checked, durable and receipted",
+        },
     ),
     Bench(
         "hub.reconnect",
@@ -115,6 +144,9 @@ BENCHES = (
         "hub.live",
         "A hundred live tables, two hundred browsers",
         "Each table tells its clock once a second and at each press; each browser listens to the page's events.",
+        first={
+            "update to browser, p99: 100 tables, 200 browsers": "100 tables to 200 browsers (99 of 100)",
+        },
     ),
     Bench(
         "programs.commands",
@@ -125,5 +157,10 @@ BENCHES = (
         "programs.start_and_size",
         "Start and size",
         "From the start of the process; installed size with everything that its extra brings.",
+        first={
+            "flagfall-table, process to first frame, a window under Xvfb": "a table from its start to its picture",
+            "flagfall-hub, process to first page": "a hub from its start to its page",
+            "flagfall-hub at rest, with broker and ledger": "a hub at rest with its broker",
+        },
     ),
 )

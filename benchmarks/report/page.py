@@ -37,6 +37,10 @@ def page(benches: Sequence[Bench], taken: Mapping[str, Taken], machine: Mapping[
         "|---|---|",
         *(f"| {name} | {what} |" for name, what in machine.items() if what),
         "",
+        "## At one look",
+        "",
+        *_first(benches, taken),
+        "",
         "## Aims",
         "",
         *_aims(benches, taken),
@@ -47,13 +51,25 @@ def page(benches: Sequence[Bench], taken: Mapping[str, Taken], machine: Mapping[
     return "\n".join(lines)
 
 
+def _first(benches: Sequence[Bench], taken: Mapping[str, Taken]) -> list[str]:
+    lines = ["| | ours | peer | ratio |", "|---|---:|---|---:|"]
+    for bench in benches:
+        for one in _figures(bench, taken):
+            if words := bench.first.get(one.what):
+                beside, ratio = _beside(one)
+                lines.append(
+                    f"| [{words}](#{anchor(bench.title)}) | {shown(one.median)} {one.unit} | {beside} | {ratio} |"
+                )
+    return lines
+
+
+def _figures(bench: Bench, taken: Mapping[str, Taken]) -> list[Figure]:
+    return [one for one in taken[bench.name].found if isinstance(one, Figure)] if bench.name in taken else []
+
+
 def _aims(benches: Sequence[Bench], taken: Mapping[str, Taken]) -> list[str]:
     rows = [
-        (bench, figure)
-        for bench in benches
-        if bench.name in taken
-        for figure in taken[bench.name].found
-        if isinstance(figure, Figure) and figure.aim is not None
+        (bench, figure) for bench in benches for figure in _figures(bench, taken) if figure.aim is not None
     ]
     missed = [(bench, figure) for bench, figure in rows if not figure.met]
     if not rows:
@@ -71,15 +87,18 @@ def _aims(benches: Sequence[Bench], taken: Mapping[str, Taken]) -> list[str]:
 
 def _beside_row(bench: Bench, figure: Figure) -> str:
     assert figure.aim is not None
-    beside, ratio = "", ""
-    if figure.beside is not None and figure.ratio is not None:
-        beside = f"{figure.beside.name}: {shown(figure.beside.median)} {figure.unit}"
-        ratio = shown(figure.ratio)
+    beside, ratio = _beside(figure)
     sign = "≤" if figure.aim.at_most else "≥"
     return (
         f"| [{figure.what}](#{anchor(bench.title)}) | {shown(figure.median)} {figure.unit} | {beside} | {ratio} | "
         f"{sign} {shown(figure.aim.limit)} | {'met' if figure.met else '**not met**'} |"
     )
+
+
+def _beside(figure: Figure) -> tuple[str, str]:
+    if figure.beside is None or figure.ratio is None:
+        return "", ""
+    return f"{figure.beside.name}: {shown(figure.beside.median)} {figure.unit}", shown(figure.ratio)
 
 
 def _section(bench: Bench, taken: Taken | None) -> list[str]:

@@ -125,7 +125,8 @@ def test_a_plot_leaves_out_what_a_logarithm_cannot_show() -> None:
 
 
 def test_the_page_names_what_is_met_what_is_not_and_what_was_never_run() -> None:
-    one, other = Bench("one", "One thing", "What it is."), Bench("other", "Another", "What that is.")
+    one = Bench("one", "One thing", "What it is.", first={"fast": "how fast it is"})
+    other = Bench("other", "Another", "What that is.", first={"far": "how far"})
     taken = Taken(
         "2026-11-20",
         0.5,
@@ -138,6 +139,7 @@ def test_the_page_names_what_is_met_what_is_not_and_what_was_never_run() -> None
         ),
     )
     text = page((one, other), {"one": taken}, {"Python": "3.11"})
+    assert "| [how fast it is](#one-thing) | 2 s |  |  |" in text and "how far" not in text
     assert "1 of 2 aims are met" in text
     assert "- [One thing](#one-thing): slow 5 s, aim ≤ 2 s (issue 3)" in text
     assert "| fast | 2 s | 1 to 3 (3) |  | ≤ 2 s (issue 3) | met |" in text
@@ -146,6 +148,16 @@ def test_the_page_names_what_is_met_what_is_not_and_what_was_never_run() -> None
     assert "Costs:\n\n| who | cost |\n|---|---|\n| one | 1 |\n| other | 20 |\n" in text
     assert text.count("Not measured yet.") == 1
     assert anchor("The clock, and the two common mistakes") == "the-clock-and-the-two-common-mistakes"
+
+
+def test_what_stands_in_the_first_table_was_measured() -> None:
+    kept = msgspec.json.decode(
+        (ROOT / "docs" / "benchmarks" / "figures.json").read_bytes(), type=dict[str, Taken]
+    )
+    figures = {
+        (name, one.what) for name, took in kept.items() for one in took.found if isinstance(one, Figure)
+    }
+    assert {(bench.name, what) for bench in BENCHES for what in bench.first} <= figures
 
 
 def test_what_was_taken_earlier_stays_on_the_page(tmp_path: Path) -> None:
