@@ -190,7 +190,9 @@ class _Reader:
         for one in fields(cast(Any, kind)):
             if one.name not in known and (one.name in self._table or one.default is MISSING):
                 known[one.name] = self.field(one.name, hints[one.name])
-        self.done()
+        if self._left:
+            expected = ", ".join(one.name for one in fields(cast(Any, kind)))
+            raise RulebookError(f"{self._path}{min(self._left)}: unknown field; expected {expected}")
         return kind(**known)
 
     def table(self, key: str) -> _Reader:
@@ -199,10 +201,6 @@ class _Reader:
     def items(self) -> list[tuple[str, object]]:
         self._left.clear()
         return list(self._table.items())
-
-    def done(self) -> None:
-        if self._left:
-            raise RulebookError(f"{self._path}{min(self._left)}: unknown field")
 
 
 def _merged(base: _Table, own: _Table) -> dict[str, object]:

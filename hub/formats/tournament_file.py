@@ -58,9 +58,10 @@ def tournament_from_json(value: object) -> Tournament:
     top = JsonFields(value, "")
     if top.needed("format", f'"{FORMAT}"') != FORMAT:
         raise FormatError("format", f'"{FORMAT}"', shown(top.take("format")))
-    rulebook = top.needed("rulebook", f"one of {', '.join(BUILT_IN)}")
+    expected = f"one of {', '.join(BUILT_IN)}"
+    rulebook = top.needed("rulebook", expected)
     if not isinstance(rulebook, str) or rulebook not in FORMAT_RULES:
-        raise FormatError("rulebook", f"one of {', '.join(BUILT_IN)}", shown(rulebook))
+        raise FormatError("rulebook", expected, f"{shown(rulebook)} (an own text goes into rulebook_text)")
     rules = FORMAT_RULES[rulebook]
     players = _each(player_from_json, top, "players", needed=True)
     withdrawals = _each(_withdrawal, top, "withdrawals")

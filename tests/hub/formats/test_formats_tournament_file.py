@@ -349,7 +349,10 @@ OWN = 'based_on = "cc-2024"\nid = "evening"\n[minutes]\nqualifying = 15\n'
     ("text", "why"),
     [
         (7, "rulebook_text: expected the text of a rulebook in TOML, got 7"),
-        (OWN + "[flag]\nwings = 2\n", "rulebook_text: expected a rulebook, got flag.wings: unknown field"),
+        (
+            OWN + "[flag]\nwings = 2\n",
+            "rulebook_text: expected a rulebook, got flag.wings: unknown field; expected ",
+        ),
         (OWN.replace("cc-2024", "usoa"), "rulebook_text: expected a rulebook based on cc-2024, got usoa"),
     ],
 )
@@ -358,4 +361,4 @@ def test_a_directors_own_rulebook_is_checked_with_its_tournament(text: object, w
     assert tournament_from_json(value | {"rulebook_text": OWN}).extra["rulebook_text"] == OWN
     with pytest.raises(FormatError) as error:
         tournament_from_json(value | {"rulebook_text": text})
-    assert str(error.value) == why
+    assert str(error.value).startswith(why)
