@@ -6,13 +6,9 @@ from __future__ import annotations
 
 from eye.settling import LATE_MS, PATIENCE_MS, Settling
 from eye.watcher import Sight
+from link.board.faults import EYE_BLURRED, EYE_COVERED, EYE_DARK, EYE_LOST, EYE_NO_BOARD
 from link.board.frames import Decoder, Frame, encode
 from link.board.messages import (
-    EYE_BLURRED,
-    EYE_COVERED,
-    EYE_DARK,
-    EYE_LOST,
-    EYE_NO_BOARD,
     AskHello,
     AskSnapshot,
     BoardKind,

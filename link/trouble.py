@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import ClassVar
 
-from link.board.messages import EYE_FAULTS, FAULT_TEXTS
+from link.board.faults import EYE_FAULTS, FAULT_TEXTS
 from othello.told import Told
 
 TEXTS = {

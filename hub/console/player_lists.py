@@ -9,10 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from hub.console.world_list import newcomer
-from hub.formats.elo.players import COUNTRY_CODES
-from hub.formats.names_and_dates import family_first
+from hub.formats.names import COUNTRY_CODES, family_first
 from hub.formats.reading import LineNote, ReadTournament, Source
-from hub.formats.spreadsheets.headings import heading
 from hub.formats.tournament_json import tournament_to_json, write_tournament
 from hub.text import FormatError, Refused, Text
 from hub.tournament import Player, Tournament
@@ -64,6 +62,8 @@ def reading_of_file(name: str, data: bytes, rulebook: str = "woc-2019") -> ReadT
 
 def has_headings(typed: str) -> bool:
     """Whether the first typed line names columns, as a table that was pasted does."""
+    from hub.formats.spreadsheets.headings import heading
+
     first = typed.lstrip().partition("\n")[0]
     return bool({"id", "name", "family_name"} & {heading(part) for part in re.split(r"[,;\t]", first)})
 

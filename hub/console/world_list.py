@@ -11,9 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from hub.formats.elo.writer import BASE_LETTERS
-from hub.formats.spreadsheets.headings import plain
-from hub.formats.spreadsheets.sheets import FIRST_NEW
+from hub.formats.names import BASE_LETTERS, FIRST_NEW, plain
 from hub.tournament import Player, sorted_as
 from link.private_file import read_json, write_private
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 
@@ -22,7 +23,6 @@ from hub.record.state import GameRecord
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.tables.live import Live
 from hub.tables.outbound import header_of
-from hub.tables.rejudge import differences_of
 from hub.text import Text, line
 from ledger.store import LedgerError
 from ledger.versions import UnreadableEntry
@@ -46,8 +46,15 @@ class RefereeAside:
 
     async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Text, ...]:
         """The differences of a result as it arrived, one line each. AsideFailed without an answer in time."""
-        found = await self._aside.run(longest_s, differences_of, message, header_object(assigned))
+        found = await self._aside.run(longest_s, _judged, message, header_object(assigned))
         return msgspec.convert(found, tuple[Text, ...])
+
+
+def _judged(message: str, assigned: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the child answers; the hub itself never loads the referee."""
+    from hub.tables.rejudge import differences_of
+
+    return differences_of(message, assigned)
 
 
 @dataclass(slots=True)

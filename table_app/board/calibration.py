@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from link.board.messages import FAULT_TEXTS, NOT_KEPT, STEP_DONE, STEP_REFUSED
+from link.board.faults import FAULT_TEXTS, NOT_KEPT, STEP_DONE, STEP_REFUSED
 from table_app.events import BoardFault
 
 PATIENCE_NS = 3_000_000_000

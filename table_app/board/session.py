@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable
 
+from link.board.faults import FAULT_TEXTS
 from link.board.frames import Decoder, Frame, encode
 from link.board.messages import (
-    FAULT_TEXTS,
     TOUCH_DISC,
     TOUCH_DROPPED,
     TOUCH_HAND,

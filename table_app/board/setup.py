@@ -7,7 +7,8 @@ from dataclasses import replace
 from msgspec import Struct
 
 from link.board.eye_view import EyeView
-from link.board.messages import EYE_FAULTS, BoardKind, Calibrate, Corners, PlaceCorners, RawStream
+from link.board.faults import EYE_FAULTS
+from link.board.messages import BoardKind, Calibrate, Corners, PlaceCorners, RawStream
 from link.trouble import Trouble
 from othello.game import Header
 from table_app.board.calibration import Calibration, CalibrationStep

@@ -20,7 +20,8 @@ from waiting import until
 
 from eye.main import main
 from link.board.eye_view import place_of, unpacked
-from link.board.messages import EYE_DARK, BoardKind, RawStream
+from link.board.faults import EYE_DARK
+from link.board.messages import BoardKind, RawStream
 from othello.board import START
 from simulator.eye.filmed_board import FilmedBoard
 from table_app.board.driver import SerialBoard

@@ -13,7 +13,8 @@ from eye.settling import LATE_MS, PATIENCE_MS, Settling
 from eye.sources import MOST_BYTES, Splitter, decoded
 from eye.speaker import BLIND_NS, Speaker
 from eye.watcher import Sight
-from link.board.messages import EYE_DARK, BoardKind
+from link.board.faults import EYE_DARK
+from link.board.messages import BoardKind
 from othello.board import START, Position
 from othello.game import IncidentType
 from othello.gamefile import parse_header

@@ -10,7 +10,8 @@ from queue import Empty, SimpleQueue
 
 import pytest
 
-from link.board.messages import NO_DISC, NOT_EMPTY, REVERSED, TOUCH_HAND
+from link.board.faults import NO_DISC, NOT_EMPTY, REVERSED
+from link.board.messages import TOUCH_HAND
 from othello.board import START, Position
 from othello.notation import parse_square
 from simulator.board_model import BoardModel, Disc, Tolerances

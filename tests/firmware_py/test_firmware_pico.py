@@ -21,7 +21,7 @@ from emulated_pico import Pico, PicoBody
 
 from firmware_py.frame import WATCHDOG
 from link.board import frames
-from link.board.messages import STEP_DONE
+from link.board.faults import STEP_DONE
 from othello.board import START, Position
 from othello.gamefile import parse_header
 from othello.notation import format_transcript

@@ -12,19 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from link.board.faults import NO_DISC, STEP_DONE, STEP_REFUSED
 from link.board.frames import Decoder, Frame, encode
-from link.board.messages import (
-    NO_DISC,
-    STEP_DONE,
-    STEP_REFUSED,
-    AskHello,
-    AskSnapshot,
-    Calibrate,
-    FaultReport,
-    Hello,
-    Message,
-    Snapshot,
-)
+from link.board.messages import AskHello, AskSnapshot, Calibrate, FaultReport, Hello, Message, Snapshot
 from table_app.board.calibration import EVERYWHERE
 
 ROOT = Path(__file__).resolve().parents[2]

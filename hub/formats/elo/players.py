@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from hub.formats.elo.results import player_id
+from hub.formats.names import COUNTRY_CODES
 from hub.formats.spreadsheets.headings import heading
 from hub.tournament import Player
 
@@ -41,19 +42,6 @@ _NO_WHOLE = re.compile(r"\A[.,](?=\d\Z)")
 _SCORE_PART = re.compile(r"[-+/,]+|[-+]?\d{1,4}(?:[.,]5)?(?:/\d{1,3})?")
 _CODE = re.compile(r"[A-Z]{1,4}[@?]?")
 _CAPITALS = re.compile(r"[A-Z]{2,5}")
-COUNTRY_CODES = frozenset(
-    re.findall(
-        "[A-Z]+",
-        """
-ARG AUS AUT BEL BGR BLR BRA BRN CAN CHE CHL CHN COL CRI CUB CYP CZE DEU DNK ECU EGY ESP EST FIN FRA GBR GEO
-GRC HKG HRV HUN IDN IND IRL IRN ISL ISR ITA JPN KAZ KEN KHM KOR LIE LKA LTU LUX LVA MAC MAR MEX MLT MNG MYS
-NLD NOR NZL PAK PER PHL POL PRT PRY PSE ROU RUS SAU SCO SGP SRB SVK SVN SWE THA TUN TUR TWN UAE UKR URY USA
-VEN VNM WAL ZAF BUL CHI CRO DEN ENG GER GRE INA IRI MAS MGL NED PHI POR RSA SCG SLO SUI TPE URU VIE A B BR
-CDN CH CZ D DK E F GB H HK I IL IND IS J LT LV N NL P PL RA ROK RU S SF SLO UA
-        """,
-    )
-)
-"""Codes of countries with players: ISO 3166, the Olympic committee's, and the letters on cars that old lists use."""
 _HEADING_WORDS = {
     "family_name": "name",
     "score": "points",

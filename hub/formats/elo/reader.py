@@ -17,11 +17,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from hub.formats.consistency import check_consistency
+from hub.formats.dates import written_days
 from hub.formats.elo.rounds import Divided, RatedGame, divided
 from hub.formats.elo.scan import Scan
 from hub.formats.elo.scores import won_draws
 from hub.formats.missed_rounds import Missed, earned_half_points, missed_rounds
-from hub.formats.names_and_dates import written_days
 from hub.formats.reading import ReadTournament
 from hub.formats.text_lines import decoded, split_lines
 from hub.ranking.scores import half_points_of

@@ -20,8 +20,8 @@ from hub.formats.elo.players import (
 from hub.formats.elo.results import WrittenResult, folded, game_in_comment, results_of
 from hub.formats.elo.rounds import Section, beside
 from hub.formats.elo.scores import fitting
+from hub.formats.names import FIRST_NEW
 from hub.formats.reading import Notes
-from hub.formats.spreadsheets.sheets import FIRST_NEW
 from hub.formats.text_lines import LONGEST_LINE
 from hub.rulebook import FormatRules
 from hub.text import shown

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from hub.formats.elo.results import NO_SHOW
+from hub.formats.names import BASE_LETTERS
 from hub.ranking.standings import standings
 from hub.tournament import FinalGame, Game, Player, Tournament
 
@@ -130,12 +131,6 @@ def _final_sign(game: FinalGame, score: tuple[int, int]) -> str:
     if game.draw_win is None:
         return "="
     return ">" if game.draw_win == game.black else "<"
-
-
-BASE_LETTERS = str.maketrans("øØđĐðÐłŁı’‘–—", "oOdDdDlLi''--") | str.maketrans(
-    {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th"}
-)
-"""Plain letters for those that Unicode does not take apart."""
 
 
 def plain_letters(text: str) -> str:

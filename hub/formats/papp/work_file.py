@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from hub.formats.consistency import check_consistency
-from hub.formats.names_and_dates import written_days
+from hub.formats.dates import written_days
 from hub.formats.text_lines import line_error, text_lines
 from hub.ranking.scores import score_fault
 from hub.ranking.systems import ROUND_ROBIN, SWISS

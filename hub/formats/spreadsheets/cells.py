@@ -7,8 +7,9 @@ import math
 import re
 from collections.abc import Callable, Mapping
 
-from hub.formats.names_and_dates import written_days
-from hub.formats.spreadsheets.headings import folded, gender, plain, truth
+from hub.formats.dates import written_days
+from hub.formats.names import plain
+from hub.formats.spreadsheets.headings import folded, gender, truth
 
 _OF_A_NUMBER = re.compile(r"(?<=\d)\.0+\Z")
 _THOUSANDS = re.compile(r"(?<=\d)[\s'’](?=\d{3}(?!\d))|(?<=\A\d)[.,](?=\d{3}\Z)")

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hub.formats.names import plain
 from hub.formats.reading import Notes
 from hub.text import shown
 
@@ -63,11 +64,6 @@ _GENDERS = {
     "m": "male, man, boy, homme, masculin, garcon, h, mannlich, uomo, maschio, man, mezczyzna, hombre, 男, 男性, 男子",
     "x": "other, autre, divers, その他",
 }
-
-
-def plain(said: str) -> str:
-    """Full-width characters as plain ones, without blanks around."""
-    return unicodedata.normalize("NFKC", said).strip()
 
 
 def folded(said: str) -> str:

@@ -17,10 +17,10 @@ from typing import Any
 
 from hub.formats.elo.results import BYE_WORDS
 from hub.formats.fields import JsonFields
-from hub.formats.names_and_dates import family_first
+from hub.formats.names import FIRST_NEW, family_first, plain
 from hub.formats.reading import Notes, ReadTournament
 from hub.formats.spreadsheets.cells import PLAYER_CELLS, RESULT_CELLS, listed_number, whole
-from hub.formats.spreadsheets.headings import MOST_ROWS, Row, Sheet, folded, plain, under_headings
+from hub.formats.spreadsheets.headings import MOST_ROWS, Row, Sheet, folded, under_headings
 from hub.formats.tournament_file import (
     MOST_ROUNDS,
     final_game_from_json,
@@ -34,8 +34,6 @@ from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError
 from link.words import N_
 
-FIRST_NEW = 900_001
-"""New players are numbered from here, in six digits for `.ELO`: far above every number in use."""
 _LONGEST_NAME = 200
 _LONGEST_NUMBER = 10
 _NOBODY = re.compile(rf"[-–—*0]?|{BYE_WORDS}", re.IGNORECASE)

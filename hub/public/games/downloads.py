@@ -1,4 +1,7 @@
-"""The files to download: transcripts, GGF, WTHOR, a table's game file. Names are those of `Links.file`."""
+"""The files to download: transcripts, GGF, WTHOR, a table's game file. Names are those of `Links.file`.
+
+Each format is loaded with the first file of its kind.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hub.child_process import AsideFailed
-from hub.formats.ggf import ggf_of, ggf_of_game_file
-from hub.formats.transcripts import write_transcripts
-from hub.formats.wthor.archive import WthorGame, write_wtb
 from hub.public.games.game_files import MAKING_S, Records
 from hub.public.visible import may_be_stepped_through
 from hub.record.state import GameRecord, TournamentState
@@ -33,7 +33,7 @@ _ROUND = re.compile(r"round-(?P<round>[1-9][0-9]{0,2})\.txt\Z")
 
 @cache
 def _whole() -> Mapping[str, Download]:
-    """Files of the whole event, by name. The formats are loaded with the first event that has any."""
+    """Files of the whole event, by name."""
     from hub.formats.registry import DOWNLOADS, Audience
 
     return {one.kind + one.ending: one for one in DOWNLOADS.values() if one.who is Audience.EVERYBODY}
@@ -94,6 +94,8 @@ async def file_of(state: TournamentState, name: str, records: Records, live: Liv
             game = state.games.get(found["game"])
             return None if game is None else await _of_game(state, game, found["ending"], records, live)
         if (found := _ROUND.match(name)) is not None:
+            from hub.formats.transcripts import write_transcripts
+
             return File(write_transcripts(state.tournament, int(found["round"])), _TEXT)
         if (whole := _whole().get(name)) is not None:
             data = await records.aside.run(MAKING_S, _of_event, name, state.tournament)
@@ -134,6 +136,8 @@ async def _of_game(
             return None if text is None else File(text.encode(), "application/jsonl; charset=utf-8")
         case "ggf":
             if text is None:
+                from hub.formats.ggf import ggf_of
+
                 ended = Game(game.black, game.white, game.score, game.reason)
                 return File(f"{ggf_of(state.tournament, ended, transcript)}\n".encode(), _TEXT)
             data = await records.aside.run(MAKING_S, _ggf_of, text)
@@ -156,6 +160,8 @@ def with_names(text: str, tournament: Tournament, game: GameRecord) -> str:
 
 def _ggf_of(text: str) -> bytes | None:
     """Runs in the child process; None if the table's file cannot be read."""
+    from hub.formats.ggf import ggf_of_game_file
+
     try:
         return ggf_of_game_file(text).files[".ggf"]
     except ValueError:
@@ -168,6 +174,8 @@ def _day(tournament: Tournament) -> datetime.date:
 
 
 def _wtb(tournament: Tournament, game: GameRecord, transcript: str) -> bytes:
+    from hub.formats.wthor.archive import WthorGame, write_wtb
+
     numbers = {player.id: number for number, player in enumerate(tournament.players, start=1)}
     assert game.score is not None
     day = _day(tournament)

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 import msgspec
 
 from hub.child_process import Aside, AsideFailed
-from hub.public.games.replay import Story, story_of, story_of_transcript
+from hub.public.games.replay import Story, story_of_transcript
 from hub.record.events import ResultReceived, happening, result_entry_id
 from hub.record.state import GameRecord
 from ledger.entry import Entry
@@ -109,6 +109,8 @@ def text_of(message: str) -> str | None:
 
 def _story_of(message: str, transcript: str) -> Story:
     """Runs in the child process. A game too long to be judged again still has its transcript."""
+    from hub.public.games.judged_replay import story_of
+
     text = text_of(message)
     return story_of(None if text is None or text.count("\n") > _MOST_LINES else text, transcript)
 

@@ -1,7 +1,7 @@
 """A game to step through: the board after each move, the time of each move, and the incidents.
 
-Made from a table's whole game file, or from the transcript alone. Positions are 64 characters as in the contracts; a
-step is a move, and passes are in the step after them.
+Made from the transcript here, from a table's whole game file in `judged_replay`. Positions are 64 characters as in the
+contracts; a step is a move, and passes are in the step after them.
 """
 
 from __future__ import annotations
@@ -10,20 +10,10 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from othello.board import START, Position
-from othello.game import SECOND_NS, ErrorState, Game, Incident, IncidentType, Ply
-from othello.gamefile import GameFileError, parse_game
-from othello.inputs import Rule
-from othello.notation import format_position, parse_transcript, square_name, square_names
-from othello.referee import judge, new_game
-from othello.report import outcome
+from othello.board import START
+from othello.notation import format_position, parse_transcript, square_name
 from othello.side import Side
 from othello.transcript import stages
-
-_NOT_TOLD = frozenset({IncidentType.REFUSED, IncidentType.PRESS_OUT_OF_TURN})
-"""Mistaken touches: of interest to the judge at the table only."""
-_NO_EVENTS = frozenset({Rule.DISMISS_ERROR, Rule.ENTER_MOVE})
-"""Errors that were none, and moves entered by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,149 +84,3 @@ def story_of_transcript(transcript: str, last_position: str | None = None) -> St
     if steps and last_position is not None:
         steps[-1] = replace(steps[-1], position=last_position)
     return Story(tuple(steps))
-
-
-def story_of_game_file(text: str) -> Story:
-    """The replay of a `flagfall-game/1` file, judged again. GameFileError names its line and field."""
-    header, inputs = parse_game(text)
-    game = new_game(header)
-    teller = _Teller()
-    for one in inputs:
-        after = judge(game, one)
-        teller.see(game, after)
-        game = after
-    return teller.story(game)
-
-
-def story_of(text: str | None, transcript: str) -> Story:
-    """From the game file if it can be read, else from the transcript."""
-    if text is not None:
-        try:
-            return story_of_game_file(text)
-        except GameFileError:
-            pass
-    return story_of_transcript(transcript)
-
-
-@dataclass(slots=True)
-class _Made:
-    """A move or a pass as it was counted; `spent_ns` is the clock's charge since this player's last one."""
-
-    by: Side
-    square: int | None
-    position: Position
-    spent_ns: int
-
-
-class _Teller:
-    """Follows a game from value to value."""
-
-    def __init__(self) -> None:
-        self._made: list[_Made] = []
-        self._charged = {Side.BLACK: 0, Side.WHITE: 0}
-        self._turns: dict[Side, list[int]] = {Side.BLACK: [], Side.WHITE: []}
-        self._turn_charged = {Side.BLACK: 0, Side.WHITE: 0}
-        self._incidents_after: list[int] = []
-        self._entered = False
-
-    def see(self, before: Game, after: Game) -> None:
-        self._note_turn(before, after)
-        while self._moves() > len(after.moves):
-            self._take_back()
-        by = before.to_move
-        for square in after.moves[self._moves() :]:
-            self._count(by, square, after)
-            by = by.other
-        last = after.last
-        if last is not None and last.square is None and not _same_ply(last, before.last):
-            self._count(last.by, None, after)
-        if self._made:
-            # Corrections change the board until the next move is made on it.
-            self._made[-1].position = after.shown if after.over else after.before
-        while len(self._incidents_after) < len(after.incidents):
-            self._incidents_after.append(len(after.moves))
-        self._entered |= not after.reads_board
-
-    def story(self, game: Game) -> Story:
-        if self._entered:
-            self._spread_turns()
-        steps: list[ReplayStep] = []
-        passed: Side | None = None
-        for made in self._made:
-            if made.square is None:
-                passed = made.by
-                continue
-            spent_ms = made.spent_ns // 1_000_000
-            steps.append(
-                ReplayStep(
-                    len(steps) + 1,
-                    str(made.by),
-                    square_name(made.square),
-                    position=format_position(made.position),
-                    spent_ms=spent_ms if spent_ms >= 0 else None,
-                    after_pass=passed is made.by.other,
-                )
-            )
-            passed = None
-        happened = [
-            _happened(incident, move)
-            for incident, move in zip(game.incidents, self._incidents_after, strict=True)
-            if _is_told(incident)
-        ]
-        left = outcome(game)["clocks_ns"]
-        return Story(
-            tuple(steps),
-            tuple(happened),
-            (left["black"] // 1_000_000, left["white"] // 1_000_000),
-            broken=len(steps) < len(game.moves),
-            opening=format_position(START if steps else game.shown),
-        )
-
-    def _moves(self) -> int:
-        return sum(made.square is not None for made in self._made)
-
-    def _take_back(self) -> None:
-        while self._made and self._made.pop().square is None:
-            pass
-
-    def _count(self, by: Side, square: int | None, after: Game) -> None:
-        charged = after.clock.at(after.at_ns).charged_ns.of(by)
-        self._made.append(_Made(by, square, after.shown, charged - self._charged[by]))
-        self._charged[by] = charged
-
-    def _note_turn(self, before: Game, after: Game) -> None:
-        ran = before.clock.running
-        if ran is not None and after.clock.running is ran.other:
-            charged = after.clock.at(after.at_ns).charged_ns.of(ran)
-            self._turns[ran].append(charged - self._turn_charged[ran])
-            self._turn_charged[ran] = charged
-
-    def _spread_turns(self) -> None:
-        """Entered moves come later than the presses: a player's n-th move took his n-th turn."""
-        for side in Side:
-            mine = [made for made in self._made if made.by is side]
-            turns = self._turns[side]
-            for nth, made in enumerate(mine):
-                made.spent_ns = turns[nth] if nth < len(turns) else -SECOND_NS
-
-
-def _same_ply(one: Ply, other: Ply | None) -> bool:
-    """The ply alone, without the errors found in it since."""
-    return other is not None and (one.by, one.square, one.before) == (other.by, other.square, other.before)
-
-
-def _is_told(incident: Incident) -> bool:
-    if incident.type in _NOT_TOLD or incident.state is ErrorState.DISMISSED:
-        return False
-    return incident.type is not IncidentType.RULING or incident.rule not in _NO_EVENTS
-
-
-def _happened(incident: Incident, move: int) -> Happened:
-    return Happened(
-        move,
-        str(incident.type),
-        None if incident.by is None else str(incident.by),
-        squares=square_names(incident.squares),
-        state=None if incident.state is None else str(incident.state),
-        why="" if incident.rule is None else str(incident.rule),
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from link.board.messages import NO_DISC, NOISY, NOT_EMPTY, REVERSED, SENSOR_STUCK, UNLIKE
+from link.board.faults import NO_DISC, NOISY, NOT_EMPTY, REVERSED, SENSOR_STUCK, UNLIKE
 from othello.board import Position
 from othello.notation import square_name
 from table_app.board.calibration import Calibration, CalibrationStep

@@ -10,8 +10,8 @@ import re
 import pytest
 from elo_made import PLAYER, RESULT, ROUNDS, Change, each, event
 
+from hub.formats.dates import written_days
 from hub.formats.elo.reader import elo_reading
-from hub.formats.names_and_dates import written_days
 from hub.formats.registry import format_of
 from hub.ranking.standings import standings
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples.played_game import played_game
 
-from hub.public.games.replay import Happened, Story, story_of, story_of_game_file, story_of_transcript
+from hub.public.games.judged_replay import story_of, story_of_game_file
+from hub.public.games.replay import Happened, Story, story_of_transcript
 from hub.public.games.time_chart import plot_of
 from othello.board import START
 from othello.game import Header

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from samples.screens import new
 
-from link.board.frames import Frame, encode
-from link.board.messages import (
+from link.board.faults import (
     EYE_BLURRED,
     EYE_COVERED,
     EYE_DARK,
@@ -21,6 +20,9 @@ from link.board.messages import (
     REVERSED,
     STEP_DONE,
     STEP_REFUSED,
+)
+from link.board.frames import Frame, encode
+from link.board.messages import (
     BoardKind,
     Calibrate,
     Hello,

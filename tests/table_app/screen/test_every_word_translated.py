@@ -11,7 +11,7 @@ import pytest
 from samples.screens import BLACK, SAMPLES, WHITE, sample_scene
 
 from link.board.eye_view import EyeView
-from link.board.messages import FAULT_TEXTS
+from link.board.faults import FAULT_TEXTS
 from link.trouble import Trouble
 from link.words import Catalogue
 from othello.game import State

@@ -1,4 +1,4 @@
-"""Dates as people write them (24/10/2013, 24-26.10.13, 2013-10-24, October 24th, 2013, 24 octobre 2013), and names."""
+"""Dates as people write them (24/10/2013, 24-26.10.13, 2013-10-24, October 24th, 2013, 24 octobre 2013)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ _DAYS_BEFORE = re.compile(
 )
 _PACKED = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)")
 _WORD = re.compile(r"[^\W\d_]{3,12}")
-_CAPITALS = re.compile(r"(?:[^\W\d_]['’.\-]{0,2}){2,60}")
 
 
 def written_days(said: str) -> tuple[str | None, str | None]:
@@ -85,16 +84,3 @@ def _month(word: str) -> int | None:
         if word.startswith(name)
     ]
     return max(best)[1] if best else None
-
-
-def family_first(said: str) -> str:
-    """`SMITH John` and `John SMITH` as `SMITH, John`; a name that does not tell its family name as it is written."""
-    said = " ".join(said.split()).strip(" ,")
-    words = said.split(" ")
-    capital = [_CAPITALS.fullmatch(word) is not None and word.isupper() for word in words]
-    count = sum(capital)
-    if "," in said or not 0 < count < len(words):
-        return re.sub(r"(?<=\w) ?,(?=\w)", ", ", said)
-    family, given = (words[:count], words[count:]) if capital[0] else (words[-count:], words[:-count])
-    in_one_place = capital == sorted(capital, reverse=capital[0])
-    return f"{' '.join(family)}, {' '.join(given)}" if in_one_place else said

@@ -1,0 +1,45 @@
+"""Names, numbers and countries of players, as people and lists write them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+FIRST_NEW = 900_001
+"""New players are numbered from here, in six digits for `.ELO`: far above every number in use."""
+_CAPITALS = re.compile(r"(?:[^\W\d_]['’.\-]{0,2}){2,60}")
+BASE_LETTERS = str.maketrans("øØđĐðÐłŁı’‘–—", "oOdDdDlLi''--") | str.maketrans(
+    {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th"}
+)
+"""Plain letters for those that Unicode does not take apart."""
+COUNTRY_CODES = frozenset(
+    re.findall(
+        "[A-Z]+",
+        """
+ARG AUS AUT BEL BGR BLR BRA BRN CAN CHE CHL CHN COL CRI CUB CYP CZE DEU DNK ECU EGY ESP EST FIN FRA GBR GEO
+GRC HKG HRV HUN IDN IND IRL IRN ISL ISR ITA JPN KAZ KEN KHM KOR LIE LKA LTU LUX LVA MAC MAR MEX MLT MNG MYS
+NLD NOR NZL PAK PER PHL POL PRT PRY PSE ROU RUS SAU SCO SGP SRB SVK SVN SWE THA TUN TUR TWN UAE UKR URY USA
+VEN VNM WAL ZAF BUL CHI CRO DEN ENG GER GRE INA IRI MAS MGL NED PHI POR RSA SCG SLO SUI TPE URU VIE A B BR
+CDN CH CZ D DK E F GB H HK I IL IND IS J LT LV N NL P PL RA ROK RU S SF SLO UA
+        """,
+    )
+)
+"""Codes of countries with players: ISO 3166, the Olympic committee's, and the letters on cars that old lists use."""
+
+
+def plain(said: str) -> str:
+    """Full-width characters as plain ones, without blanks around."""
+    return unicodedata.normalize("NFKC", said).strip()
+
+
+def family_first(said: str) -> str:
+    """`SMITH John` and `John SMITH` as `SMITH, John`; a name that does not tell its family name as it is written."""
+    said = " ".join(said.split()).strip(" ,")
+    words = said.split(" ")
+    capital = [_CAPITALS.fullmatch(word) is not None and word.isupper() for word in words]
+    count = sum(capital)
+    if "," in said or not 0 < count < len(words):
+        return re.sub(r"(?<=\w) ?,(?=\w)", ", ", said)
+    family, given = (words[:count], words[count:]) if capital[0] else (words[-count:], words[:-count])
+    in_one_place = capital == sorted(capital, reverse=capital[0])
+    return f"{' '.join(family)}, {' '.join(given)}" if in_one_place else said
