@@ -17,9 +17,7 @@ from link.card import (
     read_card,
     write_card,
 )
-from link.enrolment import EnrolmentError, read_code
 from link.pin import LONGEST as PIN_LONGEST
-from link.pin import is_pin
 from table_app.screen.kit.scene import Tap
 
 LOCKED_NS = 1_000_000_000
@@ -27,13 +25,15 @@ LOCKED_NS = 1_000_000_000
 
 
 class QuestionPage(StrEnum):
+    """Each but the last is named as its key in the settings file."""
+
     ROLE = "role"
     SEAT = "seat"
     NETWORK = "network"
     WIFI_NAME = "wifi_name"
     WIFI_PASSWORD = "wifi_password"
     CODE = "code"
-    PIN = "pin"
+    PIN = "judge_pin"
     DONE = "done"
 
 
@@ -58,7 +58,7 @@ _LONGEST = {
 @dataclass(frozen=True, slots=True)
 class Asking:
     """Where the questions are: the `page`, what has been answered, what is typed, and which keys lie there
-    (`layer` 0 small letters, 1 capitals, 2 signs). `wrong`: what was typed is invalid. `since_ns`: when the page came.
+    (`layer` 0 small letters, 1 capitals, 2 signs). `wrong`: its answer does not fit. `since_ns`: when the page came.
     """
 
     page: QuestionPage = QuestionPage.ROLE
@@ -77,24 +77,20 @@ class Asking:
 
 
 def card_of(asking: Asking) -> CardSettings:
-    """What was answered; CardError where it does not fit together."""
-    said = asking.answers
-    network = said.get(QuestionPage.NETWORK, CABLE)
-    wireless = network != CABLE
-    table = asking.role == TABLE
+    """What was answered on the pages before this one; CardError where it does not fit together."""
+    said = {page: asking.answers[page] for page in asking.before}
     code = said.get(QuestionPage.CODE, "")
     card = CardSettings(
         asking.role,
-        seat=int(said[QuestionPage.SEAT]) if table and said.get(QuestionPage.SEAT) else None,
-        network=network,
-        wifi_name=said.get(QuestionPage.WIFI_NAME, "") if wireless else "",
-        wifi_password=said.get(QuestionPage.WIFI_PASSWORD, "") if wireless else "",
-        # Without a hub's code a table is a clock of its own.
-        hub=HUB_HOST if table and code else "",
-        # With a code the hub gives the PIN.
-        judge_pin=said.get(QuestionPage.PIN, "") if table and not code else "",
-        code=code if table else "",
-        program={"language": asking.language} if table and asking.language != "en" else {},
+        seat=int(said[QuestionPage.SEAT]) if QuestionPage.SEAT in said else None,
+        network=said.get(QuestionPage.NETWORK, CABLE),
+        wifi_name=said.get(QuestionPage.WIFI_NAME, ""),
+        wifi_password=said.get(QuestionPage.WIFI_PASSWORD, ""),
+        # Without a hub's code a table is a clock of its own; with one the hub gives the PIN.
+        hub=HUB_HOST if code else "",
+        judge_pin=said.get(QuestionPage.PIN, ""),
+        code=code,
+        program={"language": asking.language} if asking.role == TABLE and asking.language != "en" else {},
     )
     return read_card(write_card(card))
 
@@ -125,48 +121,41 @@ def touched(asking: Asking, tap: Tap, at_ns: int) -> Asking:
         case "layer":
             return replace(asking, layer=(asking.layer + 1) % 3)
         case "enter" if asking.page in TYPED:
-            return (
-                _answered(asking, asking.typed.strip(), at_ns)
-                if _is_valid(asking)
-                else replace(asking, wrong=True)
-            )
+            if not asking.typed and asking.page is not QuestionPage.WIFI_PASSWORD:
+                return replace(asking, wrong=True)
+            return _answered(asking, asking.typed, at_ns)
         case "finish" if asking.page is QuestionPage.DONE:
             return replace(asking, finished=True)
     return asking
 
 
-def _is_valid(asking: Asking) -> bool:
-    typed = asking.typed.strip()
-    match asking.page:
-        case QuestionPage.SEAT:
-            return typed.isdigit() and 1 <= int(typed) <= 999
-        case QuestionPage.WIFI_NAME:
-            return bool(typed)
-        case QuestionPage.WIFI_PASSWORD:
-            open_network = not typed and asking.answers.get(QuestionPage.NETWORK) == WIFI
-            return open_network or len(typed) >= 8
-        case QuestionPage.CODE:
-            try:
-                return bool(read_code(typed))
-            except EnrolmentError:
-                return False
-        case _:
-            return is_pin(typed)
-
-
 def _answered(asking: Asking, answer: str, at_ns: int) -> Asking:
+    """The next page, or the page of the first answer that does not fit the others; what was answered is kept."""
     answered = replace(
         asking, answers={**asking.answers, asking.page: answer}, before=(*asking.before, asking.page)
     )
-    page = _next(answered)
-    typed = answered.answers.get(page, "") if page in TYPED else ""
-    answered = replace(answered, page=page, typed=typed, layer=0, wrong=False, since_ns=at_ns)
-    if page is QuestionPage.DONE:
-        try:
-            card_of(answered)
-        except CardError:
-            return replace(Asking(language=asking.language), since_ns=at_ns)
-    return answered
+    page, before = _next(answered), answered.before
+    wrong = _misfit(answered)
+    if wrong:
+        page, before = wrong, before[: before.index(wrong)]
+    return replace(
+        answered,
+        page=page,
+        before=before,
+        typed=answered.answers.get(page, "") if page in TYPED else "",
+        layer=0,
+        wrong=wrong is not None,
+        since_ns=at_ns,
+    )
+
+
+def _misfit(asking: Asking) -> QuestionPage | None:
+    """Which of the answers so far a settings file may not have; what has not been asked yet cannot be wrong."""
+    try:
+        card_of(asking)
+    except CardError as fault:
+        return next((page for page in asking.before if fault.key == page), None)
+    return None
 
 
 def _next(asking: Asking) -> QuestionPage:

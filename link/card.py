@@ -36,7 +36,11 @@ _HEAD = (
 
 
 class CardError(ValueError):
-    """The settings of a card are not as expected; one line."""
+    """The settings of a card are not as expected; one line, which begins with the key if one is at fault."""
+
+    @property
+    def key(self) -> str:
+        return str(self).partition(":")[0]
 
 
 def _where(holds: Callable[[Any], object]) -> Callable[[Any], Any]:

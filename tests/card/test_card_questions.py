@@ -92,11 +92,44 @@ def test_back_forgets_nothing_and_another_answer_counts() -> None:
     assert card_of(asking) == CardSettings(TABLE, 7)
 
 
-@pytest.mark.parametrize(("text", "page"), [("0", QuestionPage.SEAT), ("", QuestionPage.SEAT)])
-def test_what_cannot_be_is_told_and_nothing_is_lost(text: str, page: QuestionPage) -> None:
-    asking = _go(Asking(), _answer(TABLE), *_type(text))
-    assert asking.wrong and asking.page is page
-    assert card_words("en").named(f"wrong_{page}") in texts(_scene(asking))
+@pytest.mark.parametrize(
+    ("taps", "page", "typed"),
+    [
+        (_type("0"), QuestionPage.SEAT, "0"),
+        (_type(""), QuestionPage.SEAT, ""),
+        ([*_type("7"), _answer("cable"), *_type("")], QuestionPage.CODE, ""),
+        ([*_type("7"), _answer("cable"), *_type("k7qd")], QuestionPage.CODE, "k7qd"),
+        (
+            [*_type("7"), _answer(WIFI), *_type("hall"), *_type("seven12")],
+            QuestionPage.WIFI_PASSWORD,
+            "seven12",
+        ),
+    ],
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_cannot_be_is_told_and_nothing_is_lost(
+    taps: list[Tap], page: QuestionPage, typed: str, language: str
+) -> None:
+    asking = _go(Asking(language=language), _answer(TABLE), *taps)
+    assert (asking.wrong, asking.page, asking.typed) == (True, page, typed)
+    assert card_words(language).named(f"wrong_{page}") in texts(_scene(asking))
+
+
+def test_an_answer_that_another_one_does_not_fit_is_asked_again_with_the_others_kept() -> None:
+    """What no touch leads to, as after a later version's change of the settings' limits."""
+    said = {
+        QuestionPage.ROLE: TABLE,
+        QuestionPage.SEAT: "7",
+        QuestionPage.NETWORK: WIFI,
+        QuestionPage.WIFI_NAME: "hall",
+        QuestionPage.WIFI_PASSWORD: "seven12",
+        QuestionPage.CODE: "",
+    }
+    asking = _go(Asking(QuestionPage.PIN, tuple(said), said), *_type("4711"))
+    assert (asking.page, asking.typed, asking.wrong) == (QuestionPage.WIFI_PASSWORD, "seven12", True)
+    assert card_words("en").named("wrong_wifi_password") in texts(_scene(asking))
+    asking = _go(asking, Tap("key", value="3"), Tap("enter"), _answer(""), Tap("enter"), Tap("finish"))
+    assert card_of(asking) == CardSettings(TABLE, 7, WIFI, "hall", "seven123", judge_pin="4711")
 
 
 def test_a_page_that_has_just_come_hears_nothing() -> None:
