@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Any, NoReturn
 
 DONE = 0
 THE_ANSWER_IS_NO = 1
@@ -20,8 +20,24 @@ class CommandError(Exception):
     """One line for standard error; the program ends with status 2."""
 
 
+class _Version(argparse.Action):
+    """Looked up only when it is asked for: that takes a dozen modules."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from importlib.metadata import version
+
+        print(version("flagfall"))
+        parser.exit()
+
+
 class Parser(argparse.ArgumentParser):
-    """Reports bad arguments in one line like other bad input; argparse would print its usage first."""
+    """Reports bad arguments in one line like other bad input; argparse would print its usage first. A program, whose
+    name is one word, tells its version too."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if " " not in self.prog:
+            self.add_argument("--version", action=_Version, nargs=0, help="tell the version and end")
 
     def error(self, message: str) -> NoReturn:
         raise CommandError(message)
@@ -34,17 +50,11 @@ Commands = Mapping[str, tuple[str, str]]
 def ran(parser: Parser, commands: Commands, given: Sequence[str], metavar: str = "COMMAND") -> int:
     """Runs the command that `given` begins with; its modules are imported only now. CommandError without a command."""
     try:
-        if given == ["--version"]:
-            from importlib.metadata import version
-
-            print(version("flagfall"))
-            return DONE
         if not given or given[0] not in commands:
-            parser.add_argument("--version", action="store_true", help="tell the version and end")
             listed = parser.add_subparsers(title="commands", metavar=metavar, required=True)
             for name, (_, says) in commands.items():
                 listed.add_parser(name, help=says, add_help=False)
-            parser.parse_args(given)  # help, or a usage error
+            parser.parse_args(given)  # help, the version, or a usage error
         status = _imported(commands[given[0]][0])(given[1:])
         sys.stdout.flush()
         return status

@@ -18,6 +18,7 @@ import sys
 import urllib.request
 import zipfile
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -327,6 +328,13 @@ def test_the_commands_of_a_page_are_carried_out_as_written(page: str, tmp_path: 
             reader.type(command)
     finally:
         reader.leave()
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_every_program_tells_its_version_and_its_options(program: str, reader: Reader) -> None:
+    assert reader._done([program, "--version"]) == f"{version('flagfall')}\n"
+    told = reader._done([program, "--help"])
+    assert told.startswith(f"usage: {program}") and "--version" in told
 
 
 def test_a_command_that_nobody_knows_or_that_fails_is_found(reader: Reader) -> None:

@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
-from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
@@ -151,11 +150,6 @@ def test_bad_arguments_exit_with_2(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in ([], ["fly"], ["replay"], ["run", "--nonsense"]):
         assert main(arguments) == 2
         assert capsys.readouterr().err.count("\n") == 1
-
-
-def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"{version('flagfall')}\n"
 
 
 def test_a_bad_configuration_is_one_line_and_exit_2(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -45,11 +44,6 @@ def test_every_option_of_the_hub_takes_a_value(option: str, tmp_path: Path) -> N
     with pytest.raises(SystemExit), pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdout", io.StringIO())
         read_config([option, "value", "--help"], {}, tmp_path / "none.toml")
-
-
-def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"{version('flagfall')}\n"
 
 
 @pytest.mark.parametrize("before", [True, False])
