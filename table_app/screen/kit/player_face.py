@@ -246,6 +246,8 @@ def _headline(game: Game, view: TableView) -> str:
         return "flag_awaits_director" if game.rules.flag.takes_effect == "confirmed" else ""
     if game.state is State.CORRECTING:
         return "correction"
+    if game.stated.black and game.stated.white and not game.over:
+        return "scores_differ"
     if game.state is State.STOPPED:
         return "power_was_lost" if view.uncertain_ns else "clocks_stopped"
     return ""

@@ -160,7 +160,9 @@ Scene = tuple[Item, ...]
 
 
 def bounds(item: Item) -> Rect:
-    """The pixels that an item may cover."""
+    """The pixels that an item may cover. A line of letters may be higher than its box."""
+    if isinstance(item, Words):
+        return item.rect.inset(0, -max(0, item.size * max(3, 2 * item.lines) // 2 - item.rect.h + 1) // 2)
     if isinstance(item, Shape):
         xs, ys = [x for x, _ in item.points], [y for _, y in item.points]
         return Rect(min(xs) - 1, min(ys) - 1, max(xs) - min(xs) + 3, max(ys) - min(ys) + 3)

@@ -188,10 +188,10 @@ def _stating(face: Face, stated: StatedScore, screen: Rect, look: Look) -> list[
         return []
     items, body = _frame(face, screen, look, words("Discs counted"))
     left, pad = beside(body, look)
-    hint = words("Both players state the discs of each colour. Empty squares are added by the rules.")
+    hint = words("Both players state the discs of each colour, 64 at most together. Empty squares are added by the rules.")
     return [
         *items,
         *count_fields(left.top(px(176)), stated.figures, lambda side: players.of(side).black_discs, look),
         look.text(left.below(px(190)).top(px(64)), hint, "small", "muted", lines=3),
-        *keypad(pad, look),
+        *keypad(pad, look, done=stated.figures.score() is not None),
     ]

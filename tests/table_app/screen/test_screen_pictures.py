@@ -251,6 +251,18 @@ def test_drawing_what_changed_equals_drawing_all() -> None:
         assert _pixels(kept) == _pixels(whole), name
 
 
+@pytest.mark.parametrize("lines", [1, 3])
+def test_letters_higher_than_their_box_leave_nothing_behind(lines: int) -> None:
+    pygame.font.init()
+    pictures = [pygame.Surface((800, 480)) for _ in range(2)]
+    painters = [Painter(picture, LOOK.theme) for picture in pictures]
+    scenes = [(Words(Rect(0, 90, 60 if lines > 1 else 400, 25), text, 30, lines=lines),) for text in ("(Éy) (Éy) (Éy)", "-")]
+    painters[0].paint(scenes[0])
+    for painter in painters:
+        painter.paint(scenes[1])
+    assert _pixels(pictures[0]) == _pixels(pictures[1])
+
+
 def test_a_second_changes_only_the_figures() -> None:
     pygame.font.init()
     painter = Painter(pygame.Surface((800, 480)), LOOK.theme)

@@ -99,10 +99,10 @@ def test_what_is_set_holds_at_once_and_is_there_after_a_restart(tmp_path: Path) 
 def test_sides_are_swapped_only_while_no_clock_runs(tmp_path: Path) -> None:
     table = Table(new("club"), tmp_path, SETTINGS)
     table.look()
-    assert "Swap sides" in texts(table.scene)
+    assert "Exchange seats" in texts(table.scene)
     table.played.start()
     table.look()
-    assert "Swap sides" not in texts(table.scene)
+    assert "Exchange seats" not in texts(table.scene)
 
 
 def test_nothing_is_set_but_on_the_judges_page(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from othello.side import Side
 from table_app.events import Event, PinChosen, ScreenInput, ScreenRequest
 from table_app.screen.judge.actions import DIRECTORS, UNDO_FOR_NS
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Tap, texts
+from table_app.screen.kit.scene import Hit, Tap, Words, texts
 from table_app.screen.state.dialog import (
     LOCKED_FOR_NS,
     Dialog,
@@ -285,9 +285,16 @@ def test_a_choice_of_colour_is_touched_twice() -> None:
 
 def test_players_state_the_score_of_a_clock_game() -> None:
     table = Touchscreen(new(judged=False, sensors=False).start())
-    for side in Side:
-        table.touch(Tap("score", side))
-        assert table.keys("3727") == (ScreenInput(Agree(table.now_ns, side, 37, 27)),)
+    table.touch(Tap("score", Side.BLACK))
+    table.keys("3728")
+    ok = next(item for item in table.scene() if isinstance(item, Words) and item.text == "OK")
+    assert ok.colour == "muted", "65 discs"
+    table.touch(Tap("erase"), Tap("erase"))
+    assert table.keys("24") == (ScreenInput(Agree(table.now_ns, Side.BLACK, 37, 24)),)
+    table.touch(Tap("score", Side.WHITE))
+    assert table.keys("3727") and "The two scores differ" in table.said()
+    table.touch(Tap("score", Side.BLACK))
+    table.keys("3727")
     assert table.game.outcome is not None and table.game.outcome.score == (37, 27)
 
 
