@@ -188,7 +188,9 @@ def _stating(face: Face, stated: StatedScore, screen: Rect, look: Look) -> list[
         return []
     items, body = _frame(face, screen, look, words("Discs counted"))
     left, pad = beside(body, look)
-    hint = words("Both players state the discs of each colour, 64 at most together. Empty squares are added by the rules.")
+    hint = words(
+        "Both players state the discs of each colour, at most 64 in all. Empty squares are added by the rules."
+    )
     return [
         *items,
         *count_fields(left.top(px(176)), stated.figures, lambda side: players.of(side).black_discs, look),

@@ -256,7 +256,10 @@ def test_letters_higher_than_their_box_leave_nothing_behind(lines: int) -> None:
     pygame.font.init()
     pictures = [pygame.Surface((800, 480)) for _ in range(2)]
     painters = [Painter(picture, LOOK.theme) for picture in pictures]
-    scenes = [(Words(Rect(0, 90, 60 if lines > 1 else 400, 25), text, 30, lines=lines),) for text in ("(Éy) (Éy) (Éy)", "-")]
+    scenes = [
+        (Words(Rect(0, 90, 60 if lines > 1 else 400, 25), text, 30, lines=lines),)
+        for text in ("(Éy) (Éy) (Éy)", "-")
+    ]
     painters[0].paint(scenes[0])
     for painter in painters:
         painter.paint(scenes[1])
