@@ -7,7 +7,7 @@ BIN := .venv/bin
 # More than processors: much of the time a test waits for another program.
 WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN))
 DEMO ?= --tables 4 --rounds 3 --speed 600 --once
-TABLE_PICTURES := assigned,choice,new-game,play,play-face-to-face,play-no-judge,extension,finding,panel-finding,panel-reasons,panel-transcripts,panel-settings,stopped,finished,transcript
+TABLE_PICTURES := assigned,choice,new-game,play,play-face-to-face,play-no-judge,extension,finding,panel-finding,panel-reasons,panel-transcripts,panel-settings,stopped,finished,transcript,card-setup,eye-setup
 LOCKED = printf 'babel>=2.14\nsetuptools>=77\n' | $(BIN)/uv pip compile pyproject.toml - --universal --python-version 3.11 --generate-hashes \
     --quiet --upgrade --no-annotate --no-emit-index-url --custom-compile-command "make lock"
 # Most tests drive real programs on a machine that may be busy: a failure counts if it comes twice, and each that came
@@ -62,10 +62,8 @@ pictures: prepared ## take each picture of docs/pictures anew, and all screens o
 	mkdir -p pictures docs/pictures
 	$(BIN)/python tools/screen_pictures.py pictures
 	$(BIN)/python tools/screen_pictures.py docs/pictures --only $(TABLE_PICTURES)
-	$(BIN)/python tools/page_picture.py docs/pictures/hub.png
 	$(BIN)/python tools/public_pictures.py docs/pictures
 	$(BIN)/python tools/console_pictures.py docs/pictures
-	$(BIN)/python tools/setup_pictures.py docs/pictures
 
 words: .venv/installed-for-tests ## find the texts in code and templates, bring every catalogue up to them, and compile it
 	$(BIN)/python tools/catalogues.py

@@ -6,7 +6,7 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
@@ -15,11 +15,37 @@ import pygame
 from samples.screens import SAMPLES, sample_scene
 from small_png import small_png
 
+from card.asking import Questions
+from eye.showing import viewed
+from eye.watcher import Watcher
 from link.words import WordsError
+from othello.board import START
+from simulator.eye.picture import ScenePainter
+from simulator.eye.scene import plain
+from table_app.board.setup import EyeShown, SetupView
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.painter import Painter
+from table_app.screen.kit.scene import Rect, Scene
 from table_app.screen.kit.theme import ThemeError, load_theme
 from table_app.screen.kit.widgets import Look
+from table_app.screen.scenes.eye_setup import eye_scene
+
+
+def eye_setup(look: Look, width: int, height: int) -> Scene:
+    """What a real eye reads of a drawn board."""
+    camera, watcher = ScenePainter(plain(3, (640, 480))), Watcher()
+    for number in range(4):
+        picture = camera.picture(START)
+        seen = watcher.see(picture, number * 100_000_000)
+    shown = EyeShown(viewed(picture, watcher, seen))
+    return eye_scene(SetupView(), shown, Rect(0, 0, width, height), look)
+
+
+OF_THE_SETUP: dict[str, Callable[[Look, int, int], Scene]] = {
+    "card-setup": lambda look, width, height: Questions("").scene(width, height),
+    "eye-setup": eye_setup,
+}
+"""A card's first question and an eye's set-up: drawn where they are named."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,9 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", metavar="NAME,NAME", help="some of the screens; all if left out")
     options = parser.parse_args(arguments)
     names = [name.strip() for name in options.only.split(",")] if options.only else list(SAMPLES)
-    unknown = [name for name in names if name not in SAMPLES]
-    if unknown:
-        print(f"--only: expected some of {', '.join(SAMPLES)}, got {unknown[0]!r}", file=sys.stderr)
+    known = (*SAMPLES, *OF_THE_SETUP)
+    if unknown := [name for name in names if name not in known]:
+        print(f"--only: expected some of {', '.join(known)}, got {unknown[0]!r}", file=sys.stderr)
         return 2
     try:
         width, height = (int(part) for part in options.size.split("x"))
@@ -54,8 +80,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     surface = pygame.Surface((width, height))
     painter = Painter(surface, look.theme)
     for name in names:
-        make = SAMPLES[name]
-        painter.paint(sample_scene(make(), look, width, height))
+        setup, sample = OF_THE_SETUP.get(name), SAMPLES.get(name)
+        if setup is not None:
+            painter.paint(setup(look, width, height))
+        elif sample is not None:
+            painter.paint(sample_scene(sample(), look, width, height))
         picture = io.BytesIO()
         pygame.image.save(surface, picture, "screen.png")
         (options.directory / f"{name}.png").write_bytes(small_png(picture.getvalue()))
