@@ -1,7 +1,7 @@
 """The loop of the table: takes stamped events out of the one inbox, and is the only caller of the referee.
 
 Each turn does the same: take the events; judge the inputs that are due; record them; send what is durable; show the new
-view. It waits for nothing but the inbox.
+view (`table_app.loop.telling`). It waits for nothing but the inbox.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from table_app.events import (
     Inbox,
     LetterSent,
     LinkState,
-    Part,
     PartTrouble,
     PinChosen,
     ScreenFound,
@@ -46,11 +45,11 @@ from table_app.events import (
 from table_app.game.table_game import TableGame
 from table_app.health.watch import LOOK_NS, HealthWatch
 from table_app.hub_link.incoming import NotForUsError, read_order
-from table_app.hub_link.publisher import Publisher, in_one_line
+from table_app.hub_link.publisher import Publisher
 from table_app.hub_link.sender import Sender
 from table_app.log import Log, Seldom
 from table_app.loop.assignment import AssignmentKeeper
-from table_app.loop.make_view import status_of, viewed
+from table_app.loop.telling import Telling
 from table_app.loop.view import Shows, TableView
 from table_app.pins.buttons import Presses, player_at
 from table_app.pins.speech import listener
@@ -96,16 +95,12 @@ class Appliance:
         self._inbox = inbox
         self._instants = instants
         self._identity = identity
-        self._shows = tuple(shows)
         self._log = log
         self._seldom = Seldom()
         self._sender = sender
-        self._version = version
-        self._publisher = Publisher(identity, sender, recorder)
         self._presses = Presses()
         self._troubles = HealthWatch(log)
         self._turned = turned
-        self._told = ""
         self._spoken = spoken
         self._keep_pin = keep_pin
         self._keep_settings = keep_settings
@@ -128,10 +123,23 @@ class Appliance:
             swapped=swapped,
             local_header=local_header,
         )
+        self._telling = Telling(
+            self._table_game,
+            self._assignment,
+            self._board_setup,
+            health=self._troubles,
+            updates=self._updates,
+            publisher=Publisher(identity, sender, recorder),
+            shows=tuple(shows),
+            version=version,
+            view=TableView(swapped=swapped),
+        )
         self._look_ns = 0
-        self._connected = False
         self._closing = False
-        self.view = TableView(swapped=swapped)
+
+    @property
+    def view(self) -> TableView:
+        return self._telling.view
 
     # -- the thread
 
@@ -148,19 +156,14 @@ class Appliance:
             now_ns = self._instants.now_ns()
             events += self._taken()
             self.turn(events, now_ns)
-            self._updates.turned(self._at_rest, self._fit, now_ns)
-            self._turned(self._told)
+            self._updates.turned(self._at_rest, self._telling.fit, now_ns)
+            self._turned(self._telling.told)
 
     @property
     def _at_rest(self) -> bool:
         """Nothing is played here, and no game is assigned."""
         play = self._table_game.play
         return self._assignment.assigned.game_id == "" or (play is not None and play.settled)
-
-    @property
-    def _fit(self) -> bool:
-        board, why = self._board_setup.trouble is None or not self._table_game.reads_board, self._troubles.why
-        return board and not (self._troubles.storage or why.get(Part.BUTTONS) or why.get(Part.SCREEN))
 
     def _wait(self) -> list[AnyEvent]:
         timeout_s = max(0.0, (self._wake_ns() - self._instants.now_ns()) / 1e9)
@@ -182,7 +185,7 @@ class Appliance:
             now_ns + round(IDLE_S * 1e9),
             self._table_game.next_ns(now_ns),
             self._presses.next_ns(),
-            self._publisher.next_ns(play),
+            self._telling.publisher.next_ns(play),
         ]
         return min(time for time in times if time is not None)
 
@@ -197,7 +200,11 @@ class Appliance:
         self._table_game.advance(now_ns)
         play = self._table_game.play
         self._board_setup.passed(now_ns, playing=play is not None and play.timed)
-        self._tell(now_ns)
+        if now_ns >= self._look_ns:
+            self._look_ns = now_ns + LOOK_NS
+            for note in self._troubles.look():
+                self._table_game.note(note, now_ns, now_ns)
+        self._telling.tell(self._presses.troubles(now_ns), now_ns)
 
     def _take(self, event: AnyEvent, now_ns: int) -> None:
         match event:
@@ -249,9 +256,9 @@ class Appliance:
         match event:
             case LinkState():
                 self._log.info("link", connected=event.connected)
-                self._connected = event.connected
+                self._telling.connected = event.connected
                 if event.connected:
-                    self._publisher.say_again()
+                    self._telling.publisher.say_again()
                     self._sender.connected()
             case PartTrouble(part, why):
                 self._table_game.note(self._troubles.found(part, why), now_ns, now_ns)
@@ -311,38 +318,3 @@ class Appliance:
         except NotForUsError as dropped:
             if self._seldom.lets(str(dropped), now_ns):
                 self._log.warning("dropped", why=dropped)
-
-    # -- what is told
-
-    def _tell(self, now_ns: int) -> None:
-        if now_ns >= self._look_ns:
-            self._look_ns = now_ns + LOOK_NS
-            for note in self._troubles.look():
-                self._table_game.note(note, now_ns, now_ns)
-        troubles = self._presses.troubles(now_ns) + self._troubles.others
-        storage = self._troubles.storage
-        status = status_of(
-            self._assignment,
-            self._board_setup,
-            version=self._version,
-            fit=self._fit,
-            storage=storage,
-            troubles=troubles,
-            update=self._updates.said,
-        )
-        self._told = in_one_line(status, self._connected)
-        tournament, call = self._assignment.assigned.tournament, self._assignment.call
-        self._publisher.tell(self._table_game.play, tournament, status, call, now_ns)
-        view = viewed(
-            self._table_game,
-            self._assignment,
-            self._board_setup,
-            connected=self._connected,
-            storage_ok=not storage,
-            no_buttons=self._troubles.why.get(Part.BUTTONS),
-            messages=(*self._troubles.damage, *troubles, *filter(None, (storage, self._board_setup.blind))),
-        )
-        if view != self.view:
-            self.view = view
-            for one in self._shows:
-                one.show(view)

@@ -1,0 +1,141 @@
+"""Tells people and hub of the table, from the parts that know it: the view for the screen, the status for the hub."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from link.messages import Health, Status
+from link.trouble import Trouble
+from othello.game import State
+from othello.refusals import Refusal
+from table_app.board.setup import BoardSetup
+from table_app.events import Part
+from table_app.game.session import GameSession
+from table_app.game.table_game import TableGame
+from table_app.health.watch import HealthWatch
+from table_app.hub_link.publisher import Publisher, colours, in_one_line
+from table_app.loop.assignment import AssignmentKeeper
+from table_app.loop.view import Phase, Shows, TableView
+from table_app.update.fetch import NoUpdates
+
+
+@dataclass(slots=True)
+class Telling:
+    """Only the loop calls it. `told` is the device's state in one line; `connected`: the hub's broker is reached."""
+
+    table_game: TableGame
+    assignment: AssignmentKeeper
+    board_setup: BoardSetup
+    health: HealthWatch
+    updates: NoUpdates
+    publisher: Publisher
+    shows: Sequence[Shows]
+    version: str
+    view: TableView
+    connected: bool = False
+    told: str = ""
+
+    @property
+    def fit(self) -> bool:
+        """Whether this table can be played at."""
+        board, why = self.board_setup.trouble is None or not self.table_game.reads_board, self.health.why
+        return board and not (self.health.storage or why.get(Part.BUTTONS) or why.get(Part.SCREEN))
+
+    def tell(self, buttons: tuple[Trouble, ...], now_ns: int) -> None:
+        """Tells what has changed; `buttons`: what is wrong with them."""
+        troubles = buttons + self.health.others
+        status = self._status(troubles)
+        self.told = in_one_line(status, self.connected)
+        tournament, call = self.assignment.assigned.tournament, self.assignment.call
+        self.publisher.tell(self.table_game.play, tournament, status, call, now_ns)
+        view = self._viewed(troubles)
+        if view != self.view:
+            self.view = view
+            for one in self.shows:
+                one.show(view)
+
+    def _status(self, troubles: tuple[Trouble, ...]) -> Status:
+        """`troubles`: those of buttons, clock and screen."""
+        assigned, answers = self.assignment.assigned, self.assignment.answers
+        board, storage, update = self.board_setup.trouble, self.health.storage, self.updates.said
+        parts = {"board": (board,), "clock": troubles, "storage": (storage,), "version": (update,)}
+        return Status(
+            online=True,
+            version=self.version,
+            health=Health(
+                board=str(board or "ok"),
+                clock=", ".join(map(str, troubles)) or "ok",
+                storage=str(storage or "ok"),
+                board_kind=self.board_setup.kind,
+            ),
+            fit=self.fit,
+            answers={
+                ruling: f"refused: {said}" if isinstance(said, Refusal) else said
+                for ruling, said in answers.items()
+            },
+            refusals={
+                ruling: said.as_object() for ruling, said in answers.items() if isinstance(said, Refusal)
+            },
+            game=assigned.game_id or None,
+            seat=assigned.seat,
+            choice=colours(assigned),
+            update=str(update or ""),
+            troubles={
+                name: [*map(Trouble.as_object, _single(found))] for name, found in parts.items() if any(found)
+            },
+        )
+
+    def _viewed(self, troubles: tuple[Trouble, ...]) -> TableView:
+        table_game, assignment, board_setup = self.table_game, self.assignment, self.board_setup
+        play, watch, assigned = table_game.play, table_game.watch, assignment.assigned
+        receipt = play.receipt if play is not None else None
+        storage = self.health.storage
+        return TableView(
+            phase=Phase.ASSIGNED if assigned.choice is not None else phase_of(play),
+            game=table_game.shown,
+            game_id=play.game_id if play else "",
+            tournament=assigned.tournament,
+            seat=assigned.seat,
+            board_present=bool(watch.present),
+            # The director of a tournament says whether its games have boards.
+            board_missing=not watch.present and (assigned.tournament != "" or board_setup.missing),
+            board_asks=board_setup.asks,
+            board_uncalibrated=board_setup.uncalibrated,
+            board_blind=board_setup.blind,
+            board_kind=board_setup.kind,
+            board_setup=board_setup.view,
+            wrong_start_squares=watch.wrong_start_squares(play.game if play else None),
+            link_connected=self.connected,
+            refused_by_hub=receipt.why if receipt is not None and not receipt.accepted else "",
+            storage_ok=not storage,
+            call_wanted=assignment.call.wanted,
+            messages=(*self.health.damage, *troubles, *filter(None, (storage, board_setup.blind))),
+            no_buttons=self.health.why.get(Part.BUTTONS),
+            swapped=assignment.swapped,
+            uncertain_ns=play.uncertain_ns if play else 0,
+            pressed_too_early=table_game.pressed_too_early,
+            closed_unsigned=play is not None and play.closed,
+            choice=assigned.choice,
+            choice_until_ns=assignment.choice_until_ns if assigned.choice is not None else None,
+            names=assignment.local.names,
+            choosing=assigned.header if assigned.choice is not None else None,
+        )
+
+
+def _single(troubles: Iterable[Trouble | None]) -> Iterator[Trouble]:
+    """Each of them; of one that is made of several, those."""
+    for one in filter(None, troubles):
+        several = [value for _, value in one.places if isinstance(value, tuple)]
+        yield from several[0] if several else (one,)
+
+
+def phase_of(play: GameSession | None) -> Phase:
+    """The phase of the table with this game."""
+    if play is None:
+        return Phase.IDLE
+    if not play.game.over:
+        return Phase.ASSIGNED if play.game.state is State.WAITING else Phase.PLAYING
+    if play.receipt is not None:
+        return Phase.RECEIVED if play.receipt.accepted else Phase.SENT
+    return Phase.SENT if play.outcome is not None and play.outcome.id in play.sent else Phase.FINISHED
