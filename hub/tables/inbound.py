@@ -14,10 +14,11 @@ from msgspec.structs import replace
 from hub.limits.abuses import Abuse
 from hub.limits.bucket import Buckets
 from hub.ranking.scores import score_fault
-from hub.record.events import ColoursChosen, ResultReceived, result_entry_id
+from hub.record.events import ResultReceived, result_entry_id
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.rulebook import FORMAT_RULES
 from hub.tables.accept import Quarantine, Repeat, decide
+from hub.tables.choices import Choices, Chosen
 from hub.tables.devices import Devices
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
@@ -27,7 +28,6 @@ from link.messages import (
     BadMessage,
     Call,
     ClockShown,
-    ColourChosen,
     Receipt,
     RecordHead,
     Result,
@@ -56,15 +56,6 @@ class Due:
     tournament: str
     result: Result
     command: Command | None
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """A choice of colours, with the payload of the status that told of it."""
-
-    topic: Topic
-    payload: bytes
-    choice: ColourChosen
 
 
 class Inbound:
@@ -96,14 +87,13 @@ class Inbound:
         self._clear = clear
         self._invented: dict[str, int] = {}
         self._recorded = Buckets(RECORDED_BYTES, RECORDED_BYTES_PER_S, now_ns)
-        self._chosen: dict[str, Chosen] = {}
+        self._choices = Choices(store, devices, live, outbound, log=log, drop=self._drop)
         self._decided: dict[tuple[str, str], dict[int, str]] = {}
         """By tournament and game: the signatures of revisions that are right and not yet recorded."""
 
     async def take(self, batch: Sequence[Arrival]) -> list[Due]:
         """Handles all messages of the batch; returns the results that are due to be recorded."""
-        if self._chosen:
-            await self._record_chosen()
+        await self._choices.record()
         due: list[Due] = []
         try:
             for arrived in batch:
@@ -111,8 +101,7 @@ class Inbound:
                 if isinstance(found, Due):
                     due.append(found)
                 elif found is not None:
-                    self._chosen[found.topic.device] = found
-                    await self._record_chosen()
+                    await self._choices.take(found)
         except BaseException:
             self._forget(due)
             raise
@@ -191,41 +180,6 @@ class Inbound:
                 self._live.hear_call(topic.device, message)
             case _:
                 pass
-
-    async def _record_chosen(self) -> None:
-        """Records a colour choice before any result of its game, because the result repeats it. If the store does not
-        take it, it is tried again with the next batch."""
-        for device, chosen in list(self._chosen.items()):
-            try:
-                await self._record_choice(chosen)
-            except LedgerError as fault:
-                self._log("error", f"choice not recorded why={str(fault)!r}")
-            else:
-                del self._chosen[device]
-
-    async def _record_choice(self, chosen: Chosen) -> None:
-        topic, choice = chosen.topic, chosen.choice
-        state, key = self._store.states.get(topic.tournament or ""), self._devices.key(topic.device)
-        record = state.games.get(choice.game) if state is not None else None
-        if state is None or record is None or key is None or not verify(Kind.STATUS, chosen.payload, key):
-            self._drop("choice put aside", f"{topic}: expected one signed, of a game of this tournament")
-            return
-        if record.device != topic.device or record.final is None:
-            return
-        if not record.final.awaits_choice:
-            # Known already, or decided otherwise by the director: the table does not know it yet.
-            self._outbound.assignment(topic.device)
-            return
-        seq = self._devices.reserve_seq(above=state.seq)
-        happening = ColoursChosen(game=choice.game, black=choice.black, draw_win=choice.draw_win, seq=seq)
-        command = Command(f"choice.{choice.game}", happening, topic.device)
-        (outcome,) = await self._store.record(state.id, [command])
-        if isinstance(outcome, Refused):
-            self._drop("choice put aside", f"{topic}: {outcome}")
-            return
-        self._log("info", f"colours chosen game={choice.game} black={choice.black}")
-        self._outbound.assignment(topic.device)
-        self._live.changed()
 
     def _assigned(self, topic: Topic) -> str | None:
         """The device's game in this tournament; a retained clock of another game is ignored."""

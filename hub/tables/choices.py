@@ -1,0 +1,80 @@
+"""Records what players choose at a table, colours and draw-win, before any result of their game: the result repeats it.
+
+A choice comes with a status. If the store does not take it, it is tried again with the next batch of messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from hub.record.events import ColoursChosen
+from hub.record.store import Command, TournamentStore
+from hub.tables.devices import Devices
+from hub.tables.live import Live
+from hub.tables.outbound import Outbound
+from hub.text import Refused
+from ledger.store import LedgerError
+from link.messages import ColourChosen
+from link.signature import verify
+from link.topics import Kind, Topic
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A choice, with the payload of the status that told of it."""
+
+    topic: Topic
+    payload: bytes
+    choice: ColourChosen
+
+
+@dataclass(slots=True)
+class Choices:
+    """`log` takes a level and a line, `drop` a kind of useless message and a line."""
+
+    store: TournamentStore
+    devices: Devices
+    live: Live
+    outbound: Outbound
+    log: Callable[[str, str], None]
+    drop: Callable[[str, str], None]
+    _waiting: dict[str, Chosen] = field(default_factory=dict)
+
+    async def take(self, chosen: Chosen) -> None:
+        self._waiting[chosen.topic.device] = chosen
+        await self.record()
+
+    async def record(self) -> None:
+        """Records what waits."""
+        for device, chosen in list(self._waiting.items()):
+            try:
+                await self._record(chosen)
+            except LedgerError as fault:
+                self.log("error", f"choice not recorded why={str(fault)!r}")
+            else:
+                del self._waiting[device]
+
+    async def _record(self, chosen: Chosen) -> None:
+        topic, choice = chosen.topic, chosen.choice
+        state, key = self.store.states.get(topic.tournament or ""), self.devices.key(topic.device)
+        record = state.games.get(choice.game) if state is not None else None
+        if state is None or record is None or key is None or not verify(Kind.STATUS, chosen.payload, key):
+            self.drop("choice put aside", f"{topic}: expected one signed, of a game of this tournament")
+            return
+        if record.device != topic.device or record.final is None:
+            return
+        if not record.final.awaits_choice:
+            # Known already, or decided otherwise by the director: the table does not know it yet.
+            self.outbound.assignment(topic.device)
+            return
+        seq = self.devices.reserve_seq(above=state.seq)
+        happening = ColoursChosen(game=choice.game, black=choice.black, draw_win=choice.draw_win, seq=seq)
+        command = Command(f"choice.{choice.game}", happening, topic.device)
+        (outcome,) = await self.store.record(state.id, [command])
+        if isinstance(outcome, Refused):
+            self.drop("choice put aside", f"{topic}: {outcome}")
+            return
+        self.log("info", f"colours chosen game={choice.game} black={choice.black}")
+        self.outbound.assignment(topic.device)
+        self.live.changed()
