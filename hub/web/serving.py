@@ -63,6 +63,7 @@ def server_of(
             backlog=_ACCEPTED_IN_ONE_GO,
             h11_max_incomplete_event_size=LARGEST_HEAD_BYTES,
             log_config=None,
+            log_level="error",  # its warnings are of what strangers send: torn requests, upgrades to WebSocket
             access_log=False,
             timeout_graceful_shutdown=_LET_GO_S,
             server_header=False,

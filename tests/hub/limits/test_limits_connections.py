@@ -130,6 +130,27 @@ def test_a_head_that_is_too_long_is_refused_also_when_it_comes_whole(line: bytes
     told(story, Hall())
 
 
+@pytest.mark.parametrize(
+    "said, status",
+    [
+        (b"GET / HTTP/1.1\r\nHost: hub\r\nConnection: close, Upgrade\r\nUpgrade: websocket\r\n\r\n", b"200"),
+        (b"nonsense\r\n\r\n", b"400"),
+    ],
+)
+def test_what_a_stranger_sends_writes_no_line_into_the_log(
+    said: bytes, status: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story(hall: Hall) -> None:
+        reader, writer = await hall.came()
+        writer.write(said)
+        assert (await reader.read(12))[9:] == status
+        await is_over(reader)
+        writer.close()
+
+    told(story, Hall())
+    assert not caplog.records
+
+
 def test_what_takes_long_to_read_counts_as_so_many_new_connections() -> None:
     async def story(hall: Hall) -> None:
         _, writer = await hall.came()
