@@ -213,8 +213,12 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
         world_list=WorldList(config.state_dir / "world-list.json"),
         own_rules=OwnRules(config.state_dir / "own-rulebooks.json"),
     )
+    console = Console(context, setup, pulse)
     pages = application(
-        *public_parts(site), Api(hub, opened.broker, opened.token), Console(context, setup, pulse)
+        *public_parts(site),
+        Api(hub, opened.broker, opened.token),
+        console,
+        said={"/desk": console.said, "": site.said},
     )
     gate = Gate(abuses, now_ns, most_connections(raise_descriptor_limit()))
     same = SameAnswers(lambda: site.version, tuple(site.words), time.monotonic)

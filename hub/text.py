@@ -63,6 +63,9 @@ class Text(msgspec.Struct, frozen=True):
         return said.format_map({name: filled(name, value) for name, value in self.values.items()})
 
 
+NO_PAGE = Text("There is no such page.")
+
+
 def line(text: str, /, **values: Value) -> Text:
     return Text(text, values)
 

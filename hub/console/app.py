@@ -161,9 +161,8 @@ class Console:
             entered = urlsplit(request.headers.get("referer", "")).path in _ENTRANCES
             if entered and self.context.sessions.cookie not in request.cookies:
                 return self._login_page(request, "enter", _NO_COOKIE, 403)
-            where = "/desk/enter" if self.context.accounts.all else "/desk/setup"
             back = f"?{urlencode({'back': request.url.path})}" if request.url.path != "/desk" else ""
-            return RedirectResponse(where + back, 303)
+            return RedirectResponse(f"/desk/{self._entrance}{back}", 303)
         return RequestContext(request, session.name, role, session.csrf, self._language_of(request))
 
     def _rendered(self, visit: RequestContext, name: str, values: Values, status: int) -> Response:
@@ -178,7 +177,7 @@ class Console:
         return self._not_there(visit, line("This needs another role than {role}.", role=role), 403)
 
     def _not_there(self, visit: RequestContext, why: Text, status: int) -> Response:
-        return self._rendered(visit, "fault", {"why": why}, status)
+        return self._rendered(visit, "fault", {"why": why, "missing": status == 404}, status)
 
     async def _file(self, visit: RequestContext) -> Response:
         """The event as a file."""
@@ -192,7 +191,18 @@ class Console:
         }
         return Response(data, media_type="application/octet-stream", headers=headers)
 
+    def said(self, request: Request, why: Text, status: int) -> Response:
+        """A page that says why it is not the one that was asked for."""
+        visit = self._visit(request)
+        if isinstance(visit, RequestContext):
+            return self._not_there(visit, why, status)
+        return visit if status < 500 else self._login_page(request, self._entrance, why, status)
+
     # Login
+
+    @property
+    def _entrance(self) -> str:
+        return "enter" if self.context.accounts.all else "setup"
 
     async def _set_up(self, request: Request) -> Response:
         if self.context.accounts.all:

@@ -20,6 +20,7 @@ from hub.ranking.cross_table import cross_table
 from hub.ranking.finals_played import finals_or_none
 from hub.ranking.team_matches import belongs_to, team_standings
 from hub.record.state import GameRecord, TournamentState
+from hub.text import Text
 from hub.tournament import has_words, sorted_as
 
 WAYS = (
@@ -96,9 +97,10 @@ class PublicPages:
         }
         return await self._render("game.html", view, f"{GAME}{game.game}", **values)
 
-    def empty(self, unknown: bool = False) -> str:
-        """The page of a hub without a tournament, or without the one that was asked for."""
-        return self._templates.part("empty.html", unknown=unknown)
+    def empty(self, said: Text | None = None) -> str:
+        """The page of a hub without a tournament, or one that says why there is nothing else to see."""
+        words = self._templates.words
+        return self._templates.part("empty.html", said=said and said.said_in(words, lambda _, value: value))
 
     async def missing(self, view: View, key: str) -> str:
         """There is no such page, or not yet: `key` says why."""

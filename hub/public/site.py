@@ -14,7 +14,7 @@ from functools import partial
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from hub.child_process import Aside, AsideFailed
@@ -33,9 +33,12 @@ from hub.public.visible import SeenByAll, hall_seen_by_all, may_be_stepped_throu
 from hub.record.state import TournamentState
 from hub.record.store import TournamentStore
 from hub.tables.live import Live
+from hub.text import Text
 from hub.web.language import chosen_language
 from hub.web.stream import Stream, events
 from link.words import all_words
+
+_NO_TOURNAMENT = Text("There is no such tournament here.")
 
 
 class PublicSite:
@@ -203,7 +206,9 @@ class PublicSite:
         try:
             file = await file_of(self.seen[tournament], name, self.records, self.live)
         except AsideFailed as fault:
-            return PlainTextResponse(f"{fault}\n", 503, {"Retry-After": "10"})
+            answer = self.said(request, fault.line, 503)
+            answer.headers["Retry-After"] = "10"
+            return answer
         if file is None:
             return await self._missing(request, tournament, "missing_page")
         plain = name.rpartition("/")[2]
@@ -216,7 +221,11 @@ class PublicSite:
 
     def unknown(self, request: Request) -> Response:
         """The answer if there is no such tournament."""
-        return HTMLResponse(self.pages[self.language(request)].empty(unknown=True), 404)
+        return self.said(request, _NO_TOURNAMENT, 404)
+
+    def said(self, request: Request, why: Text, status: int) -> Response:
+        """A page that says why there is nothing else to see."""
+        return HTMLResponse(self.pages[self.language(request)].empty(why), status)
 
     async def _missing(self, request: Request, tournament: str, key: str) -> Response:
         view = self._view(request, tournament)

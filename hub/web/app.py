@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hub.tables.devices import DevicesError
-from hub.web.bounds import TooMuch, too_much
+from hub.text import NO_PAGE, Text
+from hub.web.bounds import FOR_PROGRAMS, TooMuch, too_much
 from hub.web.same import mark_same
 from ledger.store import LedgerError
 
@@ -36,13 +39,19 @@ class SitePart(Protocol):
     def routes(self) -> Sequence[BaseRoute]: ...
 
 
-def application(*parts: SitePart) -> ASGIApp:
-    """Everything that the hub serves over HTTP; the first part that knows an address answers it."""
+Said = Callable[[Request, Text, int], Response]
+"""A page in the visitor's language that says why it is not the one that was asked for, and its status."""
+
+
+def application(*parts: SitePart, said: Mapping[str, Said]) -> ASGIApp:
+    """Everything that the hub serves over HTTP; the first part that knows an address answers it. `said`: by the
+    beginning of an address, the more special first."""
     routes = [route for part in parts for route in part.routes()]
     inner = Starlette(
         routes=[*routes, Mount("/static", _same_for_all(StaticFiles(directory=STATIC)))],
         exception_handlers={TooMuch: too_much}
-        | dict.fromkeys((OSError, LedgerError, DevicesError), _unwritten),
+        | dict.fromkeys((404, 405), partial(_not_here, said))
+        | dict.fromkeys((OSError, LedgerError, DevicesError), partial(_unwritten, said)),
     )
     return with_headers(inner, lambda headers: headers.update(_HEADERS))
 
@@ -56,12 +65,25 @@ def unwritten(fault: Exception) -> str:
     return f"cannot be written: {fault.strerror}"
 
 
-async def _unwritten(request: Request, fault: Exception) -> Response:
+async def _unwritten(pages: Mapping[str, Said], request: Request, fault: Exception) -> Response:
     """The disk is full or gone: the request was not done, and the answer says so."""
-    said = unwritten(fault)
-    if request.url.path.startswith("/api/"):
-        return JSONResponse({"error": said}, 507)
-    return PlainTextResponse(f"{said}\n", 507)
+    return _page(pages, request, Text(unwritten(fault)), 507)
+
+
+async def _not_here(pages: Mapping[str, Said], request: Request, fault: Exception) -> Response:
+    """No part of the site knows the address, or not with this method."""
+    assert isinstance(fault, HTTPException)
+    answer = _page(pages, request, NO_PAGE, fault.status_code)
+    answer.headers.update(fault.headers or {})
+    return answer
+
+
+def _page(pages: Mapping[str, Said], request: Request, why: Text, status: int) -> Response:
+    """JSON for programs."""
+    path = request.url.path
+    if path.startswith(FOR_PROGRAMS):
+        return JSONResponse({"error": str(why)}, status)
+    return next(said for beginning, said in pages.items() if path.startswith(beginning))(request, why, status)
 
 
 def _same_for_all(inner: ASGIApp) -> ASGIApp:

@@ -31,6 +31,8 @@ MOST_LINES = 100
 STRANGERS_S = 10.0
 KNOWN_S = 60.0
 _AGAIN_S = 2
+FOR_PROGRAMS = ("/api/", "/enrol", "/update/")
+"""Where the answers are JSON, refusals too."""
 
 
 class KnownSessions(Protocol):
@@ -286,7 +288,7 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
 def refusal(scope: Scope, fault: TooMuch) -> Response:
     """The answer to a refused request; JSON for programs."""
-    if scope["path"].startswith(("/api/", "/enrol")):
+    if scope["path"].startswith(FOR_PROGRAMS):
         return JSONResponse({"error": fault.detail}, fault.status_code, fault.headers)
     return PlainTextResponse(f"{fault.detail}\n", fault.status_code, fault.headers)
 

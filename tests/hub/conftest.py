@@ -330,7 +330,7 @@ class Served:
         self.parts = (*public_parts(self.site), self.api, self.console)
         self.budget = Budget(self.budget_ns)
         self.app = Bounds(
-            application(*self.parts),
+            application(*self.parts, said={"/desk": self.console.said, "": self.site.said}),
             known_by(sessions, self.TOKEN, self.site.key),
             self.abuses,
             SameAnswers(lambda: self.site.version, tuple(self.site.words), lambda: self.now_ns / 1e9),
@@ -436,7 +436,8 @@ class Shown:
         )
         self.folder_site = FolderSite(self.site.pages, self.site.records)
         self.client = httpx.AsyncClient(
-            transport=httpx.ASGITransport(application(*public_parts(self.site))), base_url="http://hub"
+            transport=httpx.ASGITransport(application(*public_parts(self.site), said={"": self.site.said})),
+            base_url="http://hub",
         )
         return self
 

@@ -160,7 +160,8 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
         fresh_id=fresh,
     )
     console = Console(context, SetupCode(SETUP_CODE if scene.empty else "", lambda: None), pulse)
-    return site, application(*public_parts(site), console), pulse
+    said = {"/desk": console.said, "": site.said}
+    return site, application(*public_parts(site), console, said=said), pulse
 
 
 _SPARES = {

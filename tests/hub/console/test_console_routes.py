@@ -182,8 +182,14 @@ async def test_what_is_not_there_is_a_page(served: Any, new_file: Any) -> None:
                 client.get(where) if door.act is None else client.post(where, data={"csrf": csrf})
             )
             assert answer.status_code == 404 and "<b>nowhere" not in answer.text, door.path
-        for missing in ("player/nobody", "game/none"):
-            assert (await client.get(f"/desk/t/open/{missing}")).status_code == 404
+        for missing in ("/t/open/player/nobody", "/t/open/game/none", "/t/open/none", "/none", "/leave", ""):
+            answer = await client.get(f"/desk{missing}", headers={"accept-language": "fr"})
+            # Starlette leads from an address with a last slash to the one without.
+            assert '<html lang="fr"' in answer.text and (answer.status_code in (404, 405)) == bool(missing)
+        stranger = await served.browser().get("/desk/none")
+        assert (
+            stranger.status_code == 303 and stranger.headers["location"] == "/desk/enter?back=%2Fdesk%2Fnone"
+        )
 
 
 GARBAGE = (

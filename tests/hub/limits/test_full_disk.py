@@ -11,6 +11,8 @@ from console_director import director_at
 from hub_files import tournament_file
 
 import hub.tables.devices
+from hub.console.login.accounts import Role
+from hub.console.login.sessions import LoginSessions
 from hub.record.store import TournamentStore
 from ledger.sqlite import SqliteLedger
 from ledger.store import StoreFailed
@@ -63,6 +65,10 @@ async def test_the_console_says_it_on_the_forms_own_page(
             patched.setattr(TournamentStore, "entries", failing(FULL))
             page = await director.client.get("/desk/t/open/audit")
             assert page.status_code == 507 and "<h1>Not done.</h1>" in page.text
+        with monkeypatch.context() as patched:
+            patched.setattr(LoginSessions, "begin", failing(FULL))
+            with pytest.raises(AssertionError, match=r"(?s)<h1>Sign in.*No space left on device"):
+                await served.entered(Role.DIRECTOR)
         await director.send("/desk/new", **typed)
         assert len(served.store.states) == 2
 

@@ -427,11 +427,19 @@ async def test_the_page_before_any_tournament(served: Any) -> None:
             "/print/none",
             "/print/none/slips",
             "/events/none",
+            "/none",
+            "/static/none",
         ):
             answer = await client.get(path, headers={"accept-language": "fr"})
             assert answer.status_code == 404 and '<html lang="fr"' in answer.text, "a page that leads on"
-        answer = await client.get("/api/1/public/tournaments/none/standings")
-        assert answer.status_code == 404 and "error" in json.loads(answer.text)
+        for path in (
+            "/api/1/public/tournaments/none/standings",
+            "/api/1/none",
+            "/enrol/none",
+            "/update/none",
+        ):
+            answer = await client.get(path)
+            assert answer.status_code == 404 and "error" in json.loads(answer.text)
 
 
 async def story(shown: Any, game: Any) -> Any:
