@@ -30,7 +30,7 @@ from hub.tables.devices import Devices, DevicesError
 from hub.tables.inbound import Due
 from hub.venue import folder as venue
 from hub.web.api.context import Broker
-from hub.web.serving import listening_at
+from hub.web.serving import address_told, listening_at
 from ledger.opening import open_ledger
 from ledger.store import LedgerError, StoreFailed
 from link.command_line import DONE, ended_by
@@ -163,12 +163,13 @@ async def serve(hub: RunningHub, stopping: asyncio.Event) -> int:
 def _tell_ready(hub: RunningHub) -> None:
     config, opened = hub.config, hub.opened
     _tell_addresses(config.state_dir / PORTS, opened.web_port, opened.broker.port)
-    page = f"http://{config.web_host}:{opened.web_port}"
+    host = address_told(config.web_host)
+    page = f"http://{host}:{opened.web_port}"
     missing = config.embedded and opened.child is None
     broker = "none" if missing else f"{config.broker_host}:{opened.broker.port}"
     log("info", f"ready page={page}/ broker={broker}")
     if opened.tls_port is not None:
-        log("info", f"console=https://{config.web_host}:{opened.tls_port}/desk")
+        log("info", f"console=https://{host}:{opened.tls_port}/desk")
     if hub.setup.code:
         log("info", f"setup code={hub.setup.code} page={page}/desk/setup")
 

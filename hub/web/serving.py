@@ -38,6 +38,16 @@ def listening_at(host: str, port: int, key: str) -> GatedSocket:
     return listening
 
 
+def address_told(host: str) -> str:
+    """`host` as others reach it: for every address (0.0.0.0) this machine's own in its network."""
+    if host not in ("0.0.0.0", "::"):
+        return host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked, contextlib.suppress(OSError):
+        asked.connect(("192.0.2.1", 9))  # chooses a route, sends nothing
+        return str(asked.getsockname()[0])
+    return socket.gethostname()
+
+
 class _Server(uvicorn.Server):
     """Signals are handled by the hub."""
 
