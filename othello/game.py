@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from othello.board import START, Position
@@ -16,6 +16,7 @@ from othello.refusals import Refusal
 from othello.rulebook import Rulebook, Stage
 from othello.side import Both, Side
 from othello.told import LawWarning
+from othello.value import Growing
 
 MINUTE_NS = 60_000_000_000
 SECOND_NS = 1_000_000_000
@@ -230,7 +231,7 @@ class Game:
     last: Ply | None = None
     correction: Correction | None = None
     moves: tuple[int, ...] = ()
-    incidents: tuple[Incident, ...] = ()
+    incidents: Growing[Incident] = field(default_factory=Growing)
     warnings: tuple[LawWarning, ...] = ()
     flags: Both[int] = Both(0, 0)
     unconfirmed: Both[bool] = Both(False, False)
@@ -248,7 +249,7 @@ class Game:
     trays: Both[int] = Both(30, 30)
     last_press: LastPress | None = None
     absent: Side | None = None
-    notes: tuple[Tick, ...] = ()
+    notes: Growing[Tick] = field(default_factory=Growing)
     charged_before_ns: int = 0
     resigned_from: Game | None = None
     taken_back: Both[bool] = Both(False, False)

@@ -50,7 +50,7 @@ def _nothing(game: Game, one: Input, at_ns: int) -> Game:
 
 
 def _noted(game: Game, one: Tick, at_ns: int) -> Game:
-    return game if one.note is None else replace(game, notes=(*game.notes, Tick(at_ns, one.note)))
+    return game if one.note is None else replace(game, notes=game.notes.and_one(Tick(at_ns, one.note)))
 
 
 _WAITING, _RUNNING, _STOPPED = State.WAITING, State.RUNNING, State.STOPPED

@@ -1,4 +1,4 @@
-"""A frozen value with some of its fields changed, which is what judging does most.
+"""A frozen value with some of its fields changed, which is what judging does most, and a tuple that grows.
 
 `dataclasses.replace` looks at every field and calls `__init__` again: a `Game` has some thirty fields, and one input
 changes it four times. Here the value's dictionary is copied at once, so what is changed in this way (the values of
@@ -7,7 +7,10 @@ changes it four times. Here the value's dictionary is copied at once, so what is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
 if TYPE_CHECKING:
     from dataclasses import replace as replace
@@ -18,3 +21,50 @@ else:
         changed = object.__new__(type(value))
         changed.__dict__.update(value.__dict__, **changes)
         return changed
+
+
+_One = TypeVar("_One")
+_BLOCK = 128
+
+
+@dataclass(frozen=True)
+class Growing(Sequence[_One], Generic[_One]):
+    """A tuple to which one more costs the same however long it is: whole `blocks` of 128, and what follows them."""
+
+    blocks: tuple[tuple[_One, ...], ...] = ()
+    last: tuple[_One, ...] = ()
+
+    @staticmethod
+    def of(found: Iterable[_One]) -> Growing[_One]:
+        all_ = tuple(found)
+        whole = len(all_) - len(all_) % _BLOCK
+        return Growing(tuple(all_[n : n + _BLOCK] for n in range(0, whole, _BLOCK)), all_[whole:])
+
+    def and_one(self, one: _One) -> Growing[_One]:
+        last = (*self.last, one)
+        return Growing(self.blocks, last) if len(last) < _BLOCK else Growing((*self.blocks, last))
+
+    def with_(self, index: int, one: _One) -> Growing[_One]:
+        """The same with another one at this place, from 0."""
+        block, place = divmod(index, _BLOCK)
+        if block == len(self.blocks):
+            return Growing(self.blocks, (*self.last[:place], one, *self.last[place + 1 :]))
+        found = self.blocks[block]
+        changed = (*found[:place], one, *found[place + 1 :])
+        return Growing((*self.blocks[:block], changed, *self.blocks[block + 1 :]), self.last)
+
+    def __len__(self) -> int:
+        return len(self.blocks) * _BLOCK + len(self.last)
+
+    def __iter__(self) -> Iterator[_One]:
+        return chain(chain.from_iterable(self.blocks), self.last)
+
+    @overload
+    def __getitem__(self, index: int) -> _One: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[_One, ...]: ...
+    def __getitem__(self, index: int | slice) -> _One | tuple[_One, ...]:
+        if isinstance(index, slice):
+            return tuple(self[n] for n in range(len(self))[index])
+        block, place = divmod(range(len(self))[index], _BLOCK)
+        return self.blocks[block][place] if block < len(self.blocks) else self.last[place]

@@ -55,7 +55,7 @@ class Finished(Struct, frozen=True):
     game: HubGame
     recorded: RecordedGame
     played: Played
-    incidents: tuple[Incident, ...]
+    incidents: Sequence[Incident]
 
 
 class Room:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -148,7 +148,7 @@ class SimulatedSeat:
         hands = self._hands
         return hands.played.plies if hands is not None else 0
 
-    def incidents(self, game: str) -> tuple[Incident, ...]:
+    def incidents(self, game: str) -> Sequence[Incident]:
         """The incidents in a game's journal at this table."""
         journal = read((self.folder / "games" / f"{game}.jsonl").read_bytes())
         if journal is None:

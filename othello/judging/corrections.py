@@ -156,5 +156,5 @@ def _unseen(game: Game, kind: ErrorKind, offender: Side, square: int | None, at_
             kind is ErrorKind.TOUCHED_ELSEWHERE and last.before.legal(game.plays_black(offender)) & squares
         )
         touched = (square,) if binds and square is not None else last.touched
-        game = replace(game, last=replace(last, errors=(*last.errors, index), touched=touched))
+        game = replace(game, last=replace(last, errors=(*open_errors(game), index), touched=touched))
     return open_correction(game, index, at_ns)

@@ -10,7 +10,7 @@ from othello.judging.scoring import Score, against, count, fits, guaranteed, set
 from othello.reason import Reason
 from othello.refusals import RefusedError
 from othello.side import Both, Side
-from othello.value import replace
+from othello.value import Growing, replace
 
 
 def discs_of(game: Game) -> Score:
@@ -141,7 +141,7 @@ def sign(game: Game, one: Sign, at_ns: int) -> Game:
         return game
     lies = game.shown if game.turn.disc_down is None else game.lies
     mended = game.last is not None and not game.last.right.differences(lies)
-    incidents = tuple(
+    incidents = Growing.of(
         replace(one, state=_signed_as(one, mended)) if one.state is ErrorState.OPEN else one
         for one in game.incidents
     )

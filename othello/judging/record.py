@@ -7,11 +7,11 @@ from othello.game import ErrorState, Game, Incident, IncidentType
 from othello.inputs import TYPE_NAMES, ErrorKind, Input, Ruling
 from othello.refusals import Refusal
 from othello.side import Side
-from othello.value import replace
+from othello.value import Growing, replace
 
 
 def note(game: Game, incident: Incident) -> Game:
-    return replace(game, incidents=(*game.incidents, incident))
+    return replace(game, incidents=game.incidents.and_one(incident))
 
 
 def refused(game: Game, one: Input, why: Refusal) -> Game:
@@ -32,7 +32,7 @@ def without_flags_since(game: Game, at_ns: int) -> Game:
     accepted = tuple(place[n] for n in game.turn.accepted)
     return replace(
         game,
-        incidents=tuple(game.incidents[n] for n in kept),
+        incidents=Growing.of(game.incidents[n] for n in kept),
         last=last and replace(last, errors=tuple(place[n] for n in last.errors)),
         correction=correction and replace(correction, incident=place[correction.incident]),
         turn=replace(game.turn, accepted=accepted),
@@ -47,9 +47,9 @@ def note_error(game: Game, at_ns: int, kind: ErrorKind, by: Side, squares: int) 
 
 def with_error(game: Game, index: int, state: ErrorState, squares: int = 0) -> Game:
     """The same game with one error's state changed, and its squares if any are given."""
-    incidents = list(game.incidents)
-    incidents[index] = replace(incidents[index], state=state, squares=squares or incidents[index].squares)
-    return replace(game, incidents=tuple(incidents))
+    error = game.incidents[index]
+    error = replace(error, state=state, squares=squares or error.squares)
+    return replace(game, incidents=game.incidents.with_(index, error))
 
 
 def open_errors(game: Game) -> tuple[int, ...]:

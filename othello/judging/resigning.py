@@ -11,7 +11,7 @@ from othello.reason import Reason
 from othello.refusals import RefusedError
 from othello.side import Both, Side
 from othello.told import LawWarning
-from othello.value import replace
+from othello.value import Growing, replace
 
 TAKEN_BACK_WITHIN_NS = 10 * SECOND_NS
 """How long a resignation can be taken back, in nanoseconds."""
@@ -53,7 +53,7 @@ def unresigned(game: Game, one: Unresign, at_ns: int) -> Game:
         clock=was.clock.run(None, was.at_ns).run(was.clock.running, at_ns),
         at_ns=at_ns,
         board_ok=game.board_ok,
-        incidents=was.incidents + since,
+        incidents=Growing.of((*was.incidents, *since)),
         notes=game.notes,
     )
     return goes_on if game.board == was.board else shown(goes_on, Shown(at_ns, game.board), at_ns)

@@ -1,17 +1,19 @@
-"""The quick change of fields is `dataclasses.replace` in all that one can see of it."""
+"""The quick change of fields is `dataclasses.replace`, and what grows a tuple, in all that one can see of them."""
 
 from __future__ import annotations
 
 import dataclasses
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from othello.clock import Clock
 from othello.game import Game, Header, Incident, IncidentType, Turn
 from othello.referee import new_game
 from othello.rulebook import rulebook
 from othello.side import Both, Side
-from othello.value import replace
+from othello.value import Growing, replace
 
 GAME = new_game(Header(rulebook("woc-2019"), 30))
 
@@ -36,3 +38,23 @@ def test_what_has_been_changed_is_frozen_still() -> None:
     changed: Game = replace(GAME, at_ns=5)
     with pytest.raises(dataclasses.FrozenInstanceError):
         changed.at_ns = 6  # type: ignore[misc]
+
+
+@given(st.integers(0, 400), st.lists(st.tuples(st.integers(0, 401), st.booleans()), max_size=5), st.data())
+def test_what_grows_is_a_tuple(length: int, steps: list[tuple[int, bool]], data: st.DataObject) -> None:
+    plain = tuple(range(length))
+    grown = Growing.of(plain)
+    for number, adds in steps:
+        before, was = grown, plain
+        if adds or not plain:
+            grown, plain = grown.and_one(number), (*plain, number)
+        else:
+            place = number % len(plain)
+            grown = grown.with_(place, -1)
+            plain = (*plain[:place], -1, *plain[place + 1 :])
+        assert tuple(before) == was, "what it grew from stays"
+    part = data.draw(st.slices(len(plain)))
+    assert (tuple(grown), len(grown), grown[part]) == (plain, len(plain), plain[part])
+    assert grown == Growing.of(plain) and [grown[n - len(plain)] for n in range(len(plain))] == list(plain)
+    with pytest.raises(IndexError):
+        grown[len(plain)]

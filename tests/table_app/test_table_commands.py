@@ -118,7 +118,7 @@ def test_replay_for_people(game_file: Path, capsys: pytest.CaptureFixture[str]) 
         (b"{}\n", 'type: expected "game"'),
         (b"\xff\xfe", "expected UTF-8"),
         (b"[" * 100_000, "line 1: expected a JSON object"),
-        (b"\n" * 60_001, "expected at most 60000 lines"),
+        (b"\n" * 300_001, "expected at most 300000 lines"),
     ],
 )
 def test_a_broken_game_file_is_one_line(
