@@ -79,9 +79,7 @@ class Recovery:
     def _ask(self, kept: KeptResult) -> None:
         state = self.store.states[kept.tournament]
         if kept.game not in state.games:
-            # Its round is lost too: published again, it gets the same game ids if it is paired as before.
-            self._warn(kept.device, f"{kept.result}: its game is not in this ledger: publish its round again")
-            return
+            return  # its round is lost too, which the operator is told (`hub/console/views/alerts.py`)
         asked_ns = self._asked.get((kept.device, kept.result))
         if asked_ns is not None and self.now_ns() - asked_ns < AGAIN_NS:
             return

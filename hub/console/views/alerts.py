@@ -114,6 +114,7 @@ def matters_of(
         found.append(Matter(said, urgent=True))
     for game in state.games.values():
         found += _of_game(game, game.game in state.present)
+    found += _of_lost_rounds(state, live)
     found += _of_silent(state, live) if live.link_up else ()
     found += _of_replaced(state, live)
     for device, call in live.calls.items():
@@ -144,6 +145,25 @@ def matters_of(
         if one.abuse not in OF_DEVICES or one.times >= WORTH_TELLING
     ]
     return tuple(sorted(found, key=lambda matter: not matter.urgent))
+
+
+def _of_lost_rounds(state: TournamentState, live: Live) -> Iterable[Matter]:
+    """Games that tables play or keep and the record lacks, as after the restore of an older backup."""
+    known = state.games.keys() | state.former_games
+    said = [told[state.id] for told in live.statuses.values() if state.id in told]
+    kept = {result.rpartition(".")[0] for status in said for result in status.receipts}
+    lost = (kept | {status.game for status in said if status.game is not None}) - known
+    if lost:
+        text = plural(
+            "The tables have {count} game that this record lacks. Enter again what was changed since the backup"
+            " (players, absences, corrections), then publish its round again: paired as before, its results come"
+            " by themselves.",
+            "The tables have {count} games that this record lacks. Enter again what was changed since the backup"
+            " (players, absences, corrections), then publish their round again: paired as before, their results"
+            " come by themselves.",
+            len(lost),
+        )
+        yield Matter(text, urgent=True)
 
 
 def _of_silent(state: TournamentState, live: Live) -> Iterable[Matter]:

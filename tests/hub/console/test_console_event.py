@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from console_director import Director, director_at, paired
 from hub_files import clock_of
@@ -379,6 +380,25 @@ async def test_a_table_that_dies_in_play_needs_the_operator(served: Any, new_fil
         assert silent in await director.page("round")
         live.hear_status("t1", "open", Status(online=True, fit=True, seat=1, game=game.game))
         assert silent not in await director.page("round")
+
+
+async def test_a_hub_from_an_older_backup_says_which_games_it_lacks_and_what_to_do(
+    served: Any, new_file: Any
+) -> None:
+    """Tables play, or keep results of, a round that was published after the backup."""
+    async with director_at(served) as director:
+        game = await one_game(director, new_file)
+        live, lacks = director.served.live, "that this record lacks"
+        known = Status(online=True, game=game.game, receipts={f"{game.game}.1": ""})
+        live.hear_status("t1", "open", known)
+        assert lacks not in await director.page("round")
+        live.hear_status("t1", "open", msgspec.structs.replace(known, game="2-1-later"))
+        live.hear_status("t2", "open", Status(online=True, receipts={"2-2-later.1": "", "2-2-later.2": ""}))
+        page = await director.page("round")
+        assert f"The tables have 2 games {lacks}" in page and "publish their round again" in page
+        live.hear_status("t1", "open", known)
+        live.hear_status("t2", "open", None)
+        assert lacks not in await director.page("round")
 
 
 async def test_a_spare_in_mid_game_is_told_how_the_game_stood(served: Any, new_file: Any) -> None:
