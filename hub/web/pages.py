@@ -57,10 +57,12 @@ def templates_of(package: str) -> Environment:
 
 
 def clock_text(left_ms: int) -> str:
-    """12:34, and tenths below ten seconds."""
-    if left_ms < 10_000:
-        return f"0:0{left_ms // 1000}.{left_ms % 1000 // 100}"
-    seconds = left_ms // 1000
+    """12:34, and tenths below ten seconds; rounded up as at the table, so that zero is shown only when nothing is
+    left."""
+    if left_ms <= 9_900:
+        tenths = -(-left_ms // 100)
+        return f"0:0{tenths // 10}.{tenths % 10}"
+    seconds = -(-left_ms // 1000)
     return f"{seconds // 60}:{seconds % 60:02d}"
 
 

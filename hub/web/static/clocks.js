@@ -2,10 +2,11 @@
 
 const RETRY_MS = 3000;
 
+// Rounded up, as at the table.
 function clockText(leftMs) {
-  const left = Math.max(0, leftMs);
-  if (left < 10000) return `0:0${Math.floor(left / 1000)}.${Math.floor((left % 1000) / 100)}`;
-  const seconds = Math.floor(left / 1000);
+  const tenths = Math.ceil(Math.max(0, leftMs) / 100);
+  if (tenths < 100) return `0:0${Math.floor(tenths / 10)}.${tenths % 10}`;
+  const seconds = Math.ceil(tenths / 10);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 

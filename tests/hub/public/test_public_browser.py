@@ -94,6 +94,22 @@ def test_nothing_is_wider_than_a_small_phone_and_nothing_fails(browser: Any, pla
     assert faults == []
 
 
+def test_a_name_in_the_standings_is_not_torn_on_a_small_phone_and_clocks_are_rounded_as_at_the_table(
+    browser: Any, playing: Address
+) -> None:
+    page = browser.new_page(viewport={"width": 360, "height": 640})
+    goto(page, playing, "/t/{t}")
+    name = page.locator("td b").first
+    name.evaluate("name => name.textContent = 'Schönewald-Brettschneider Friederike'")
+    as_it_is = name.bounding_box()
+    name.evaluate("name => name.style.overflowWrap = 'normal'")
+    assert name.bounding_box() == as_it_is
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<i id=clock data-left-ms=59500></i>')")
+    page.evaluate("import('/static/clocks.js').then(it => { it.wind(document); it.tick(); })")
+    assert page.locator("#clock").inner_text() == "1:00"
+    page.close()
+
+
 def test_who_goes_through_the_live_page_by_keyboard_stays_where_he_is(browser: Any, playing: Address) -> None:
     page = browser.new_page()
     goto(page, playing, "/t/{t}")

@@ -155,12 +155,13 @@ def test_a_running_clock_is_shown_as_it_is_now() -> None:
 
 
 def test_times_points_and_quotients_in_words_people_read() -> None:
-    assert [clock_text(ms) for ms in (0, 999, 9_999, 10_000, 59_999, 60_000, 1_800_000)] == [
+    assert [clock_text(ms) for ms in (0, 1, 999, 9_900, 9_901, 59_001, 60_000, 1_800_000)] == [
         "0:00.0",
-        "0:00.9",
+        "0:00.1",
+        "0:01.0",
         "0:09.9",
         "0:10",
-        "0:59",
+        "1:00",
         "1:00",
         "30:00",
     ]
