@@ -6,12 +6,14 @@ import json
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterable
 from http.client import HTTPException
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from link.identity import Identity
 from simulator.program import RoomError
 
 ANSWERS_WITHIN_S = 30.0
@@ -43,9 +45,10 @@ class Director:
         self._token = token
         self._one = f"/api/1/tournaments/{tournament}"
 
-    def enrol(self, device: str, seat: int) -> dict[str, Any]:
-        """Device, key (hex) and token; each enrolment makes new ones."""
-        return self._ask("POST", "/api/1/devices", {"device": device, "seat": seat})
+    def enrol(self, device: str, seat: int) -> Identity:
+        """Each enrolment makes a new key and token."""
+        told = self._ask("POST", "/api/1/devices", {"device": device, "seat": seat})
+        return Identity(told["device"], bytes.fromhex(told["key"]), told["token"])
 
     def create(self, file: dict[str, Any]) -> None:
         """`file` is a `flagfall-tournament/1` object."""
@@ -108,6 +111,20 @@ class Director:
         if not isinstance(value, dict):
             raise ValueError("expected a JSON object")
         return value
+
+
+def swiss(name: str, players: Iterable[str], rounds: int, seed: int = 1) -> dict[str, Any]:
+    """A `flagfall-tournament/1` object of players with these ids, by the world championship's text."""
+    return {
+        "format": "flagfall-tournament/1",
+        "name": name,
+        "rulebook": "woc-2019",
+        "system": "swiss",
+        "rounds_planned": rounds,
+        "seed": seed,
+        "players": [{"id": player, "name": f"Player {player.lstrip('Pp')}"} for player in players],
+        "rounds": [],
+    }
 
 
 def _games(told: dict[str, Any]) -> tuple[HubGame, ...]:

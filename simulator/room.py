@@ -18,7 +18,7 @@ from hub.broker.mosquitto import MISSING, installed
 from link import identity as identities
 from othello.game import Incident
 from simulator.boards import plain
-from simulator.director import Director, HubGame
+from simulator.director import Director, HubGame, swiss
 from simulator.expected import Expected, PlayedGame, difference, expected_standings
 from simulator.hands import Played
 from simulator.program import Program, RoomError, free_port, wait_until
@@ -123,11 +123,10 @@ class Room:
         token = (self._hub_folder / "api-token").read_text("ascii").strip()
         self._director = Director(self.address, token, TOURNAMENT)
         for seat in self.seats:
-            told = self.director.enrol(seat.device, seat.number)
-            identity = identities.Identity(told["device"], bytes.fromhex(told["key"]), told["token"])
-            identities.save(identity, seat.identity_file)
+            identities.save(self.director.enrol(seat.device, seat.number), seat.identity_file)
             seat.program.start()
-        self.director.create(self._tournament())
+        players = [f"P{number:02}" for number in range(1, 2 * self.plan.tables + 1)]
+        self.director.create(swiss("Flagfall demo", players, self.plan.rounds, self.plan.manners.seed))
         wait_until(self._all_fit, UP_WITHIN_S, "all tables fit for play", *self.programs)
 
     def play_round(self, round_: int, meanwhile: Callable[[], None] = lambda: None) -> None:
@@ -204,22 +203,6 @@ class Room:
         for seat in self.seats:
             seat.close()
         self.hub.stop()
-
-    def _tournament(self) -> dict[str, object]:
-        players = [
-            {"id": f"P{number:02}", "name": f"Player {number:02}"}
-            for number in range(1, 2 * self.plan.tables + 1)
-        ]
-        return {
-            "format": "flagfall-tournament/1",
-            "name": "Flagfall demo",
-            "rulebook": "woc-2019",
-            "system": "swiss",
-            "rounds_planned": self.plan.rounds,
-            "seed": self.plan.manners.seed,
-            "players": players,
-            "rounds": [],
-        }
 
     def _sit_down(self, seat: SimulatedSeat, round_: int) -> Future[Played]:
         game = self.recorded(round_, seat.number)

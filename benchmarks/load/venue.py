@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from link.identity import Identity, create, save
-from simulator.director import Director, HubGame
+from simulator.director import Director, HubGame, swiss
 from simulator.program import Program, free_port, wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -66,10 +66,11 @@ def used(pid: int) -> Used:
     return Used(ticks / os.sysconf("SC_CLK_TCK"), resident * resource.getpagesize() / 1024**2)
 
 
-def resident_mb(pid: int) -> float:
-    """Of a process and all that it has started, pages that they share counted for each."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
-    return used(pid).resident_mb + sum(resident_mb(int(child)) for child in children)
+def used_by_all(pid: int) -> Used:
+    """By a process and all that it has started, pages that they share counted for each."""
+    children = " ".join(file.read_text("ascii") for file in Path(f"/proc/{pid}/task").glob("*/children"))
+    every = [used(pid), *(used_by_all(int(child)) for child in children.split())]
+    return Used(sum(one.processor_s for one in every), sum(one.resident_mb for one in every))
 
 
 def mosquitto(folder: Path, port: int) -> list[str]:
@@ -116,22 +117,9 @@ class Venue:
 
     def round(self, tables: int) -> tuple[HubGame, ...]:
         """Enrols devices for so many tables, enters two players each, publishes and starts the first round."""
-        for seat in range(1, tables + 1):
-            told = self.director.enrol(f"table-{seat:04}", seat)
-            self.devices.append(Identity(told["device"], bytes.fromhex(told["key"]), told["token"]))
-        players = [{"id": f"p{n}", "name": f"Player {n}"} for n in range(1, 2 * tables + 1)]
-        self.director.create(
-            {
-                "format": "flagfall-tournament/1",
-                "name": "A bench",
-                "rulebook": "woc-2019",
-                "system": "swiss",
-                "rounds_planned": 13,
-                "seed": 1,
-                "players": players,
-                "rounds": [],
-            }
-        )
+        self.devices += [self.director.enrol(f"table-{seat:04}", seat) for seat in range(1, tables + 1)]
+        players = [f"p{number}" for number in range(1, 2 * tables + 1)]
+        self.director.create(swiss("A bench", players, rounds=13))
         games = self.director.publish(1)
         self.director.start()
         return games

@@ -19,7 +19,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from benchmarks.load.venue import ROOT, resident_mb, until
+from benchmarks.load.venue import ROOT, until, used_by_all
 from benchmarks.load.virtual_display import DRAWN_TABLE, display
 from benchmarks.report.figures import RUNS, Figure, Found, Remark, Yardstick, at_most, run
 from simulator.program import free_port
@@ -103,7 +103,7 @@ def first_page(environment: Mapping[str, str], rest_s: float) -> tuple[float, fl
         until(lambda: _page(port), "the first page")
         taken = time.monotonic() - begun
         time.sleep(rest_s)
-        return taken, resident_mb(hub.pid)
+        return taken, used_by_all(hub.pid).resident_mb
     finally:
         hub.terminate()
         hub.wait(30)

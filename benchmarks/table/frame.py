@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.load.venue import ROOT, Used, until, used
+from benchmarks.load.venue import ROOT, until, used_by_all
 from benchmarks.load.virtual_display import DRAWN_TABLE, display
 from benchmarks.report.figures import RUNS, Figure, Found, Remark, at_most, beside_loop, p99, run
 from othello.side import Side
@@ -82,9 +82,9 @@ def play(environment: Mapping[str, str], plies: tuple[int | None, ...], manner: 
         timed = TimedTable(socket)
         until(lambda: _waiting(socket), "a game at the table")
         timed.tap({"type": "start"})
-        before, begun = _used(table), time.monotonic()
+        before, begun = used_by_all(table.pid), time.monotonic()
         Hands(board, timed, plies, manner=manner, seed=seed).play()
-        after = _used(table)
+        after = used_by_all(table.pid)
         share = 100 * (after.processor_s - before.processor_s) / (time.monotonic() - begun)
         time.sleep(0.2)  # for the last frame
     finally:
@@ -110,13 +110,6 @@ def _started(folder: Path, environment: Mapping[str, str]) -> subprocess.Popen[s
         stderr=subprocess.PIPE,
         text=True,
     )
-
-
-def _used(table: subprocess.Popen[str]) -> Used:
-    """By the table's program and the one that draws its screen, what they share counted twice."""
-    begun = (task.read_text().split() for task in Path(f"/proc/{table.pid}/task").glob("*/children"))
-    both = [used(table.pid), *(used(int(pid)) for pids in begun for pid in pids)]
-    return Used(sum(one.processor_s for one in both), sum(one.resident_mb for one in both))
 
 
 def _read(table: subprocess.Popen[str], frames: list[tuple[int, str]]) -> None:

@@ -121,9 +121,8 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[AttackedHub
     crowd = tmp_path_factory.mktemp("crowd")
     director = director_of(hub)
     for number in range(1, TABLES + 3):
-        told = director.enrol(f"t{number:03}", number)
+        identity = director.enrol(f"t{number:03}", number)
         place = crowd if number <= TABLES else hub.folder
-        identity = Identity(told["device"], bytes.fromhex(told["key"]), told["token"])
         identities.save(identity, place / f"{identity.device}.identity")
     director.create(
         {

@@ -29,7 +29,6 @@ from waiting import PATIENCE_S, until
 from ledger.opening import open_ledger
 from ledger.store import StoreFailed
 from link import identity as identities
-from link.identity import Identity
 from simulator.director import Director
 from simulator.expected import PlayedGame, difference, expected_standings
 from simulator.program import Program, RoomError, free_port, wait_until
@@ -121,8 +120,7 @@ class Room:
             (self.hub_folder / "addresses.json").exists, PATIENCE_S, "the hub's start", self.programs["hub"]
         )
         for number in range(1, self.tables + 1):
-            told = self.director.enrol(f"t{number:03}", number)
-            identity = Identity(told["device"], bytes.fromhex(told["key"]), told["token"])
+            identity = self.director.enrol(f"t{number:03}", number)
             identities.save(identity, self.crowd_folder / f"{identity.device}.identity")
         self.programs["tables"].start()
         self.director.create(

@@ -82,9 +82,7 @@ class Laptop:
     def __init__(self, number: int, hub: Hub, folder: Path) -> None:
         folder.mkdir()
         self.number, self.device = number, f"laptop-{number}"
-        told = hub.director().enrol(self.device, number)
-        identity = identities.Identity(told["device"], bytes.fromhex(told["key"]), told["token"])
-        identities.save(identity, folder / "identity")
+        identities.save(hub.director().enrol(self.device, number), folder / "identity")
         arguments = ["run", f"--state-dir={folder}", "--virtual-pins", "--screen=none", "--board=none"]
         arguments += ["--broker-host=127.0.0.1", f"--broker-port={hub.broker_port}"]
         self.program = Program(self.device, "table_app.main", arguments, folder)

@@ -61,9 +61,7 @@ class Venue:
         self._token = (hub / "api-token").read_text("ascii").strip()
         self._address = f"http://127.0.0.1:{web}/"
         self.director = Director(self._address, self._token, "open")
-        told = self.director.enrol("t1", 1)
-        identity = identities.Identity(told["device"], bytes.fromhex(told["key"]), told["token"])
-        identities.save(identity, self.state / "identity")
+        identities.save(self.director.enrol("t1", 1), self.state / "identity")
         self.director.create(FILE)
         self.table.start()
 
