@@ -30,11 +30,15 @@ _T = "/api/1/tournaments/{tournament}"
 Json = dict[str, Any]
 
 
-async def _told(
-    facts: Callable[[TournamentState], object], hub: HubContext, tournament: str, _: None
-) -> object:
+def _facts(
+    of: str, says: str, facts: Callable[[TournamentState], object], told: type[object] | None = None
+) -> Operation:
     """Answers with facts of the tournament alone."""
-    return facts(hub.operations.state(tournament))
+
+    async def answer(hub: HubContext, tournament: str, _: None) -> object:
+        return facts(hub.operations.state(tournament))
+
+    return Operation("GET", f"{_T}{of}", says, answer, told=told)
 
 
 async def _done(
@@ -42,6 +46,12 @@ async def _done(
 ) -> TournamentState:
     """Runs a command of an event whose parameters are the fields of the body."""
     return await command(hub.operations.of(tournament, OPERATOR), **({} if body is None else asdict(body)))
+
+
+def _command(
+    to: str, says: str, command: Callable[..., Awaitable[TournamentState]], body: type[object]
+) -> Operation:
+    return Operation("POST", f"{_T}/{to}", says, partial(_done, command), body)
 
 
 async def _tournaments(hub: HubContext, _: str, __: None) -> Json:
@@ -136,24 +146,16 @@ OPERATIONS = (
     *OF_TABLES,
     Operation("GET", "/api/1/tournaments", "The tournaments of this hub", _tournaments),
     Operation("PUT", _T, "A tournament from a flagfall-tournament/1 object", _create, dict, status=201),
-    Operation("GET", _T, "The round as the director sees it", partial(_told, lambda state: state)),
-    Operation(
-        "GET",
-        f"{_T}/file",
-        "The tournament file",
-        partial(_told, lambda state: tournament_to_json(state.tournament)),
-    ),
-    Operation(
-        "GET",
-        f"{_T}/standings",
+    _facts("", "The round as the director sees it", lambda state: state),
+    _facts("/file", "The tournament file", lambda state: tournament_to_json(state.tournament)),
+    _facts(
+        "/standings",
         "Standings, as `rank --json` prints them",
-        partial(_told, lambda state: standings_told(state.tournament)),
-        told=StandingsTold,
+        lambda state: standings_told(state.tournament),
+        StandingsTold,
     ),
     Operation("GET", f"{_T}/entries", "The chain of entries, for audits", _entries),
-    Operation(
-        "GET", f"{_T}/findings", "What the rulebook has to say of the entries", partial(_told, _findings)
-    ),
+    _facts("/findings", "What the rulebook has to say of the entries", _findings),
     Operation(
         "GET", f"{_T}/showing", "What is shown in the hall and outside; the projector's address", _showing
     ),
@@ -171,18 +173,11 @@ OPERATIONS = (
         _publish,
         bodies.Pairings,
     ),
-    Operation(
-        "GET",
-        f"{_T}/finals",
-        "What is due in playoffs and finals, with its choosers' options",
-        partial(_told, _finals),
-        told=FinalsTold,
-    ),
-    Operation(
-        "POST",
-        f"{_T}/finals",
+    _facts("/finals", "What is due in playoffs and finals, with its choosers' options", _finals, FinalsTold),
+    _command(
+        "finals",
         "Publishes games of playoffs and finals to their tables, as their choosers want them",
-        partial(_done, EventOperations.publish_finals),
+        EventOperations.publish_finals,
         bodies.FinalGames,
     ),
     Operation(
@@ -192,12 +187,8 @@ OPERATIONS = (
         _walk_over,
         bodies.Walkover,
     ),
-    Operation(
-        "POST",
-        f"{_T}/start",
-        "The director's signal to all tables of the round",
-        partial(_done, EventOperations.start),
-        bodies.Nothing,
+    _command(
+        "start", "The director's signal to all tables of the round", EventOperations.start, bodies.Nothing
     ),
     Operation(
         "POST",
@@ -208,47 +199,18 @@ OPERATIONS = (
     ),
     Operation("POST", f"{_T}/results", "A score typed in by hand", _enter_result, bodies.TypedResult),
     Operation("POST", f"{_T}/conflicts", "Which of two scores stands", _resolve, bodies.Decision),
-    Operation(
-        "POST",
-        f"{_T}/corrections",
+    _command(
+        "corrections",
         "A change of a round already paired, with its reason",
-        partial(_done, EventOperations.correct),
+        EventOperations.correct,
         bodies.Correction,
     ),
     Operation("POST", f"{_T}/players", "One more player", _add_player, dict),
-    Operation(
-        "POST",
-        f"{_T}/withdrawals",
-        "A player leaves, or is expelled",
-        partial(_done, EventOperations.withdraw),
-        bodies.Withdrawal,
+    _command("withdrawals", "A player leaves, or is expelled", EventOperations.withdraw, bodies.Withdrawal),
+    _command("absences", "A player misses a round", EventOperations.absent, bodies.Absence),
+    _command("seats", "Another device takes a seat", EventOperations.seat, bodies.Seat),
+    _command(
+        "undo", "Takes back an entry, by default the last that can be", EventOperations.undo, bodies.Undo
     ),
-    Operation(
-        "POST",
-        f"{_T}/absences",
-        "A player misses a round",
-        partial(_done, EventOperations.absent),
-        bodies.Absence,
-    ),
-    Operation(
-        "POST",
-        f"{_T}/seats",
-        "Another device takes a seat",
-        partial(_done, EventOperations.seat),
-        bodies.Seat,
-    ),
-    Operation(
-        "POST",
-        f"{_T}/undo",
-        "Takes back an entry, by default the last that can be",
-        partial(_done, EventOperations.undo),
-        bodies.Undo,
-    ),
-    Operation(
-        "POST",
-        f"{_T}/close",
-        "Nothing more is expected",
-        partial(_done, EventOperations.close),
-        bodies.Nothing,
-    ),
+    _command("close", "Nothing more is expected", EventOperations.close, bodies.Nothing),
 )
