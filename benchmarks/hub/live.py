@@ -21,7 +21,7 @@ from random import Random
 from benchmarks.load.live_clock import LiveGame
 from benchmarks.load.room import LoadTable, seated
 from benchmarks.load.venue import TOURNAMENT, Venue, more_files, used
-from benchmarks.report.figures import RUNS, Figure, Found, Remark, at_most, beside_loop, p99, run
+from benchmarks.report.figures import RUNS, Figure, Found, Remark, at_most, p99, paced, run
 from link.topics import Kind
 
 PRESS_EVERY_S = 10.0
@@ -150,21 +150,18 @@ def measure(short: bool) -> Iterator[Found]:
             watching.kill()
     found = [lateness(presses, seen) for presses in told]
     room = f"{tables} tables, {count} browsers"
-    yield Figure(
+    yield paced(
         f"update to browser, p99: {room}",
         "ms",
         tuple(1000 * p99(late) for late, _ in found if late),
         at_most(20, "250 ms"),
-        beside=beside_loop("ms"),
     )
     yield Figure(
         f"update to browser, median: {room}",
         "ms",
         tuple(1000 * sorted(late)[len(late) // 2] for late, _ in found if late),
     )
-    yield Figure(
-        f"the hub's share of a core: {room}", "%", tuple(shares), at_most(25, "30 %"), beside=beside_loop("%")
-    )
+    yield paced(f"the hub's share of a core: {room}", "%", tuple(shares), at_most(25, "30 %"))
     yield Figure(
         f"the hub's memory: {room}", "MB", tuple(memory), at_most(120, "memory does not depend on speed")
     )

@@ -16,7 +16,7 @@ from contextlib import closing
 from benchmarks.load.live_clock import LiveGame
 from benchmarks.load.room import seated
 from benchmarks.load.venue import TOURNAMENT, Venue, more_files
-from benchmarks.report.figures import RUNS, Figure, Found, at_most, beside_loop, run, seconds
+from benchmarks.report.figures import RUNS, Found, at_most, paced, run, seconds
 from hub.ranking.standings import standings
 from hub.tournament import Game, Player, Round, Tournament
 from link.topics import Kind
@@ -68,23 +68,21 @@ def measure(short: bool) -> Iterator[Found]:
     more_files()
     players, rounds, runs, tables = (100, 3, 1, 4) if short else (10_000, 13, RUNS, 100)
     tournament = played(players, rounds)
-    yield Figure(
+    yield paced(
         f"standings of {players:,} players after {rounds} rounds",
         "ms",
         tuple(1000 * one for one in seconds(lambda: standings(tournament), runs)),
         at_most(12, "150 ms"),
-        beside=beside_loop("ms"),
     )
     with closing(Venue()) as venue:
         venue.round(tables)
         asyncio.run(show_clocks(venue))
         found = [page_seconds(venue, 3 if short else 40) for _ in range(runs)]
-    yield Figure(
+    yield paced(
         f"page of {2 * tables} players, {tables} tables with clocks, over HTTP",
         "ms",
         tuple(1000 * taken for taken, _ in found),
         at_most(1.6, "20 ms"),
-        beside=beside_loop("ms"),
         note=f"{found[0][1] // 1024} KB, median of {3 if short else 40} a run",
     )
 

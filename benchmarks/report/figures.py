@@ -161,6 +161,11 @@ def beside_loop(unit: str) -> Yardstick:
     return Yardstick(LOOP, (loop_s * {"s": 1, "ms": 1000}[unit],))
 
 
+def paced(what: str, unit: str, values: Sequence[float], aim: Aim, note: str = "") -> Figure:
+    """A figure beside the plain loop."""
+    return Figure(what, unit, tuple(values), aim, note, beside=beside_loop(unit))
+
+
 def rates(work: int, taken: Sequence[float]) -> tuple[float, ...]:
     return tuple(work / one for one in taken)
 

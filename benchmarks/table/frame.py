@@ -26,7 +26,7 @@ from typing import Any
 
 from benchmarks.load.venue import ROOT, until, used_by_all
 from benchmarks.load.virtual_display import DRAWN_TABLE, display
-from benchmarks.report.figures import RUNS, Figure, Found, Remark, at_most, beside_loop, p99, run
+from benchmarks.report.figures import RUNS, Figure, Found, Remark, at_most, p99, paced, run
 from othello.side import Side
 from simulator import plain_body
 from simulator.hands import Hands, Manner
@@ -152,21 +152,14 @@ def measure(short: bool) -> Iterator[Found]:
             for at in range(runs)
         ]
     late = [one.late_ms for one in quick]
-    yield Figure(
-        "press to frame presented, p99",
-        "ms",
-        tuple(map(p99, late)),
-        at_most(2.7, "33 ms"),
-        beside=beside_loop("ms"),
-    )
+    yield paced("press to frame presented, p99", "ms", [*map(p99, late)], at_most(2.7, "33 ms"))
     yield Figure("press to frame presented, median", "ms", tuple(map(median, late)))
-    yield Figure(
+    yield paced(
         "share of a core during play",
         "%",
         tuple(one.share for one in calm),
         at_most(4, "5 %"),
         note=f"a move every {CALM.think_s:g} s on average",
-        beside=beside_loop("%"),
     )
     yield Figure(
         "memory of the table's processes",

@@ -21,7 +21,7 @@ from statistics import median
 
 from gpiozero.pins.mock import MockFactory
 
-from benchmarks.report.figures import RUNS, Figure, Found, Remark, at_most, beside_loop, p99, run
+from benchmarks.report.figures import RUNS, Figure, Found, Remark, at_most, p99, paced, run
 from link.identity import create
 from othello.board import START, squares_of
 from othello.gamefile import parse_header
@@ -182,20 +182,18 @@ def measured(presses: int) -> Measured:
 def measure(short: bool) -> Iterator[Found]:
     presses, runs = (5, 1) if short else (200, RUNS)
     found = [measured(presses) for _ in range(runs)]
-    yield Figure(
+    yield paced(
         f"press to clock turned, p99 of {presses}",
         "ms",
         tuple(p99(one.turns) for one in found),
         at_most(0.16, "2 ms"),
-        beside=beside_loop("ms"),
     )
     yield Figure("press to clock turned, median", "ms", tuple(median(one.turns) for one in found))
-    yield Figure(
+    yield paced(
         f"the board's word to the verdict, p99 of {presses}",
         "ms",
         tuple(p99(one.verdicts) for one in found),
         at_most(1.6, "20 ms"),
-        beside=beside_loop("ms"),
     )
     yield Figure(
         "the board's word to the verdict, median", "ms", tuple(median(one.verdicts) for one in found)
