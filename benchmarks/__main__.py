@@ -63,10 +63,10 @@ def main() -> int:
 def run(bench: Bench, short: bool) -> Taken:
     """One bench in a process of its own, so that none finds another's memory or modules."""
     before, begun = machine.load(), time.monotonic()
-    absent = [program for program in bench.needs if shutil.which(program, path=_path()) is None]
+    absent = [program for program in bench.needs if shutil.which(program, path=machine.PATH) is None]
     found: list[Found] = [Remark(f"Left out, not installed here: {', '.join(absent)}.")] if absent else []
     command = [sys.executable, "-m", f"benchmarks.{bench.name}", "--json", *(["--short"] if short else [])]
-    environment = {**os.environ, "PATH": _path(), "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PATH": machine.PATH, "PYTHONPATH": str(ROOT)}
     failed = ""
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
@@ -96,11 +96,6 @@ def write(taken: Mapping[str, Taken], docs: Path) -> None:
             if isinstance(plot, Plot):
                 (folder / plot.file).write_text(svg(plot), "utf-8")
     (docs / "benchmarks.md").write_text(page(BENCHES, known, machine.described()), "utf-8")
-
-
-def _path() -> str:
-    """Debian's servers lie where only root's PATH leads."""
-    return os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
 
 
 if __name__ == "__main__":

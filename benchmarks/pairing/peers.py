@@ -200,7 +200,7 @@ def trial(system: str, tournament: Tournament, runs: int) -> Trial:
 
 def measure(short: bool) -> Iterator[Found]:
     sizes, runs, last = ((20, 30), 1, 3) if short else (SIZES, RUNS, ROUND)
-    fields = {size: _before(size, last) for size in sizes}
+    fields = {size: [*rounds(size, "ordinary", last)][-1] for size in sizes}
     times: dict[str, list[tuple[float, float]]] = {}
     memory: dict[str, list[tuple[float, float]]] = {}
     drafts: dict[int, dict[str, Games]] = {size: {} for size in sizes}
@@ -252,11 +252,6 @@ def _compared(fields: Mapping[int, Tournament], drafts: Mapping[int, Mapping[str
             for (size, title), cost in costs.items()
         ),
     )
-
-
-def _before(size: int, number: int) -> Tournament:
-    *_, last = rounds(size, "ordinary", number)
-    return last
 
 
 def _installed(module: str) -> bool:

@@ -26,6 +26,8 @@ PARTS = (
     "py4swiss",
     "rust-reversi",
 )
+PATH = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
+"""Debian's servers lie where only root's leads."""
 PROGRAMS = {"mosquitto": ("mosquitto", "-h"), "redis-server": ("redis-server", "--version")}
 
 
@@ -77,7 +79,7 @@ def _version(name: str) -> str:
 
 
 def _said(command: tuple[str, ...]) -> str:
-    program = shutil.which(command[0], path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin")
+    program = shutil.which(command[0], path=PATH)
     if program is None:
         return ""
     done = subprocess.run([program, *command[1:]], capture_output=True, text=True, check=False)

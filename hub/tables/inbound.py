@@ -178,8 +178,6 @@ class Inbound:
                 self._live.hear_clock(topic.device, clock, self._now_ns())
             case Call():
                 self._live.hear_call(topic.device, message)
-            case _:
-                pass
 
     def _assigned(self, topic: Topic) -> str | None:
         """The device's game in this tournament; a retained clock of another game is ignored."""

@@ -104,8 +104,7 @@ async def pair(context: ConsoleContext, visit: RequestContext) -> None:
 
 
 async def by_hand(context: ConsoleContext, visit: RequestContext) -> None:
-    state = _open(visit)
-    context.drafting.by_hand(state)
+    context.drafting.by_hand(_open(visit))
 
 
 _CHANGES: Mapping[str, Callable[[Form], tuple[Any, ...]]] = {
@@ -145,7 +144,7 @@ async def ban(context: ConsoleContext, visit: RequestContext) -> None:
 async def publish(context: ConsoleContext, visit: RequestContext) -> str:
     """Publishes to the projector, the paper and the tables; phones see the round after its start."""
     state = _open(visit)
-    draft = context.drafting.current(state, _revision(visit))
+    draft = context.drafting.current(state, visit.form.whole("revision", 1))
     paired = paired_of(draft, visit.form.text_or_empty("overrule"))
     minutes = visit.form.typed("minutes").strip()
     conditions = Conditions(
@@ -179,10 +178,6 @@ def _heed_ticks(context: ConsoleContext, visit: RequestContext, state: Tournamen
     if context.drafting.stale(state) and not draft.by_hand:
         return revision
     return context.drafting.change(state, revision, lambda one: with_kept(one, kept)).revision
-
-
-def _revision(visit: RequestContext) -> int:
-    return visit.form.whole("revision", 1)
 
 
 def _with_colours_exchanged(draft: Draft, table: int) -> Draft:

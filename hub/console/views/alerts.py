@@ -223,9 +223,8 @@ def _of_late(state: TournamentState, late: Mapping[str, int]) -> Iterable[Matter
             )
 
 
-def _of_game(game: GameRecord, present: bool) -> list[Matter]:
+def _of_game(game: GameRecord, present: bool) -> Iterable[Matter]:
     where = str(game.table) if present else game.where
-    found = []
     reported = game.reported
     if game.conflict and reported is not None and game.entered is not None:
         said = line(
@@ -234,24 +233,17 @@ def _of_game(game: GameRecord, present: bool) -> list[Matter]:
             desk=score_text(game.entered),
         )
         choices = (reported.score, game.entered)
-        found.append(Matter(said, where, urgent=True, game=game.game, choices=choices))
-    if reported is not None:
-        found += [
-            Matter(
-                line("In question: {line}", line=why)
-                if why.text == UNJUDGED
-                else line("Judged again, something differs: {line}", line=why),
-                where,
-                urgent=game.entered is None and not game.decided,
-                game=game.game,
-            )
-            for why in reported.differences
-        ]
+        yield Matter(said, where, urgent=True, game=game.game, choices=choices)
+    for why in reported.differences if reported is not None else ():
+        unjudged = why.text == UNJUDGED
+        said = line(
+            "In question: {line}" if unjudged else "Judged again, something differs: {line}", line=why
+        )
+        yield Matter(said, where, urgent=game.entered is None and not game.decided, game=game.game)
     if game.replaced and not game.decided:
         before = tuple(map(score_text, game.replaced))
         said = line("The score was changed at the table; before: {before}.", before=before)
-        found.append(Matter(said, where, False, game.game))
-    return found
+        yield Matter(said, where, False, game.game)
 
 
 def devices_of(
