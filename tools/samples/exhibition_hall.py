@@ -9,6 +9,7 @@ import itertools
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,25 +61,20 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
     """Serves a scene until the block ends; `folder` takes its record. At the console `DIRECTOR` has `PASSWORD`; an
     empty scene waits for `SETUP_CODE`."""
     port = free_port()
-    ready = threading.Event()
-    ended: list[uvicorn.Server] = []
-    keys: list[str] = []
-    faults: list[BaseException] = []
+    ready: Future[tuple[uvicorn.Server, str]] = Future()
 
     async def serve() -> None:
         exhibition = await Exhibition.opened(folder, scene)
         site, pages, pulse = _assembled(exhibition, folder)
-        keys.append(site.key)
         config = uvicorn.Config(
             pages, host="127.0.0.1", port=port, log_config=None, timeout_graceful_shutdown=1
         )
         server = uvicorn.Server(config)
-        ended.append(server)
         streaming = asyncio.create_task(site.run())
         serving = asyncio.create_task(server.serve())
         while not server.started and not serving.done():
             await asyncio.sleep(0.01)
-        ready.set()
+        ready.set_result((server, site.key))
         await serving
         site.end()
         pulse.end()
@@ -89,19 +85,17 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
         try:
             asyncio.run(serve())
         except BaseException as fault:
-            faults.append(fault)
-        finally:
-            ready.set()
+            if ready.done():
+                raise
+            ready.set_exception(fault)
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    ready.wait()
-    if faults:
-        raise faults[0]
+    server, key = ready.result()
     try:
-        yield Address(f"http://127.0.0.1:{port}", keys[0])
+        yield Address(f"http://127.0.0.1:{port}", key)
     finally:
-        ended[0].should_exit = True
+        server.should_exit = True
         thread.join()
 
 
