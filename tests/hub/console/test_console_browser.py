@@ -288,6 +288,7 @@ def test_what_was_typed_outlives_a_login_that_has_ended(hub: Any, browser: Any) 
         page.get_by_label("Password").fill(password)
         page.get_by_role("button", name="Sign in").click()
         page.get_by_text(re.compile("do not belong together|stands here again")).wait_for()
+        assert password == "a long password" or page.evaluate("document.activeElement.name") == "password"
     assert page.get_by_label("Name of the event").input_value() == "Typed long ago"
     assert page.get_by_label("Players, one on a line").input_value() == PLAYERS
     assert not hub.told("GET", "tournaments")["tournaments"]
@@ -385,7 +386,13 @@ def test_no_page_is_a_barrier_or_wider_than_a_phone(hub: Any, browser: Any, axe:
         for address in addresses:
             phone.goto(address)
             assert phone.evaluate("document.documentElement.scrollWidth") <= 360, (language, address)
+            assert phone.evaluate(_MOST_LINES) < 4, f"words broken into letters: {language}, {address}"
     assert director.faults == []
+
+
+_MOST_LINES = """Math.max(0, ...[...document.querySelectorAll("button")].map(one =>
+    one.clientHeight / Number.parseFloat(getComputedStyle(one).fontSize) / 1.5))"""
+"""Of a button, its edges counted."""
 
 
 def _barriers(page: Any, axe: str, addresses: list[str]) -> dict[str, list[tuple[str, str, str]]]:
