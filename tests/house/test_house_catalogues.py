@@ -199,7 +199,7 @@ def test_six_forms_and_writing_from_the_right(locale: Path) -> None:
     arabic = words_in("ar", PUBLIC, locale)
     said = [arabic.ngettext("{count} move", "{count} moves", count) for count in (0, 1, 2, 7, 11, 100)]
     assert said == ["لا نقلات", "نقلة واحدة", "نقلتان", "7 نقلات", "11 نقلة", "100 نقلة."]
-    assert '<html lang="ar" dir="rtl">' in Templates(arabic).part("empty.html", unknown=False)
+    assert '<html lang="ar" dir="rtl">' in Templates(arabic).part("empty.html", said="")
 
 
 @pytest.mark.parametrize("language", languages())

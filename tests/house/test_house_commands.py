@@ -146,8 +146,8 @@ class Reader:
         match arguments:
             case ["rank" | "pair" as command, file, *options]:
                 assert "Capella" in self._done(["flagfall-hub", command, str(ROOT / file), *options])
-            case ["run"]:
-                self._hub(state)
+            case ["run", *options]:
+                self._hub([*options, *state])
             case ["venue", "init", _]:
                 own = ["--port", str(self.broker_port), "--address", "127.0.0.1"]
                 self._done(["flagfall-hub", "venue", "init", str(self.venue), *own])
