@@ -107,7 +107,7 @@ def _verify(config: Config, chosen: argparse.Namespace) -> int:
     else:
         for tournament, entries in found.entries.items():
             print(f"{tournament}: {entries} entries, the chain is whole, head {found.heads[tournament]}")
-        print(f"receipts of tables looked at: {found.receipts}")
+        print(f"{found.receipts} receipts of tables looked at")
         if chosen.head and not found.faults:
             print(f"head {chosen.head}: in the record")
         for fault in found.faults:
