@@ -6,6 +6,7 @@ import dataclasses
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -81,6 +82,11 @@ def test_the_older_text_knows_byes_only_and_adds_nothing_for_a_round_not_played(
         )
     )
     assert gone == value
+    playing = tournament("abc", rounds, rulebook=rulebook, bq_constant=6)
+    first, second = playing.rounds
+    in_play = replace(second, games=(replace(second.games[0], score=None),))
+    value = bq(replace(playing, rounds=(first, in_play)))
+    assert (value["a"], value["b"]) == (40 + unplayed, 24 + 6 * 1 + (unplayed and 32)), "its game is left out"
 
 
 @pytest.mark.clause("woc-2019 II.8", "woc-2017 II.7", "woc-classic II.6", "cc-2024 II.8")
