@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from hub.text import FormatError, Text, Value, line
 from hub.tournament import Tournament
+from link.words import N_
 
 _Found = TypeVar("_Found")
 
@@ -30,6 +31,8 @@ class LineNote:
 
 MOST_NOTES = 1_000
 LARGEST_BYTES = 32 << 20
+MOST_RATING = 5_000
+"""The world list's lie between -1,400 and 2,700."""
 _MANY = 4
 
 
@@ -47,6 +50,14 @@ class Notes:
     def changed(self, number: int, text: str, /, **values: Value) -> None:
         """What the line says was entered, in another form or with a doubt."""
         self._add(LineNote(number, line(text, **values), changed=True, place=self.place))
+
+    def rated(self, number: int, rating: float | None) -> float | None:
+        """The rating that the line says; None with a note where it can be none (a spreadsheet's day is a number)."""
+        if rating is None or abs(rating) <= MOST_RATING:
+            return rating
+        expected = N_("rating: expected a number from -{most} to {most}, got {said}: entered without it")
+        self.changed(number, expected, most=MOST_RATING, said=f"{rating:g}")
+        return None
 
     def _add(self, note: LineNote) -> None:
         if len(self.said) < MOST_NOTES:

@@ -111,14 +111,13 @@ def read_csv_files(files: Sequence[Source], options: ReadOptions) -> ReadTournam
 
 
 def _read_wthor(files: Sequence[Source], options: ReadOptions) -> ReadTournament:
-    chosen = options.tournament
-    if chosen is None:
-        raise FormatError("--tournament", "the number of a tournament", "nothing")
     players = _names(options.players, PLAYER_NAME_BYTES)
     tournaments = _names(options.tournaments, TOURNAMENT_NAME_BYTES)
     return ReadTournament(
         files[0].read(
-            lambda data: tournament_from_wthor(data, chosen, players, tournaments, options.rulebook)
+            lambda data: tournament_from_wthor(
+                data, options.tournament, players, tournaments, options.rulebook
+            )
         )
     )
 

@@ -233,7 +233,11 @@ class Scan:
             seen.add(row.id)
             rows.append(row)
             self.rows[row.id] = number
-        return players_of(rows, self._columns)
+        found = players_of(rows, self._columns)
+        for id_, (player, half_points) in found.items():
+            if player.rating != self.notes.rated(self.rows.get(id_, 0), player.rating):
+                found[id_] = replace(player, rating=None), half_points
+        return found
 
     def _unlisted(self) -> dict[str, tuple[Player, int | None]]:
         """The players of comments; of all of them where there are no results."""

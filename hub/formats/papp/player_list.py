@@ -45,7 +45,8 @@ def joueurs_reading(data: bytes) -> tuple[tuple[Player, ...], tuple[LineNote, ..
             if match[1] in players:
                 notes.left_out(number, "player {id} stands before: left out", id=match[1])
                 continue
-            players[match[1]] = _player(match, country, _RATING.search(text[:LONGEST_LINE]))
+            rated = _RATING.search(text[:LONGEST_LINE])
+            players[match[1]] = _player(match, country, notes.rated(number, rated and int(rated[1])))
             if len(players) > MOST_PLAYERS:
                 raise line_error(number, f"at most {MOST_PLAYERS} players", len(players))
         elif said:
@@ -56,11 +57,11 @@ def joueurs_reading(data: bytes) -> tuple[tuple[Player, ...], tuple[LineNote, ..
     return tuple(players.values()), notes.in_order()
 
 
-def _player(written: re.Match[str], country: str, rating: re.Match[str] | None) -> Player:
+def _player(written: re.Match[str], country: str, rating: float | None) -> Player:
     return Player(
         id=written[1],
         name=" ".join(re.sub(r"\{[^}]*\}", " ", written[2]).split()),
         country=country,
         team=country,
-        rating=None if rating is None else int(rating[1]),
+        rating=rating,
     )

@@ -57,6 +57,10 @@ def whole(said: str) -> int | str:
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 9 else said
 
 
+YEAR = re.compile(r"(?:19|20)\d\d(?:\.0+)?", re.ASCII)
+"""Rulebooks ask for no more of a birth: who is young is decided by the year (`woc-2017` B.2)."""
+
+
 def _truth(said: str) -> bool | str:
     found = truth(said)
     return said if found is None else found
@@ -70,7 +74,7 @@ def _rating(said: str) -> float | str | None:
         rating = float(_THOUSANDS.sub("", figures).replace(",", "."))
     except ValueError:
         return said
-    if not math.isfinite(rating) or abs(rating) > 100_000 or "_" in figures:
+    if not math.isfinite(rating) or "_" in figures:
         return said
     return int(rating) if rating == int(rating) else rating
 
@@ -79,6 +83,8 @@ def _day(said: str) -> str:
     written = plain(said)
     if re.fullmatch(r"[1-5]\d{4}(?:\.0+)?", written, re.ASCII):
         return (_DAY_0 + datetime.timedelta(int(written[:5]))).isoformat()
+    if YEAR.fullmatch(written):
+        return f"{written[:4]}-01-01"
     return written_days(written)[0] or said
 
 

@@ -19,7 +19,7 @@ from hub.formats.elo.results import BYE_WORDS
 from hub.formats.fields import JsonFields
 from hub.formats.names import FIRST_NEW, family_first, plain
 from hub.formats.reading import Notes, ReadTournament
-from hub.formats.spreadsheets.cells import PLAYER_CELLS, RESULT_CELLS, listed_number, whole
+from hub.formats.spreadsheets.cells import PLAYER_CELLS, RESULT_CELLS, YEAR, listed_number, whole
 from hub.formats.spreadsheets.headings import MOST_ROWS, Row, Sheet, folded, under_headings
 from hub.formats.tournament_file import (
     MOST_ROUNDS,
@@ -100,6 +100,10 @@ class _Entries:
 
     def take_player(self, number: int, row: Row) -> None:
         value: dict[str, Any] = {key: read(row[key]) for key, read in PLAYER_CELLS.items() if key in row}
+        if isinstance(rating := value.get("rating"), int | float):
+            value["rating"] = self.notes.rated(number, rating)
+        if "born" in value and YEAR.fullmatch(plain(row["born"])):
+            self.notes.changed(number, "born: the year alone is told: entered as its first day")
         name = ", ".join(filter(None, (row.get("name"), row.get("first_name"))))
         name = family_first(plain(name))[:_LONGEST_NAME]
         listed = str(value.get("id", ""))

@@ -26,7 +26,7 @@ from othello.transcript import stages
 
 def tournament_from_wthor(
     data: bytes,
-    chosen: int,
+    chosen: int | None,
     player_names: Sequence[str] = (),
     tournament_names: Sequence[str] = (),
     rulebook: str = "woc-2019",
@@ -37,10 +37,10 @@ def tournament_from_wthor(
     """
     year, games = read_wtb(data)
     mine = [(number, game) for number, game in enumerate(games, start=1) if game.tournament == chosen]
-    if not mine:
+    if chosen is None or not mine:
         there = sorted({game.tournament for game in games})
         said = ", ".join(map(str, there[:12])) + (", ..." if len(there) > 12 else "")
-        raise FormatError("tournament", f"one of {said}", str(chosen))
+        raise FormatError("--tournament", f"one of {said}", "nothing" if chosen is None else str(chosen))
     players: dict[int, Player] = {}
     rounds: list[list[Game]] = []
     played: dict[int, set[int]] = {}

@@ -6,11 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hub.formats.wthor.archive import WthorGame, write_wtb
 from hub.main import main
 
 Capture = pytest.CaptureFixture[str]
@@ -144,7 +146,8 @@ def test_an_endless_file_is_refused(capsys: Capture) -> None:
             "x.pdf: expected a name ending in .csv, .elo, .json, .txt, .wtb, .xlsx, or --format",
         ),
         (["import", "x.elo", "y.elo"], "y.elo: expected one file of elo, got 2"),
-        (["import", "x.wtb"], "--tournament: expected the number of a tournament, got nothing"),
+        (["import", "x.wtb"], "x.wtb: byte 4: expected"),
+        (["import", "y.wtb"], "y.wtb: --tournament: expected one of 3, got nothing"),
         (["import", "x.gone"], "x.gone: expected a readable file, got no such file or directory"),
     ],
 )
@@ -154,6 +157,7 @@ def test_bad_arguments_are_one_line_and_status_2(
     monkeypatch.chdir(tmp_path)
     for name in ("x.pdf", "x.elo", "y.elo", "x.wtb"):
         (tmp_path / name).write_bytes(b"nothing that anybody knows\n")
+    (tmp_path / "y.wtb").write_bytes(write_wtb([WthorGame(3, 1, 2, 64, (37, 43))], 2026, date(2026, 11, 5)))
     status, out, err = run(capsys, *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert said in err

@@ -238,6 +238,11 @@ def test_a_page_of_the_web_around_it_is_nothing() -> None:
 def test_no_rating_is_written_as_0() -> None:
     found = read("%_% 12, ALFA, Ann, FRA, 1, 40, 0\n%_% 7, BETA, Bo, GBR, 0, 24, -1307\n12 (40)>(24) 7 B\n")
     assert [player.rating for player in found.tournament.players] == [None, -1307]
+    found = read(
+        "%_% 12, ALFA, Ann, FRA, 1, 40, 17140\n%_% 7, BETA, Bo, GBR, 0, 24, 1500\n12 (40)>(24) 7 B\n"
+    )
+    assert [player.rating for player in found.tournament.players] == [None, 1500]
+    assert str(found.notes[0]).startswith("1: rating: expected a number from -5000 to 5000, got 17140")
 
 
 def test_an_old_macintosh_writes_its_own_letters() -> None:

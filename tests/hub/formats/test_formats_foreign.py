@@ -57,6 +57,8 @@ def test_a_list_of_players_by_country() -> None:
         Player("1492", "NÖBODY", "SWE", "SWE", rating=-12),
     )
     assert joueurs_reading(JOUEURS.replace(b"\n", b"\r\n"))[0] == joueurs_reading(JOUEURS)[0]
+    players, notes = joueurs_reading(JOUEURS.replace(b"<-12>", b"<17140>"))
+    assert players[2].rating is None and "rating: expected a number from -5000" in str(notes[0])
 
 
 @given(st.binary(max_size=40), st.integers(0, len(JOUEURS)), st.integers(0, len(JOUEURS)))
@@ -197,7 +199,7 @@ def test_broken_archives_name_the_byte_or_the_game(data: bytes, said: str) -> No
 def test_moves_that_are_no_game_of_othello_are_named() -> None:
     with pytest.raises(FormatError, match=r"^game 1: move 2: expected a legal move, got a1"):
         tournament_from_wthor(WTB[:25] + b"\x0b" + WTB[26:], 3)
-    with pytest.raises(FormatError, match=r"^tournament: expected one of 3, got 8"):
+    with pytest.raises(FormatError, match=r"^--tournament: expected one of 3, got 8"):
         tournament_from_wthor(WTB, 8)
 
 

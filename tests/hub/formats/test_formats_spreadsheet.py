@@ -136,7 +136,12 @@ THIRTY_NINE = "".join(f"{number},P{number}\n" for number in range(101, 140))
         (
             "id,name,born\n1,A,2011\n",
             "A",
-            '2: born: expected a date YYYY-MM-DD, got "2011": entered without it',
+            "2: born: the year alone is told: entered as its first day",
+        ),
+        (
+            "id,name,rating\n1,A,39757\n",
+            "A",
+            "2: rating: expected a number from -5000 to 5000, got 39757: entered without it",
         ),
         ("id,name,additional\n1,A,perhaps\n", "A", "2: additional: expected true or false"),
         ("id,name,from_round\n1,A,last\n", "A", "2: from_round: expected a whole number from 1"),
