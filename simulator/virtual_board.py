@@ -44,7 +44,7 @@ class BoardBody(Protocol):
         """Changes the position."""
 
     def touch(self, square: int, contact: int, now_ns: int) -> None:
-        """A disc or a hand touches a square for a moment (contacts of `link.board.frames`)."""
+        """A disc or a hand touches a square for a moment (contacts of `link.board.messages`)."""
 
     def work(self, now_ns: int, received: bytes) -> bytes:
         """Takes the host's bytes, and returns whole frames for the cable."""
@@ -123,7 +123,7 @@ class VirtualBoard:
         self._wake()
 
     def touch(self, square: int, contact: int = TOUCH_DISC) -> None:
-        """First contact with a square: TOUCH_DISC, TOUCH_HAND or TOUCH_DROPPED of the frames."""
+        """First contact with a square: TOUCH_DISC, TOUCH_HAND or TOUCH_DROPPED (`link.board.messages`)."""
         with self._lock:
             self._body.touch(square, contact, time.monotonic_ns())
         self._wake()

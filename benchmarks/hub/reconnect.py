@@ -2,7 +2,7 @@
 
     python -m benchmarks.hub.reconnect [--short]
 
-The embedded broker, so broker and hub share one process and its two cores with the generator.
+Through the hub's own broker, its child: both share the two cores with the generator.
 """
 
 from __future__ import annotations

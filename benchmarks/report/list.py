@@ -138,7 +138,7 @@ BENCHES = (
     Bench(
         "hub.reconnect",
         "A thousand tables come back at once",
-        "All connect to the embedded broker in the same moment, each with a result that the hub does not have.",
+        "All connect to the hub's own broker in the same moment, each with a result that the hub does not have.",
     ),
     Bench(
         "hub.live",
