@@ -245,7 +245,7 @@ class ScreenController:
     def text(self, text: str) -> None:
         """Text typed on a keyboard: a name, by the input method of its language, or digits for the keys shown."""
         for sign in text:
-            self._typed(Tap("name_key" if self.typing else "key", value=sign), self.typing)
+            self._typed(Tap("name_letter" if self.typing else "key", value=sign), self.typing)
 
     def _typed(self, tap: Tap, anyhow: bool = False) -> None:
         """A key of the keyboard does what the same key on the screen does, if there is one, or `anyhow`."""

@@ -84,8 +84,10 @@ def _asked(one: NewGame, tap: Tap) -> NewGame:
             return NewGame(one.setup.named(one.place, tap.value))
         case "name_type":
             return replace(one, choosing=Choosing.TYPED_NAME, typed="")
-        case "name_key":
-            text = typed(one.typed, capital(one.typed, tap.value), LONGEST_NAME)
+        case "name_key" | "name_letter":
+            # A keyboard has its own capitals: "van der Berg" stays as it is typed there.
+            plain = one.typed and tap.what == "name_letter"
+            text = typed(one.typed, tap.value if plain else capital(one.typed, tap.value), LONGEST_NAME)
             return replace(one, choosing=Choosing.TYPED_NAME, typed=text)
         case "name_done":
             return NewGame(one.setup.named(one.place, one.typed.strip()))
