@@ -54,7 +54,7 @@ TEXTS: Named = {
     "source.confirmed": "table and console",
     "source.signed": "table, signed",
     "source.unsigned": "table, not signed",
-    "source.desk": "desk",
+    "source.desk": "console",
     "source.closed": "table, closed by the director",
     "reason.board": "on the board",
     "reason.default": "after a fallen flag",

@@ -206,6 +206,14 @@ async def test_a_round_from_the_draft_to_the_tables_and_back(
         await send("draft/change", revision=draft.revision, change="bye", player=draft.games[0].black)
         draft = drafting.of("open")
         assert len(draft.byes) == 2 and len(draft.unpaired) == 1
+        two, taken = {"black": draft.byes[0], "white": draft.byes[1]}, draft.games[0].table
+        refused = await send(
+            "draft/change", 400, revision=draft.revision, change="game", table=str(taken), **two
+        )
+        assert "Table: expected a free one" in refused
+        for name, player in two.items():
+            chosen = refused.partition(f'<select name="{name}">')[2].partition(" selected")[0]
+            assert chosen.endswith(f'value="{player}"'), "who was chosen stays chosen"
         assert "Players without a place: 1" in await director.page("draft")
         assert "everybody placed" in await send("draft/publish", 400, revision=draft.revision, judged="1")
         await send("draft/pair", afresh="1")
