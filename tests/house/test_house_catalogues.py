@@ -7,6 +7,7 @@ import importlib
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import catalogues
@@ -208,6 +209,22 @@ def test_a_context_is_never_shown(language: str) -> None:
     assert words.pgettext("nowhere", "Not in any catalogue") == "Not in any catalogue"
     assert words.text(P_("nowhere", "neither")) == "neither"
     assert words.npgettext("nowhere", "{count} such", "{count} suches", 2) == "2 suches"
+
+
+def test_the_colon_behind_a_word_is_the_languages_own() -> None:
+    """French has a space before it, Japanese a wide one."""
+    found, seen = [], 0
+    for template in sorted((ROOT / "hub").glob("*/templates/*.html")):
+        for output in (
+            Environment(extensions=["jinja2.ext.do"]).parse(template.read_text()).find_all(nodes.Output)
+        ):
+            for said, after in pairwise(output.nodes):
+                called = isinstance(said, nodes.Call) and next(said.find_all(nodes.Name), None)
+                if called and called.name == "w" and isinstance(after, nodes.TemplateData):
+                    seen += 1
+                    if after.data.startswith(": "):
+                        found.append(f"{template.name}: {said.lineno}")
+    assert seen > 500 and found == []
 
 
 def test_a_table_needs_gettext_alone() -> None:
