@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
@@ -125,8 +126,7 @@ class Room:
         for seat in self.seats:
             identities.save(self.director.enrol(seat.device, seat.number), seat.identity_file)
             seat.program.start()
-        players = [f"P{number:02}" for number in range(1, 2 * self.plan.tables + 1)]
-        self.director.create(swiss("Flagfall demo", players, self.plan.rounds, self.plan.manners.seed))
+        self.director.create(self._tournament())
         wait_until(self._all_fit, UP_WITHIN_S, "all tables fit for play", *self.programs)
 
     def play_round(self, round_: int, meanwhile: Callable[[], None] = lambda: None) -> None:
@@ -203,6 +203,10 @@ class Room:
         for seat in self.seats:
             seat.close()
         self.hub.stop()
+
+    def _tournament(self) -> dict[str, Any]:
+        players = [f"P{number:02}" for number in range(1, 2 * self.plan.tables + 1)]
+        return swiss("Flagfall demo", players, self.plan.rounds, self.plan.manners.seed)
 
     def _sit_down(self, seat: SimulatedSeat, round_: int) -> Future[Played]:
         game = self.recorded(round_, seat.number)
