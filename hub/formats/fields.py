@@ -123,7 +123,7 @@ def identity(value: object, path: str) -> str:
 def whole(value: object, path: str, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         expected = line("a whole number {least} to {most}", least=least, most=most)
-        if most == _LARGEST_INT:
+        if most == _LARGEST_INT and not (isinstance(value, int) and value > most):
             expected = line("a whole number from {least}", least=least)
         raise FormatError(path, expected, shown(value))
     return value

@@ -122,7 +122,8 @@ def as_text(game: Game) -> str:
         if one.note is not None:
             said = [one.note.what.replace("_", " "), one.note.who, one.note.detail]
             lines.append("  " + " ".join([_minutes(one.at_ns), *filter(None, said)]))
-    return "\n".join(lines)
+    # A name in somebody's file neither breaks a line nor controls a terminal.
+    return "\n".join("".join(sign if sign.isprintable() else "?" for sign in line) for line in lines)
 
 
 def _remarks(incident: Incident) -> list[str]:

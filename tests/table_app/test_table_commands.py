@@ -104,6 +104,10 @@ def test_replay_for_people(game_file: Path, capsys: pytest.CaptureFixture[str]) 
     text = capsys.readouterr().out
     assert "black wins, 64-0 (black-white), resigned, finished" in text
     assert "Ａ 蘭" in text and "29:58.000 left" in text and "4 - - - O X - - -" in text
+    named = replace(HEADER, black=Player("", "A\x1b[2J\n\u202eB"))
+    game_file.write_text(format_game(named, INPUTS), "utf-8")
+    assert main(["replay", str(game_file)]) == 0
+    assert "  black  A?[2J??B " in capsys.readouterr().out
     unseen = [one for one in INPUTS if not isinstance(one, Shown)]
     game_file.write_text(format_game(replace(HEADER, sensors=False), unseen), "utf-8")
     assert main(["replay", str(game_file)]) == 0

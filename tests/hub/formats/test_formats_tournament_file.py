@@ -198,6 +198,7 @@ FAULTS: list[tuple[str, object, str]] = [
     ("date", "2026-02-30", "date: expected a date YYYY-MM-DD"),
     ("rounds_planned", 1, "rounds: expected at most 1 rounds (rounds_planned), got 2"),
     ("rounds_planned", 13.0, "rounds_planned: expected a whole number from 0, got 13.0"),
+    ("rounds_planned", 10**12, "rounds_planned: expected a whole number 0 to 1000000000, got 1000000000000"),
     ("rounds_planned", True, "rounds_planned: expected a whole number from 0, got true"),
     ("bq_constant", "6", 'bq_constant: expected a number or "64/rounds", got "6"'),
     ("bq_constant", -1, 'bq_constant: expected a number or "64/rounds", got -1'),
