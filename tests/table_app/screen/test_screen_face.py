@@ -16,6 +16,7 @@ from othello.inputs import ErrorKind, Press, Rule, Ruling, Sign, Signal, Stop
 from othello.rulebook import BUILT_IN
 from othello.side import Both, Side
 from othello.told import LawWarning
+from othello.value import Growing
 from table_app.loop.view import TableView
 from table_app.screen.compose import Layout
 from table_app.screen.kit.labels import clock_text, unchanged_for_ns
@@ -49,7 +50,7 @@ def incidents(draw: st.DrawFn) -> Incident:
 @st.composite
 def with_another_board(draw: st.DrawFn, game: Game) -> Game:
     """The same game but for everything that lies on the board or was found there."""
-    found = tuple(draw(st.lists(incidents(), max_size=3)))
+    found = Growing.of(draw(st.lists(incidents(), max_size=3)))
     errors = tuple(i for i, one in enumerate(found) if one.state is not None)
     last = Ply(
         draw(st.sampled_from(Side)), draw(st.integers(0, 63)), draw(positions()), draw(positions()), errors
