@@ -191,6 +191,11 @@ def _player(side: Side, game: Game, view: TableView, now_ns: int, tenths_below_s
     )
 
 
+def _scores_differ(game: Game) -> bool:
+    """The same score from both would have ended the game."""
+    return None not in (game.stated.black, game.stated.white) and not game.over
+
+
 def _ask(side: Side, game: Game) -> str:
     """What this player is expected to do now."""
     running = game.clock.running is side
@@ -201,7 +206,7 @@ def _ask(side: Side, game: Game) -> str:
             return ""
         return "press_to_start" if side is Side.WHITE else "white_presses_first"
     if game.state is State.RUNNING:
-        return "your_move" if running else ""
+        return "your_move" if running and not _scores_differ(game) else ""
     if game.state is State.CORRECTING and running:
         return (
             "judge_corrects"
@@ -246,7 +251,7 @@ def _headline(game: Game, view: TableView) -> str:
         return "flag_awaits_director" if game.rules.flag.takes_effect == "confirmed" else ""
     if game.state is State.CORRECTING:
         return "correction"
-    if game.stated.black and game.stated.white and not game.over:
+    if _scores_differ(game):
         return "scores_differ"
     if game.state is State.STOPPED:
         return "power_was_lost" if view.uncertain_ns else "clocks_stopped"

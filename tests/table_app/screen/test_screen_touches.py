@@ -292,7 +292,7 @@ def test_players_state_the_score_of_a_clock_game() -> None:
     table.touch(Tap("erase"), Tap("erase"))
     assert table.keys("24") == (ScreenInput(Agree(table.now_ns, Side.BLACK, 37, 24)),)
     table.touch(Tap("score", Side.WHITE))
-    assert table.keys("3727") and "The two scores differ" in table.said()
+    assert table.keys("3727") and "The two scores differ" in texts(table.scene())
     table.touch(Tap("score", Side.BLACK))
     table.keys("3727")
     assert table.game.outcome is not None and table.game.outcome.score == (37, 27)
