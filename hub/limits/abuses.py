@@ -6,8 +6,9 @@ The operator's pages show them (`hub.console.views.alerts`); nothing of it is re
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 SHOWN_NS = 600 * 1_000_000_000
 """How long after the last one it is shown to the operator."""
@@ -30,8 +31,7 @@ class Abuse(StrEnum):
 OF_DEVICES = frozenset((Abuse.MESSAGES, Abuse.RETAINED, Abuse.FAULTS))
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(msgspec.Struct, frozen=True):
     """`who` is an address or a device; the instants are monotonic."""
 
     abuse: Abuse

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import msgspec
 
 from hub.ranking.systems import BY_SYSTEM, cycle_rounds
@@ -24,8 +22,7 @@ def cycle_length(tournament: Tournament) -> int:
     return max(1, cycle_rounds(len(starters(tournament))))
 
 
-@dataclass(frozen=True, slots=True)
-class RoundStage:
+class RoundStage(msgspec.Struct, frozen=True):
     """The part of a system to which a round belongs, "first", "round robin" or "swiss", and that part's first round."""
 
     kind: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from hub.ranking.matches import FINAL, SEMI_FINAL, THIRD_PLACE, Match, MatchKey
 from hub.rulebook import MatchRules, TitleRules
@@ -44,8 +45,7 @@ def match_of(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Bracket:
+class Bracket(msgspec.Struct, frozen=True):
     """`matches` are those whose players are known; `order` is the present order of the qualifiers. `settled`: every
     match is decided, so the order is final."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from hub.ranking.finals import OPEN, Finals
 from hub.ranking.places import ListPlace, shared_places
@@ -15,8 +16,7 @@ MERGED, ALLOWED = "merged_categories", "allowed_categories"
 """Keys in a tournament's `extra` for the director's decisions (II.6.1)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Category:
+class Category(msgspec.Struct, frozen=True):
     """`too_small`: fewer than six, which the director may merge with another or allow (II.6.1)."""
 
     name: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from hub.ranking.standings import Standing, standings
 from hub.tournament import Tournament
@@ -12,8 +12,7 @@ UNPLAYED = "unplayed"
 HALF = "half"
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(msgspec.Struct, frozen=True):
     """One round of one player. `opponent` is an id; `kind` "game", "bye", "half" (half a point) or "unplayed".
 
     `opponent_place` is where the opponent stands in the table; `discs` are (own, opponent's), None while the
@@ -27,8 +26,7 @@ class Cell:
     discs: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CrossTableRow:
+class CrossTableRow(msgspec.Struct, frozen=True):
     standing: Standing
     cells: tuple[Cell, ...]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
+
+import msgspec
 
 from hub.rulebook import MatchRules
 from hub.tournament import FinalGame
@@ -17,8 +18,7 @@ FINAL = "final"
 MatchKey = tuple[str, str, frozenset[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(msgspec.Struct, frozen=True):
     """`players`: the better-placed first. `games` are scored; `playing`: another one is in play. `chooser` chooses for
     a single game or the first one of several. `withdrawn`: those of the two who have left the tournament; a single
     forfeited game then settles the match, as nobody returns (`woc-2019` II.8, IV.8)."""
@@ -144,8 +144,7 @@ class Match:
         return (black, white) if game.black == self.players[0] else (white, black)
 
 
-@dataclass(frozen=True, slots=True)
-class ColourOption:
+class ColourOption(msgspec.Struct, frozen=True):
     """One possible way to play the next game of a match. `chosen`: what its chooser has taken."""
 
     black: str

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
+import msgspec
 
-@dataclass(frozen=True, slots=True)
-class ListPlace:
+
+class ListPlace(msgspec.Struct, frozen=True):
     place: int
     player: str
 

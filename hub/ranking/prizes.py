@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from hub.ranking.categories import categories
 from hub.ranking.finals import DIVISION, OPEN, Finals
@@ -16,8 +17,7 @@ FIRST_PLACES = 4  # V.2, V.3
 OF_A_GROUP = 3  # V.4: "outside the top three"
 
 
-@dataclass(frozen=True, slots=True)
-class PrizeList:
+class PrizeList(msgspec.Struct, frozen=True):
     """`title`: "open", a category's name, "division:<name>", or another title; `winners` in the order of the list."""
 
     title: str
@@ -25,8 +25,7 @@ class PrizeList:
     winners: tuple[ListPlace, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Prizes:
+class Prizes(msgspec.Struct, frozen=True):
     """`qualified`: for the world championship, the champion first. `settled`: no game can change this any more."""
 
     world_places: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from hub.rulebook import FormatRules, choice_for
 
@@ -11,8 +11,7 @@ ROUND_ROBIN = "round_robin"
 ROUND_ROBIN_WITH_SEMIFINALS = "round_robin_with_semifinals"
 
 
-@dataclass(frozen=True, slots=True)
-class SystemRules:
+class SystemRules(msgspec.Struct, frozen=True):
     """How a system's rounds follow each other: `cycles` of a round robin first, then a Swiss part.
 
     `cycles` 0: Swiss from the first round. `part_two`: who plays on after the round robin: nobody ("none"), everybody

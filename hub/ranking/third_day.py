@@ -5,15 +5,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from hub.ranking.finals import Finals
 from hub.ranking.matches import FINAL, SEMI_FINAL, THIRD_PLACE, Match
 from hub.rulebook import PlannedGame
 
 
-@dataclass(frozen=True, slots=True)
-class SessionGame:
+class SessionGame(msgspec.Struct, frozen=True):
     """`players` is None while they are not known: an earlier session decides them."""
 
     table: int
@@ -24,8 +23,7 @@ class SessionGame:
     players: tuple[str, str] | None
 
 
-@dataclass(frozen=True, slots=True)
-class FinalsSession:
+class FinalsSession(msgspec.Struct, frozen=True):
     start: str | None
     end: str | None
     games: tuple[SessionGame, ...]

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -46,8 +45,7 @@ class _File(msgspec.Struct, frozen=True):
     signature: str
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(msgspec.Struct, frozen=True):
     """A remembered head that the chain does not contain. `entries`: how many the chain has, 0 if there is no chain."""
 
     tournament: str

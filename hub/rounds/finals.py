@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import msgspec
 
@@ -18,8 +17,7 @@ from hub.text import Refused
 from ledger.entry import Entry
 
 
-@dataclass(frozen=True, slots=True)
-class FinalChoice:
+class FinalChoice(msgspec.Struct, frozen=True):
     """One game as the director wants it; `draw_win` is the id of the player who wins a draw. `at_table`: the chooser
     chooses at the table; colours and draw-win are then ignored here."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from hub.ranking.finals_played import finals_of
 from hub.ranking.rank_report import BY_DIFFERENCE
@@ -11,8 +11,7 @@ from hub.text import FormatError, Text
 from hub.tournament import FinalGame, Game, Tournament
 
 
-@dataclass(frozen=True, slots=True)
-class GameChanged:
+class GameChanged(msgspec.Struct, frozen=True):
     """A game of a round (from 1), or of the finals (None)."""
 
     round: int | None
@@ -20,16 +19,14 @@ class GameChanged:
     after: Game | FinalGame
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceChanged:
+class PlaceChanged(msgspec.Struct, frozen=True):
     """A player's line of the standings, if place, points or tie-breaks differ."""
 
     before: Standing
     after: Standing
 
 
-@dataclass(frozen=True, slots=True)
-class Effects:
+class Effects(msgspec.Struct, frozen=True):
     """`finals`: the due games of playoffs and finals or the champions differ. `fault`: why they cannot be computed."""
 
     games: tuple[GameChanged, ...]

@@ -8,7 +8,6 @@ the operator's score contradicts it, is decided elsewhere, in one place (`hub.re
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import msgspec
@@ -20,18 +19,15 @@ from link.signature import verify
 from link.topics import Kind, Topic
 
 
-@dataclass(frozen=True, slots=True)
-class NewRevision:
+class NewRevision(msgspec.Struct, frozen=True):
     """A new, valid revision; `hub.record.fold_results` decides whether it counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
+class Repeat(msgspec.Struct, frozen=True):
     """The revision is stored already: only its receipt is sent again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Quarantine:
+class Quarantine(msgspec.Struct, frozen=True):
     """Put aside; `why` is one line for the operator and for the table."""
 
     why: str
