@@ -251,11 +251,11 @@ def _headline(game: Game, view: TableView) -> str:
         return "flag_awaits_director" if game.rules.flag.takes_effect == "confirmed" else ""
     if game.state is State.CORRECTING:
         return "correction"
+    if game.state is State.STOPPED and view.uncertain_ns:
+        return "power_was_lost"
     if _scores_differ(game):
         return "scores_differ"
-    if game.state is State.STOPPED:
-        return "power_was_lost" if view.uncertain_ns else "clocks_stopped"
-    return ""
+    return "clocks_stopped" if game.state is State.STOPPED else ""
 
 
 def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
