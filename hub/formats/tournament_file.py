@@ -5,6 +5,8 @@ Unknown fields are kept in `extra` of the value they belong to; `tournament_json
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -41,7 +43,9 @@ def _decode(data: bytes) -> object:
     if sum(map(data.count, (b"{", b"[", b","))) > MOST_VALUES:
         raise FormatError("", f"at most {MOST_VALUES} values", "more")
     try:
-        return msgspec.json.decode(data)
+        found = msgspec.json.decode(data)
+        json.loads(data, object_pairs_hook=_each_once, parse_int=str)
+        return found
     except RecursionError:
         raise FormatError("", "JSON", "too deep a nesting") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
@@ -51,6 +55,13 @@ def _decode(data: bytes) -> object:
             breaks = data.count(b"\n", 0, int(place[:-1]))
             line = f"line {breaks + 1}"
         raise FormatError(line, "JSON", said.removeprefix("JSON is malformed: ") or str(fault)) from None
+
+
+def _each_once(pairs: list[tuple[str, object]]) -> None:
+    """Of a name that stands twice in an object only one value would be read: a round could be lost without a word."""
+    if len(dict(pairs)) != len(pairs):
+        ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
+        raise FormatError(shown(twice), "each name once in an object", "it again")
 
 
 def tournament_from_json(value: object) -> Tournament:

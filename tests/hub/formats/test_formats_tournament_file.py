@@ -274,6 +274,10 @@ def test_what_is_needed(field: str) -> None:
         (b"[" * 100_000, "expected JSON"),
         (b"[" * 4_100_000, "expected at most 4000000 values, got more"),
         (b'{"seed": NaN}', "line 1: expected JSON"),
+        (
+            b'{"rounds": [{"byes": [], "byes": []}]}',
+            '"byes": expected each name once in an object, got it again',
+        ),
     ],
 )
 def test_what_is_no_json(data: bytes, said: str) -> None:
