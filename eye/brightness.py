@@ -28,8 +28,6 @@ where it is to be told from them.
 _ALONE = -0.35, 0.5
 """And where all discs are of one colour."""
 _EVEN, _ALIKE, _UNEVEN = 0.25, 0.1, 0.35
-_PALE = 0.7
-"""Where light lies over the surface, its colour is so much paler than usual: black discs are as bright as it there."""
 _TELLING = 6
 """So many bare squares tell how bright the surface is."""
 
@@ -78,10 +76,7 @@ def told_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> P
     if black.any() and float(np.percentile(middling[black], 90)) < _DARKER:
         # Where black discs differ from the surface so much, what does not differ is the surface.
         empty = bare & (np.abs(middling) < _ALIKE) & (bright - dark < _EVEN)
-    strongest, weakest = (light_field(one + 2.0, free) for one in (spots.max(axis=1), spots.min(axis=1)))
-    colour = cv2.resize(1 - weakest / strongest, (8, 8), interpolation=cv2.INTER_AREA)
-    told = white | ((black | empty) & (colour >= _PALE * np.median(colour)))
-    return Position(squares(black), squares(white), squares(~told))
+    return Position(squares(black), squares(white), squares(~(black | white | empty)))
 
 
 def squares(those: np.ndarray) -> int:

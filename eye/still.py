@@ -1,7 +1,4 @@
-"""One picture by itself: the board is found in it, and read by two witnesses that must agree.
-
-Colours tell what lies on a square, and outlines (`eye/rounds.py`) whether anything does.
-"""
+"""One picture by itself: the board is found in it, and read by witnesses that must agree (decision 14)."""
 
 from __future__ import annotations
 
@@ -15,25 +12,29 @@ from eye.rounds import Rounds, rounds
 from eye.squares import NOTHING, PictureReading, read_squares
 from eye.surface import CELL, MARGIN, SPOTS, PixelMasks, Straightener, pixels_of
 from eye.watcher import beyond
-from othello.board import Position
+from othello.board import FULL, Position
 
 _EMPTY, _BRIGHT, _LYING = 0.4, 0.62, 0.7
 """The most of a circle that an empty square shows, the least that a white disc shows, and what only discs do."""
-_FAINT_BLACK, _FAINT_WHITE = 0.3, 0.6
-"""And the least as a share of what discs of its colour usually show here: in dim light, or between bright lines, all
-show less.
-"""
+_FAINT = 0.6
+"""And as a share of what white discs usually show here: less in dim light, or between bright lines."""
 _CONTRADICTED = 3
-"""So many squares on which two witnesses differ, and one of them is not believed of any."""
-_OPEN = 8
-"""Colours alone that leave more squares open took something else for the surface."""
+"""Colours that say of so many squares what their own corners deny took something else for the surface."""
 _CLEAR_OF = 0.5
 """So far from a disc's middle its surroundings are seen, in squares."""
 _CORNERS = tuple((MARGIN + SPOTS * CELL).astype(int).T[::-1])
+_TINTED, _SEEN = 0.1, 0.35
+"""The least strength of a tint that tells anything, and the least share of it that a corner no disc hides shows."""
+_SAME, _OTHER, _PARTLY = 0.7, 0.5, 0.4
+"""Shares of the corners' tint: a bare middle has more, a covered one less, than the third if one witness tells."""
+_AS_BRIGHT, _LIT_OTHERWISE, _BRIGHTER = 0.1, 0.5, 0.4
+"""Logarithms: a bare middle is so near its corners' brightness; so far only under a disc; a white disc above them."""
 
 
 def read_picture(picture: np.ndarray) -> tuple[Found, Position] | None:
-    """Where the board lies in a picture (BGR), and its squares named from the picture's top left; None without one."""
+    """Where the board lies in a picture (BGR), and its squares named from the picture's top left; None without one, or
+    where every square that can be read is empty: an Othello board has four discs, the table on a sheet of paper none.
+    """
     found = find(picture)
     if found is None:
         return None
@@ -41,59 +42,75 @@ def read_picture(picture: np.ndarray) -> tuple[Found, Position] | None:
     placement = found.placement.scaled(small.shape[1] / picture.shape[1], (small.shape[1], small.shape[0]))
     discs = rounds(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), placement)
     told = _told(*Straightener(found.placement).straight(picture), discs)
-    return found, told.unknown_at(beyond(found.placement))
+    told = told.unknown_at(beyond(found.placement))
+    return None if told.empty and not told.black | told.white else (found, told)
 
 
 def _told(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
     share = discs.share[2:10, 2:10]
-    told, may_be_light, doubted = NOTHING.position, 0, 0
-    positions = []
-    # On a full board what shows no outline is no empty square, and colours alone tell more.
-    for empty, most_open in ((share < _EMPTY, 63), (None, _OPEN)):
-        pixels = pixels_of(faces, spots, empty)
-        reading = NOTHING if pixels is None else read_squares(pixels)
-        position = reading.position
-        positions.append(position)
-        open_ = position.unknown.bit_count()
-        if pixels is None or open_ > most_open or _hidden(position, share).bit_count() >= _CONTRADICTED:
-            continue
-        lit, strange = _doubted(reading, pixels, share)
-        may_be_light, doubted = may_be_light | lit, doubted | strange
-        told = told.known_through(position).unknown_at(told.differences(position))
-    if positions[0].differences(positions[1]).bit_count() >= _CONTRADICTED:
-        # One of them took discs for the surface: what the other leaves open is not believed of it either.
-        told = told.unknown_at(positions[0].unknown | positions[1].unknown)
-    hidden = _hidden(told, share)
-    other = told_by_brightness(faces, spots, discs)
-    differ = told.differences(other) & ~hidden
-    told = told.unknown_at(may_be_light | hidden)
-    if differ.bit_count() < _CONTRADICTED:
-        told = told.known_through(other)
-    return told.unknown_at(differ | doubted)
+    bare, lying, partly = _beside_own_corners(faces, spots, share)
+    bare &= share < _EMPTY
+    pixels = pixels_of(faces, spots, bare)
+    reading = NOTHING if pixels is None else read_squares(pixels)
+    if _denied(reading.position, bare, lying).bit_count() >= _CONTRADICTED:
+        reading = NOTHING
+    colours, told = reading.position, reading.position
+    brightness = told_by_brightness(faces, spots, discs)
+    doubted = told.differences(brightness)
+    if reading is not NOTHING and pixels is not None:
+        may_be_light, strange = _doubted(reading, pixels, share)
+        told, doubted = told.unknown_at(may_be_light), doubted | strange
+    told = told.known_through(brightness).unknown_at(doubted)
+    both = (colours.black & brightness.black) | (colours.white & brightness.white)
+    denied = _denied(told, bare, lying) | ((told.black | told.white) & ~both & squares(partly))
+    return told.unknown_at(denied).known_through(Position(0, 0, FULL & ~squares(bare) | denied))
 
 
-def _hidden(told: Position, share: Floats) -> int:
-    """The squares (as bits) told to be empty on which outlines show a disc."""
-    return squares(share > _LYING) & told.empty & ~told.unknown
+def _denied(told: Position, bare: np.ndarray, lying: np.ndarray) -> int:
+    """The squares (as bits) told otherwise than their own corners do."""
+    return ((told.black | told.white) & squares(bare)) | (told.empty & squares(lying))
+
+
+def _beside_own_corners(
+    faces: np.ndarray, spots: np.ndarray, share: Floats
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The squares (8, 8) whose middle looks like their own corners: nothing lies there, whatever light lies over both;
+    those that look otherwise; and those with a part of their corners' tint. None where the surface has no tint.
+    """
+    inside, within = slice(MARGIN, -MARGIN), slice(CELL // 2 - 4, CELL // 2 + 4)
+    whole = faces[inside, inside].astype(np.float32).reshape(8, CELL, 8, CELL, 3)
+    middles = whole[:, within, :, within].mean(axis=(1, 3))[:, :, None] + 2
+    corners = spots.reshape(8, 2, 8, 2, 3).swapaxes(1, 2).reshape(8, 8, 4, 3) + 2
+    brighter = np.log(middles.mean(axis=3) / corners.mean(axis=3))
+    of_middles, of_corners = (one / one.mean(axis=3, keepdims=True) - 1 for one in (middles, corners))
+    white = (share > _LYING) & (np.median(brighter, axis=2) > _BRIGHTER)
+    if white.sum() > 2:
+        lamp = np.median(of_middles[white], axis=0)
+        of_middles, of_corners = of_middles - lamp, of_corners - lamp
+    strong = np.linalg.norm(of_corners, axis=3)
+    own = np.median(of_corners[strong >= np.median(strong)], axis=0)
+    if np.linalg.norm(own) < _TINTED:
+        return (np.zeros((8, 8), bool),) * 3
+    of_middles, of_corners = (one @ own / (own @ own) for one in (of_middles, of_corners))
+    seen = of_corners > _SEEN
+    many = seen.sum(axis=2)
+    alike = of_middles[..., 0] * many / np.maximum((of_corners * seen).sum(axis=2), _SEEN)
+    brighter = (brighter * seen).sum(axis=2) / np.maximum(many, 1)
+    bare = (many > 1) & (alike > _SAME) & (np.abs(brighter) < _AS_BRIGHT)
+    lying = (alike < _OTHER) | (np.abs(brighter) > _LIT_OTHERWISE)
+    return bare, lying, alike > _PARTLY
 
 
 def _doubted(reading: PictureReading, pixels: PixelMasks, share: Floats) -> tuple[int, int]:
-    """The white discs (as bits) that may be light, which lies on the surface around a disc too; then the discs that no
-    brightness makes sure: shadows, and light on several squares.
-    """
+    """White discs (as bits) that may be light, which lies around them too; then those that no brightness makes sure."""
     free = np.ones(len(SPOTS), bool)
     for face in reading.faces:
         free &= np.hypot(*(SPOTS - (face.x, face.y)).T) > _CLEAR_OF
-    black, white = (_mask(one) for one in (reading.position.black, reading.position.white))
+    white = np.array([reading.position.white >> square & 1 for square in range(64)], bool).reshape(8, 8)
     lit = white * (pixels.white[_CORNERS] * free).reshape(8, 2, 8, 2).sum(axis=(1, 3))
     least = _BRIGHT
     if (share[white] > _BRIGHT).sum() > 1:
-        least = min(least, _FAINT_WHITE * float(np.median(share[white])))
+        least = min(least, _FAINT * float(np.median(share[white])))
     faint = white & (share < least)
     beside = cv2.dilate(faint.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
-    shadow = black & (share < _FAINT_BLACK * float(np.median(share[black]))) if black.any() else black
-    return squares(faint | (lit > 0)), squares((lit > 1) & beside | shadow)
-
-
-def _mask(bits: int) -> np.ndarray:
-    return np.array([bits >> square & 1 for square in range(64)], bool).reshape(8, 8)
+    return squares(faint | (lit > 0)), squares((lit > 1) & beside)
