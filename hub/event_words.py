@@ -3,11 +3,10 @@ ids)."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-
+from hub.rulebook import rules_at_tables
 from hub.tournament import Tournament
 from link.words import P_, Catalogue
-from othello.rulebook import BUILT_IN, RulebookError, parse_rulebook, rulebook
+from othello.rulebook import BUILT_IN, rulebook
 from othello.told import SIDES
 
 TEXTS = {
@@ -38,16 +37,8 @@ TEXTS = {
 
 def own_title(tournament: Tournament) -> str:
     """The title of a director's own rulebook, "" if the event has none."""
-    text = tournament.extra.get("rulebook_text")
-    return _title(text) if isinstance(text, str) else ""
-
-
-@lru_cache(32)
-def _title(text: str) -> str:
-    try:
-        return parse_rulebook(text).title
-    except RulebookError:
-        return ""
+    rules = rules_at_tables(tournament) if "rulebook_text" in tournament.extra else None
+    return rules.title if rules is not None and rules.text else ""
 
 
 def rulebook_name(words: Catalogue, id_: str, own: str = "") -> str:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable
+from functools import lru_cache
 from types import MappingProxyType
 
 import msgspec
 
+from hub.tournament import Tournament
 from othello.colour_choice import May
-from othello.rulebook import BUILT_IN, rulebook, tournament_table
+from othello.rulebook import BUILT_IN, Rulebook, RulebookError, parse_rulebook, rulebook, tournament_table
 
 SMALLEST_LIST = 6  # cc-2024 II.6.1 (categories, but for the youth), II.7.1 (divisions)
 
@@ -210,6 +212,18 @@ class FormatRules(_Rules, frozen=True):
     def open_title(self, system: str) -> TitleRules | None:
         """The finals of the open title in an event of this system."""
         return self.open_by_system.get(system, self.open)
+
+
+def rules_at_tables(tournament: Tournament) -> Rulebook | None:
+    """What the referee judges by: the director's own rulebook if the event has one. None if that is no rulebook."""
+    own = tournament.extra.get("rulebook_text")
+    try:
+        return _own(own) if isinstance(own, str) else rulebook(tournament.rulebook)
+    except RulebookError:
+        return None
+
+
+_own = lru_cache(32)(parse_rulebook)
 
 
 def choice_for(choices: Iterable[SystemChoice], players: int) -> SystemChoice:

@@ -239,6 +239,7 @@ TEXTS: Named = {
     "field.rounds": P_("in a fault", "Rounds"),
     "field.round": "Round",
     "field.minutes": "Minutes each",
+    "field.per_move_s": "Seconds for each move",
     "field.starts": "The next round starts at",
     "field.boards": "Boards of tables",
     "field.delay_min": "Delay for the world outside, in minutes",

@@ -27,8 +27,8 @@ from hub.ranking.finals_played import finals_or_none
 from hub.ranking.standings import as_after
 from hub.ranking.team_matches import belongs_to, team_standings
 from hub.record.state import TournamentState
+from hub.rulebook import rules_at_tables
 from othello.notation import parse_transcript
-from othello.rulebook import RulebookError, parse_rulebook, rulebook
 
 PAPERS = ("a4", "letter")
 PRINTS = ("by-table", "by-name", "slips", "sheets", "standings", "cross-table", "lists")
@@ -130,9 +130,5 @@ def _round(text: str, state: TournamentState) -> int | None:
 
 
 def _empties_to_winner(state: TournamentState) -> bool:
-    own = state.tournament.extra.get("rulebook_text")
-    try:
-        rules = parse_rulebook(own) if isinstance(own, str) else rulebook(state.tournament.rulebook)
-    except RulebookError:
-        return True
-    return rules.score.empties == "winner"
+    rules = rules_at_tables(state.tournament)
+    return rules is None or rules.score.empties == "winner"

@@ -37,11 +37,13 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
 class Conditions(msgspec.Struct, frozen=True, kw_only=True):
     """How the games of a round are played: what the game file's header says beyond the players.
 
-    `minutes` None: the rulebook's for that stage.
+    `minutes` None: the rulebook's for that stage. `increment_s`, `delay_s`: of each move, where the rulebook has them.
     """
 
     stage: str = "qualifying"
     minutes: float | None = None
+    increment_s: float = 0
+    delay_s: float = 0
     judged: bool = True
     sensors: bool = True
     broadcast: bool = False

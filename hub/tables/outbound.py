@@ -39,6 +39,8 @@ def header_of(state: TournamentState, record: GameRecord) -> Header:
         "judged": conditions.judged,
         "sensors": conditions.sensors,
         "broadcast": conditions.broadcast,
+        "increment_s": conditions.increment_s,
+        "delay_s": conditions.delay_s,
         "extra_minutes": {},
         "hands_commit": {},
     }

@@ -25,6 +25,9 @@ MOST_INPUTS = 10_000
 recorded games makes 530 if each disc that it turns is seen to go and to come by itself. Twenty times that for a board
 that flickers; ten thousand take half a second, and what each costs grows with their number."""
 LARGEST_BYTES = 4 << 20
+_ASSIGNED = (
+    *("rulebook", "stage", "minutes", "increment_s", "delay_s", "draw_win", "extra_minutes", "hands_commit"),
+)
 _MOST_LINES = 20
 
 
@@ -78,10 +81,10 @@ def differences(result: Result, assigned: Header) -> tuple[Text, ...]:
         line(
             "{what}: {assigned} was assigned, the game file has {found}",
             what=name,
-            assigned=_plain(expected[name]),
-            found=_plain(got.get(name)),
+            assigned=_plain(expected.get(name, 0)),
+            found=_plain(got.get(name, 0)),
         )
-        for name in ("rulebook", "stage", "minutes", "draw_win", "extra_minutes", "hands_commit")
+        for name in _ASSIGNED
         if expected.get(name) != got.get(name)
     ]
     return tuple(lines)

@@ -26,6 +26,7 @@ from hub.rounds.draft import (
     with_tables_exchanged,
     without_game,
 )
+from hub.rulebook import rules_at_tables
 from hub.text import Refused
 from hub.tournament import Tournament, alphabetical
 from link.messages import Status
@@ -48,6 +49,7 @@ async def draft_page(context: ConsoleContext, visit: RequestContext) -> Values:
         "points": {line.player: line.points for line in standings(state.tournament)},
         "cost": cost,
         "worse": _worse(cost, draft.best if draft is not None else None),
+        "per_move": _per_move(state.tournament),
         "usual": _usual(state, context.hub.live.status.values()),
         "cost_fields": COST_FIELDS,
         "bans": state.tournament.bans,
@@ -84,6 +86,13 @@ def _usual(state: TournamentState, statuses: Iterable[Status]) -> Conditions:
     boards = [status.health.board_kind != "" for status in statuses if status.online]
     first = Conditions(judged=state.tournament.rulebook != "club", sensors=any(boards) or not boards)
     return conditions[0] if conditions else first
+
+
+def _per_move(tournament: Tournament) -> str:
+    """What a move may give its player under the event's rulebook, "" if nothing."""
+    rules = rules_at_tables(tournament)
+    per_move = rules.per_move if rules is not None else "nothing"
+    return {"nothing": "", "either": "increment"}.get(per_move, per_move)
 
 
 def _worse(cost: dict[str, int] | None, best: dict[str, int] | None) -> str:
@@ -146,9 +155,11 @@ async def publish(context: ConsoleContext, visit: RequestContext) -> str:
     state = _open(visit)
     draft = context.drafting.current(state, visit.form.whole("revision", 1))
     paired = paired_of(draft, visit.form.text_or_empty("overrule"))
-    minutes = visit.form.typed("minutes").strip()
+    per_move, per_move_s = _per_move(state.tournament), visit.form.whole_or_none("per_move_s", 0, 600) or 0
     conditions = Conditions(
-        minutes=float(visit.form.whole("minutes", 1, 600)) if minutes else None,
+        minutes=visit.form.whole_or_none("minutes", 1, 600),
+        increment_s=per_move_s if per_move == "increment" else 0,
+        delay_s=per_move_s if per_move == "delay" else 0,
         judged=visit.form.truth("judged"),
         sensors=visit.form.truth("sensors"),
         broadcast=visit.form.truth("broadcast"),

@@ -83,6 +83,8 @@ class SetShowing(Body, frozen=True, kw_only=True):
 class Pairings(Conditions, frozen=True, kw_only=True):
     stage: Stage = Stage.QUALIFYING
     minutes: Annotated[int | float | None, Meta(description="a number of minutes")] = None
+    increment_s: Annotated[int | float, Meta(description="a number of seconds")] = 0
+    delay_s: Annotated[int | float, Meta(description="a number of seconds")] = 0
     round: Whole | None = None
 
     def conditions(self) -> Conditions:

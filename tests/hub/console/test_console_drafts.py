@@ -30,6 +30,7 @@ from hub.rounds.draft import (
     without_game,
 )
 from hub.rounds.drafts import DraftFile, Drafting
+from hub.tables.outbound import header_of
 from hub.text import Refused
 from hub.tournament import Player, Round, Tournament, Withdrawal
 
@@ -186,6 +187,36 @@ async def test_a_draft_outlives_the_hub_unless_the_tournament_has_changed(tmp_pa
 def test_a_file_of_drafts_that_is_none_holds_none(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "drafts.json").write_bytes(content)
     assert DraftFile(tmp_path / "drafts.json").read({}) == {}
+
+
+@pytest.mark.parametrize(
+    ("fields", "given"),
+    [
+        ({"rulebook": "club"}, (3, 0)),
+        (
+            {"rulebook": "club", "rulebook_text": 'based_on = "club"\nid = "slow"\nper_move = "delay"\n'},
+            (0, 3),
+        ),
+        ({}, (0, 0)),
+    ],
+)
+async def test_a_round_gives_seconds_for_each_move_where_the_rulebook_has_them(
+    tmp_path: Path, new_served: Any, new_file: Any, fields: dict[str, Any], given: tuple[int, int]
+) -> None:
+    async with director_at(new_served(tmp_path, paired), {**new_file(4), **fields}) as director:
+        await director.send("draft/pair")
+        assert ("Seconds for each move" in await director.page("draft")) == (sum(given) > 0)
+        revision = director.served.console.context.drafting.of("open").revision
+        if sum(given):
+            refused = await director.send("draft/publish", 400, revision=revision, per_move_s="601")
+            assert "Seconds for each move: expected a whole number 0 to 600" in refused
+        await director.send("draft/publish", revision=revision, minutes="5", per_move_s="3")
+        header = header_of(director.state, director.state.present_games[0])
+        assert (header.minutes, header.increment_s, header.delay_s) == (5, *given)
+        if sum(given):
+            await director.send("withdraw-round")
+            await director.page("draft")
+            assert re.search(r'name="per_move_s"[^>]*value=""', director.sent)
 
 
 async def test_a_round_from_the_draft_to_the_tables_and_back(

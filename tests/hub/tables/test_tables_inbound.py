@@ -46,6 +46,10 @@ async def test_a_result_that_its_game_file_does_not_bear_out_is_shown(room: Room
     await room.arrives(result_of(other, assigned.game, identity, (40, 24), revision=2))
     game = room.store.states["open"].games[assigned.game]
     assert said_of(game) == ["minutes: 30 was assigned, the game file has 25"]
+    other = {**assigned.header, "rulebook": "club", "increment_s": 2}
+    await room.arrives(result_of(other, assigned.game, identity, (40, 24), revision=3))
+    told = said_of(room.store.states["open"].games[assigned.game])
+    assert "increment_s: 0 was assigned, the game file has 2" in told
 
 
 def test_the_receipt_comes_before_the_judging_which_a_restart_does_again(tmp_path: Path) -> None:
