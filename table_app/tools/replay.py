@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from link.command_line import CommandError, Parser
-from othello.game import Game, Incident
+from othello.game import Game, Header, Incident
 from othello.gamefile import GameFileError, parse_game
+from othello.inputs import Input
 from othello.notation import square_names
 from othello.referee import judge, new_game
 from othello.report import outcome
@@ -20,6 +22,8 @@ from table_app.record.journal import JournalError, read, seal_of
 LARGEST_FILE_BYTES = 64 << 20
 MOST_LINES = 300_000
 """A board that flickers fifty times a second, for an hour and a half: 18 s on one core of a PC, and at most 560 MB."""
+LONGEST_S = 300.0
+"""Processor time for all lines: rulings that name old errors again and again cost more the more there are."""
 
 
 def replay(arguments: Sequence[str]) -> int:
@@ -52,8 +56,16 @@ def replayed(path: Path) -> Game:
         header, inputs = parse_game(text)
     except GameFileError as error:
         raise CommandError(f"{path}: {error}") from None
-    game = new_game(header)
-    for one in inputs:
+    return _judged(path, header, inputs)
+
+
+def _judged(path: Path, header: Header, inputs: Iterable[Input]) -> Game:
+    game, end_s = new_game(header), time.process_time() + LONGEST_S
+    for number, one in enumerate(inputs, 1):
+        if time.process_time() > end_s:
+            raise CommandError(
+                f"{path}: expected a game that is judged within {LONGEST_S:g} s, got no further than input {number}"
+            )
         game = judge(game, one)
     return game
 
@@ -69,10 +81,7 @@ def _of_journal(path: Path, content: bytes) -> Game:
         raise CommandError(f"{path}: expected a whole header, got none")
     if journal.damage is not None:
         print(f"{path}: {journal.damage.why}", file=sys.stderr)
-    game = new_game(journal.header)
-    for one in (*(entry.input for entry in journal.entries), *journal.unjudged):
-        game = judge(game, one)
-    return game
+    return _judged(path, journal.header, (*(entry.input for entry in journal.entries), *journal.unjudged))
 
 
 def as_json(game: Game) -> str:

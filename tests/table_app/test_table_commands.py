@@ -30,6 +30,7 @@ from table_app.record.journal import batch, input_line, receipt_object
 from table_app.record.judge_pin import FILE_NAME, pins_of
 from table_app.record.state_dir import StateDirectory
 from table_app.screen.state.dialog import Pins
+from table_app.tools import replay
 
 S = 1_000_000_000
 HEADER = Header(rulebook("woc-2019"), 30, black=Player("P01", "Ａ 蘭"), white=Player("P02"))
@@ -113,6 +114,18 @@ def test_replay_for_people(game_file: Path, capsys: pytest.CaptureFixture[str]) 
     assert main(["replay", str(game_file)]) == 0
     text = capsys.readouterr().out
     assert "moves are not known" in text and "a b c" not in text
+
+
+def test_a_game_that_takes_too_long_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_text(
+        '{"type":"game","format":"flagfall-game/1","rulebook":"woc-2019"}\n{"at_ns":0,"type":"start"}\n'
+    )
+    monkeypatch.setattr(replay, "LONGEST_S", -1.0)
+    assert main(["replay", str(path)]) == 2
+    assert capsys.readouterr().err.endswith("judged within -1 s, got no further than input 1\n")
 
 
 @pytest.mark.parametrize(
