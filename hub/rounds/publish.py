@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Sequence
 
 from hub.record.events import Conditions, PairingPublished, PublishedGame
+from hub.record.header import header_of
 from hub.record.state import GameRecord, TournamentState
 from hub.rounds.paired import Paired
-from hub.tables.outbound import header_of
 from hub.text import Refused
 from ledger.entry import Entry
 from othello.gamefile import GameFileError

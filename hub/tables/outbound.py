@@ -8,57 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from hub.record.header import header_of
 from hub.record.state import GameRecord, SentRuling, TournamentState
 from hub.tables.devices import Devices
 from hub.tables.live import Live
 from link.messages import Assignment, Receipt, RulingMessage, encode
 from link.signature import sign
 from link.topics import Kind, Topic
-from othello.game import Header
-from othello.gamefile import FORMAT, GameFileError, header_object, parse_header
-from othello.rulebook import parse_rulebook
+from othello.gamefile import header_object
 
 AGAIN_S = 2.0
 """How long an assignment or a ruling may stay unanswered before it is sent again."""
 Send = Callable[[Topic, bytes], bool]
 """Gives a message to the broker; False (and nothing is kept) without a connection."""
-
-
-def header_of(state: TournamentState, record: GameRecord) -> Header:
-    """The header of a game. GameFileError (naming the field) if the conditions are not valid."""
-    conditions = record.conditions
-    if conditions is None:
-        raise GameFileError("conditions: expected a game of this hub's, got one of the tournament's file")
-    value: dict[str, Any] = {
-        "type": "game",
-        "format": FORMAT,
-        "rulebook": state.tournament.rulebook,
-        "stage": conditions.stage,
-        "judged": conditions.judged,
-        "sensors": conditions.sensors,
-        "broadcast": conditions.broadcast,
-        "increment_s": conditions.increment_s,
-        "delay_s": conditions.delay_s,
-        "extra_minutes": {},
-        "hands_commit": {},
-    }
-    own = state.tournament.extra.get("rulebook_text")
-    if isinstance(own, str):
-        value |= {"rulebook": parse_rulebook(own).id, "rulebook_text": own}
-    if conditions.minutes is not None:
-        value["minutes"] = conditions.minutes
-    draw_win = record.final.draw_win if record.final is not None else None
-    if draw_win is not None:
-        value["draw_win"] = "black" if draw_win == record.black else "white"
-    for side, player_id in (("black", record.black), ("white", record.white)):
-        player = state.tournament.player(player_id)
-        value[side] = {"id": player.id, "name": player.name or player.id}
-        minutes, hands = player.extra.get("extra_minutes"), player.extra.get("hands_commit")
-        value["extra_minutes"][side] = 0 if minutes is None else minutes
-        value["hands_commit"][side] = True if hands is None else hands
-    return parse_header(value)
 
 
 @dataclass(slots=True)

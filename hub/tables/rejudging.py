@@ -19,10 +19,10 @@ import msgspec
 
 from hub.child_process import Aside, AsideFailed
 from hub.record.events import ResultJudged, ResultReceived, happening, result_entry_id
+from hub.record.header import header_of
 from hub.record.state import GameRecord
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.tables.live import Live
-from hub.tables.outbound import header_of
 from hub.text import Text, line
 from ledger.store import LedgerError
 from ledger.versions import UnreadableEntry

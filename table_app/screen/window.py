@@ -111,6 +111,7 @@ class Screen(Surface):
             # Otherwise the GPU's driver keeps a second copy of a window's pixels: 117 MB instead of 41. KMSDRM has no
             # other way.
             os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
+            os.environ.setdefault("SDL_VIDEO_X11_WMCLASS", "flagfall")  # by which a desktop names its windows
             _choose_window_system()
         try:
             turned()

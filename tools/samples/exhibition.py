@@ -30,10 +30,10 @@ from hub.record.events import (
     ShowingSet,
     TournamentCreated,
 )
+from hub.record.header import header_of
 from hub.record.state import GameRecord, TournamentState
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.tables.live import Live
-from hub.tables.outbound import header_of
 from ledger.sqlite import SqliteLedger
 from link.identity import Identity
 from link.messages import Call, Health, PerColour, Status, encode

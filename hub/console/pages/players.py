@@ -82,6 +82,7 @@ async def player_page(context: ConsoleContext, visit: RequestContext) -> Values:
         "gone": next((one for one in tournament.withdrawals if one.player == player.id), None),
         "conduct": await _conduct(context, state, player.id),
         "conduct_kinds": CONDUCT,
+        "to_come": state.round < last_round(tournament),
         "absences": sorted(
             (one.round, one.half_point) for one in tournament.absences if one.player == player.id
         ),

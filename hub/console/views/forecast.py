@@ -10,9 +10,9 @@ from collections.abc import Iterable
 
 import msgspec
 
+from hub.record.header import header_of
 from hub.record.state import GameRecord, TournamentState
 from hub.tables.live import Live
-from hub.tables.outbound import header_of
 from othello.gamefile import GameFileError
 
 PAUSE_MIN = 10

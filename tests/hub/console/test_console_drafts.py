@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from hub.formats.tournament_file import tournament_from_json
 from hub.pairing.next_round import next_round
+from hub.record.header import header_of
 from hub.record.state import TournamentState
 from hub.rounds.draft import (
     Draft,
@@ -30,7 +31,6 @@ from hub.rounds.draft import (
     without_game,
 )
 from hub.rounds.drafts import DraftFile, Drafting
-from hub.tables.outbound import header_of
 from hub.text import Refused
 from hub.tournament import Player, Round, Tournament, Withdrawal
 

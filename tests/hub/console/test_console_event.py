@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from console_director import Director, director_at, paired
+from console_director import PLAYED, Director, director_at, paired
 from hub_files import clock_of
 
 from hub.console.forms import Form
@@ -469,7 +469,8 @@ async def test_players_enter_late_miss_leave_and_are_put_right(served: Any, new_
         await director.send("player/p2/absent", round="2")
         assert "misses the next round" in await director.page("players")
         assert "Round: expected a whole number" in await director.send("player/p2/absent", 400, round="99")
-        assert "Plays in round 2 after all" in await director.page("player/p2")
+        page = await director.page("player/p2")
+        assert "Plays in round 2 after all" in page and "Misses this round" in page
         await director.send("player/p2/present", round="2")
         assert director.state.tournament.absences == ()
         assert "after all" not in await director.page("player/p2")
@@ -623,3 +624,11 @@ async def test_the_end_of_round_and_day_are_foreseen(tmp_path: Path, new_served:
         await director.send("result", table=1, black=40, white=24)
         over = project(director.state, served.live, 0, served.wall, rounds_left=0)
         assert (over.round_end, over.day_end) == (None, None)
+
+
+@pytest.mark.parametrize(("planned", "offered"), [(3, True), (2, False)])
+async def test_nobody_misses_a_round_after_the_last(
+    served: Any, new_file: Any, planned: int, offered: bool
+) -> None:
+    async with director_at(served, {**new_file(4, rounds=PLAYED), "rounds_planned": planned}) as director:
+        assert ("Misses this round" in await director.page("player/p1")) is offered

@@ -11,9 +11,9 @@ from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import options_of
 from hub.record.corrections import FinalResultChanged
 from hub.record.fold import fold
+from hub.record.header import header_of
 from hub.record.state import TournamentState
 from hub.rounds.finals import FinalChoice
-from hub.tables.outbound import header_of
 from hub.text import Refused
 
 

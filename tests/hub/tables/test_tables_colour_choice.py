@@ -14,10 +14,10 @@ from hub_in_one import taken
 from hub.console.login.accounts import Role
 from hub.ranking.finals_played import finals_of
 from hub.record.fold import fold
+from hub.record.header import header_of
 from hub.record.state import GameRecord, TournamentState
 from hub.rounds.finals import FinalChoice, finals_publication
 from hub.tables.inbound import Inbound
-from hub.tables.outbound import header_of
 from hub.text import Refused
 from link.identity import Identity
 from link.messages import Assignment, ColourChosen, Status, decode, encode

@@ -16,8 +16,9 @@ from msgspec.structs import replace
 
 from hub.child_process import AsideFailed
 from hub.console.login.accounts import Role
+from hub.record.header import header_of
 from hub.tables.inbound import LARGEST_RESULT_BYTES, Inbound
-from hub.tables.outbound import Outbound, header_of
+from hub.tables.outbound import Outbound
 from hub.tables.rejudging import RefereeAside, Rejudging
 from hub.text import line
 from link.identity import Identity

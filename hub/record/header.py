@@ -1,0 +1,45 @@
+"""The header of a game file from the record: what the hub assigns to a table, and holds a result against."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hub.record.state import GameRecord, TournamentState
+from othello.game import Header
+from othello.gamefile import FORMAT, GameFileError, parse_header
+from othello.rulebook import parse_rulebook
+
+
+def header_of(state: TournamentState, record: GameRecord) -> Header:
+    """The header of a game. GameFileError (naming the field) if the conditions are not valid."""
+    conditions = record.conditions
+    if conditions is None:
+        raise GameFileError("conditions: expected a game of this hub's, got one of the tournament's file")
+    value: dict[str, Any] = {
+        "type": "game",
+        "format": FORMAT,
+        "rulebook": state.tournament.rulebook,
+        "stage": conditions.stage,
+        "judged": conditions.judged,
+        "sensors": conditions.sensors,
+        "broadcast": conditions.broadcast,
+        "increment_s": conditions.increment_s,
+        "delay_s": conditions.delay_s,
+        "extra_minutes": {},
+        "hands_commit": {},
+    }
+    own = state.tournament.extra.get("rulebook_text")
+    if isinstance(own, str):
+        value |= {"rulebook": parse_rulebook(own).id, "rulebook_text": own}
+    if conditions.minutes is not None:
+        value["minutes"] = conditions.minutes
+    draw_win = record.final.draw_win if record.final is not None else None
+    if draw_win is not None:
+        value["draw_win"] = "black" if draw_win == record.black else "white"
+    for side, player_id in (("black", record.black), ("white", record.white)):
+        player = state.tournament.player(player_id)
+        value[side] = {"id": player.id, "name": player.name or player.id}
+        minutes, hands = player.extra.get("extra_minutes"), player.extra.get("hands_commit")
+        value["extra_minutes"][side] = 0 if minutes is None else minutes
+        value["hands_commit"][side] = True if hands is None else hands
+    return parse_header(value)
