@@ -282,9 +282,9 @@ def test_a_table_without_pins_runs_says_so_and_goes_on_when_they_come(table: Any
     why = Trouble.of("pins_fail", why="nothing there: plug it in")
     table.turn(PartTrouble(Part.BUTTONS, why))
     assert table.view.no_buttons == why and why in table.view.messages
-    assert not table.appliance._fit
+    assert not table.appliance._telling.fit
     table.turn(PartTrouble(Part.BUTTONS, None))
-    assert table.view.no_buttons is None and table.appliance._fit
+    assert table.view.no_buttons is None and table.appliance._telling.fit
 
 
 def test_the_doctor_reads_the_same_pins(kernel: Kernel, tmp_path: Path) -> None:
