@@ -1,6 +1,5 @@
-"""What lies on each square by outlines and brightness alone: a third witness of a single picture, for faces that mirror
-a window, for surfaces and lamps whose colours tell nothing, and for pictures without colour.
-"""
+"""What lies on each square by outlines and brightness alone: a third witness of a single picture, for mirroring faces,
+surfaces and lamps whose colours tell nothing, and no colour at all."""
 
 from __future__ import annotations
 
@@ -17,19 +16,12 @@ _FACE = np.hypot(*np.mgrid[-_REACH : _REACH + 1, -_REACH : _REACH + 1]) <= _REAC
 _CLEAR_OF = 0.55
 """So far from a disc's middle the surface is seen, in squares."""
 _HARDLY, _LYING, _CLEARLY, _NOT_LYING = 0.42, 0.65, 0.85, 0.45
-"""The least of a circle that a face with something mirrored in it shows, that any does, and that none but a disc does;
-the most that an empty square shows.
-"""
-_CENTRED = 0.27
+"""The least of a circle that a mirroring face shows, that any does, and none but a disc; the most of a bare square."""
 _APART, _DARKER, _BRIGHTER, _DARK = 0.5, -0.4, 0.2, 0.3
-"""Logarithms of brightness: so far white discs are from black ones at least, black ones and white ones from the surface
-where it is to be told from them.
-"""
+"""Logarithms of brightness: white discs above black ones, black ones and white ones beside a surface told from them."""
 _ALONE = -0.35, 0.5
 """And where all discs are of one colour."""
-_EVEN, _ALIKE, _UNEVEN = 0.25, 0.1, 0.35
-_TELLING = 6
-"""So many bare squares tell how bright the surface is."""
+_EVEN, _ALIKE, _UNEVEN, _CENTRED = 0.25, 0.1, 0.35, 0.27
 
 
 def told_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
@@ -47,7 +39,7 @@ def told_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> P
         parts.append(gray[y - _REACH : y + _REACH + 1, x - _REACH : x + _REACH + 1][_FACE])
     dark, middling, bright = np.log(np.percentile(parts, (15, 50, 85), axis=1).reshape(3, 8, 8) / field)
     bare = share < _NOT_LYING
-    if bare.sum() >= _TELLING:
+    if bare.sum() > 5:
         # Discs' shadows lie beside the crossings: what is seen in the middle of bare squares is nearer the truth.
         dark, middling, bright = (one - np.median(middling[bare]) for one in (dark, middling, bright))
     centred = np.abs(middles - centres).max(axis=2) < _CENTRED

@@ -119,10 +119,10 @@ def _read(name: str, as_json: bool) -> int:
         at = [] if seen is None else seen[0].placement.corners.tolist()
         corners = [[round(x, 1), round(y, 1)] for x, y in at]
         print(json.dumps({"squares": squares, "corners": corners}))
-    elif squares is not None:
+    elif squares is None:
+        print(f"flagfall-eye: {name}: expected a board with at least one disc, found none", file=sys.stderr)
+    else:
         print(squares)
-    if squares is None and not as_json:
-        print(f"flagfall-eye: {name}: no board found", file=sys.stderr)
     return THE_ANSWER_IS_NO if squares is None else DONE
 
 

@@ -23,12 +23,12 @@ _CONTRADICTED = 3
 _CLEAR_OF = 0.5
 """So far from a disc's middle its surroundings are seen, in squares."""
 _CORNERS = tuple((MARGIN + SPOTS * CELL).astype(int).T[::-1])
-_TINTED, _SEEN = 0.1, 0.35
-"""The least strength of a tint that tells anything, and the least share of it that a corner no disc hides shows."""
+_TINTED, _SEEN, _SHOWS = 0.1, 0.35, 0.2
+"""The least strength of a tint that tells; the shares of it that a corner no disc hides shows, and one half hidden."""
 _SAME, _OTHER, _PARTLY = 0.7, 0.5, 0.4
 """Shares of the corners' tint: a bare middle has more, a covered one less, than the third if one witness tells."""
-_AS_BRIGHT, _LIT_OTHERWISE, _BRIGHTER = 0.1, 0.5, 0.4
-"""Logarithms: a bare middle is so near its corners' brightness; so far only under a disc; a white disc above them."""
+_AS_BRIGHT, _LIT_OTHERWISE, _BRIGHTER, _ABOVE = 0.1, 0.5, 0.4, 0.25
+"""Logarithms: a bare middle is so near its corners' brightness; so far only under a disc; white above; if one tells."""
 
 
 def read_picture(picture: np.ndarray) -> tuple[Found, Position] | None:
@@ -41,28 +41,29 @@ def read_picture(picture: np.ndarray) -> tuple[Found, Position] | None:
     small = searched(picture)
     placement = found.placement.scaled(small.shape[1] / picture.shape[1], (small.shape[1], small.shape[0]))
     discs = rounds(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), placement)
-    told = _told(*Straightener(found.placement).straight(picture), discs)
-    told = told.unknown_at(beyond(found.placement))
+    told = _told(*Straightener(found.placement).straight(picture), discs).unknown_at(beyond(found.placement))
     return None if told.empty and not told.black | told.white else (found, told)
 
 
 def _told(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
     share = discs.share[2:10, 2:10]
-    bare, lying, partly = _beside_own_corners(faces, spots, share)
-    bare &= share < _EMPTY
+    bare, lying, partly, above, least_above = _beside_own_corners(faces, spots, share)
     pixels = pixels_of(faces, spots, bare)
     reading = NOTHING if pixels is None else read_squares(pixels)
-    if _denied(reading.position, bare, lying).bit_count() >= _CONTRADICTED:
+    # A camera that sharpens darkens the surface beside bright lines: those corners tell no middle's colour.
+    sharpened = 2 * (above > _LIT_OTHERWISE)[share < _EMPTY].sum() > (share < _EMPTY).sum()
+    if sharpened or _denied(reading.position, bare, lying).bit_count() >= _CONTRADICTED:
         reading = NOTHING
     colours, told = reading.position, reading.position
     brightness = told_by_brightness(faces, spots, discs)
     doubted = told.differences(brightness)
-    if reading is not NOTHING and pixels is not None:
-        may_be_light, strange = _doubted(reading, pixels, share)
-        told, doubted = told.unknown_at(may_be_light), doubted | strange
+    if pixels is not None:
+        told = told.unknown_at(_may_be_light(reading, pixels, share))
     told = told.known_through(brightness).unknown_at(doubted)
     both = (colours.black & brightness.black) | (colours.white & brightness.white)
-    denied = _denied(told, bare, lying) | ((told.black | told.white) & ~both & squares(partly))
+    denied = _denied(told, bare, lying) | (told.white & squares(least_above < 0))
+    alone = (told.black | told.white) & ~both
+    denied |= alone & (squares(partly) | (told.white & squares(least_above < _ABOVE)))
     return told.unknown_at(denied).known_through(Position(0, 0, FULL & ~squares(bare) | denied))
 
 
@@ -71,11 +72,10 @@ def _denied(told: Position, bare: np.ndarray, lying: np.ndarray) -> int:
     return ((told.black | told.white) & squares(bare)) | (told.empty & squares(lying))
 
 
-def _beside_own_corners(
-    faces: np.ndarray, spots: np.ndarray, share: Floats
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _beside_own_corners(faces: np.ndarray, spots: np.ndarray, share: Floats) -> tuple[np.ndarray, ...]:
     """The squares (8, 8) whose middle looks like their own corners: nothing lies there, whatever light lies over both;
-    those that look otherwise; and those with a part of their corners' tint. None where the surface has no tint.
+    those that look otherwise; those with a part of their corners' tint, none where the surface has no tint; and how
+    much brighter (logarithms) each is than its corners usually, and than the brightest that shows the surface.
     """
     inside, within = slice(MARGIN, -MARGIN), slice(CELL // 2 - 4, CELL // 2 + 4)
     whole = faces[inside, inside].astype(np.float32).reshape(8, CELL, 8, CELL, 3)
@@ -83,26 +83,28 @@ def _beside_own_corners(
     corners = spots.reshape(8, 2, 8, 2, 3).swapaxes(1, 2).reshape(8, 8, 4, 3) + 2
     brighter = np.log(middles.mean(axis=3) / corners.mean(axis=3))
     of_middles, of_corners = (one / one.mean(axis=3, keepdims=True) - 1 for one in (middles, corners))
-    white = (share > _LYING) & (np.median(brighter, axis=2) > _BRIGHTER)
+    above = np.median(brighter, axis=2)
+    white = (share > _LYING) & (above > _BRIGHTER)
     if white.sum() > 2:
         lamp = np.median(of_middles[white], axis=0)
         of_middles, of_corners = of_middles - lamp, of_corners - lamp
     strong = np.linalg.norm(of_corners, axis=3)
     own = np.median(of_corners[strong >= np.median(strong)], axis=0)
     if np.linalg.norm(own) < _TINTED:
-        return (np.zeros((8, 8), bool),) * 3
+        return (*np.zeros((4, 8, 8), bool), np.ones((8, 8)))
     of_middles, of_corners = (one @ own / (own @ own) for one in (of_middles, of_corners))
     seen = of_corners > _SEEN
     many = seen.sum(axis=2)
     alike = of_middles[..., 0] * many / np.maximum((of_corners * seen).sum(axis=2), _SEEN)
+    least = np.where(of_corners > _SHOWS, brighter, 1).min(axis=2)
     brighter = (brighter * seen).sum(axis=2) / np.maximum(many, 1)
-    bare = (many > 1) & (alike > _SAME) & (np.abs(brighter) < _AS_BRIGHT)
+    bare = (share < _EMPTY) & (many > 1) & (alike > _SAME) & (np.abs(brighter) < _AS_BRIGHT)
     lying = (alike < _OTHER) | (np.abs(brighter) > _LIT_OTHERWISE)
-    return bare, lying, alike > _PARTLY
+    return bare, lying, alike > _PARTLY, above, least
 
 
-def _doubted(reading: PictureReading, pixels: PixelMasks, share: Floats) -> tuple[int, int]:
-    """White discs (as bits) that may be light, which lies around them too; then those that no brightness makes sure."""
+def _may_be_light(reading: PictureReading, pixels: PixelMasks, share: Floats) -> int:
+    """White discs (as bits) that may be light: it lies around them too, or they show little of a circle."""
     free = np.ones(len(SPOTS), bool)
     for face in reading.faces:
         free &= np.hypot(*(SPOTS - (face.x, face.y)).T) > _CLEAR_OF
@@ -111,6 +113,4 @@ def _doubted(reading: PictureReading, pixels: PixelMasks, share: Floats) -> tupl
     least = _BRIGHT
     if (share[white] > _BRIGHT).sum() > 1:
         least = min(least, _FAINT * float(np.median(share[white])))
-    faint = white & (share < least)
-    beside = cv2.dilate(faint.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
-    return squares(faint | (lit > 0)), squares((lit > 1) & beside)
+    return squares((white & (share < least)) | (lit > 0))

@@ -136,14 +136,18 @@ def test_the_hardest_pictures_are_read_too(kind: Callable[[int], Readings], seed
 
 @pytest.mark.parametrize(
     ("kind", "seed"),
-    [(photograph, 355), *((hard_photograph, seed) for seed in (74, 3013, 3033, 3112, 7089, 7115, 7187))],
+    [
+        (photograph, 355),
+        *((hard_photograph, seed) for seed in (74, 3013, 3033, 3095, 3112, 4032, 4147, 7089, 7115, 9190)),
+    ],
 )
 def test_what_looks_like_a_disc_in_bad_light_is_not_told_as_one(
     kind: Callable[[int], Readings], seed: int
 ) -> None:
     """Dark squares between white lines look like black discs, black discs that a lamp's glare covers like white; where
     dark ones lie nearly everywhere they are taken for the surface. A glare's own edge is round; what it lies on
-    keeps the tint of its corners."""
+    keeps the tint of its corners. Beside bright lines a camera that sharpens makes the surface darker than its middles.
+    """
     read = kind(seed)
     assert (read.not_found, read.elsewhere, read.wrong) == (0, 0, 0)
 
