@@ -45,8 +45,8 @@ BENCHES = (
         "From the press to the frame on the screen",
         "A real table program with a window under Xvfb, a board that streams at 100 Hz on a pty, hands that play.",
         needs=("Xvfb",),
-        remark="The share of a core depends on what else the host of a virtual machine does: the same code took 2.2 to 4.7 "
-        "times the plain loop within two days.",
+        remark="The share of a core depends on what else the host of a virtual machine does: the same code took 2.2 to "
+        "4.7 times the plain loop within two days.",
         first={
             "press to frame presented, p99": "a press is seen on the screen (99 of 100)",
         },
