@@ -45,9 +45,10 @@ def longest_s(state: TournamentState, game: GameRecord, live: Live, now_ns: int)
 
 
 def minutes_each(state: TournamentState, game: GameRecord) -> float:
-    """Each player's minutes, 0 if nobody has set any."""
+    """Each player's minutes, with what thirty moves may give; 0 if nobody has set any."""
     try:
-        return float(header_of(state, game).minutes)
+        header = header_of(state, game)
+        return header.minutes + (header.increment_s + header.delay_s) / 2
     except GameFileError:
         return 0.0
 

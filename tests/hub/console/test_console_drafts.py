@@ -13,6 +13,7 @@ from console_director import director_at, paired
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hub.console.views.forecast import minutes_each
 from hub.formats.tournament_file import tournament_from_json
 from hub.pairing.next_round import next_round
 from hub.record.header import header_of
@@ -213,6 +214,7 @@ async def test_a_round_gives_seconds_for_each_move_where_the_rulebook_has_them(
         await director.send("draft/publish", revision=revision, minutes="5", per_move_s="3")
         header = header_of(director.state, director.state.present_games[0])
         assert (header.minutes, header.increment_s, header.delay_s) == (5, *given)
+        assert minutes_each(director.state, director.state.present_games[0]) == 5 + sum(given) * 30 / 60
         if sum(given):
             await director.send("withdraw-round")
             await director.page("draft")
