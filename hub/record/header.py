@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from hub.record.state import GameRecord, TournamentState
+from hub.rulebook import rules_at_tables
 from othello.game import Header
 from othello.gamefile import FORMAT, GameFileError, parse_header
-from othello.rulebook import parse_rulebook
 
 
 def header_of(state: TournamentState, record: GameRecord) -> Header:
@@ -28,9 +28,9 @@ def header_of(state: TournamentState, record: GameRecord) -> Header:
         "extra_minutes": {},
         "hands_commit": {},
     }
-    own = state.tournament.extra.get("rulebook_text")
-    if isinstance(own, str):
-        value |= {"rulebook": parse_rulebook(own).id, "rulebook_text": own}
+    rules = rules_at_tables(state.tournament)
+    if rules is not None and rules.text:
+        value |= {"rulebook": rules.id, "rulebook_text": rules.text}
     if conditions.minutes is not None:
         value["minutes"] = conditions.minutes
     draw_win = record.final.draw_win if record.final is not None else None
