@@ -113,7 +113,7 @@ class Console:
             visit.form = await form_of(visit.request)
             if not _own(visit.request, visit.form, visit.csrf):
                 return self._not_there(visit, _TOO_OLD, 403)
-            to = await act(self.context, visit)
+            to = await act(visit)
             if to is None:
                 return await _to_page(page, visit.request)
             return RedirectResponse(to if to.startswith("/") else f"/desk/t/{visit.state.id}/{to}", 303)
@@ -141,13 +141,13 @@ class Console:
     async def _shown(self, route: ConsoleRoute, visit: RequestContext, status: int = 200) -> Response:
         """The page, which says why its form was refused where there is an error."""
         self._look(visit)
-        return self._rendered(visit, route.name, await route.page(self.context, visit), status)
+        return self._rendered(visit, route.name, await route.page(visit), status)
 
     def _look(self, visit: RequestContext) -> None:
         """The tournament of the address as it is now; UnknownGame if there is none."""
         tournament = visit.request.path_params.get("tournament")
         if tournament is not None:
-            visit.event = self.context.hub.operations.of(tournament, visit.who)
+            visit.event = visit.hub.operations.of(tournament, visit.who)
             visit.state = visit.event.state
 
     def _visit(self, request: Request) -> RequestContext | Response:
@@ -163,7 +163,9 @@ class Console:
                 return self._login_page(request, "enter", _NO_COOKIE, 403)
             back = f"?{urlencode({'back': request.url.path})}" if request.url.path != "/desk" else ""
             return RedirectResponse(f"/desk/{self._entrance}{back}", 303)
-        return RequestContext(request, session.name, role, session.csrf, self._language_of(request))
+        return RequestContext(
+            self.context, request, session.name, role, session.csrf, self._language_of(request)
+        )
 
     def _rendered(self, visit: RequestContext, name: str, values: Values, status: int) -> Response:
         state = getattr(visit, "state", None) if name != "fault" else None

@@ -23,6 +23,7 @@ from hub.record.state import TournamentState
 from hub.rounds.drafts import Drafting
 from hub.rounds.event_operations import EventOperations
 from hub.text import Text
+from ledger.entry import Entry
 from link.words import Catalogue
 
 
@@ -48,12 +49,13 @@ class ConsoleContext:
 
 @dataclass(slots=True)
 class RequestContext:
-    """One request of a user. `error` is why a form was refused, `form` then its contents.
+    """One request of a user at this hub's console. `error` is why a form was refused, `form` then its contents.
 
     Where the address names a tournament, `event` has the commands of this user there, and `state` is the tournament as
     the page shows it.
     """
 
+    console: ConsoleContext
     request: Request
     who: str
     role: Role
@@ -65,6 +67,14 @@ class RequestContext:
     event: EventOperations = field(init=False)
     state: TournamentState = field(init=False)
 
+    @property
+    def hub(self) -> HubContext:
+        return self.console.hub
+
+    async def entries(self) -> list[Entry]:
+        """The whole chain of the tournament."""
+        return await self.hub.store.entries(self.state.id)
+
     def at(self, name: str) -> str:
         """A part of the address's path."""
         return str(self.request.path_params[name])
@@ -75,9 +85,9 @@ class RequestContext:
 
 
 Values = Mapping[str, object]
-Page = Callable[[ConsoleContext, RequestContext], Awaitable[Values]]
+Page = Callable[[RequestContext], Awaitable[Values]]
 """The values of a template: `round_page` fills `round.html`, and `round_live.html`, which is refreshed."""
-Act = Callable[[ConsoleContext, RequestContext], Awaitable[str | None]]
+Act = Callable[[RequestContext], Awaitable[str | None]]
 """Does what a form says and returns where to go: an address, or the name of one of the tournament's pages; None: to the
 form's page. `Refused` shows that page again with the reason."""
 

@@ -91,45 +91,51 @@ async def _aside(context: ConsoleContext, work: Callable[..., Any], *arguments: 
     return await asyncio.get_running_loop().run_in_executor(context.hashing, work, *arguments)
 
 
-async def accounts_page(context: ConsoleContext, visit: RequestContext) -> Values:
-    return {"accounts": context.accounts.all, "roles": tuple(ROLES)}
+async def accounts_page(visit: RequestContext) -> Values:
+    return {"accounts": visit.console.accounts.all, "roles": tuple(ROLES)}
 
 
-async def put_account(context: ConsoleContext, visit: RequestContext) -> str:
+async def put_account(visit: RequestContext) -> str:
     """Makes a new account, or another role and password for an old one, whose sessions end."""
     name = visit.form.text("name", 64)
     role = ROLES[visit.form.choice("role", tuple(ROLES))]
-    await _aside(context, context.accounts.put, name, role, visit.form.typed("password"))
+    await _aside(visit.console, visit.console.accounts.put, name, role, visit.form.typed("password"))
     if name != visit.who:
-        context.sessions.end_all_of(name)
+        visit.console.sessions.end_all_of(name)
     return "/desk/accounts"
 
 
-async def remove_account(context: ConsoleContext, visit: RequestContext) -> str:
+async def remove_account(visit: RequestContext) -> str:
     name = visit.form.typed("name")
     if name == visit.who:
         raise Refused("name: expected an account other than your own")
-    context.accounts.remove(name)
-    context.sessions.end_all_of(name)
+    visit.console.accounts.remove(name)
+    visit.console.sessions.end_all_of(name)
     return "/desk/accounts"
 
 
-async def password_page(context: ConsoleContext, visit: RequestContext) -> Values:
+async def password_page(visit: RequestContext) -> Values:
     return {}
 
 
-async def change_password(context: ConsoleContext, visit: RequestContext) -> str:
+async def change_password(visit: RequestContext) -> str:
     old = visit.form.typed("old")
-    if await context.guesses.wait_s(
+    if await visit.console.guesses.wait_s(
         client_address(visit.request.scope),
         visit.who,
-        visit.request.cookies.get(context.guesses.cookie_name, ""),
+        visit.request.cookies.get(visit.console.guesses.cookie_name, ""),
     ):
         raise Refused("old: too many wrong passwords, try again in half a minute")
-    if len(old) > LONGEST_TEXT or not await _aside(context, context.accounts.fits, visit.who, old):
+    if len(old) > LONGEST_TEXT or not await _aside(
+        visit.console, visit.console.accounts.fits, visit.who, old
+    ):
         raise Refused("old: expected your present password")
-    await _aside(context, context.accounts.put, visit.who, visit.role, visit.form.typed("password"))
-    context.sessions.end_all_of(visit.who, but=visit.request.cookies.get(context.sessions.cookie, ""))
+    await _aside(
+        visit.console, visit.console.accounts.put, visit.who, visit.role, visit.form.typed("password")
+    )
+    visit.console.sessions.end_all_of(
+        visit.who, but=visit.request.cookies.get(visit.console.sessions.cookie, "")
+    )
     return "/desk"
 
 

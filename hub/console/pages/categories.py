@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hub.console.context import ConsoleContext, RequestContext, Values
+from hub.console.context import RequestContext, Values
 from hub.ranking.categories import Category, allowed_categories, categories, merged_categories
 from hub.ranking.finals_played import finals_of
 from hub.record.events import CategoriesSet
@@ -16,7 +16,7 @@ def has_categories(state: TournamentState) -> bool:
     return bool(FORMAT_RULES[state.tournament.rulebook].entry.clauses.categories)
 
 
-async def categories_page(context: ConsoleContext, visit: RequestContext) -> Values:
+async def categories_page(visit: RequestContext) -> Values:
     state = visit.state
     tournament = state.tournament
     fault: Text | None = None
@@ -37,7 +37,7 @@ async def categories_page(context: ConsoleContext, visit: RequestContext) -> Val
     }
 
 
-async def decide(context: ConsoleContext, visit: RequestContext) -> None:
+async def decide(visit: RequestContext) -> None:
     """Merges a category into another, separates it again, allows a small one, or takes that back."""
     state = visit.state
     if not has_categories(state):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hub.console.context import ConsoleContext, RequestContext
+from hub.console.context import RequestContext
 from hub.record.events import CONDUCT, ConductNoted
 from hub.record.state import Conduct, TournamentState
 from othello.rulebook import Rulebook, rulebook
@@ -20,12 +20,12 @@ def out_of_room(state: TournamentState) -> tuple[Conduct, ...]:
     return tuple(note for note in latest.values() if note.said.kind == "room")
 
 
-async def note_player(context: ConsoleContext, visit: RequestContext) -> None:
+async def note_player(visit: RequestContext) -> None:
     """A note about a player of the event."""
     await _note(visit, visit.at("player"), "")
 
 
-async def note_spectator(context: ConsoleContext, visit: RequestContext) -> None:
+async def note_spectator(visit: RequestContext) -> None:
     """A note about anybody else in the room."""
     await _note(visit, None, visit.form.text("person"))
 

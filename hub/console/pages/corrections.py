@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from hub.console.context import ConsoleContext, RequestContext, Values
+from hub.console.context import RequestContext, Values
 from hub.console.forms import Form
 from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.record.corrections import AnyChange, FinalResultChanged, changed
@@ -36,7 +36,7 @@ FIELDS = {
 """The changes of one game, and the fields of the form that each needs."""
 
 
-async def corrections_page(context: ConsoleContext, visit: RequestContext) -> Values:
+async def corrections_page(visit: RequestContext) -> Values:
     state = visit.state
     if visit.request.method == "GET":
         visit.form = Form(
@@ -59,7 +59,7 @@ async def corrections_page(context: ConsoleContext, visit: RequestContext) -> Va
         "players": alphabetical(state.tournament.players),
         "effects": _effects(visit, state, game),
         "by_difference": state.tournament.tie_break == BY_DIFFERENCE,
-        "made": await made(context, state),
+        "made": await made(visit),
     }
 
 
@@ -89,9 +89,9 @@ def _effects(visit: RequestContext, state: TournamentState, game: GameRecord | N
         return None
 
 
-async def made(context: ConsoleContext, state: TournamentState) -> list[dict[str, Any]]:
+async def made(visit: RequestContext) -> list[dict[str, Any]]:
     """The recorded corrections, newest first. `gone`: it has been undone."""
-    entries = await context.hub.store.entries(state.id)
+    entries = await visit.entries()
     gone = undone(entries)
     found = [(entry, happening(entry)) for entry in reversed(entries) if entry.type == CorrectionMade.TYPE]
     return [
@@ -99,7 +99,7 @@ async def made(context: ConsoleContext, state: TournamentState) -> list[dict[str
             "entry": entry,
             "why": said.why,
             "change": msgspec.to_builtins(said.change),
-            "game": _game_of(state, said.change),
+            "game": _game_of(visit.state, said.change),
             "gone": entry.id in gone,
         }
         for entry, said in found
@@ -116,7 +116,7 @@ def _game_of(state: TournamentState, change: AnyChange) -> GameRecord | None:
     return next((game for game in games if change.player in (game.black, game.white)), None)
 
 
-async def correct(context: ConsoleContext, visit: RequestContext) -> str:
+async def correct(visit: RequestContext) -> str:
     """The director's change of a game, for a reason."""
     game = visit.event.game(visit.form.typed("game"))
     if visit.form.typed("seen") != seen(game):

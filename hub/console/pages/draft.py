@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
-from hub.console.context import ConsoleContext, RequestContext, Values
+from hub.console.context import RequestContext, Values
 from hub.console.forms import Form
 from hub.console.told import told_at
 from hub.fields import whole_in
@@ -32,25 +32,25 @@ from hub.tournament import Tournament, alphabetical
 from link.messages import Status
 
 
-async def draft_page(context: ConsoleContext, visit: RequestContext) -> Values:
+async def draft_page(visit: RequestContext) -> Values:
     state = visit.state
-    draft = context.drafting.fitted(state)
+    draft = visit.console.drafting.fitted(state)
     if draft is not None and draft.round != state.round + 1:
-        context.drafting.drop(state.id)
+        visit.console.drafting.drop(state.id)
         draft = None
     over = state.round >= last_round(state.tournament)
-    cost = draft.cost if draft is not None and not context.drafting.stale(state) else None
+    cost = draft.cost if draft is not None and not visit.console.drafting.stale(state) else None
     return {
         "draft": draft,
         "told": told_at(state, "pairing"),
-        "stale": context.drafting.stale(state),
+        "stale": visit.console.drafting.stale(state),
         "players": () if over else _by_name(state.tournament, everybody(state.tournament)),
         "countries": {player.id: belongs_to(state.tournament, player) for player in state.tournament.players},
         "points": {line.player: line.points for line in standings(state.tournament)},
         "cost": cost,
         "worse": _worse(cost, draft.best if draft is not None else None),
         "per_move": _per_move(state.tournament),
-        "usual": _usual(state, context.hub.live.status.values()),
+        "usual": _usual(state, visit.hub.live.status.values()),
         "cost_fields": COST_FIELDS,
         "bans": state.tournament.bans,
         "against_bans": draft.against_bans if draft is not None else (),
@@ -103,17 +103,17 @@ def _worse(cost: dict[str, int] | None, best: dict[str, int] | None) -> str:
     return differing[0] if differing and cost[differing[0]] > best[differing[0]] else ""
 
 
-async def pair(context: ConsoleContext, visit: RequestContext) -> None:
+async def pair(visit: RequestContext) -> None:
     """Pairs the round; kept games stay."""
     state = _open(visit)
     if visit.form.typed("afresh"):
-        context.drafting.drop(state.id)
-    _heed_ticks(context, visit, state)
-    await context.drafting.pair(state)
+        visit.console.drafting.drop(state.id)
+    _heed_ticks(visit, state)
+    await visit.console.drafting.pair(state)
 
 
-async def by_hand(context: ConsoleContext, visit: RequestContext) -> None:
-    context.drafting.by_hand(_open(visit))
+async def by_hand(visit: RequestContext) -> None:
+    visit.console.drafting.by_hand(_open(visit))
 
 
 _CHANGES: Mapping[str, Callable[[Form], tuple[Any, ...]]] = {
@@ -130,15 +130,15 @@ _CHANGES: Mapping[str, Callable[[Form], tuple[Any, ...]]] = {
 """What changes a draft, and what the form says for it."""
 
 
-async def change(context: ConsoleContext, visit: RequestContext) -> None:
+async def change(visit: RequestContext) -> None:
     """One change of the draft."""
     state, form = _open(visit), visit.form
-    revision = _heed_ticks(context, visit, state)
+    revision = _heed_ticks(visit, state)
     changed, *said = _CHANGES[form.choice("change", tuple(_CHANGES))](form)
-    context.drafting.change(state, revision, lambda draft: changed(draft, *said))
+    visit.console.drafting.change(state, revision, lambda draft: changed(draft, *said))
 
 
-async def ban(context: ConsoleContext, visit: RequestContext) -> None:
+async def ban(visit: RequestContext) -> None:
     """Two players who must not meet, from this round on; or who may again."""
     state = _open(visit)
     one, other = visit.form.text("one"), visit.form.text("other")
@@ -146,14 +146,14 @@ async def ban(context: ConsoleContext, visit: RequestContext) -> None:
     bans = rest if visit.form.typed("lift") else (*rest, (one, other))
     if one == other:
         raise Refused("other: expected another player, got the same one")
-    _heed_ticks(context, visit, state)
+    _heed_ticks(visit, state)
     await visit.event.record(BansSet(bans=bans))
 
 
-async def publish(context: ConsoleContext, visit: RequestContext) -> str:
+async def publish(visit: RequestContext) -> str:
     """Publishes to the projector, the paper and the tables; phones see the round after its start."""
     state = _open(visit)
-    draft = context.drafting.current(state, visit.form.whole("revision", 1))
+    draft = visit.console.drafting.current(state, visit.form.whole("revision", 1))
     paired = paired_of(draft, visit.form.text_or_empty("overrule"))
     per_move, per_move_s = _per_move(state.tournament), visit.form.whole_or_none("per_move_s", 0, 600) or 0
     conditions = Conditions(
@@ -165,7 +165,7 @@ async def publish(context: ConsoleContext, visit: RequestContext) -> str:
         broadcast=visit.form.truth("broadcast"),
     )
     await visit.event.publish(state.round + 1, conditions, paired)
-    context.drafting.drop(state.id)
+    visit.console.drafting.drop(state.id)
     return "round"
 
 
@@ -175,10 +175,10 @@ def _open(visit: RequestContext) -> TournamentState:
     return visit.state
 
 
-def _heed_ticks(context: ConsoleContext, visit: RequestContext, state: TournamentState) -> int:
+def _heed_ticks(visit: RequestContext, state: TournamentState) -> int:
     """The games that are ticked to be kept stay ticked, whatever is done next. Returns the draft's revision for the
     form."""
-    form, draft = visit.form, context.drafting.of(state.id)
+    form, draft = visit.form, visit.console.drafting.of(state.id)
     revision = form.whole_or_none("revision", 1) or 0
     told = form.typed("ticks") or form.typed("keep")
     if draft is None or draft.revision != revision or not told:
@@ -186,9 +186,9 @@ def _heed_ticks(context: ConsoleContext, visit: RequestContext, state: Tournamen
     kept = {table for said in form.all("keep") if (table := whole_in(said, 5)) is not None}
     if kept == {game.table for game in draft.games if game.kept}:
         return revision
-    if context.drafting.stale(state) and not draft.by_hand:
+    if visit.console.drafting.stale(state) and not draft.by_hand:
         return revision
-    return context.drafting.change(state, revision, lambda one: with_kept(one, kept)).revision
+    return visit.console.drafting.change(state, revision, lambda one: with_kept(one, kept)).revision
 
 
 def _with_colours_exchanged(draft: Draft, table: int) -> Draft:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hub.console.context import ConsoleContext, RequestContext, Values
+from hub.console.context import RequestContext, Values
 from hub.console.own_rules import OWN
 from hub.console.pages.new_event import choices_of_rules, day
 from hub.formats.tournament_file import TIE_BREAKS
@@ -19,15 +19,15 @@ _CHOICES = {"system": SYSTEMS, "tie_break": TIE_BREAKS}
 _AS_IT_IS = "as_it_is"
 
 
-async def event_page(context: ConsoleContext, visit: RequestContext) -> Values:
+async def event_page(visit: RequestContext) -> Values:
     state = visit.state
     file = tournament_to_json(state.tournament)
     text = file.get("rulebook_text")
-    own = next((name for name, kept in context.own_rules.texts.items() if kept == text), None)
+    own = next((name for name, kept in visit.console.own_rules.texts.items() if kept == text), None)
     return {
         "file": file,
         "rulebooks": BUILT_IN,
-        "own_rules": context.own_rules.titles,
+        "own_rules": visit.console.own_rules.titles,
         "chosen": file["rulebook"] if text is None else f"{OWN}{own}",
         "unkept": text is not None and own is None,
         "choices": _CHOICES,
@@ -35,7 +35,7 @@ async def event_page(context: ConsoleContext, visit: RequestContext) -> Values:
     }
 
 
-async def change(context: ConsoleContext, visit: RequestContext) -> None:
+async def change(visit: RequestContext) -> None:
     """Records the changed fields; a field that the form lacks stays."""
     state, form = visit.state, visit.form
     now = tournament_to_json(state.tournament)
@@ -46,7 +46,7 @@ async def change(context: ConsoleContext, visit: RequestContext) -> None:
     if "rounds_planned" in form.fields:
         fields["rounds_planned"] = form.whole("rounds_planned", 1, 999)
     if form.typed("rulebook") not in ("", _AS_IT_IS):
-        fields |= context.own_rules.chosen(form.choice("rulebook", choices_of_rules(context)))
+        fields |= visit.console.own_rules.chosen(form.choice("rulebook", choices_of_rules(visit)))
     for name, choices in _CHOICES.items():
         if form.typed(name):
             fields[name] = form.choice(name, choices)
@@ -58,7 +58,7 @@ async def change(context: ConsoleContext, visit: RequestContext) -> None:
     await visit.event.change(differing)
 
 
-async def put_away(context: ConsoleContext, visit: RequestContext) -> str | None:
+async def put_away(visit: RequestContext) -> str | None:
     state = visit.state
     await visit.event.put_away(not state.away)
     return None if state.away else "/desk"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hub.console.context import ConsoleContext, RequestContext, Values
+from hub.console.context import RequestContext, Values
 from hub.console.views.round import choices_late
 from hub.ranking.categories import categories
 from hub.ranking.finals import Finals
@@ -19,7 +19,7 @@ AT_TABLE = "table"
 """A choice of the form: the player chooses at the table."""
 
 
-async def finals_page(context: ConsoleContext, visit: RequestContext) -> Values:
+async def finals_page(visit: RequestContext) -> Values:
     state = visit.state
     fault: Text | None = None
     finals: Finals | None = None
@@ -41,7 +41,7 @@ async def finals_page(context: ConsoleContext, visit: RequestContext) -> Values:
         "sessions": days,
         "teams": team_standings(state.tournament),
         "running": [g for g in state.present_games if g.final is not None and g.score is None],
-        "choices_late": {game.game for game in choices_late(state, context.wall())},
+        "choices_late": {game.game for game in choices_late(state, visit.console.wall())},
         "free": _free_tables(state),
         "broadcast": any(g.conditions is not None and g.conditions.broadcast for g in state.present_games),
     }
@@ -67,7 +67,7 @@ def _free_tables(state: TournamentState) -> list[int]:
     return [table for table in range(1, len(busy) + 60) if table not in busy]
 
 
-async def publish(context: ConsoleContext, visit: RequestContext) -> str:
+async def publish(visit: RequestContext) -> str:
     """Publishes the ticked games, each with its chooser's choice and a table."""
     state = visit.state
     due = finals_of(state.tournament).due
@@ -99,7 +99,7 @@ async def publish(context: ConsoleContext, visit: RequestContext) -> str:
     return "round"
 
 
-async def walk_over(context: ConsoleContext, visit: RequestContext) -> str:
+async def walk_over(visit: RequestContext) -> str:
     """Settles a match with a withdrawn player, without a game at a table."""
     state = visit.state
     said = visit.form.typed("match")

@@ -6,7 +6,7 @@ import asyncio
 import json
 from typing import Any
 
-from hub.console.context import ConsoleContext, RequestContext, Values
+from hub.console.context import RequestContext, Values
 from hub.console.pages.corrections import changes_of, made
 from hub.console.pages.round import RULINGS
 from hub.console.views.round import rulings_of, source_of
@@ -14,7 +14,7 @@ from hub.console.views.table_record import TableRecord, table_record
 from hub.overview import hall_of
 from hub.public.games.downloads import files_of, transcript_of
 from hub.record.events import ResultReceived, TranscriptEntered, happening
-from hub.record.state import GameRecord, TournamentState
+from hub.record.state import GameRecord
 from hub.record.typed_moves import read_moves
 from hub.tournament import alphabetical
 from othello.reason import Reason
@@ -22,23 +22,23 @@ from othello.reason import Reason
 _SHOWN_RULINGS = 50
 
 
-async def game_page(context: ConsoleContext, visit: RequestContext) -> Values:
+async def game_page(visit: RequestContext) -> Values:
     state = visit.state
     game = visit.event.game(visit.at("game"))
-    record = await record_of(context, state, game)
-    cards = {card.game: card for card in hall_of(state, context.hub.live).cards}
+    record = await record_of(visit, game)
+    cards = {card.game: card for card in hall_of(state, visit.hub.live).cards}
     return {
         "game": game,
         "card": cards.get(game.game),
-        "now_ns": context.now_ns(),
+        "now_ns": visit.console.now_ns(),
         "source": source_of(game),
-        "left": context.hub.live.left_at(game.device, game.game) if game.score is None else None,
-        "made": [one for one in await made(context, state) if one["game"] is game],
+        "left": visit.hub.live.left_at(game.device, game.game) if game.score is None else None,
+        "made": [one for one in await made(visit) if one["game"] is game],
         "recorded": record.lines,
         "clocks_ms": record.clocks_ms,
-        "rulings": rulings_of(state, context.hub.live, context.hub.outbound, {game.game}, _SHOWN_RULINGS),
+        "rulings": rulings_of(state, visit.hub.live, visit.hub.outbound, {game.game}, _SHOWN_RULINGS),
         "files": files_of(state, game),
-        "history": await _history(context, state, game),
+        "history": await _history(visit, game),
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
         "reasons": tuple(Reason),
         "changes": changes_of(game),
@@ -47,26 +47,26 @@ async def game_page(context: ConsoleContext, visit: RequestContext) -> Values:
     }
 
 
-async def enter_moves(context: ConsoleContext, visit: RequestContext) -> None:
+async def enter_moves(visit: RequestContext) -> None:
     """Enters the moves of a game whose table gave none."""
     game = visit.event.game(visit.at("game"))
     said = read_moves(visit.form.typed("transcript"))
     await visit.event.record(TranscriptEntered(game=game.game, transcript=said))
 
 
-async def record_of(context: ConsoleContext, state: TournamentState, game: GameRecord) -> TableRecord:
+async def record_of(visit: RequestContext, game: GameRecord) -> TableRecord:
     """The record in the table's latest result."""
     if game.reported is None:
         return TableRecord()
-    entry = await context.hub.store.entry(state.id, f"result.{game.game}.{game.reported.revision}")
+    entry = await visit.hub.store.entry(visit.state.id, f"result.{game.game}.{game.reported.revision}")
     said = happening(entry) if entry is not None else None
     return await asyncio.to_thread(table_record, said.message if isinstance(said, ResultReceived) else "")
 
 
-async def _history(context: ConsoleContext, state: TournamentState, game: GameRecord) -> list[dict[str, Any]]:
+async def _history(visit: RequestContext, game: GameRecord) -> list[dict[str, Any]]:
     """Every score reported or entered for this game, in order."""
     found = []
-    for entry in await context.hub.store.entries(state.id):
+    for entry in await visit.entries():
         if entry.type in ("result_received", "result_entered", "conflict_resolved"):
             body = json.loads(entry.body)
             if body.get("game") == game.game:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from hub.console.context import ConsoleContext, RequestContext, Values
+from hub.console.context import RequestContext, Values
 from hub.console.views.log import Telling
 from hub.fields import whole_in
 from hub.record.events import UNDOABLE, happening
@@ -14,9 +14,9 @@ from ledger.entry import Entry
 _PAGE = 200
 
 
-async def audit_page(context: ConsoleContext, visit: RequestContext) -> Values:
+async def audit_page(visit: RequestContext) -> Values:
     state = visit.state
-    entries = await context.hub.store.entries(state.id)
+    entries = await visit.entries()
     gone = undone(entries)
     before = whole_in(visit.asked("before"), 9)
     end = len(entries) if before is None else min(before, len(entries))
@@ -34,7 +34,7 @@ async def audit_page(context: ConsoleContext, visit: RequestContext) -> Values:
     return {
         "lines": lines[::-1],
         "first": first,
-        "head": context.hub.store.head(state.id),
+        "head": visit.hub.store.head(state.id),
         "count": len(entries),
         "last": next((one for one in reversed(entries) if _can_be_undone(one, gone)), None),
         "telling": partial(Telling, state),

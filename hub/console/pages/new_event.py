@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from hub.child_process import Aside, AsideFailed
-from hub.console.context import ConsoleContext, RequestContext, Values
+from hub.console.context import RequestContext, Values
 from hub.console.doubtful import Doubtful
 from hub.console.forms import Form, Upload
 from hub.console.own_rules import OWN, free_id, slug
@@ -38,40 +38,40 @@ _READING_S = 60.0
 _ASIDE = Aside()
 
 
-async def events_page(context: ConsoleContext, visit: RequestContext) -> Values:
+async def events_page(visit: RequestContext) -> Values:
     """Current events first; closed ones apart, newest first."""
-    states = sorted(context.hub.store.states.values(), key=lambda state: -state.seq)
+    states = sorted(visit.hub.store.states.values(), key=lambda state: -state.seq)
     return {
         "events": [state for state in states if not state.closed and not state.away],
         "past": [state for state in states if state.closed and not state.away],
         "away": [state for state in states if state.away],
-        "unreadable": context.hub.store.unreadable,
+        "unreadable": visit.hub.store.unreadable,
     }
 
 
-async def new_page(context: ConsoleContext, visit: RequestContext) -> Values:
+async def new_page(visit: RequestContext) -> Values:
     return {
         "rulebooks": BUILT_IN,
-        "own_rules": context.own_rules.titles,
+        "own_rules": visit.console.own_rules.titles,
         "systems": SYSTEMS,
         "rules": FORMAT_RULES,
-        "today": context.wall().date(),
-        "listed": len(context.world_list.players),
+        "today": visit.console.wall().date(),
+        "listed": len(visit.console.world_list.players),
         "doubtful": visit.refused if isinstance(visit.refused, Doubtful) else None,
-        "elsewhere": sorted({one.title for one in seated(context.hub.store.states.values()).values()}),
+        "elsewhere": sorted({one.title for one in seated(visit.hub.store.states.values()).values()}),
     }
 
 
-async def create(context: ConsoleContext, visit: RequestContext) -> str:
+async def create(visit: RequestContext) -> str:
     """Creates the form's event, of players or as a file has it; the seed of its lots is drawn now and recorded."""
     form = visit.form
     name = form.text("name")
-    rules = context.own_rules.chosen(form.choice("rulebook", choices_of_rules(context)))
+    rules = visit.console.own_rules.chosen(form.choice("rulebook", choices_of_rules(visit)))
     go_on = form.truth("go_on")
-    file = await (_of_file if go_on else _of_players)(context, visit, rules)
+    file = await (_of_file if go_on else _of_players)(visit, rules)
     file["name"] = name
     if not file.get("seed"):
-        file["seed"] = _seed(context.fresh_id())
+        file["seed"] = _seed(visit.console.fresh_id())
     rounds = form.whole_or_none("rounds_planned", 1, 999)
     if rounds is not None:
         file["rounds_planned"] = rounds
@@ -81,18 +81,16 @@ async def create(context: ConsoleContext, visit: RequestContext) -> str:
             # In fewer rounds not everyone can meet everyone.
             fewer = file.setdefault("rounds_planned", plan[1]) < plan[1]
             file["system"] = SWISS if fewer else plan[0]
-    own_id = free_id(slug(name)[:40] or "event", {*context.hub.store.states, *context.hub.store.unreadable})
-    state = await context.hub.operations.create(
+    own_id = free_id(slug(name)[:40] or "event", {*visit.hub.store.states, *visit.hub.store.unreadable})
+    state = await visit.hub.operations.create(
         own_id, file, visit.who, take_devices=form.truth("take_devices")
     )
     return f"/desk/t/{state.id}/{'round' if go_on else 'draft'}"
 
 
-async def _of_players(
-    context: ConsoleContext, visit: RequestContext, rules: Mapping[str, str | None]
-) -> dict[str, Any]:
+async def _of_players(visit: RequestContext, rules: Mapping[str, str | None]) -> dict[str, Any]:
     form, rulebook = visit.form, str(rules["rulebook"])
-    players = await _players(context, visit)
+    players = await _players(visit)
     file: dict[str, Any] = {
         "format": FORMAT,
         **{name: said for name, said in rules.items() if said is not None},
@@ -106,27 +104,25 @@ async def _of_players(
     return file
 
 
-async def _of_file(
-    context: ConsoleContext, visit: RequestContext, rules: Mapping[str, str | None]
-) -> dict[str, Any]:
+async def _of_file(visit: RequestContext, rules: Mapping[str, str | None]) -> dict[str, Any]:
     """A tournament file with rounds and results; players without names get them from the world list."""
-    upload = context.doubtful_files.of(visit.form, "file")
+    upload = visit.console.doubtful_files.of(visit.form, "file")
     if upload is None:
         raise Refused("file: expected a file, got nothing")
     data, notes = await _aside(event_of_file, upload.name, upload.data, str(rules["rulebook"]))
-    context.doubtful_files.check(visit.form, upload, notes)
+    visit.console.doubtful_files.check(visit.form, upload, notes)
     file: dict[str, Any] = json.loads(data)
     if file["rulebook"] == rules["rulebook"] and rules["rulebook_text"] is not None:
         file["rulebook_text"] = rules["rulebook_text"]
-    known = context.world_list.known()
+    known = visit.console.world_list.known()
     for player in file["players"]:
         if not player.get("name") and player["id"] in known:
             player |= {key: said for key, said in player_to_json(known[player["id"]], "").items() if said}
     return file
 
 
-async def _players(context: ConsoleContext, visit: RequestContext) -> tuple[Player, ...]:
-    upload = context.doubtful_files.of(visit.form, "file")
+async def _players(visit: RequestContext) -> tuple[Player, ...]:
+    upload = visit.console.doubtful_files.of(visit.form, "file")
     typed = visit.form.typed("players")
     if len(typed) > 200_000:
         raise Refused("players: expected at most 200000 characters")
@@ -134,10 +130,10 @@ async def _players(context: ConsoleContext, visit: RequestContext) -> tuple[Play
         upload, typed = Upload("typed.csv", typed.encode("utf-8", "replace")), ""
     if upload is not None:
         players, notes = await _read_players(upload.name, upload.data, typed)
-        players = _newcomers_apart(players, context.world_list.players)
-        context.doubtful_files.check(visit.form, upload, notes)
+        players = _newcomers_apart(players, visit.console.world_list.players)
+        visit.console.doubtful_files.check(visit.form, upload, notes)
     else:
-        players = typed_players(typed, context.world_list.known())
+        players = typed_players(typed, visit.console.world_list.known())
     if len(players) < 2:
         raise Refused("players: expected two at least, got {players}", players=len(players))
     if len(players) > _MOST_PLAYERS:
@@ -165,15 +161,15 @@ def _newcomers_apart(players: tuple[Player, ...], known: Collection[str]) -> tup
     return tuple(found)
 
 
-async def keep_list(context: ConsoleContext, visit: RequestContext) -> None:
+async def keep_list(visit: RequestContext) -> None:
     """Stores the world list of players from that file."""
-    upload = context.doubtful_files.of(visit.form, "list")
+    upload = visit.console.doubtful_files.of(visit.form, "list")
     if upload is None:
         raise Refused("list: expected a file, got nothing")
     players, notes = await _read_players(upload.name, upload.data, "")
-    context.doubtful_files.check(visit.form, upload, notes)
+    visit.console.doubtful_files.check(visit.form, upload, notes)
     try:
-        await asyncio.to_thread(context.world_list.replace, players)
+        await asyncio.to_thread(visit.console.world_list.replace, players)
     except OSError as fault:
         raise Refused("list: the disk refuses it: {why}", why=str(fault.strerror or fault)) from None
 
@@ -194,8 +190,8 @@ async def _aside(work: Callable[..., Any], *arguments: Any) -> Any:
     return found
 
 
-def choices_of_rules(context: ConsoleContext) -> tuple[str, ...]:
-    return (*BUILT_IN, *(OWN + own for own in context.own_rules.texts))
+def choices_of_rules(visit: RequestContext) -> tuple[str, ...]:
+    return (*BUILT_IN, *(OWN + own for own in visit.console.own_rules.texts))
 
 
 def day(form: Form, name: str) -> str | None:

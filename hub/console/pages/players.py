@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hub.console.context import ConsoleContext, RequestContext, Values
+from hub.console.context import RequestContext, Values
 from hub.console.login.accounts import Role
 from hub.console.pages.categories import has_categories
 from hub.console.pages.conduct import out_of_room
@@ -20,7 +20,6 @@ from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import Standing
 from hub.record.events import CONDUCT, PlayerAbsent, PlayerChanged, PlayerReturned, happening
 from hub.record.fold import undone
-from hub.record.state import TournamentState
 from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError, Refused, UnknownGame
 from hub.tournament import Player, Tournament, alphabetical, has_words
@@ -31,7 +30,7 @@ _TEXTS = ("name", "country", "team", "born", "division")
 _TRUTHS = ("past_semifinalist", "additional", "extra_young")
 
 
-async def players_page(context: ConsoleContext, visit: RequestContext) -> Values:
+async def players_page(visit: RequestContext) -> Values:
     state = visit.state
     tournament = state.tournament
     by = visit.asked("by") if visit.asked("by") in SORTS else PLACE if state.round else "name"
@@ -53,7 +52,7 @@ async def players_page(context: ConsoleContext, visit: RequestContext) -> Values
         "out_of_room": out_of_room(state),
         "conduct_kinds": ("room", "let_in"),
         "told": told_at(state, "standings"),
-        "listed": len(context.world_list.players),
+        "listed": len(visit.console.world_list.players),
     }
 
 
@@ -72,7 +71,7 @@ def _sorted(tournament: Tournament, by: str, sought: str) -> tuple[Standing, ...
     )
 
 
-async def player_page(context: ConsoleContext, visit: RequestContext) -> Values:
+async def player_page(visit: RequestContext) -> Values:
     state, player = visit.state, _named(visit)
     tournament = state.tournament
     games = [game for game in state.games.values() if player.id in (game.black, game.white)]
@@ -80,7 +79,7 @@ async def player_page(context: ConsoleContext, visit: RequestContext) -> Values:
         "player": player,
         "games": games,
         "gone": next((one for one in tournament.withdrawals if one.player == player.id), None),
-        "conduct": await _conduct(context, state, player.id),
+        "conduct": await _conduct(visit, player.id),
         "conduct_kinds": CONDUCT,
         "to_come": state.round < last_round(tournament),
         "absences": sorted(
@@ -91,19 +90,19 @@ async def player_page(context: ConsoleContext, visit: RequestContext) -> Values:
     }
 
 
-async def _conduct(context: ConsoleContext, state: TournamentState, player: str) -> tuple[OnRecord, ...]:
-    entries = await context.hub.store.entries(state.id)
-    games = [one for one in state.games.values() if player in (one.black, one.white) and one.reported]
-    records = {game.game: await record_of(context, state, game) for game in games}
-    return conduct_of(state, player, entries, undone(entries), records)
+async def _conduct(visit: RequestContext, player: str) -> tuple[OnRecord, ...]:
+    entries = await visit.entries()
+    games = [one for one in visit.state.games.values() if player in (one.black, one.white) and one.reported]
+    records = {game.game: await record_of(visit, game) for game in games}
+    return conduct_of(visit.state, player, entries, undone(entries), records)
 
 
-async def add(context: ConsoleContext, visit: RequestContext) -> None:
+async def add(visit: RequestContext) -> None:
     """Adds a player; after the first round this is a late entry, which some texts leave to the director."""
     state = visit.state
     taken = {player.id for player in state.tournament.players}
     player_id = visit.form.text_or_empty("id", 64)
-    known = context.world_list.players
+    known = visit.console.world_list.players
     player = _typed(visit, Player(player_id) if player_id else newcomer(taken, known))
     because = visit.form.text_or_empty("admitted_because")
     if because:
@@ -113,32 +112,32 @@ async def add(context: ConsoleContext, visit: RequestContext) -> None:
     await visit.event.add_player(player)
 
 
-async def change(context: ConsoleContext, visit: RequestContext) -> str:
+async def change(visit: RequestContext) -> str:
     """What is known of a player."""
     await visit.event.record(PlayerChanged(player=_typed(visit, _named(visit))))
     return "players"
 
 
-async def withdraw(context: ConsoleContext, visit: RequestContext) -> str:
+async def withdraw(visit: RequestContext) -> str:
     await visit.event.withdraw(_named(visit).id)
     return "players"
 
 
-async def expel(context: ConsoleContext, visit: RequestContext) -> str:
+async def expel(visit: RequestContext) -> str:
     await visit.event.withdraw(_named(visit).id, expelled=True, why=visit.form.text("why"))
     return "players"
 
 
-async def absent(context: ConsoleContext, visit: RequestContext) -> str:
+async def absent(visit: RequestContext) -> str:
     round_ = visit.form.whole_or_none("round", 1, last_round(visit.state.tournament))
     await visit.event.absent(_named(visit).id, round_, visit.form.truth("half_point"))
     return "players"
 
 
-async def present(context: ConsoleContext, visit: RequestContext) -> None:
+async def present(visit: RequestContext) -> None:
     """The player is there after all in a round that is not paired yet."""
     player, round_ = _named(visit), visit.form.whole("round", 1, 999)
-    entries = await context.hub.store.entries(visit.state.id)
+    entries = await visit.entries()
     gone = undone(entries)
     for entry in entries:
         said = happening(entry) if entry.id not in gone else None
@@ -146,7 +145,7 @@ async def present(context: ConsoleContext, visit: RequestContext) -> None:
             await visit.event.undo(entry.id)
 
 
-async def come_back(context: ConsoleContext, visit: RequestContext) -> str:
+async def come_back(visit: RequestContext) -> str:
     """A withdrawn player returns, if the rulebook leaves that to the director."""
     await visit.event.record(PlayerReturned(player=_named(visit).id))
     return "players"

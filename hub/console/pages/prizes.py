@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hub.console.context import ConsoleContext, RequestContext, Values
+from hub.console.context import RequestContext, Values
 from hub.ranking.finals_played import finals_of
 from hub.ranking.prizes import Prizes, prizes_of
 from hub.record.events import WorldPlacesSet
@@ -10,7 +10,7 @@ from hub.text import FormatError, Text
 from othello.rulebook import rulebook
 
 
-async def prizes_page(context: ConsoleContext, visit: RequestContext) -> Values:
+async def prizes_page(visit: RequestContext) -> Values:
     state = visit.state
     fault: Text | None = None
     prizes: Prizes | None = None
@@ -22,7 +22,7 @@ async def prizes_page(context: ConsoleContext, visit: RequestContext) -> Values:
     return {"prizes": prizes, "fault": fault, "least": least}
 
 
-async def set_places(context: ConsoleContext, visit: RequestContext) -> None:
+async def set_places(visit: RequestContext) -> None:
     """The number of places that the committee has given this event."""
     places = WorldPlacesSet(places=visit.form.whole("world_places", 0, 1000))
     await visit.event.record(places)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 
-from hub.console.context import ConsoleContext, RequestContext, Values
+from hub.console.context import RequestContext, Values
 from hub.fields import whole_in
 from hub.record.state import TournamentState
 from hub.text import Refused
@@ -12,38 +12,36 @@ from hub.text import Refused
 _MOST_DELAY_MIN = 24 * 60
 
 
-async def show_page(context: ConsoleContext, visit: RequestContext) -> Values:
+async def show_page(visit: RequestContext) -> Values:
     from hub.formats.registry import Audience, downloads_for
 
-    state = visit.state
-    said = state.showing.starts_at
-    starts = ""
-    if said is not None:
-        starts = datetime.datetime.fromisoformat(said).astimezone(context.wall().tzinfo).strftime("%H:%M")
-    boards = "" if state.showing.boards is None else ", ".join(map(str, state.showing.boards))
+    showing, here = visit.state.showing, visit.console.wall().tzinfo
+    said = showing.starts_at
     return {
-        "starts": starts,
-        "boards": boards,
-        "delay_min": state.showing.delay_s // 60,
+        "starts": f"{datetime.datetime.fromisoformat(said).astimezone(here):%H:%M}"
+        if said is not None
+        else "",
+        "boards": ", ".join(map(str, showing.boards or ())),
+        "delay_min": showing.delay_s // 60,
         "downloads": downloads_for(Audience.OPERATOR),
     }
 
 
-async def show(context: ConsoleContext, visit: RequestContext) -> None:
+async def show(visit: RequestContext) -> None:
     typed = visit.form.text_or_empty("boards", 400).replace(",", " ").split()
     boards = tuple(number for one in typed if (number := whole_in(one, 5)) is not None)
     if len(boards) != len(typed):
         raise Refused("boards: expected numbers of tables with commas between them, or nothing for all")
     await visit.event.show(
-        _start(visit, context.wall()),
+        _start(visit),
         boards or None,
         60 * (visit.form.whole_or_none("delay_min", 0, _MOST_DELAY_MIN) or 0),
     )
 
 
-def _start(visit: RequestContext, wall: datetime.datetime) -> str | None:
+def _start(visit: RequestContext) -> str | None:
     """The next instant at which a clock in this room shows the typed time."""
-    said = visit.form.text_or_empty("starts", 5)
+    said, wall = visit.form.text_or_empty("starts", 5), visit.console.wall()
     if not said:
         return None
     try:

@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from hub.console.context import ConsoleContext, RequestContext, Values
+from hub.console.context import RequestContext, Values
 from hub.console.views.alerts import devices_of
 from hub.fields import whole_in
 from hub.record.events import JudgesSet
@@ -20,42 +20,42 @@ _MOST_SEAT = 10_000
 _CODE_FOR_S = 600
 
 
-async def room_page(context: ConsoleContext, visit: RequestContext) -> Values:
+async def room_page(visit: RequestContext) -> Values:
     state = visit.state
-    others = seated(context.hub.store.states.values(), but=state.id)
-    lines = devices_of(context.hub.devices.all, state, context.hub.live, others)
+    others = seated(visit.hub.store.states.values(), but=state.id)
+    lines = devices_of(visit.hub.devices.all, state, visit.hub.live, others)
     here = {line.seat: line for line in lines if line.seat is not None}
     tables = {game.table for game in state.present_games}
     # Before the first pairing: as many seats as a round of all players needs.
     expected = range(1, len(state.tournament.players) // 2 + 1)
     seats = sorted({*here, *tables, *expected, *state.judges})
-    offered = context.hub.offers.open
+    offered = visit.hub.offers.open
     spares = [line for line in lines if line.seat is None]
     return {
         "seats": [(seat, here.get(seat), state.judges.get(seat, "")) for seat in seats],
         "spares": spares,
         "ready_spares": [line for line in spares if line.state == "fit"],
         "fit": sum(line.state == "fit" for line in here.values()),
-        "link_up": context.hub.live.link_up,
-        "pins": {one.device: one.judge_pin for one in context.hub.devices.all},
-        "director_pin": context.hub.devices.director_pin,
-        "codes": _open_codes(context, visit),
+        "link_up": visit.hub.live.link_up,
+        "pins": {one.device: one.judge_pin for one in visit.hub.devices.all},
+        "director_pin": visit.hub.devices.director_pin,
+        "codes": _open_codes(visit),
         "only_here": _is_loopback(visit.request.url.hostname or ""),
         "next_seat": next(n for n in range(1, _MOST_SEAT) if n not in {*here, *(c.seat for c in offered)}),
         "next_device": _next_name(
-            {one.device for one in context.hub.devices.all} | {one.device for one in offered}
+            {one.device for one in visit.hub.devices.all} | {one.device for one in offered}
         ),
     }
 
 
-def _open_codes(context: ConsoleContext, visit: RequestContext) -> list[dict[str, Any]]:
+def _open_codes(visit: RequestContext) -> list[dict[str, Any]]:
     """What to do at a new table: type `command` there, or photograph the same as `qr`."""
     host = visit.request.url.hostname or "localhost"
-    hub = f"http://{f'[{host}]' if ':' in host else host}:{context.plain_port}"
+    hub = f"http://{f'[{host}]' if ':' in host else host}:{visit.console.plain_port}"
     found = []
-    for offer in context.hub.offers.open:
+    for offer in visit.hub.offers.open:
         command = f"flagfall-table enrol {offer.code} --hub {hub}{' --again' if offer.again else ''}"
-        left_s = (offer.until_ns - context.now_ns()) // 1_000_000_000
+        left_s = (offer.until_ns - visit.console.now_ns()) // 1_000_000_000
         minutes = max(1, -(-left_s // 60))
         found.append({"offer": offer, "minutes": minutes, "command": command, "qr": _qr(command)})
     return found
@@ -81,20 +81,20 @@ def _next_name(taken: Collection[str]) -> str:
     return next(name for number in range(1, len(taken) + 2) if (name := f"table-{number:02d}") not in taken)
 
 
-async def seat(context: ConsoleContext, visit: RequestContext) -> None:
+async def seat(visit: RequestContext) -> None:
     """Gives a device a seat; without a device the seat is played with an ordinary clock."""
     number = visit.form.whole("seat", 1, _MOST_SEAT)
     await visit.event.seat(number, visit.form.typed("device") or None)
 
 
-async def enrol(context: ConsoleContext, visit: RequestContext) -> None:
+async def enrol(visit: RequestContext) -> None:
     """A one-time code for a new device, with the judge's PIN that it will have."""
     form = visit.form
     seat, pin = form.whole_or_none("seat", 1, _MOST_SEAT), form.text_or_empty("pin", 20)
-    context.hub.offers.offer(form.text("device", 80), seat, form.truth("again"), _CODE_FOR_S, pin)
+    visit.hub.offers.offer(form.text("device", 80), seat, form.truth("again"), _CODE_FOR_S, pin)
 
 
-async def judges(context: ConsoleContext, visit: RequestContext) -> None:
+async def judges(visit: RequestContext) -> None:
     """The judge of each seat: a field `judge-N`."""
     state = visit.state
     found = dict(state.judges)

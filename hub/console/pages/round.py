@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hub.console.context import ConsoleContext, RequestContext, Values
+from hub.console.context import RequestContext, Values
 from hub.console.forms import NOTHING, Form
 from hub.console.login.accounts import Role
 from hub.console.told import told_at
@@ -43,23 +43,23 @@ _LIFETIME_S = 300
 _SHOWN_RULINGS = 6
 
 
-async def round_page(context: ConsoleContext, visit: RequestContext) -> Values:
+async def round_page(visit: RequestContext) -> Values:
     state = visit.state
-    wall = context.wall()
-    hall = hall_of(state, context.hub.live)
-    rows = rows_of(state, hall, context.hub.live, wall)
+    wall = visit.console.wall()
+    hall = hall_of(state, visit.hub.live)
+    rows = rows_of(state, hall, visit.hub.live, wall)
     late = {row.game.game: row.late_min for row in rows if row.late_min is not None}
     return {
         "hall": hall,
         "rows": rows,
-        "now_ns": context.now_ns(),
+        "now_ns": visit.console.now_ns(),
         "matters": matters_of(
-            state, context.hub.live, late, context.abuses.present, choices_late(state, wall)
+            state, visit.hub.live, late, visit.console.abuses.present, choices_late(state, wall)
         ),
-        "rulings": rulings_of(state, context.hub.live, context.hub.outbound, state.present, _SHOWN_RULINGS),
+        "rulings": rulings_of(state, visit.hub.live, visit.hub.outbound, state.present, _SHOWN_RULINGS),
         "outstanding": [row for row in rows if row.game.score is None],
         "projection": project(
-            state, context.hub.live, context.now_ns(), wall, whole_in(visit.asked("rounds"))
+            state, visit.hub.live, visit.console.now_ns(), wall, whole_in(visit.asked("rounds"))
         ),
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
         "reasons": tuple(Reason),
@@ -67,8 +67,8 @@ async def round_page(context: ConsoleContext, visit: RequestContext) -> Values:
         "asks_to_withdraw": isinstance(visit.refused, StillRuns),
         "to_confirm": _to_confirm(state, visit.form) if visit.error is not None else None,
         "told": told_at(state, "start"),
-        "dropped": dict(context.hub.live.dropped),
-        "last_dropped": tuple(context.hub.live.last_dropped)[-5:],
+        "dropped": dict(visit.hub.live.dropped),
+        "last_dropped": tuple(visit.hub.live.last_dropped)[-5:],
     }
 
 
@@ -88,17 +88,17 @@ def next_step(state: TournamentState) -> str:
     return "finals" if now is None or now.due else "close"
 
 
-async def start(context: ConsoleContext, visit: RequestContext) -> None:
+async def start(visit: RequestContext) -> None:
     await visit.event.start()
 
 
-async def withdraw_round(context: ConsoleContext, visit: RequestContext) -> str:
+async def withdraw_round(visit: RequestContext) -> str:
     """Takes back the last published round or finals, if it has no result yet."""
     state = visit.state
     published = {"pairing_published", "finals_published"}
     if any(game.score is not None for game in state.present_games) or not state.present:
         raise Refused("round: expected one without a result; correct its games instead")
-    entries = await context.hub.store.entries(state.id)
+    entries = await visit.entries()
     last = next((entry for entry in reversed(entries) if entry.type in published), None)
     if last is None:
         raise Refused("round: expected one that this hub has published, got none")
@@ -108,16 +108,16 @@ async def withdraw_round(context: ConsoleContext, visit: RequestContext) -> str:
     what = happening(last)
     if not isinstance(what, PairingPublished):
         return "finals"
-    context.drafting.bring_back(after, what)
+    visit.console.drafting.bring_back(after, what)
     return "draft"
 
 
-async def set_aside(context: ConsoleContext, visit: RequestContext) -> None:
+async def set_aside(visit: RequestContext) -> None:
     """Revokes the enrolment of a harmful device."""
-    await context.hub.set_aside(visit.form.text("device", 64))
+    await visit.hub.set_aside(visit.form.text("device", 64))
 
 
-async def enter_result(context: ConsoleContext, visit: RequestContext) -> None:
+async def enter_result(visit: RequestContext) -> None:
     """A score typed in for a table. If another was typed before, a confirmation is needed; `instead` names that one."""
     state = visit.state
     game = game_at(state, visit.form.whole("table", 1))
@@ -156,23 +156,23 @@ def _to_confirm(state: TournamentState, form: Form) -> tuple[str, str] | None:
     return None
 
 
-async def decide(context: ConsoleContext, visit: RequestContext) -> None:
+async def decide(visit: RequestContext) -> None:
     """Decides which of two scores stands."""
     why = visit.form.text_or_empty("why")
     score = visit.form.score()
     await visit.event.resolve(visit.form.typed("game"), score, reason="board", why=why)
 
 
-async def answer_call(context: ConsoleContext, visit: RequestContext) -> None:
+async def answer_call(visit: RequestContext) -> None:
     """Tells the other operators that somebody goes to a calling table."""
     device = visit.form.typed("device")
-    call = context.hub.live.calls.get(device)
+    call = visit.hub.live.calls.get(device)
     if call is None or not call.wanted:
         raise Refused("device: expected one that calls")
-    context.hub.live.answer_call(device, visit.who)
+    visit.hub.live.answer_call(device, visit.who)
 
 
-async def send_ruling(context: ConsoleContext, visit: RequestContext) -> None:
+async def send_ruling(visit: RequestContext) -> None:
     """Sends a ruling to one table, several or all."""
     state = visit.state
     rule = visit.form.choice("rule", tuple(RULINGS))
@@ -201,13 +201,13 @@ def _fields(visit: RequestContext, rule: str, needed: tuple[str, ...]) -> dict[s
     return {**fields, "reason": why} if why else fields
 
 
-async def undo(context: ConsoleContext, visit: RequestContext) -> str:
+async def undo(visit: RequestContext) -> str:
     await visit.event.undo(visit.form.typed("entry") or None)
     back = visit.form.typed("to")
     return back if back in ("audit", "corrections", "categories") else "round"
 
 
-async def close(context: ConsoleContext, visit: RequestContext) -> str:
+async def close(visit: RequestContext) -> str:
     await visit.event.close()
     return "finals"
 

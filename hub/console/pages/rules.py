@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from hub.console.context import ConsoleContext, RequestContext, Values
+from hub.console.context import RequestContext, Values
 from hub.console.own_rules import FLAGS, LONGEST_TEXT, made
 from hub.text import Refused
 from othello.rulebook import BUILT_IN
 
 
-async def rules_page(context: ConsoleContext, visit: RequestContext) -> Values:
-    own = context.own_rules
+async def rules_page(visit: RequestContext) -> Values:
+    own = visit.console.own_rules
     return {"titles": own.titles, "texts": own.texts, "rulebooks": BUILT_IN, "flags": FLAGS}
 
 
-async def make(context: ConsoleContext, visit: RequestContext) -> str:
-    form, own = visit.form, context.own_rules
+async def make(visit: RequestContext) -> str:
+    form, own = visit.form, visit.console.own_rules
     if form.typed("text").strip():
         own.keep(_toml(form.typed("text")))
         return "/desk/rules"
@@ -37,5 +37,5 @@ def _toml(said: str) -> str:
     return said.replace("\r\n", "\n")
 
 
-async def remove(context: ConsoleContext, visit: RequestContext) -> None:
-    context.own_rules.remove(visit.form.typed("id"))
+async def remove(visit: RequestContext) -> None:
+    visit.console.own_rules.remove(visit.form.typed("id"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from hub.console.context import ConsoleContext, RequestContext, Values
+from hub.console.context import RequestContext, Values
 from hub.console.player_lists import player_to_json
 from hub.ranking.team_matches import (
     BOARDS,
@@ -24,7 +24,7 @@ from hub.text import Refused
 from hub.tournament import alphabetical
 
 
-async def teams_page(context: ConsoleContext, visit: RequestContext) -> Values:
+async def teams_page(visit: RequestContext) -> Values:
     state = visit.state
     tournament = state.tournament
     return {
@@ -38,13 +38,13 @@ async def teams_page(context: ConsoleContext, visit: RequestContext) -> Values:
     }
 
 
-async def set_boards(context: ConsoleContext, visit: RequestContext) -> None:
+async def set_boards(visit: RequestContext) -> None:
     """Makes the event one of teams, or one of single players again."""
     boards = visit.form.whole_or_none(BOARDS, 1, MOST_BOARDS)
     await visit.event.change({BOARDS: boards})
 
 
-async def set_teams(context: ConsoleContext, visit: RequestContext) -> None:
+async def set_teams(visit: RequestContext) -> None:
     """A field `team-ID` with each player's team; a player without the field keeps his."""
     state, form = visit.state, visit.form
     for player in state.tournament.players:
@@ -54,7 +54,7 @@ async def set_teams(context: ConsoleContext, visit: RequestContext) -> None:
             await visit.event.record(PlayerChanged(player=changed))
 
 
-async def set_line_up(context: ConsoleContext, visit: RequestContext) -> None:
+async def set_line_up(visit: RequestContext) -> None:
     """A field `board-ID` with the board of each of the team's players; players without a board come last."""
     state, form = visit.state, visit.form
     team = form.choice("team", teams_of(state.tournament))
