@@ -264,13 +264,9 @@ def _card(
         reason=record.reason if over and record.reason != "board" else "",
         note=IN_QUESTION if record.in_question else "",
         final=final_of(record),
-        position=clock.position if clock is not None and _broadcast(record) else None,
+        position=clock.position if clock is not None and record.broadcast else None,
         at_ns=heard.at_ns if heard is not None else 0,
     )
-
-
-def _broadcast(record: GameRecord) -> bool:
-    return record.conditions is not None and record.conditions.broadcast
 
 
 def _table_state(live: Live, record: GameRecord, heard: ClockHeard | None) -> TableState:

@@ -9,7 +9,6 @@ from hub.console.context import ConsoleRoute
 from hub.console.login import pages
 from hub.console.login.accounts import Role
 from hub.console.pages import (
-    categories,
     conduct,
     corrections,
     draft,
@@ -19,7 +18,6 @@ from hub.console.pages import (
     log,
     new_event,
     players,
-    prizes,
     projector,
     room,
     round,
@@ -78,10 +76,10 @@ ROUTES: tuple[ConsoleRoute, ...] = (
     ConsoleRoute(f"{EVENT}/teams", _D, teams.teams_page, teams.set_boards),
     ConsoleRoute(f"{EVENT}/teams/players", _D, teams.teams_page, teams.set_teams),
     ConsoleRoute(f"{EVENT}/teams/line-up", _D, teams.teams_page, teams.set_line_up),
-    ConsoleRoute(f"{EVENT}/prizes", _V, prizes.prizes_page),
-    ConsoleRoute(f"{EVENT}/prizes", _D, prizes.prizes_page, prizes.set_places),
-    ConsoleRoute(f"{EVENT}/categories", _V, categories.categories_page),
-    ConsoleRoute(f"{EVENT}/categories", _D, categories.categories_page, categories.decide),
+    ConsoleRoute(f"{EVENT}/prizes", _V, finals.prizes_page),
+    ConsoleRoute(f"{EVENT}/prizes", _D, finals.prizes_page, finals.set_places),
+    ConsoleRoute(f"{EVENT}/categories", _V, finals.categories_page),
+    ConsoleRoute(f"{EVENT}/categories", _D, finals.categories_page, finals.decide_categories),
     ConsoleRoute(f"{EVENT}/room", _V, room.room_page),
     ConsoleRoute(f"{EVENT}/seat", _A, room.room_page, room.seat),
     ConsoleRoute(f"{EVENT}/enrol", _D, room.room_page, room.enrol),

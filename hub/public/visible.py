@@ -64,9 +64,7 @@ def seen_by_all(state: TournamentState) -> TournamentState:
 
 def may_be_stepped_through(game: GameRecord) -> bool:
     """Whether board and transcript are public: the game is over, or the director lets it be broadcast."""
-    if game.score is not None:
-        return True
-    return game.conditions is not None and game.conditions.broadcast
+    return game.score is not None or game.broadcast
 
 
 def hall_seen_by_all(hall: Hall, state: TournamentState, seen: TournamentState) -> Hall:

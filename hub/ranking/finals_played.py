@@ -25,11 +25,18 @@ def finals_of(tournament: Tournament) -> Finals:
         raise
 
 
+def finals_and_fault(tournament: Tournament) -> tuple[Finals | None, Text | None]:
+    """As `finals_of`, with lists that can be told; or why they cannot: a game was not due, or an age is not known."""
+    try:
+        found = finals_of(tournament)
+        found.lists  # noqa: B018  (it needs the players' ages)
+    except FormatError as fault:
+        return None, fault.line
+    return found, None
+
+
 def finals_or_none(tournament: Tournament) -> Finals | None:
-    """None if the games of the finals contradict the rulebook."""
-    with suppress(FormatError):
-        return finals_of(tournament)
-    return None
+    return finals_and_fault(tournament)[0]
 
 
 def placed_at_the_end(tournament: Tournament) -> tuple[Standing, ...]:

@@ -26,21 +26,18 @@ class PrizeList(msgspec.Struct, frozen=True):
 
 
 class Prizes(msgspec.Struct, frozen=True):
-    """`qualified`: for the world championship, the champion first. `settled`: no game can change this any more."""
+    """`least` places are the rulebook's own, 0 where it speaks of none. `qualified`: for the world championship, the
+    champion first. `settled`: no game can change this any more."""
 
+    least: int
     world_places: int
     qualified: tuple[str, ...]
     lists: tuple[PrizeList, ...]
     settled: bool
 
 
-def least_world_places(finals: Finals) -> int:
-    """The places that the rulebook itself gives; 0 where it speaks of none."""
-    return rulebook(finals.qualifying.tournament.rulebook).event.world_places
-
-
 def prizes_of(finals: Finals) -> Prizes:
-    least = least_world_places(finals)
+    least = rulebook(finals.qualifying.tournament.rulebook).event.world_places
     said = finals.qualifying.tournament.extra.get(WORLD_PLACES)
     count = max(least, said) if isinstance(said, int) and least else least
     first = finals.lists[OPEN]
@@ -50,7 +47,8 @@ def prizes_of(finals: Finals) -> Prizes:
             kind = "division" if title.startswith(DIVISION) else "title"
             lists.append(PrizeList(title, kind, _first(places, OF_A_GROUP)))
     lists += [PrizeList(one.name, "category", _first(one.places, OF_A_GROUP)) for one in categories(finals)]
-    return Prizes(count, _in_order(finals, first)[:count], tuple(lists), _settled(finals))
+    settled = finals.qualifying.complete and not finals.due
+    return Prizes(least, count, _in_order(finals, first)[:count], tuple(lists), settled)
 
 
 def _first(places: Sequence[ListPlace], count: int) -> tuple[ListPlace, ...]:
@@ -64,7 +62,3 @@ def _in_order(finals: Finals, places: Sequence[ListPlace]) -> tuple[str, ...]:
     rank = finals.qualifying.rank
     ordered = sorted(places, key=lambda place: (place.place, rank[place.player]))
     return tuple(place.player for place in ordered if place.player not in expelled)
-
-
-def _settled(finals: Finals) -> bool:
-    return finals.qualifying.complete and not finals.due

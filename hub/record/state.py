@@ -93,6 +93,11 @@ class GameRecord:
         return line("{title} {stage}, table {table}", title=title, stage=stage, table=self.table)
 
     @property
+    def broadcast(self) -> bool:
+        """Whether the director lets board and clocks be told while it is played."""
+        return self.conditions is not None and self.conditions.broadcast
+
+    @property
     def confirmed(self) -> bool:
         """Table and operator have told the same score."""
         return self.reported is not None and self.entered == self.reported.score

@@ -1,19 +1,23 @@
-"""Playoffs and finals: matches that are due with their choices, publication to the tables; all final lists."""
+"""Playoffs and finals: matches that are due with their choices, publication to the tables; and the lists: final ones,
+prizes and qualification (`cc-2024` V), categories (`cc-2024` II.6)."""
 
 from __future__ import annotations
 
 from hub.console.context import RequestContext, Values
 from hub.console.views.round import choices_late
-from hub.ranking.categories import categories
+from hub.ranking.categories import allowed_categories, categories, merged_categories
 from hub.ranking.finals import Finals
-from hub.ranking.finals_played import finals_of
+from hub.ranking.finals_played import finals_and_fault, finals_of
 from hub.ranking.matches import Match, options_of
+from hub.ranking.prizes import prizes_of
 from hub.ranking.team_matches import team_standings
 from hub.ranking.third_day import third_day
+from hub.record.events import CategoriesSet, WorldPlacesSet
 from hub.record.state import TournamentState
 from hub.rounds.drafts import Stale
 from hub.rounds.finals import FinalChoice
-from hub.text import FormatError, Refused, Text
+from hub.rulebook import FORMAT_RULES
+from hub.text import Refused, Text
 
 AT_TABLE = "table"
 """A choice of the form: the player chooses at the table."""
@@ -21,36 +25,28 @@ AT_TABLE = "table"
 
 async def finals_page(visit: RequestContext) -> Values:
     state = visit.state
-    fault: Text | None = None
-    finals: Finals | None = None
-    try:
-        finals = finals_of(state.tournament)
-        lists, champions = finals.lists, finals.champions
-        days = third_day(finals)
-    except FormatError as said:
-        fault, lists, champions, days = said.line, {}, {}, ()
+    finals, fault = finals_and_fault(state.tournament)
     return {
         "fault": fault,
         "finals": finals,
         "due": _due(finals) if finals is not None else (),
         "disputed": [game for game in state.games.values() if game.conflict],
         "gaps": _gaps(finals) if finals is not None else (),
-        "lists": lists,
-        "champions": champions,
         "categories": categories(finals) if finals is not None else (),
-        "sessions": days,
+        "sessions": third_day(finals) if finals is not None else (),
         "teams": team_standings(state.tournament),
         "running": [g for g in state.present_games if g.final is not None and g.score is None],
         "choices_late": {game.game for game in choices_late(state, visit.console.wall())},
         "free": _free_tables(state),
-        "broadcast": any(g.conditions is not None and g.conditions.broadcast for g in state.present_games),
+        "broadcast": any(game.broadcast for game in state.present_games),
     }
 
 
-def _due(finals: Finals) -> list[tuple[str, Match, list[tuple[str, object]]]]:
-    """(key of the form's fields, match, its options with their values) of each match that waits for a game."""
+def _due(finals: Finals) -> list[tuple[str, str, Match, list[tuple[str, object]]]]:
+    """(key of the form's fields, name in the form, match, its options with their values) of each match that waits for a
+    game."""
     return [
-        (f"m{at}", match, [(str(nth), way) for nth, way in enumerate(options_of(match))])
+        (f"m{at}", match_name(match), match, [(str(nth), way) for nth, way in enumerate(options_of(match))])
         for at, match in enumerate(finals.due)
         if not match.playing and not match.withdrawn
     ]
@@ -114,3 +110,57 @@ async def walk_over(visit: RequestContext) -> str:
 def match_name(match: Match) -> str:
     """The match and number of the game that was shown, for a field of the form."""
     return "/".join((match.title, match.stage, *match.players, str(len(match.games))))
+
+
+async def prizes_page(visit: RequestContext) -> Values:
+    finals, fault = finals_and_fault(visit.state.tournament)
+    return {"prizes": prizes_of(finals) if finals is not None else None, "fault": fault}
+
+
+async def set_places(visit: RequestContext) -> None:
+    """The number of places that the committee has given this event."""
+    await visit.event.record(WorldPlacesSet(places=visit.form.whole("world_places", 0, 1000)))
+
+
+def has_categories(state: TournamentState) -> bool:
+    """Whether the rulebook knows categories."""
+    return bool(FORMAT_RULES[state.tournament.rulebook].entry.clauses.categories)
+
+
+async def categories_page(visit: RequestContext) -> Values:
+    tournament = visit.state.tournament
+    finals, fault = finals_and_fault(tournament)
+    found = categories(finals) if finals is not None else ()
+    merged = merged_categories(tournament)
+    return {
+        "known": has_categories(visit.state),
+        "rules": FORMAT_RULES[tournament.rulebook].entry,
+        "categories": found,
+        "fault": fault,
+        "merged": merged,
+        "allowed": allowed_categories(tournament),
+        "open": [one.name for one in found if one.name not in merged],
+    }
+
+
+async def decide_categories(visit: RequestContext) -> None:
+    """Merges a category into another, separates it again, allows a small one, or takes that back."""
+    form, tournament = visit.form, visit.state.tournament
+    if not has_categories(visit.state):
+        raise Refused("rulebook: expected one with categories, got {rulebook}", rulebook=tournament.rulebook)
+    merged, allowed = dict(merged_categories(tournament)), list(allowed_categories(tournament))
+    name = form.text("category")
+    match form.choice("do", ("merge", "part", "allow", "forbid")):
+        case "merge":
+            into = form.text("into")
+            merged = {one: into if old == name else old for one, old in merged.items()} | {name: into}
+        case "part":
+            merged.pop(name, None)
+        case "allow":
+            allowed = [*dict.fromkeys([*allowed, name])]
+        case "forbid":
+            allowed = [one for one in allowed if one != name]
+    decided = CategoriesSet(merged=merged, allowed=tuple(allowed))
+    if (merged, tuple(allowed)) == (merged_categories(tournament), allowed_categories(tournament)):
+        raise Refused("category: expected a change, got none")
+    await visit.event.record(decided)

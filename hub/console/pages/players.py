@@ -6,8 +6,8 @@ from typing import Any
 
 from hub.console.context import RequestContext, Values
 from hub.console.login.accounts import Role
-from hub.console.pages.categories import has_categories
 from hub.console.pages.conduct import out_of_room
+from hub.console.pages.finals import has_categories
 from hub.console.pages.game import record_of
 from hub.console.player_lists import player_to_json
 from hub.console.told import told_at

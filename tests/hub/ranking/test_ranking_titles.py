@@ -6,6 +6,7 @@ import pytest
 from finals_values import LEVEL, SEMI_FINALS, TEN, Value, draw, of_points, pairs, places, told, win
 
 from hub.formats.tournament_file import tournament_from_json
+from hub.ranking.finals_played import finals_or_none, placed_at_the_end
 from hub.ranking.standings import standings
 from hub.text import FormatError
 
@@ -112,6 +113,14 @@ def test_young_semi_finals_third_place_and_final() -> None:
     value["finals"] += [win("young", "third-place", "i", "h"), win("young", "final", "g", "e")]
     assert places(told(value)["lists"]["young"])[:4] == [(1, "g"), (2, "e"), (3, "i"), (4, "h")]
     assert told(value)["champions"]["young"] == "g"
+
+
+def test_where_an_age_cannot_be_told_there_are_standings_and_no_finals() -> None:
+    value = of_points(TEN, players={"e": {"born": "2012-01-01"}})
+    del value["date"]
+    tournament = tournament_from_json(value)
+    assert finals_or_none(tournament) is None
+    assert placed_at_the_end(tournament) == standings(tournament)
 
 
 @pytest.mark.clause("woc-2019 I.2.2")
