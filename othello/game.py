@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -112,7 +113,8 @@ class Turn:
     `placed`: the new discs, in the order they came down. `lay`: the board as it lay before they did, where that is not
     what the turn began with; `lifted`: how it lay with discs taken off, where others lie now; `began`: what the turn
     began with, if his touch has accepted another board. `laid`: how the board lay last with one new disc
-    on it, with two, and so on, as far as they came down one by one.
+    on it, with two, and so on, as far as they came down one by one. `while_stopped`: squares that changed while the
+    clocks stood.
     `accepted`: errors (indices of incidents) that his touch accepted, which come back if the judge rules it
     unintentional; `dropped`: squares touched by dropped discs;
     `early_reported`: the opponent's move on his time is on record; `early_by_ns`: by when it certainly lay there, if
@@ -128,6 +130,7 @@ class Turn:
     lifted: Position | None = None
     began: Position | None = None
     laid: tuple[Position, ...] = ()
+    while_stopped: int = 0
     early_commit: int | None = None
     accepted: tuple[int, ...] = ()
     dropped: int = 0
@@ -155,8 +158,9 @@ class Ply:
     """The move (or pass, `square` None) made last, open to challenge until the opponent's next commitment.
 
     `before` is the position it was made from, `right` the one it should have left, `errors` the indices of its
-    incidents, `touched` the squares that bind its player, in order, if it has to be made again, `left` what the board
-    showed at its press, `reversed_before` whether the colours were already reversed (usoa 7.3).
+    incidents, `accepted` the types of those that it has accepted, `touched` the squares that bind its player, in order,
+    if it has to be made again, `left` what the board showed at its press, `reversed_before` whether the colours were
+    already reversed (usoa 7.3).
     """
 
     by: Side
@@ -164,6 +168,7 @@ class Ply:
     before: Position
     right: Position
     errors: tuple[int, ...] = ()
+    accepted: tuple[IncidentType, ...] = ()
     touched: tuple[int, ...] = ()
     left: Position | None = None
     reversed_before: bool = False
@@ -213,7 +218,8 @@ class Game:
     beside the board; `absent` is the player whose clock the director has started, until somebody's clock is pressed;
     `counted` the discs entered. `unconfirmed`: flags that have fallen and wait for the director (usoa 6.5), or for a
     player to point them out; `noticed`: whether somebody has (usoa 6.4); False once the other player has moved on.
-    `annulled`: whose clock stands at zero without a flag, until it is given time. `notes` are for the record only.
+    `annulled`: whose clock stands at zero without a flag, until it is given time. `accepted`: the squares of accepted
+    errors, by their type and player. `notes` are for the record only.
     `charged_before_ns`: what the player whose clock runs was charged before his turn. `resigned_from`: the game before
     a player resigned, and `taken_back`: who takes that back.
     """
@@ -232,6 +238,7 @@ class Game:
     correction: Correction | None = None
     moves: tuple[int, ...] = ()
     incidents: Growing[Incident] = field(default_factory=Growing)
+    accepted: Mapping[tuple[IncidentType, Side | None], int] = field(default_factory=dict)
     warnings: tuple[LawWarning, ...] = ()
     flags: Both[int] = Both(0, 0)
     unconfirmed: Both[bool] = Both(False, False)

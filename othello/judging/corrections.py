@@ -113,7 +113,7 @@ def rule_correct_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
         return open_correction(game, index, at_ns)
     if ruling.error is None:
         raise RefusedError("no_error_open")
-    if game.reads_board and _accepted(game, ruling):
+    if game.reads_board and _accepted(game, ruling.error, ruling):
         raise RefusedError("error_accepted")
     offender = game.last.by if game.last is not None else game.to_move.other
     if ruling.player not in (None, offender):
@@ -121,17 +121,13 @@ def rule_correct_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
     return _unseen(game, ruling.error, offender, ruling.square, at_ns)
 
 
-def _accepted(game: Game, ruling: Ruling) -> bool:
-    """The error he names is on record as accepted: by its square, else as one of the player who has not moved last."""
-    last_by = None if game.last is None else game.last.by
-    return any(
-        incident.state is ErrorState.ACCEPTED
-        and ruling.error is not None
-        and incident.type.value == ruling.error.value
-        and ruling.player in (None, incident.by)
-        and (incident.by is not last_by if ruling.square is None else incident.squares >> ruling.square & 1)
-        for incident in game.incidents
-    )
+def _accepted(game: Game, kind: ErrorKind, ruling: Ruling) -> bool:
+    """The error he names is on record as accepted: by its square at any time, else by the last move."""
+    error, last = IncidentType(kind.value), game.last
+    if ruling.square is None:
+        return last is not None and error in last.accepted and ruling.player is not last.by
+    named = Side if ruling.player is None else (ruling.player,)
+    return any(game.accepted.get((error, by), 0) >> ruling.square & 1 for by in named)
 
 
 def rule_retract(game: Game, ruling: Ruling, at_ns: int) -> Game:

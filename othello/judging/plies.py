@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from othello.game import Game, Ply, Turn
+from othello.game import ErrorState, Game, IncidentType, Ply, Turn
 from othello.inputs import ErrorKind
 from othello.judging.flags import moved_on
 from othello.judging.reading import Reading
@@ -32,7 +32,7 @@ def count_ply(game: Game, reading: Reading, at_ns: int) -> Game:
 def _pass(game: Game, by: Side, reading: Reading, at_ns: int) -> Game:
     """Counts a pass, an error of his if he had a move on the board as it lies (usoa 3.6)."""
     left = reading.left
-    game, _ = accept(game, reading.base, at_ns, put_right(game, left))
+    game, closed = accept(game, reading.base, at_ns, put_right(game, left))
     legal, wrong = game.legal(by), game.before.differences(left)
     errors: tuple[int, ...] = ()
     if legal or wrong:
@@ -45,6 +45,7 @@ def _pass(game: Game, by: Side, reading: Reading, at_ns: int) -> Game:
         game.before,
         right=game.before,
         errors=errors,
+        accepted=_accepted(game, closed),
         touched=game.turn.binding,
         left=game.board,
         reversed_before=game.colours_reversed,
@@ -71,7 +72,7 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
             for one in (right_there, reading.base)
         )
         mended = mended if right_there.flips(own != wrong_colour, square) and there <= here else 0
-    game, _ = accept(game, reading.base, at_ns, mended)
+    game, closed = accept(game, reading.base, at_ns, mended)
     # Both improper moves must stand, as they were made (usoa 7.3).
     stands = wrong_colour and answers_wrong_colour(game)
     if stands:
@@ -107,6 +108,7 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
         game.before,
         right=right,
         errors=tuple(errors),
+        accepted=_accepted(game, closed),
         touched=binding,
         left=game.board,
         reversed_before=reversed_before,
@@ -123,6 +125,12 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
         trays=game.trays.with_(by, game.trays.of(by) - 1),
     )
     return _with_answer(game, reading, turn, at_ns)
+
+
+def _accepted(game: Game, closed: tuple[int, ...]) -> tuple[IncidentType, ...]:
+    """Types of the errors that the turn's touches and its move have accepted."""
+    errors = (game.incidents[index] for index in (*game.turn.accepted, *closed))
+    return tuple(one.type for one in errors if one.state is ErrorState.ACCEPTED)
 
 
 def _with_answer(game: Game, reading: Reading, before: Turn, at_ns: int) -> Game:

@@ -49,7 +49,13 @@ def with_error(game: Game, index: int, state: ErrorState, squares: int = 0) -> G
     """The same game with one error's state changed, and its squares if any are given."""
     error = game.incidents[index]
     error = replace(error, state=state, squares=squares or error.squares)
-    return replace(game, incidents=game.incidents.with_(index, error))
+    named, was = (error.type, error.by), game.accepted.get((error.type, error.by), 0)
+    accepted = was | error.squares if state is ErrorState.ACCEPTED else was & ~error.squares
+    return replace(
+        game,
+        incidents=game.incidents.with_(index, error),
+        accepted=game.accepted if accepted == was else {**game.accepted, named: accepted},
+    )
 
 
 def open_errors(game: Game) -> tuple[int, ...]:
@@ -102,10 +108,11 @@ def note_disturbed(game: Game, squares: int, at_ns: int) -> Game:
 
 
 def as_it_lies(game: Game, at_ns: int) -> Game:
-    """The clocks go on with the board as it lies; an error of the last move stays open in what it left wrong."""
-    lay = game.turn.lay
-    if lay is None or game.turn.disc_down is not None or game.turn.touched:
+    """The clocks go on: what changed while they stood is in nobody's move. What changed before may be flips of the
+    move in hand; an error of the last move stays open in what it left wrong."""
+    turn = game.turn
+    if turn.lay is None or turn.disc_down is not None or turn.touched:
         return game
     wrong = game.before.differences(game.last.right) if game.last is not None and open_errors(game) else 0
-    changed = game.before.differences(lay) & ~wrong
-    return replace(note_disturbed(game, changed, at_ns), before=game.before.with_squares(changed, lay))
+    changed = game.before.differences(turn.lay) & turn.while_stopped & ~wrong
+    return replace(note_disturbed(game, changed, at_ns), before=game.before.with_squares(changed, turn.lay))

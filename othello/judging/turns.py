@@ -105,6 +105,7 @@ def _lay(game: Game, was: Position) -> Game:
     if game.state is State.STOPPED:
         changed = was.differences(settled) & (base.occupied | game.before.occupied)
         lay = base.with_squares(changed, settled)
+        game = replace(game, turn=replace(game.turn, while_stopped=game.turn.while_stopped | changed))
     else:
         new_disc = (settled.black | settled.white) & base.empty & game.before.empty
         if game.turn.touched or new_disc:

@@ -58,6 +58,9 @@ def test_an_accepted_error_named_by_the_judge_is_not_put_on_the_other(table, boo
     t.rule("correct_error", error="misflip", **fields)
     assert t.state is State.RUNNING and len(t.refusals) == 1
     assert len(t.errors) == 1
+    t.move("c4").move("c3").rule("correct_error", error="misflip", **fields)
+    assert ("misflip", "white", (), "correcting") in t.errors or fields, "one of c3, which no sensor saw"
+    assert len(t.refusals) == (2 if fields else 1)
 
 
 @pytest.mark.clause("usoa 7.2")

@@ -110,6 +110,15 @@ def test_a_disc_turned_in_nobodys_move_is_nobodys_error(table, book, judged, sto
     assert (t.errors, told) == ([], [(None, ["d5"], None)])
 
 
+@pytest.mark.clause("woc-2019 IV.4", "usoa 3.3", "usoa 7.6")
+@JUDGED
+@BOOKS
+def test_who_has_flipped_before_the_clocks_are_stopped_lays_his_disc_afterwards(table, book, judged):
+    t = table(book, judged=judged, minutes=30).begin().turn("e5").rule("stop").rule("resume")
+    t.put("f5", black=True).press(BLACK)
+    assert (t.errors, t.report["transcript"], t.happened("wrong_start")) == ([], "f5", [])
+
+
 @JUDGED
 @BOOKS
 def test_a_start_with_the_colours_exchanged_is_on_record_and_nobodys_error(table, book, judged):
