@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -39,6 +40,17 @@ def absent(why: str) -> NoReturn:
     if os.environ.get("CI") == "true":
         pytest.fail(why, pytrace=False)
     pytest.skip(why)
+
+
+CAP_SYS_ADMIN = 21
+"""The bit of who may mount (capabilities(7))."""
+
+
+def needs_machine(why: str) -> None:
+    """Absent for who may not mount, start machines, make networks: no root, or the root of a container."""
+    told = re.search(r"^CapEff:\s*([0-9a-f]+)$", Path("/proc/self/status").read_text(), re.MULTILINE)
+    if told is None or not int(told[1], 16) >> CAP_SYS_ADMIN & 1:
+        absent(f"needs root with all its rights: {why}")
 
 
 def had(one: Callable[[], _Made]) -> _Made:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from machine import until
-from prepared import absent
+from prepared import absent, needs_machine
 
 ROOT = Path(__file__).parents[2]
 NSSWITCH = "hosts: files mdns4_minimal [NOTFOUND=return]\n"
@@ -67,8 +67,7 @@ class Host:
 @pytest.fixture
 def networks(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
     """Two network namespaces joined by a cable."""
-    if os.geteuid() != 0:
-        absent("needs root: it makes networks of its own")
+    needs_machine("it makes networks of its own")
     try:
         ctypes.CDLL("libnss_mdns4_minimal.so.2")
     except OSError:

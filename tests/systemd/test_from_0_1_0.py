@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 from machine import ROOT, Machine, until
-from prepared import absent
+from prepared import absent, needs_machine
 from test_real_package import INSTALL
 
 from othello.side import Side
@@ -103,8 +102,7 @@ class OldMachine(Machine):
 @pytest.fixture(scope="module")
 def old(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OldMachine]:
     """Switched off in the middle of round 2."""
-    if os.geteuid() != 0:
-        absent("needs root: debootstrap and systemd-nspawn do")
+    needs_machine("debootstrap and systemd-nspawn do")
     one = OldMachine(tmp_path_factory.mktemp("old") / "old", "bookworm")
     try:
         one.begin()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import urllib.request
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from typing import Any
 
 import pytest
 from machine import CHECKOUT, Machine, until
-from prepared import absent
+from prepared import needs_machine
 
 from simulator.program import free_port
 
@@ -80,8 +79,7 @@ class Room(Machine):
 
 @pytest.fixture(params=["bookworm", "trixie"])
 def room(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Room]:
-    if os.geteuid() != 0:
-        absent("needs root: debootstrap and systemd-nspawn do")
+    needs_machine("debootstrap and systemd-nspawn do")
     one = Room(tmp_path / request.param, request.param)
     yield one
     # Shown where the test has failed.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from machine import Machine, until
-from prepared import absent
+from prepared import needs_machine
 
 from image.programs import run
 from simulator.program import free_port
@@ -25,8 +24,7 @@ STATE_OF_SYSTEMD = "/var/lib/systemd/deb-systemd-helper-enabled"
 
 @pytest.fixture(params=["bookworm", "trixie"])
 def machine(request: pytest.FixtureRequest, tmp_path: Path, packages: dict[str, Path]) -> Iterator[Machine]:
-    if os.geteuid() != 0:
-        absent("needs root: debootstrap and systemd-nspawn do")
+    needs_machine("debootstrap and systemd-nspawn do")
     one = Machine(tmp_path / request.param, request.param)
     for role, package in packages.items():
         shutil.copy(package, one.root / f"root/flagfall-{role}.deb")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
@@ -11,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from prepared import absent
+from prepared import needs_machine
 from venue import Venue, XServer
 from waiting import until
 
@@ -56,8 +55,7 @@ class SmallDisk:
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Callable[[Path], SmallDisk]]:
     """Mounts one; skipped for who may not mount, which the project's own checks always may."""
-    if os.geteuid() != 0:
-        absent("needs root, to mount a small disk")
+    needs_machine("it mounts a small disk")
     with ExitStack() as stack:
 
         def mount(place: Path) -> SmallDisk:

@@ -19,7 +19,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from prepared import absent
+from prepared import needs_machine
 from waiting import until
 from wheels import wheel_of
 
@@ -353,8 +353,7 @@ def test_the_starter_runs_what_is_chosen_and_the_installed_one_whatever_is_wrong
 
 
 def test_on_a_disk_that_cannot_be_written_nothing_new_is_tried(tmp_path: Path) -> None:
-    if os.geteuid() != 0:
-        absent("needs root: it makes a file system read-only")
+    needs_machine("it makes a file system read-only")
     versions = InstalledVersions(tmp_path)
     good, new = (name_of(version, "a" * 64) for version in ("9.0", "9.1"))
     for name in (good, new, "left-over"):
