@@ -213,22 +213,22 @@ class Game:
     """Everything the law knows. Positions: `board` is what the board showed last, `shown` what counts of it (after
     the end the players clear the board), `before` what the turn began with.
 
-    `to_move` is whose move the game awaits; `owed` counts presses whose moves nobody has read or entered yet
-    (negative: moves entered ahead of their press). `trays` are the discs left to each player
-    beside the board; `absent` is the player whose clock the director has started, until somebody's clock is pressed;
-    `counted` the discs entered. `unconfirmed`: flags that have fallen and wait for the director (usoa 6.5), or for a
-    player to point them out; `noticed`: whether somebody has (usoa 6.4); False once the other player has moved on.
-    `annulled`: whose clock stands at zero without a flag, until it is given time. `accepted`: the squares of accepted
-    errors, by their type and player. `notes` are for the record only.
-    `charged_before_ns`: what the player whose clock runs was charged before his turn. `resigned_from`: the game before
-    a player resigned, and `taken_back`: who takes that back.
+    `start_ns` is the instant of the director's signal, `to_move` whose move the game awaits; `owed` counts presses
+    whose moves nobody has read or entered yet (negative: moves entered ahead of their press). `trays` are the discs
+    left to each player beside the board; `absent` is the player whose clock the director has started, until
+    somebody's clock is pressed; `counted` the discs entered. `unconfirmed`: flags that have fallen and wait for the
+    director (usoa 6.5), or for a player to point them out; `noticed`: whether somebody has (usoa 6.4); False once
+    the other player has moved on. `annulled`: whose clock stands at zero without a flag, until it is given time.
+    `accepted`: the squares of accepted errors, by their type and player. `notes` are for the record only.
+    `charged_before_ns`: what the player whose clock runs was charged before his turn. `resigned_from`: the game
+    before a player resigned, and `taken_back`: who takes that back.
     """
 
     header: Header
     clock: Clock
     state: State = State.WAITING
     at_ns: int = 0
-    armed: bool = False
+    start_ns: int | None = None
     board: Position = START
     shown: Position = START
     before: Position = START
@@ -264,6 +264,11 @@ class Game:
     @property
     def rules(self) -> Rulebook:
         return self.header.rulebook
+
+    @property
+    def armed(self) -> bool:
+        """The director has given the signal to start."""
+        return self.start_ns is not None
 
     def plays_black(self, side: Side) -> bool:
         """Whether this player's discs are black now."""

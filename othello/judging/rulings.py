@@ -16,7 +16,7 @@ def start(game: Game, one: Start, at_ns: int) -> Game:
     """The director's signal; nothing runs before White's press (usoa 5.6)."""
     if game.armed:
         raise RefusedError("start_given")
-    return replace(game, armed=True)
+    return replace(game, start_ns=at_ns)
 
 
 def rule_start_clock(game: Game, ruling: Ruling, at_ns: int) -> Game:

@@ -111,7 +111,7 @@ def as_text(game: Game) -> str:
     if game.incidents:
         lines += ["", "incidents:"]
     for incident in game.incidents:
-        words = [_minutes(incident.at_ns), str(incident.type)]
+        words = [_since_start(game, incident.at_ns), str(incident.type)]
         if incident.rule is not None:
             words.append(str(incident.rule))
         elif incident.input is not None:
@@ -130,7 +130,7 @@ def as_text(game: Game) -> str:
     for one in game.notes:
         if one.note is not None:
             said = [one.note.what.replace("_", " "), one.note.who, one.note.detail]
-            lines.append("  " + " ".join([_minutes(one.at_ns), *filter(None, said)]))
+            lines.append("  " + " ".join([_since_start(game, one.at_ns), *filter(None, said)]))
     # A name in somebody's file neither breaks a line nor controls a terminal.
     return "\n".join("".join(sign if sign.isprintable() else "?" for sign in line) for line in lines)
 
@@ -149,6 +149,13 @@ def _result(game: Game, facts: dict[str, Any]) -> str:
     black, white = game.outcome.score
     winner = f"{game.outcome.winner} wins" if game.outcome.winner else "a draw"
     return f"{winner}, {black}-{white} (black-white), {facts['reason'].replace('_', ' ')}, {facts['state']}"
+
+
+def _since_start(game: Game, at_ns: int) -> str:
+    """What happened before the director's signal has no time, as on the console's page of a table's record."""
+    if game.start_ns is None or at_ns < game.start_ns:
+        return f"{'-':>10}"
+    return _minutes(at_ns - game.start_ns)
 
 
 def _minutes(duration_ns: int) -> str:
