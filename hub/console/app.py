@@ -163,9 +163,8 @@ class Console:
                 return self._login_page(request, "enter", _NO_COOKIE, 403)
             back = f"?{urlencode({'back': request.url.path})}" if request.url.path != "/desk" else ""
             return RedirectResponse(f"/desk/{self._entrance}{back}", 303)
-        return RequestContext(
-            self.context, request, session.name, role, session.csrf, self._language_of(request)
-        )
+        words = self._language_of(request)
+        return RequestContext(self.context, request, session.name, role=role, csrf=session.csrf, words=words)
 
     def _rendered(self, visit: RequestContext, name: str, values: Values, status: int) -> Response:
         state = getattr(visit, "state", None) if name != "fault" else None
