@@ -18,7 +18,6 @@ from starlette.types import ASGIApp
 from hub.broker.child import BrokerChild
 from hub.config import ACCOUNTS, Config
 from hub.console.app import Console
-from hub.console.change_stream import ChangeStream
 from hub.console.context import ConsoleContext
 from hub.console.login.accounts import Accounts
 from hub.console.login.guesses import Guesses
@@ -55,6 +54,7 @@ from hub.web.gate import Gate, GatedSocket, most_connections, raise_descriptor_l
 from hub.web.https import certificate_in, console_elsewhere, with_secure_cookies
 from hub.web.same import SameAnswers
 from hub.web.serving import server_of
+from hub.web.stream import ChangeStream
 from hub.web.turns import Budget, Turns
 from link.client.client import Link
 from link.identity import Identity

@@ -1,11 +1,13 @@
-"""Texts that console and public pages share: those that code finds by a key, and the rulebooks' titles (never their
-ids)."""
+"""Texts that console and public pages share: those that code finds by a key, the rulebooks' titles (never their ids),
+announcements to the players."""
 
 from __future__ import annotations
 
+from hub.record.state import TournamentState
 from hub.rulebook import rules_at_tables
 from hub.tournament import Tournament
 from link.words import P_, Catalogue
+from othello.event_rule import TOLD
 from othello.rulebook import BUILT_IN, rulebook
 from othello.told import SIDES
 
@@ -44,3 +46,9 @@ def own_title(tournament: Tournament) -> str:
 def rulebook_name(words: Catalogue, id_: str, own: str = "") -> str:
     """`own`: the title of a director's own rulebook."""
     return words.text(own or (rulebook(id_).title if id_ in BUILT_IN else id_))
+
+
+def told_at(state: TournamentState, moment: str) -> tuple[tuple[str, str], ...]:
+    """(clause, key in the catalogue's `told`) by this event's rulebook, for a moment of `othello.event_rule.TOLD`."""
+    told = rulebook(state.tournament.rulebook).event.told
+    return tuple((clause, word) for clause, word in told.items() if TOLD[word] == moment)

@@ -1,4 +1,4 @@
-"""A translatable message (English template and values, translated by `hub.console.translate`), exceptions that carry
+"""A translatable message (English template and values, translated by `hub.console.rendering`), exceptions that carry
 one, and how they show a value of a file."""
 
 from __future__ import annotations

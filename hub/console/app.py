@@ -18,7 +18,6 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from hub.console.change_stream import ChangeStream
 from hub.console.context import Act, ConsoleContext, ConsoleRoute, RequestContext, Values
 from hub.console.forms import Form, form_of
 from hub.console.login import guesses, pages
@@ -35,7 +34,7 @@ from hub.web.app import unwritten
 from hub.web.bounds import KNOWN_BYTES, TooMuch
 from hub.web.gate import client_address
 from hub.web.language import chosen_language
-from hub.web.stream import events
+from hub.web.stream import ChangeStream, events
 from ledger.store import LedgerError
 from link.words import Catalogue, all_words
 

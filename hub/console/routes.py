@@ -9,14 +9,12 @@ from hub.console.context import ConsoleRoute
 from hub.console.login import pages
 from hub.console.login.accounts import Role
 from hub.console.pages import (
-    conduct,
     corrections,
     draft,
     event,
     finals,
     game,
     log,
-    new_event,
     players,
     projector,
     room,
@@ -30,10 +28,10 @@ EVENT = "/desk/t/{tournament}"
 _V, _A, _D = Role.VIEWER, Role.ASSISTANT, Role.DIRECTOR
 
 ROUTES: tuple[ConsoleRoute, ...] = (
-    ConsoleRoute("/desk", _V, new_event.events_page),
-    ConsoleRoute("/desk/new", _D, new_event.new_page),
-    ConsoleRoute("/desk/new", _D, new_event.new_page, new_event.create),
-    ConsoleRoute("/desk/new/list", _D, new_event.new_page, new_event.keep_list),
+    ConsoleRoute("/desk", _V, event.events_page),
+    ConsoleRoute("/desk/new", _D, event.new_page),
+    ConsoleRoute("/desk/new", _D, event.new_page, event.create),
+    ConsoleRoute("/desk/new/list", _D, event.new_page, event.keep_list),
     ConsoleRoute("/desk/rules", _D, rules.rules_page),
     ConsoleRoute("/desk/rules", _D, rules.rules_page, rules.make),
     ConsoleRoute("/desk/rules/remove", _D, rules.rules_page, rules.remove),
@@ -70,8 +68,8 @@ ROUTES: tuple[ConsoleRoute, ...] = (
     ConsoleRoute(f"{EVENT}/player/{{player}}/present", _A, players.player_page, players.present),
     ConsoleRoute(f"{EVENT}/player/{{player}}/return", _A, players.player_page, players.come_back),
     ConsoleRoute(f"{EVENT}/player/{{player}}/expel", _D, players.player_page, players.expel),
-    ConsoleRoute(f"{EVENT}/player/{{player}}/note", _D, players.player_page, conduct.note_player),
-    ConsoleRoute(f"{EVENT}/note", _D, players.players_page, conduct.note_spectator),
+    ConsoleRoute(f"{EVENT}/player/{{player}}/note", _D, players.player_page, players.note_player),
+    ConsoleRoute(f"{EVENT}/note", _D, players.players_page, players.note_spectator),
     ConsoleRoute(f"{EVENT}/teams", _V, teams.teams_page),
     ConsoleRoute(f"{EVENT}/teams", _D, teams.teams_page, teams.set_boards),
     ConsoleRoute(f"{EVENT}/teams/players", _D, teams.teams_page, teams.set_teams),

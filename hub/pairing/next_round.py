@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from hub.pairing.cost import Cost
 from hub.pairing.cost_table import cost_table, unweigh
+from hub.pairing.explain import swiss_warnings
 from hub.pairing.first_round import draw_first_round
 from hub.pairing.lots import Lots
 from hub.pairing.matching.best import best_matching
-from hub.pairing.reasons import swiss_warnings
 from hub.pairing.round import Certificate, Game, OddSet, PairedGame, Pairing, PairingError
 from hub.pairing.round_cost import round_cost, with_colours
 from hub.pairing.round_robin import pair_round_robin

@@ -24,7 +24,7 @@ from hub.public.api.feed import FeedFacts
 from hub.public.games.downloads import file_of, files_of, transcript_of
 from hub.public.games.game_files import Records
 from hub.public.links import HubLinks
-from hub.public.live_parts import HallParts
+from hub.public.live_page import HallParts
 from hub.public.pages import PublicPages, View
 from hub.public.rendering import Templates
 from hub.public.responses import fresh, kept

@@ -13,8 +13,7 @@ from types import MappingProxyType
 
 from hub.formats.tournament_file import tournament_from_json
 from hub.record import events as e
-from hub.record.fold_event import event_changed, put_away
-from hub.record.fold_finals import colours_chosen, file_finals, finals_published
+from hub.record.fold_event import assigned_anew, event_changed, put_away, with_assignments
 from hub.record.fold_players import (
     bans_set,
     categories_set,
@@ -27,8 +26,13 @@ from hub.record.fold_players import (
     world_places_set,
 )
 from hub.record.fold_results import entered, game_scored, judged, reported, resolved
-from hub.record.fold_rounds import correction_made, pairing_published
-from hub.record.fold_seats import assigned_anew, with_assignments
+from hub.record.fold_rounds import (
+    colours_chosen,
+    correction_made,
+    file_finals,
+    finals_published,
+    pairing_published,
+)
 from hub.record.state import GameRecord, SeatAssignment, SentRuling, TournamentState
 from hub.record.typed_moves import with_moves
 from hub.text import Refused

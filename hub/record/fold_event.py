@@ -1,15 +1,16 @@
-"""The event itself in the fold: its name, days, rounds and rulebook put right, and the event put away."""
+"""The event itself in the fold: its name, days, rounds and rulebook put right, the event put away; and which device
+shows which game, as follows from its seats and the games at the tables now."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from types import MappingProxyType
 
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
 from hub.ranking.team_matches import BOARDS, LINE_UPS, MOST_BOARDS, boards_of
 from hub.record.events import CHANGEABLE, EventChanged, EventPutAway
-from hub.record.fold_seats import assigned_anew
-from hub.record.state import TournamentState
+from hub.record.state import SeatAssignment, TournamentState
 from hub.text import Refused
 from hub.tournament import Tournament
 
@@ -69,3 +70,30 @@ def put_away(state: TournamentState, said: EventPutAway) -> TournamentState:
         raise Refused("event: expected no game at the tables: withdraw the round, or enter its results")
     new = replace(state, away=said.away)
     return new if said.away else assigned_anew(new, said.seq)
+
+
+def with_assignments(state: TournamentState, seq: int) -> TournamentState:
+    """Every device gets the present game at its seat; those with a change get the new `seq`."""
+    at_table = {game.table: game.game for game in state.present_games if game.conditions is not None}
+    wanted: dict[str, tuple[int | None, str | None]] = dict.fromkeys(state.assigned, (None, None))
+    wanted |= {device: (seat, at_table.get(seat)) for seat, device in state.seats.items()}
+    assigned = dict(state.assigned)
+    games = dict(state.games)
+    for device, (seat, game) in wanted.items():
+        old = assigned.get(device)
+        if old is None or (old.seat, old.game) != (seat, game):
+            assigned[device] = SeatAssignment(seq, seat, game)
+        if game is not None:
+            games[game] = replace(games[game], device=device)
+    return replace(
+        state,
+        games=MappingProxyType(games),
+        assigned=MappingProxyType(assigned),
+        seq=max(state.seq, seq),
+    )
+
+
+def assigned_anew(state: TournamentState, seq: int) -> TournamentState:
+    """The same assignments with a `seq` above those of what was undone."""
+    assigned = {device: replace(old, seq=seq) for device, old in state.assigned.items()}
+    return replace(state, assigned=MappingProxyType(assigned), seq=max(state.seq, seq))

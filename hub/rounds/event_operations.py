@@ -19,9 +19,16 @@ from hub.record.events import Conditions, happening
 from hub.record.fold import undone
 from hub.record.state import GameRecord, TournamentState, seated
 from hub.record.store import Command, RecordedEntry, TournamentStore
-from hub.rounds.finals import FinalChoice, finals_publication, walkover
 from hub.rounds.paired import Pair, Paired
-from hub.rounds.publish import expect_all_scored, expect_undisputed, publication, suffix_of
+from hub.rounds.publish import (
+    FinalChoice,
+    expect_all_scored,
+    expect_undisputed,
+    finals_publication,
+    publication,
+    suffix_of,
+    walkover,
+)
 from hub.tables.devices import Devices
 from hub.tables.outbound import Outbound
 from hub.text import Refused, UnknownGame

@@ -1,11 +1,18 @@
-"""The publication of a round: the pairing's result, the ids of its games, and whether tables can play them."""
+"""The publication of a round, and of the next games of playoffs and finals: the ids of the games, whether tables can
+play them, and the director's options."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
 
-from hub.record.events import Conditions, PairingPublished, PublishedGame
+import msgspec
+
+from hub.fields import ShortText, TableNumber
+from hub.ranking.finals_played import finals_of
+from hub.ranking.matches import Match, options_of
+from hub.record.corrections import ALL_DISCS
+from hub.record.events import Conditions, FinalsPublished, PairingPublished, PublishedFinal, PublishedGame
 from hub.record.header import header_of
 from hub.record.state import GameRecord, TournamentState
 from hub.rounds.paired import Paired
@@ -79,3 +86,115 @@ def _check_headers(
 def suffix_of(head: str, *parts: int | str) -> str:
     """Six digits for each round of each tournament, which anyone can recompute."""
     return hashlib.sha256("/".join((head, *map(str, parts))).encode()).hexdigest()[:6]
+
+
+class FinalChoice(msgspec.Struct, frozen=True):
+    """One game as the director wants it; `draw_win` is the id of the player who wins a draw. `at_table`: the chooser
+    chooses at the table; colours and draw-win are then ignored here."""
+
+    title: ShortText
+    stage: ShortText
+    black: ShortText
+    white: ShortText
+    table: TableNumber
+    draw_win: ShortText | None = None
+    at_table: bool = False
+
+
+def finals_publication(
+    state: TournamentState,
+    entries: Sequence[Entry],
+    choices: Sequence[FinalChoice],
+    seq: int,
+    broadcast: bool,
+) -> FinalsPublished:
+    """The entry that publishes these games. Refused where one is not due, or is not among its chooser's options."""
+    due = _due(state)
+    published = sum(entry.type == FinalsPublished.TYPE for entry in entries)
+
+    def name(choice: FinalChoice) -> str:
+        parts = (choice.title, choice.stage, choice.table, choice.black, choice.white)
+        return f"f{published + 1}-{choice.table}-{suffix_of(entries[0].hash, published, *parts)}"
+
+    games = []
+    for choice in choices:
+        match = due.get((choice.title, choice.stage, frozenset((choice.black, choice.white))))
+        if match is None or match.playing:
+            raise Refused(
+                "game: expected one that is due, got {title} {stage} {black}-{white}",
+                title=choice.title,
+                stage=choice.stage,
+                black=choice.black,
+                white=choice.white,
+            )
+        if choice.at_table:
+            games.append(_asked_at_table(match, choice, name(choice)))
+            continue
+        said = (choice.black, choice.white, choice.draw_win)
+        if said not in {(way.black, way.white, way.draw_win) for way in options_of(match)}:
+            raise Refused(
+                "{title} {stage}: expected colours and draw-win as {may}",
+                title=choice.title,
+                stage=choice.stage,
+                may=match.rules.may,
+            )
+        games.append(
+            _published(
+                match,
+                name(choice),
+                choice.table,
+                black=choice.black,
+                white=choice.white,
+                draw_win=choice.draw_win,
+            )
+        )
+    return FinalsPublished(games=tuple(games), seq=seq, broadcast=broadcast)
+
+
+def walkover(
+    state: TournamentState, title: str, stage: str, players: frozenset[str], game: str
+) -> tuple[PublishedFinal, tuple[int, int]]:
+    """The game that settles a match with a withdrawn player, and its score; at a table that nobody has. Refused if no
+    such match is due, or one of its games is published already."""
+    match = _due(state).get((title, stage, players))
+    if match is None or not match.withdrawn:
+        raise Refused("match: expected one that is due, with a player who has withdrawn")
+    if match.playing:
+        raise Refused("match: expected the result of its game at the table, which is published")
+    way = options_of(match)[0]
+    lost = [player in match.withdrawn for player in (way.black, way.white)]
+    score = (0, 0) if all(lost) else (0, ALL_DISCS) if lost[0] else (ALL_DISCS, 0)
+    table = 1 + max((*state.seats, *(one.table for one in state.games.values())), default=0)
+    return _published(match, game, table, black=way.black, white=way.white, draw_win=way.draw_win), score
+
+
+def _asked_at_table(match: Match, choice: FinalChoice, game: str) -> PublishedFinal:
+    """The game with its chooser as Black until the choice."""
+    chooser = match.chooses()
+    if chooser is None:
+        raise Refused(
+            "{title} {stage}: colours are reversed, nobody chooses", title=choice.title, stage=choice.stage
+        )
+    opponent = match.players[1] if chooser == match.players[0] else match.players[0]
+    asked = _published(match, game, choice.table, black=chooser, white=opponent)
+    return msgspec.structs.replace(asked, chooses=chooser, may=match.rules.may)
+
+
+def _published(
+    match: Match, game: str, table: int, *, black: str, white: str, draw_win: str | None = None
+) -> PublishedFinal:
+    return PublishedFinal(
+        game=game,
+        table=table,
+        black=black,
+        white=white,
+        title=match.title,
+        stage=match.stage,
+        minutes=match.rules.minutes,
+        draw_win=draw_win,
+    )
+
+
+def _due(state: TournamentState) -> dict[tuple[str, str, frozenset[str]], Match]:
+    """By title, stage and players."""
+    return {match.key: match for match in finals_of(state.tournament).due}

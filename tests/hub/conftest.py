@@ -32,7 +32,6 @@ from waiting import until
 
 from hub.child_process import Aside
 from hub.console.app import Console
-from hub.console.change_stream import ChangeStream
 from hub.console.context import ConsoleContext
 from hub.console.login import accounts
 from hub.console.login.accounts import Accounts, Role
@@ -60,6 +59,7 @@ from hub.web.api.context import Broker
 from hub.web.app import application
 from hub.web.bounds import Bounds, known_by
 from hub.web.same import SameAnswers
+from hub.web.stream import ChangeStream
 from hub.web.turns import Budget, Turns
 from ledger.sqlite import SqliteLedger
 from link.client.client import LinkClient

@@ -17,7 +17,6 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from hub.console.app import Console
-from hub.console.change_stream import ChangeStream
 from hub.console.context import ConsoleContext
 from hub.console.login.accounts import Accounts, Role
 from hub.console.login.guesses import Guesses
@@ -37,6 +36,7 @@ from hub.tables.outbound import Outbound
 from hub.tables.setting_aside import SettingAside
 from hub.tables.updates import Updates
 from hub.web.app import application
+from hub.web.stream import ChangeStream
 from link.messages import Health, Status
 from samples.exhibition import NOW, TOKEN, VERSION, Exhibition, Scene, seats_of
 from simulator.program import free_port

@@ -7,7 +7,7 @@ from typing import Any
 
 from hub.console.context import RequestContext, Values
 from hub.console.forms import Form
-from hub.console.told import told_at
+from hub.event_words import told_at
 from hub.fields import whole_in
 from hub.pairing.cost import COST_FIELDS
 from hub.pairing.stages import last_round

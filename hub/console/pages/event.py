@@ -1,16 +1,38 @@
-"""The event itself: name, days, rounds and rulebook, which can be corrected; or the event put away."""
+"""The page of all events of this hub; the form for a new one with name, rulebook and players; and one event's name,
+days, rounds and rulebook, which can be corrected, or the event put away."""
 
 from __future__ import annotations
 
+import asyncio
+import datetime
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
+from hub.child_process import Aside, AsideFailed
 from hub.console.context import RequestContext, Values
-from hub.console.own_rules import OWN
-from hub.console.pages.new_event import choices_of_rules, day
+from hub.console.doubtful import Doubtful
+from hub.console.forms import Form, Upload
+from hub.console.own_rules import OWN, free_id, slug
+from hub.console.player_lists import (
+    Chosen,
+    event_of_file,
+    has_headings,
+    player_to_json,
+    players_chosen,
+    typed_players,
+)
+from hub.console.world_list import newcomer
 from hub.formats.tournament_file import TIE_BREAKS
-from hub.formats.tournament_json import tournament_to_json
-from hub.ranking.systems import SYSTEMS
-from hub.text import Refused
+from hub.formats.tournament_json import FORMAT, tournament_to_json
+from hub.ranking.systems import SWISS, SYSTEMS, planned
+from hub.record.state import seated
+from hub.rulebook import FORMAT_RULES
+from hub.text import Refused, Text
+from hub.tournament import Player
 from othello.rulebook import BUILT_IN
 
 _TEXTS = ("name", "country", "sender")
@@ -62,3 +84,177 @@ async def put_away(visit: RequestContext) -> str | None:
     state = visit.state
     await visit.event.put_away(not state.away)
     return None if state.away else "/desk"
+
+
+_MOST_PLAYERS = 2_000
+_READING_S = 60.0
+_ASIDE = Aside()
+
+
+async def events_page(visit: RequestContext) -> Values:
+    """Current events first; closed ones apart, newest first."""
+    states = sorted(visit.hub.store.states.values(), key=lambda state: -state.seq)
+    return {
+        "events": [state for state in states if not state.closed and not state.away],
+        "past": [state for state in states if state.closed and not state.away],
+        "away": [state for state in states if state.away],
+        "unreadable": visit.hub.store.unreadable,
+    }
+
+
+async def new_page(visit: RequestContext) -> Values:
+    return {
+        "rulebooks": BUILT_IN,
+        "own_rules": visit.console.own_rules.titles,
+        "systems": SYSTEMS,
+        "rules": FORMAT_RULES,
+        "today": visit.console.wall().date(),
+        "listed": len(visit.console.world_list.players),
+        "doubtful": visit.refused if isinstance(visit.refused, Doubtful) else None,
+        "elsewhere": sorted({one.title for one in seated(visit.hub.store.states.values()).values()}),
+    }
+
+
+async def create(visit: RequestContext) -> str:
+    """Creates the form's event, of players or as a file has it; the seed of its lots is drawn now and recorded."""
+    form = visit.form
+    name = form.text("name")
+    rules = visit.console.own_rules.chosen(form.choice("rulebook", choices_of_rules(visit)))
+    go_on = form.truth("go_on")
+    file = await (_of_file if go_on else _of_players)(visit, rules)
+    file["name"] = name
+    if not file.get("seed"):
+        file["seed"] = _seed(visit.console.fresh_id())
+    rounds = form.whole_or_none("rounds_planned", 1, 999)
+    if rounds is not None:
+        file["rounds_planned"] = rounds
+    if not go_on:
+        plan = planned(FORMAT_RULES[file["rulebook"]], len(file["players"]))
+        if plan is not None and "system" not in file:
+            # In fewer rounds not everyone can meet everyone.
+            fewer = file.setdefault("rounds_planned", plan[1]) < plan[1]
+            file["system"] = SWISS if fewer else plan[0]
+    own_id = free_id(slug(name)[:40] or "event", {*visit.hub.store.states, *visit.hub.store.unreadable})
+    state = await visit.hub.operations.create(
+        own_id, file, visit.who, take_devices=form.truth("take_devices")
+    )
+    return f"/desk/t/{state.id}/{'round' if go_on else 'draft'}"
+
+
+async def _of_players(visit: RequestContext, rules: Mapping[str, str | None]) -> dict[str, Any]:
+    form, rulebook = visit.form, str(rules["rulebook"])
+    players = await _players(visit)
+    file: dict[str, Any] = {
+        "format": FORMAT,
+        **{name: said for name, said in rules.items() if said is not None},
+        "players": [player_to_json(player, rulebook) for player in players],
+        "rounds": [],
+    }
+    if first_day := day(form, "date"):
+        file["date"] = first_day
+    if form.typed("system"):
+        file["system"] = form.choice("system", SYSTEMS)
+    return file
+
+
+async def _of_file(visit: RequestContext, rules: Mapping[str, str | None]) -> dict[str, Any]:
+    """A tournament file with rounds and results; players without names get them from the world list."""
+    upload = visit.console.doubtful_files.of(visit.form, "file")
+    if upload is None:
+        raise Refused("file: expected a file, got nothing")
+    data, notes = await _aside(event_of_file, upload.name, upload.data, str(rules["rulebook"]))
+    visit.console.doubtful_files.check(visit.form, upload, notes)
+    file: dict[str, Any] = json.loads(data)
+    if file["rulebook"] == rules["rulebook"] and rules["rulebook_text"] is not None:
+        file["rulebook_text"] = rules["rulebook_text"]
+    known = visit.console.world_list.known()
+    for player in file["players"]:
+        if not player.get("name") and player["id"] in known:
+            player |= {key: said for key, said in player_to_json(known[player["id"]], "").items() if said}
+    return file
+
+
+async def _players(visit: RequestContext) -> tuple[Player, ...]:
+    upload = visit.console.doubtful_files.of(visit.form, "file")
+    typed = visit.form.typed("players")
+    if len(typed) > 200_000:
+        raise Refused("players: expected at most 200000 characters")
+    if upload is None and has_headings(typed):
+        upload, typed = Upload("typed.csv", typed.encode("utf-8", "replace")), ""
+    if upload is not None:
+        players, notes = await _read_players(upload.name, upload.data, typed)
+        players = _newcomers_apart(players, visit.console.world_list.players)
+        visit.console.doubtful_files.check(visit.form, upload, notes)
+    else:
+        players = typed_players(typed, visit.console.world_list.known())
+    if len(players) < 2:
+        raise Refused("players: expected two at least, got {players}", players=len(players))
+    if len(players) > _MOST_PLAYERS:
+        raise Refused(
+            "players: expected {most_players} at most, got {players}; "
+            "of a long list type the numbers of those who play",
+            most_players=_MOST_PLAYERS,
+            players=len(players),
+        )
+    again = next((one for one, times in Counter(player.id for player in players).items() if times > 1), None)
+    if again is not None:
+        raise Refused("players: expected every number once, got {id} again", id=again)
+    return players
+
+
+def _newcomers_apart(players: tuple[Player, ...], known: Collection[str]) -> tuple[Player, ...]:
+    """Numbers that a spreadsheet's new players were given must not be numbers of the world list."""
+    taken = {player.id for player in players}
+    found = []
+    for player in players:
+        if player.extra.get("new") and player.id in known:
+            player = replace(player, id=newcomer(taken, known).id)
+            taken.add(player.id)
+        found.append(player)
+    return tuple(found)
+
+
+async def keep_list(visit: RequestContext) -> None:
+    """Stores the world list of players from that file."""
+    upload = visit.console.doubtful_files.of(visit.form, "list")
+    if upload is None:
+        raise Refused("list: expected a file, got nothing")
+    players, notes = await _read_players(upload.name, upload.data, "")
+    visit.console.doubtful_files.check(visit.form, upload, notes)
+    try:
+        await asyncio.to_thread(visit.console.world_list.replace, players)
+    except OSError as fault:
+        raise Refused("list: the disk refuses it: {why}", why=str(fault.strerror or fault)) from None
+
+
+async def _read_players(name: str, data: bytes, typed: str) -> Chosen:
+    found: Chosen = await _aside(players_chosen, name, data, typed)
+    return found
+
+
+async def _aside(work: Callable[..., Any], *arguments: Any) -> Any:
+    """Reads in a child process, because a foreign file may take any time."""
+    try:
+        found = await _ASIDE.run(_READING_S, work, *arguments)
+    except AsideFailed as fault:
+        raise Refused("file: {why}", why=fault.line) from None
+    if isinstance(found, Text):
+        raise Refused(found)
+    return found
+
+
+def choices_of_rules(visit: RequestContext) -> tuple[str, ...]:
+    return (*BUILT_IN, *(OWN + own for own in visit.console.own_rules.texts))
+
+
+def day(form: Form, name: str) -> str | None:
+    """A typed day; None without one."""
+    said = form.text_or_empty(name, 20)
+    try:
+        return datetime.date.fromisoformat(said).isoformat() if said else None
+    except ValueError:
+        raise Refused("{field}: expected a date YYYY-MM-DD, got {said!r}", field=name, said=said) from None
+
+
+def _seed(secret: str) -> int:
+    return int(hashlib.sha256(secret.encode()).hexdigest()[:8], 16)

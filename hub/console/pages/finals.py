@@ -15,7 +15,7 @@ from hub.ranking.third_day import third_day
 from hub.record.events import CategoriesSet, WorldPlacesSet
 from hub.record.state import TournamentState
 from hub.rounds.drafts import Stale
-from hub.rounds.finals import FinalChoice
+from hub.rounds.publish import FinalChoice
 from hub.rulebook import FORMAT_RULES
 from hub.text import Refused, Text
 

@@ -1,4 +1,5 @@
-"""The players: who plays, late entries, absences, withdrawals; and the rulebook's findings about the entries."""
+"""The players: who plays, late entries, absences, withdrawals; the rulebook's findings about the entries; and the
+director's notes of conduct: warnings, abuses, expulsions from the room."""
 
 from __future__ import annotations
 
@@ -6,23 +7,24 @@ from typing import Any
 
 from hub.console.context import RequestContext, Values
 from hub.console.login.accounts import Role
-from hub.console.pages.conduct import out_of_room
 from hub.console.pages.finals import has_categories
 from hub.console.pages.game import record_of
 from hub.console.player_lists import player_to_json
-from hub.console.told import told_at
 from hub.console.views.conduct import OnRecord, conduct_of
 from hub.console.world_list import newcomer
 from hub.entries.check import findings
+from hub.event_words import told_at
 from hub.pairing.stages import last_round
 from hub.ranking.finals_played import placed_at_the_end
 from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import Standing
-from hub.record.events import CONDUCT, PlayerAbsent, PlayerChanged, PlayerReturned, happening
+from hub.record.events import CONDUCT, ConductNoted, PlayerAbsent, PlayerChanged, PlayerReturned, happening
 from hub.record.fold import undone
+from hub.record.state import Conduct, TournamentState
 from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError, Refused, UnknownGame
 from hub.tournament import Player, Tournament, alphabetical, has_words
+from othello.rulebook import Rulebook, rulebook
 
 PLACE = "place"
 SORTS = (PLACE, "name", "country", "rating")
@@ -185,3 +187,40 @@ def _typed(visit: RequestContext, old: Player) -> dict[str, Any]:
         if visit.form.truth(name):
             value[name] = True
     return value
+
+
+def clause_of(rules: Rulebook, kind: str) -> str:
+    """The rulebook's clause for such a note, "" if there is none."""
+    told = next((clause for clause, word in rules.event.told.items() if word == kind), "")
+    return told or ", ".join(rules.cites.get(kind, ()))
+
+
+def out_of_room(state: TournamentState) -> tuple[Conduct, ...]:
+    """The people who are expelled from the room; readmission is a note as well."""
+    latest = {note.about: note for note in state.conduct if note.said.kind in ("room", "let_in")}
+    return tuple(note for note in latest.values() if note.said.kind == "room")
+
+
+async def note_player(visit: RequestContext) -> None:
+    """A note about a player of the event."""
+    await _note(visit, visit.at("player"), "")
+
+
+async def note_spectator(visit: RequestContext) -> None:
+    """A note about anybody else in the room."""
+    await _note(visit, None, visit.form.text("person"))
+
+
+async def _note(visit: RequestContext, player: str | None, person: str) -> None:
+    state, form = visit.state, visit.form
+    kind = form.choice("kind", CONDUCT)
+    said = ConductNoted(
+        kind=kind,
+        player=player,
+        person=person,
+        clause=clause_of(rulebook(state.tournament.rulebook), kind),
+        why=form.text("why"),
+        until=form.text_or_empty("until") if kind == "room" else "",
+        after_round=state.round,
+    )
+    await visit.event.record(said)

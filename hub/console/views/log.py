@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from hub.console.translate import Translator
+from hub.console.rendering import Translator
 from hub.console.views.alerts import score_text
 from hub.event_words import rulebook_name
 from hub.record import events

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from hub.fields import Score, ShortText, TableNumber, Whole
 from hub.record.corrections import AnyChange
 from hub.record.events import Conditions
-from hub.rounds.finals import FinalChoice
+from hub.rounds.publish import FinalChoice
 from hub.tables.enrolment import LONGEST_S
 from hub.text import Refused
 from othello.reason import Reason

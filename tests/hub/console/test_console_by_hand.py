@@ -11,7 +11,7 @@ from console_director import Here, director_at
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.console.pages import new_event
+from hub.console.pages import event as event_pages
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament
 from hub.formats.wthor.archive import read_wtb
@@ -105,7 +105,7 @@ async def test_moves_typed_for_a_game_make_it_a_game_of_the_archive(served: Any,
 async def test_an_event_goes_on_from_a_file_with_rounds(
     served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(new_event, "_ASIDE", Here())
+    monkeypatch.setattr(event_pages, "_ASIDE", Here())
     played = {
         "games": [{"black": "p1", "white": "p2", "score": [40, 24]}, {"black": "p3", "white": "p4"}],
         "byes": [],
@@ -145,7 +145,7 @@ raz-couplage;
 async def test_an_event_goes_on_from_papps_work_file_and_the_world_list_names_its_players(
     served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(new_event, "_ASIDE", Here())
+    monkeypatch.setattr(event_pages, "_ASIDE", Here())
 
     async with director_at(served, new_file(4)) as director:
         post = director.client.post

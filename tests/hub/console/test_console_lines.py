@@ -14,7 +14,7 @@ from catalogues import ROOT, SAYING, places, wanted
 from hub.console import texts as console_texts
 from hub.console.from_tables import refusal_text, who_text
 from hub.console.login.accounts import Role
-from hub.console.translate import Translator, field_of
+from hub.console.rendering import Translator, field_of
 from hub.text import Fault, FormatError, Refused, Text, line, plural
 from link.words import all_words, words_in
 from othello.game import State

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from hub.console.rendering import Translator
 from hub.console.texts import TEXTS
-from hub.console.translate import Translator
 from hub.console.views.log import Telling
 from hub.record.events import CorrectionMade, TournamentClosed, happening
 from hub.record.fold import fold

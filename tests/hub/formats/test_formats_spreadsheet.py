@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import Workbook
 
-from hub.console.pages import new_event
+from hub.console.pages import event as event_pages
 from hub.console.player_lists import reading_of_file
 from hub.formats.papp.player_list import joueurs_reading
 from hub.formats.reading import ReadTournament, Source
@@ -563,7 +563,7 @@ def key_in(page: str) -> str:
 async def test_every_doubtful_line_is_shown_before_anything_is_kept(
     served: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(new_event, "_ASIDE", Here())
+    monkeypatch.setattr(event_pages, "_ASIDE", Here())
     async with director_at(served) as director:
         odd = ("id,name,rating\n1,A,many\n2,B,1500\n3,C,<b>few</b>\n,,7\n" + THIRTY_NINE).encode()
         form = {"csrf": director.csrf, "name": "Odd", "rulebook": "open", "rounds_planned": "5"}
@@ -599,7 +599,7 @@ async def test_every_doubtful_line_is_shown_before_anything_is_kept(
 async def test_a_workbook_makes_an_event_and_a_list_with_a_broken_line_is_kept(
     served: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(new_event, "_ASIDE", Here())
+    monkeypatch.setattr(event_pages, "_ASIDE", Here())
 
     empty = {"format": "flagfall-tournament/1", "rulebook": "open", "players": [{"id": "1"}, {"id": "2"}]}
     async with director_at(served, {**empty, "rounds": []}) as director:

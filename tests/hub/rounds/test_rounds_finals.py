@@ -13,7 +13,7 @@ from hub.record.corrections import FinalResultChanged
 from hub.record.fold import fold
 from hub.record.header import header_of
 from hub.record.state import TournamentState
-from hub.rounds.finals import FinalChoice
+from hub.rounds.publish import FinalChoice
 from hub.text import Refused
 
 

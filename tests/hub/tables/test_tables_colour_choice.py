@@ -16,7 +16,7 @@ from hub.ranking.finals_played import finals_of
 from hub.record.fold import fold
 from hub.record.header import header_of
 from hub.record.state import GameRecord, TournamentState
-from hub.rounds.finals import FinalChoice, finals_publication
+from hub.rounds.publish import FinalChoice, finals_publication
 from hub.tables.inbound import Inbound
 from hub.text import Refused
 from link.identity import Identity

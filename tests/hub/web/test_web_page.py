@@ -13,8 +13,7 @@ from hub_files import tournament_file
 
 from hub.overview import Hall, TableState, hall_of
 from hub.public.links import HubLinks
-from hub.public.live_page import LivePage
-from hub.public.live_parts import HallParts
+from hub.public.live_page import HallParts, LivePage
 from hub.public.pages import PublicPages, View
 from hub.public.rendering import Templates
 from hub.public.texts import TEXTS

@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.overview import Hall, Heading, PlayerAtTable, TableCard, TableState
-from hub.public.live_page import LivePage
-from hub.public.live_parts import HallParts
+from hub.public.live_page import HallParts, LivePage
 from hub.public.rendering import Templates
 from hub.public.texts import TEXTS
 from hub.web.stream import Stream
