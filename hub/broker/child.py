@@ -17,6 +17,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -39,28 +40,21 @@ class BrokerError(Exception):
     """The broker cannot start; one line."""
 
 
+@dataclass(eq=False)
 class BrokerChild:
     """Runs from `start` to `stop`; `keep_up`, in a task of its own, starts it again whenever it ends.
 
     `passwords` gives user and password of all who may enter; `access` mosquitto's access list.
     """
 
-    def __init__(
-        self,
-        program: Path,
-        folder: Path,
-        passwords: Callable[[], Mapping[str, str]],
-        access: Callable[[], str],
-        *,
-        log: Callable[[str, str], None],
-        random: Random,
-    ) -> None:
-        self._program = program
-        self._folder = folder
-        self._passwords = passwords
-        self._access = access
-        self._log = log
-        self._random = random
+    program: Path
+    folder: Path
+    passwords: Callable[[], Mapping[str, str]]
+    access: Callable[[], str]
+    log: Callable[[str, str], None]
+    random: Random
+
+    def __post_init__(self) -> None:
         self._owner = _unprivileged()
         self._lines: dict[tuple[str, str], str] = {}
         self._where = ("", 0)
@@ -93,16 +87,16 @@ class BrokerChild:
         while True:
             if self._process is not None:
                 status = await self._process.wait()
-                self._log("error", f"broker ended status={status} said={self._last!r}")
+                self.log("error", f"broker ended status={status} said={self._last!r}")
             attempt = 0 if time.monotonic() - since_s > _STEADY_S else attempt + 1
             if attempt > 1:
-                await asyncio.sleep(delay_s(attempt - 1, self._random))
+                await asyncio.sleep(delay_s(attempt - 1, self.random))
             since_s = time.monotonic()
             try:
                 await self._start()
-                self._log("info", "broker started again")
+                self.log("info", "broker started again")
             except BrokerError as failure:
-                self._log("error", str(failure))
+                self.log("error", str(failure))
 
     async def stop(self) -> None:
         """Ends it and all connections; the port is free then. Harmless when not started."""
@@ -122,10 +116,10 @@ class BrokerChild:
         if self._process is None or not self._ready.is_set():
             return  # `_start` does it
         try:
-            self._put("acl", self._access())
+            self._put("acl", self.access())
             self._write_passwords()
         except OSError as failure:
-            self._log("error", f"broker: {self._folder}: cannot be written: {failure.strerror}")
+            self.log("error", f"broker: {self.folder}: cannot be written: {failure.strerror}")
             return
         with suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGHUP)
@@ -136,7 +130,7 @@ class BrokerChild:
         try:
             self._write_files()
         except OSError as failure:
-            raise BrokerError(f"broker: {self._folder}: cannot be written: {failure.strerror}") from None
+            raise BrokerError(f"broker: {self.folder}: cannot be written: {failure.strerror}") from None
         self._pipe, writing = os.pipe()
         # A log that nobody reads for a while must not stop the broker: what does not fit is lost.
         os.set_blocking(writing, False)
@@ -144,15 +138,15 @@ class BrokerChild:
         try:
             # The folder is entered before the user is changed: the hub's own state stays closed to the broker.
             self._process = await asyncio.create_subprocess_exec(
-                *_command(self._program, self._owner),
-                cwd=self._folder,
+                *_command(self.program, self._owner),
+                cwd=self.folder,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=writing,
                 start_new_session=True,  # a Ctrl-C is for the hub, which ends it in good order
             )
         except OSError as failure:
-            raise BrokerError(f"broker: {self._program}: cannot be run: {failure.strerror}") from None
+            raise BrokerError(f"broker: {self.program}: cannot be run: {failure.strerror}") from None
         finally:
             os.close(writing)
         waits = [asyncio.ensure_future(one) for one in (self._ready.wait(), self._process.wait())]
@@ -169,22 +163,22 @@ class BrokerChild:
         self.sync()  # who may enter can have changed meanwhile
 
     def _write_files(self) -> None:
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._folder.chmod(0o700)
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.folder.chmod(0o700)
         self._put("mosquitto.conf", club_settings(*self._where))
-        self._put("acl", self._access())
+        self._put("acl", self.access())
         self._write_passwords()
         if self._owner is not None:
-            os.chown(self._folder, *self._owner)
+            os.chown(self.folder, *self._owner)
 
     def _write_passwords(self) -> None:
         """Each line is made once: the same password stays under the same salt."""
-        entering = {one for one in self._passwords().items() if can_enter(one[0])}
+        entering = {one for one in self.passwords().items() if can_enter(one[0])}
         self._lines = {one: self._lines.get(one) or password_line(*one) for one in entering}
         self._put("passwords", "".join(f"{line}\n" for line in self._lines.values()))
 
     def _put(self, name: str, content: str) -> None:
-        write_private(self._folder / name, content.encode(), self._owner)
+        write_private(self.folder / name, content.encode(), self._owner)
 
     def _hear(self) -> None:
         """Reads mosquitto's log lines: that it is ready, and faults, of which a few a minute are logged."""
@@ -208,7 +202,7 @@ class BrokerChild:
                 now_s = time.monotonic()
                 if len(self._logged_s) < _LINES_A_MINUTE or now_s - self._logged_s[0] > 60:
                     self._logged_s.append(now_s)
-                    self._log("warning", f"broker says {self._last!r}")
+                    self.log("warning", f"broker says {self._last!r}")
 
     def _stop_hearing(self) -> None:
         if self._pipe is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hub.overview import Hall, PlayerAtTable, StandingRow, TableCard
 from hub.public.links import Links
@@ -89,33 +89,27 @@ _SAME_MS = 150
 """A smaller change of a clock is not sent again."""
 
 
+@dataclass(eq=False)
 class HallParts:
     """`hall_of(tournament)` gives the present page, None if there is no such tournament; `links_of(tournament)` the
     addresses of its games."""
 
-    def __init__(
-        self,
-        page: LivePage,
-        hall_of: Callable[[str], Hall | None],
-        now_ns: Callable[[], int],
-        links_of: Callable[[str], Links | None] = lambda _: None,
-    ) -> None:
-        self._page = page
-        self._hall_of = hall_of
-        self._now_ns = now_ns
-        self._links_of = links_of
+    page: LivePage
+    hall_of: Callable[[str], Hall | None]
+    now_ns: Callable[[], int]
+    links_of: Callable[[str], Links | None] = lambda _: None
 
     def now(self, tournament: str) -> Hall | None:
-        return self._hall_of(tournament)
+        return self.hall_of(tournament)
 
     def whole(self, shown: Hall) -> str:
-        return "".join(map(_part, self._page.parts(shown, self._now_ns(), self._links_of(shown.tournament))))
+        return "".join(map(_part, self.page.parts(shown, self.now_ns(), self.links_of(shown.tournament))))
 
     def differing(self, shown: Hall, now: Hall) -> tuple[Hall, str]:
         """Compares each card with the one last sent, so that small drifts cannot accumulate."""
         if shown == now:
             return shown, ""
-        page, now_ns, links = self._page, self._now_ns(), self._links_of(now.tournament)
+        page, now_ns, links = self.page, self.now_ns(), self.links_of(now.tournament)
         parts = []
         if shown.heading != now.heading:
             parts.append(page.heading(now))

@@ -58,36 +58,27 @@ class Due:
     command: Command | None
 
 
+@dataclass(eq=False)
 class Inbound:
-    """Takes batches of messages, in their order."""
+    """Takes batches of messages, in their order. `judge_later` gets tournament and game of each recorded result,
+    `fault` each device that sent a useless message, `clear` a retained topic that the broker shall forget."""
 
-    def __init__(
-        self,
-        store: TournamentStore,
-        devices: Devices,
-        live: Live,
-        outbound: Outbound,
-        *,
-        now_ns: Callable[[], int],
-        log: Log,
-        judge_later: Callable[[str, str], None],
-        fault: Callable[[str, Abuse], None] = lambda device, abuse: None,
-        clear: Callable[[Topic], None] = lambda topic: None,
-    ) -> None:
-        """`judge_later` gets tournament and game of each recorded result, `fault` each device that sent a useless
-        message, `clear` a retained topic that the broker shall forget."""
-        self._store = store
-        self._devices = devices
-        self._live = live
-        self._outbound = outbound
-        self._now_ns = now_ns
-        self._log = log
-        self._judge_later = judge_later
-        self._fault = fault
-        self._clear = clear
+    store: TournamentStore
+    devices: Devices
+    live: Live
+    outbound: Outbound
+    now_ns: Callable[[], int]
+    log: Log
+    judge_later: Callable[[str, str], None]
+    fault: Callable[[str, Abuse], None] = lambda device, abuse: None
+    clear: Callable[[Topic], None] = lambda topic: None
+
+    def __post_init__(self) -> None:
         self._invented: dict[str, int] = {}
-        self._recorded = Buckets(RECORDED_BYTES, RECORDED_BYTES_PER_S, now_ns)
-        self._choices = Choices(store, devices, live, outbound, log=log, drop=self._drop)
+        self._recorded = Buckets(RECORDED_BYTES, RECORDED_BYTES_PER_S, self.now_ns)
+        self._choices = Choices(
+            self.store, self.devices, self.live, self.outbound, log=self.log, drop=self._drop
+        )
         self._decided: dict[tuple[str, str], dict[int, str]] = {}
         """By tournament and game: the signatures of revisions that are right and not yet recorded."""
 
@@ -121,12 +112,12 @@ class Inbound:
         if topic is None:
             self._drop("foreign topic", f"{arrived.topic[:80]!r}: expected a topic of a table")
             return None
-        if self._devices.key(topic.device) is None:
+        if self.devices.key(topic.device) is None:
             self._drop("unknown device", f"{topic}: device {topic.device} is not enrolled")
             if arrived.retained and arrived.payload:
                 self._hear_invented(topic, arrived.retained)
             return None
-        if topic.tournament is not None and topic.tournament not in self._store.states:
+        if topic.tournament is not None and topic.tournament not in self.store.states:
             self._drop("unknown tournament", f"{topic}: expected one of this hub's")
             if arrived.payload:
                 self._hear_invented(topic, arrived.retained)
@@ -134,13 +125,13 @@ class Inbound:
         if not arrived.payload:
             # A retained message was cleared.
             if topic.kind is Kind.STATUS:
-                self._live.hear_status(topic.device, topic.tournament or "", None)
+                self.live.hear_status(topic.device, topic.tournament or "", None)
             return None
         try:
             message = decode(topic, arrived.payload)
         except BadMessage as bad:
             self._drop("bad message", str(bad))
-            self._fault(topic.device, Abuse.FAULTS)
+            self.fault(topic.device, Abuse.FAULTS)
             return None
         if isinstance(message, Result):
             return self._result(topic, arrived.payload, message)
@@ -164,29 +155,29 @@ class Inbound:
         goes on fills the broker."""
         heard = self._invented[topic.device] = self._invented.get(topic.device, 0) + 1
         if heard > _MOST_INVENTED and (retained or topic.retained):
-            self._clear(topic)
-            self._fault(topic.device, Abuse.RETAINED)
+            self.clear(topic)
+            self.fault(topic.device, Abuse.RETAINED)
 
     def _heard(self, topic: Topic, message: object, retained: bool) -> None:
         match message:
             case Status():
-                self._live.hear_status(topic.device, topic.tournament or "", message)
-                self._outbound.answer_status(topic.device)
-                self._outbound.rulings(topic.device)
+                self.live.hear_status(topic.device, topic.tournament or "", message)
+                self.outbound.answer_status(topic.device)
+                self.outbound.rulings(topic.device)
             case ClockShown() if self._assigned(topic) == message.game:
                 clock = replace(message, at_ns=None) if retained else message
-                self._live.hear_clock(topic.device, clock, self._now_ns())
+                self.live.hear_clock(topic.device, clock, self.now_ns())
             case Call():
-                self._live.hear_call(topic.device, message)
+                self.live.hear_call(topic.device, message)
 
     def _assigned(self, topic: Topic) -> str | None:
         """The device's game in this tournament; a retained clock of another game is ignored."""
-        state = self._store.states.get(topic.tournament or "")
+        state = self.store.states.get(topic.tournament or "")
         record = state.game_of(topic.device) if state is not None else None
         return record.game if record is not None else None
 
     def _result(self, topic: Topic, payload: bytes, result: Result) -> Due | None:
-        state = self._store.states.get(topic.tournament or "")
+        state = self.store.states.get(topic.tournament or "")
         record = state.games.get(result.game) if state is not None else None
         if state is None or record is None:
             # A hub restored from an old backup may still learn of this game: the table goes on sending.
@@ -194,7 +185,7 @@ class Inbound:
             return None
         decided = self._decided.get((state.id, result.game))
         signatures = record.revisions | decided if decided else record.revisions
-        key = self._devices.key(topic.device)
+        key = self.devices.key(topic.device)
         verdict = decide(topic, payload, result, record, key=key, signatures=signatures)
         if isinstance(verdict, Repeat):
             return Due(state.id, result, None)
@@ -205,14 +196,14 @@ class Inbound:
             why = f"score: expected {fault}, got {score[0]}-{score[1]}"
         elif len(payload) > LARGEST_RESULT_BYTES or len(signatures) >= MOST_REVISIONS:
             why = f"result: expected {MOST_REVISIONS} revisions of {LARGEST_RESULT_BYTES} bytes at most"
-            self._fault(topic.device, Abuse.FAULTS)
+            self.fault(topic.device, Abuse.FAULTS)
         if why:
             self._put_aside(topic, payload, result, why)
             return None
-        if not self._recorded.of(topic.device).take(len(payload), self._now_ns()):
+        if not self._recorded.of(topic.device).take(len(payload), self.now_ns()):
             # No receipt: the table sends again, and is heard once there is room.
             self._drop("result put off", f"{topic}: expected {RECORDED_BYTES_PER_S} bytes a second at most")
-            self._fault(topic.device, Abuse.MESSAGES)
+            self.fault(topic.device, Abuse.MESSAGES)
             return None
         self._decided.setdefault((state.id, result.game), {})[result.revision] = result.signature
         happening = ResultReceived(
@@ -234,40 +225,40 @@ class Inbound:
     async def _record(self, tournament: str, due: Sequence[Due]) -> None:
         commands = [one.command for one in due if one.command is not None]
         try:
-            outcomes = iter(await self._store.record(tournament, commands) if commands else [])
+            outcomes = iter(await self.store.record(tournament, commands) if commands else [])
         except LedgerError as fault:
             # No receipt: the tables send again.
-            self._log("error", f"results not recorded why={str(fault)!r}")
+            self.log("error", f"results not recorded why={str(fault)!r}")
             return
-        head = self._store.head(tournament)
-        record = RecordHead(tournament, self._store.entries_of(tournament), head) if head else None
+        head = self.store.head(tournament)
+        record = RecordHead(tournament, self.store.entries_of(tournament), head) if head else None
         for one in due:
             why = ""
             if one.command is not None:
                 outcome = next(outcomes)
                 why = str(outcome) if isinstance(outcome, Refused) else ""
                 if isinstance(outcome, RecordedEntry) and outcome.new:
-                    self._log("info", f"result recorded id={one.result.id} device={one.result.device}")
-                    self._judge_later(tournament, one.result.game)
-            accepted = self._store.holds(tournament, result_entry_id(one.result.id))
+                    self.log("info", f"result recorded id={one.result.id} device={one.result.device}")
+                    self.judge_later(tournament, one.result.game)
+            accepted = self.store.holds(tournament, result_entry_id(one.result.id))
             if not accepted and not why:
                 continue  # told again while the disk failed: the table goes on sending
             receipt = Receipt(
                 id=one.result.id, accepted=accepted, head=head if accepted else "", why=why, record=record
             )
-            self._outbound.receipt(tournament, one.result.device, receipt)
-        self._live.changed()
+            self.outbound.receipt(tournament, one.result.device, receipt)
+        self.live.changed()
 
     def _put_aside(self, topic: Topic, payload: bytes, result: Result, why: str) -> None:
         self._drop("result put aside", f"{topic}: {why}")
-        key = self._devices.key(topic.device)
+        key = self.devices.key(topic.device)
         if key is None or not verify(Kind.RESULT, payload, key):
             return  # a forged result must not stop the sending of the true one
         receipt = Receipt(id=result.id, accepted=False, why=why[:400])
         if topic.tournament is not None:
-            self._outbound.receipt(topic.tournament, topic.device, receipt)
+            self.outbound.receipt(topic.tournament, topic.device, receipt)
 
     def _drop(self, kind: str, line: str) -> None:
         shown = "".join(sign if sign.isprintable() else "?" for sign in line)[:300]
-        self._live.drop(kind, shown)
-        self._log("warning", f"dropped kind={kind!r} what={shown!r}")
+        self.live.drop(kind, shown)
+        self.log("warning", f"dropped kind={kind!r} what={shown!r}")

@@ -35,26 +35,22 @@ class _Queue:
     bytes_: int = 0
 
 
+@dataclass(eq=False)
 class Intake:
     """Used in the hub's loop only. `keep_out` gets a device that must leave the broker for `KEPT_OUT_S`, `lost` each
     message that is dropped."""
 
-    def __init__(
-        self,
-        abuses: Abuses,
-        now_ns: Callable[[], int],
-        keep_out: Callable[[str], None],
-        lost: Callable[[Arrival], None] = lambda _: None,
-    ) -> None:
-        self._abuses = abuses
-        self._now_ns = now_ns
-        self._keep_out = keep_out
-        self._lost = lost
+    abuses: Abuses
+    now_ns: Callable[[], int]
+    keep_out: Callable[[str], None]
+    lost: Callable[[Arrival], None] = lambda _: None
+
+    def __post_init__(self) -> None:
         self._link: deque[bool] = deque()
         self._queues: dict[str, _Queue] = {}
         self._bytes = 0
-        self._faults = Buckets(FAULTS_AT_ONCE, FAULTS_PER_S, now_ns)
-        self._sent = Buckets(SENT_BYTES, SENT_BYTES_PER_S, now_ns)
+        self._faults = Buckets(FAULTS_AT_ONCE, FAULTS_PER_S, self.now_ns)
+        self._sent = Buckets(SENT_BYTES, SENT_BYTES_PER_S, self.now_ns)
         self._more = asyncio.Event()
 
     def put(self, what: Arrival | bool) -> None:
@@ -75,9 +71,9 @@ class Intake:
             len(queue.messages) >= MOST_WAITING
             or queue.bytes_ + size > MOST_WAITING_BYTES
             or self._bytes + size > _MOST_OF_ALL_BYTES
-            or not self._sent.of(device).take(size, self._now_ns())
+            or not self._sent.of(device).take(size, self.now_ns())
         ):
-            self._lost(what)
+            self.lost(what)
             self.fault(device, Abuse.MESSAGES, 1 + size // _A_FAULT_BYTES)
             return
         queue.messages.append(what)
@@ -87,11 +83,11 @@ class Intake:
 
     def fault(self, device: str, abuse: Abuse, weight: int = 1) -> None:
         """A message of this device was lost or useless."""
-        self._abuses.note(abuse, device)
-        if not self._faults.of(device).take(weight, self._now_ns()):
+        self.abuses.note(abuse, device)
+        if not self._faults.of(device).take(weight, self.now_ns()):
             self._faults.forget(device)
             self.forget(device)
-            self._keep_out(device)
+            self.keep_out(device)
 
     def forget(self, device: str) -> None:
         """Drops the waiting messages of this device."""
@@ -99,7 +95,7 @@ class Intake:
         if queue is not None:
             self._bytes -= queue.bytes_
             for one in queue.messages:
-                self._lost(one)
+                self.lost(one)
 
     async def batch(self) -> tuple[list[bool], list[Arrival]]:
         """The next batch, once there is something: from each device in turn, some of each."""

@@ -30,36 +30,31 @@ class _Sent:
     seq: int
 
 
+@dataclass(eq=False)
 class Outbound:
     """Sends, and remembers what was sent to each device when. Instants are monotonic nanoseconds."""
 
-    def __init__(
-        self,
-        states: Mapping[str, TournamentState],
-        devices: Devices,
-        live: Live,
-        send: Send,
-        now_ns: Callable[[], int],
-    ) -> None:
-        self._states = states
-        self._devices = devices
-        self._live = live
-        self._send = send
-        self._now_ns = now_ns
+    states: Mapping[str, TournamentState]
+    devices: Devices
+    live: Live
+    send: Send
+    now_ns: Callable[[], int]
+
+    def __post_init__(self) -> None:
         self._assignments: dict[str, _Sent] = {}
         self._rulings: dict[tuple[str, str], int] = {}
         self._made: dict[str, int] = {}
 
     def everything(self) -> None:
         """Sends all assignments: at the start, after a reconnection, after every change."""
-        for device in self._devices.all:
+        for device in self.devices.all:
             self.assignment(device.device)
         self.rulings()
 
     def assignment(self, device: str) -> None:
         """The newest assignment of a device in any tournament, if it has one."""
         state = self._newest(device)
-        key = self._devices.key(device)
+        key = self.devices.key(device)
         if state is None or key is None:
             return
         assigned = state.assigned[device]
@@ -75,13 +70,13 @@ class Outbound:
             chooses=asked.chooses if asked is not None else None,
             may=asked.may if asked is not None else None,
         )
-        self._send(Topic(state.id, device, Kind.ASSIGNMENT), encode(sign(message, key)))
-        self._assignments[device] = _Sent(self._now_ns(), assigned.seq)
+        self.send(Topic(state.id, device, Kind.ASSIGNMENT), encode(sign(message, key)))
+        self._assignments[device] = _Sent(self.now_ns(), assigned.seq)
 
     def answer_status(self, device: str) -> None:
         """If a table's status shows another game or seat than assigned, the assignment is sent again."""
         state = self._newest(device)
-        status = self._live.status.get(device)
+        status = self.live.status.get(device)
         if state is None or status is None or not status.online:
             return
         assigned = state.assigned[device]
@@ -92,23 +87,23 @@ class Outbound:
             self.assignment(device)
 
     def receipt(self, tournament: str, device: str, receipt: Receipt) -> None:
-        key = self._devices.key(device)
+        key = self.devices.key(device)
         if key is not None:
-            self._send(Topic(tournament, device, Kind.RECEIPT), encode(sign(receipt, key)))
+            self.send(Topic(tournament, device, Kind.RECEIPT), encode(sign(receipt, key)))
 
     def made(self, ruling: str) -> None:
         """The lifetime of a ruling that was given now begins."""
-        self._made[ruling] = self._now_ns()
+        self._made[ruling] = self.now_ns()
 
     def rulings(self, to: str | None = None) -> None:
         """Sends every ruling (to one device, or to all) that is valid, not answered, and not sent just now."""
         for state, ruling, record, device in self.open_rulings(to):
-            key = self._devices.key(device)
+            key = self.devices.key(device)
             last = self._rulings.get((device, ruling.ruling))
             if key is None or not (last is None or self._waited(last)):
                 continue
-            now_ns = self._now_ns()
-            clock = self._live.clock_of(device, record.game)
+            now_ns = self.now_ns()
+            clock = self.live.clock_of(device, record.game)
             message = RulingMessage(
                 id=ruling.ruling,
                 game=record.game,
@@ -118,14 +113,14 @@ class Outbound:
                 # A start lives as long as its games.
                 at_ns=clock.table_ns(now_ns) if clock is not None and ruling.rule != "start" else None,
             )
-            self._send(Topic(state.id, device, Kind.RULING), encode(sign(message, key)))
+            self.send(Topic(state.id, device, Kind.RULING), encode(sign(message, key)))
             self._rulings[(device, ruling.ruling)] = now_ns
 
     def open_rulings(
         self, to: str | None = None
     ) -> Iterator[tuple[TournamentState, SentRuling, GameRecord, str]]:
         """Rulings that wait for a table's answer: (state, ruling, game, device)."""
-        for state in self._states.values():
+        for state in self.states.values():
             if state.closed or state.away:
                 continue
             asked = state.assigned if to is None else {to: state.assigned.get(to)}
@@ -142,7 +137,7 @@ class Outbound:
                     if (
                         record is not None
                         and record.score is None
-                        and not self._live.has_answered(device, ruling.ruling)
+                        and not self.live.has_answered(device, ruling.ruling)
                     ):
                         yield state, ruling, record, device
 
@@ -151,11 +146,11 @@ class Outbound:
         if ruling.rule == "start":
             return True
         made_ns = self._made.get(ruling.ruling)
-        return made_ns is not None and self._now_ns() - made_ns < ruling.lifetime_s * 1_000_000_000
+        return made_ns is not None and self.now_ns() - made_ns < ruling.lifetime_s * 1_000_000_000
 
     def _newest(self, device: str) -> TournamentState | None:
-        states = [state for state in self._states.values() if device in state.assigned]
+        states = [state for state in self.states.values() if device in state.assigned]
         return max(states, key=lambda one: (one.seats_device(device), one.assigned[device].seq), default=None)
 
     def _waited(self, since_ns: int) -> bool:
-        return self._now_ns() - since_ns >= AGAIN_S * 1_000_000_000
+        return self.now_ns() - since_ns >= AGAIN_S * 1_000_000_000

@@ -70,23 +70,23 @@ class _Lane:
         self.more.set()
 
 
+@dataclass(eq=False)
 class Rejudging:
     """Judges the latest result of each queued game; a game is queued once."""
 
-    def __init__(
-        self, store: TournamentStore, live: Live, referee: RefereeAside, log: Callable[[str, str], None]
-    ) -> None:
-        self._store = store
-        self._live = live
-        self._referee = referee
-        self._log = log
+    store: TournamentStore
+    live: Live
+    referee: RefereeAside
+    log: Callable[[str, str], None]
+
+    def __post_init__(self) -> None:
         self._soon, self._late = _Lane(SOON_S), _Lane(LATE_S)
         self.add = self._soon.add
         """A result of this game (tournament, game) was recorded."""
 
     def add_all(self) -> None:
         """After a start it is unknown which results were judged. The present games come first."""
-        for state in self._store.states.values():
+        for state in self.store.states.values():
             if state.closed:
                 continue
             latest_first = sorted(state.games.values(), key=lambda record: (-record.round, record.table))
@@ -122,19 +122,19 @@ class Rejudging:
             except Exception as fault:
                 # Whatever one table has sent: the hub goes on, and the operator is told.
                 why = str(fault) if isinstance(fault, LedgerError) else f"{type(fault).__name__}: {fault}"
-                self._live.drop("not judged again", f"game {game}: {why}")
-                self._log("error", f"not judged again game={game} why={why!r}")
+                self.live.drop("not judged again", f"game {game}: {why}")
+                self.log("error", f"not judged again game={game} why={why!r}")
             if lane.more.is_set():  # results are coming in: their receipts come first
                 lane.more.clear()
                 await asyncio.sleep(_BREATH_S)
 
     async def _judge(self, tournament: str, game: str, lane: _Lane) -> None:
-        state = self._store.states.get(tournament)
+        state = self.store.states.get(tournament)
         record = state.games.get(game) if state is not None else None
         if state is None or record is None or record.reported is None:
             return
         revision = record.reported.revision
-        entry = await self._store.entry(tournament, result_entry_id(f"{game}.{revision}"))
+        entry = await self.store.entry(tournament, result_entry_id(f"{game}.{revision}"))
         try:
             received = happening(entry) if entry is not None else None
         except UnreadableEntry:
@@ -144,14 +144,12 @@ class Rejudging:
         entry_id = f"judged.{game}.{revision}"
         unanswered = False
         try:
-            found = await self._referee.differences(
-                received.message, header_of(state, record), lane.longest_s
-            )
+            found = await self.referee.differences(received.message, header_of(state, record), lane.longest_s)
         except GameFileError as fault:
             found = (line("header: {why}", why=str(fault)),)
         except AsideFailed as fault:
             found = (line(UNJUDGED, why=fault.line),)
-            self._log("error", f"not judged again game={game} why={str(fault)!r}")
+            self.log("error", f"not judged again game={game} why={str(fault)!r}")
             unanswered = True
         else:
             if found == record.reported.differences:
@@ -161,12 +159,12 @@ class Rejudging:
                 return  # as it is on record
             entry_id += ".late"
         for one in found:
-            self._log("warning", f"result differs id={game}.{revision} what={str(one)!r}")
+            self.log("warning", f"result differs id={game}.{revision} what={str(one)!r}")
         command = Command(entry_id, ResultJudged(game=game, revision=revision, differences=found), WHO)
-        (outcome,) = await self._store.record(tournament, [command])
+        (outcome,) = await self.store.record(tournament, [command])
         if not isinstance(outcome, RecordedEntry):
-            self._log("warning", f"not recorded id={entry_id} why={str(outcome)!r}")
-        self._live.changed()
+            self.log("warning", f"not recorded id={entry_id} why={str(outcome)!r}")
+        self.live.changed()
         if unanswered and lane is self._soon:
             self._late.add(
                 tournament, game

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -108,68 +109,60 @@ def offered(state_dir: Path) -> UpdateOffer | None:
         raise UpdateError(f"{file}: expected an offer (flagfall-hub update WHEEL makes a new one)") from None
 
 
+@dataclass(eq=False)
 class Updates:
     """Tells tables, and serves the wheel. `host` and `port` are those of the hub's pages for tables; host "": the
     broker's."""
 
-    def __init__(
-        self,
-        state_dir: Path,
-        devices: Devices,
-        live: Live,
-        *,
-        send: Send,
-        now_ns: Callable[[], int],
-        host: str,
-        port: int,
-        log: Callable[[str, str], None],
-    ) -> None:
-        self._state_dir = state_dir
-        self._devices = devices
-        self._live = live
-        self._send = send
-        self._now_ns = now_ns
-        self._host = host
-        self._port = port
+    state_dir: Path
+    devices: Devices
+    live: Live
+    send: Send
+    now_ns: Callable[[], int]
+    host: str
+    port: int
+    log: Callable[[str, str], None]
+
+    def __post_init__(self) -> None:
         self._offer: UpdateOffer | None = None
         try:
-            self._offer = offered(state_dir)
+            self._offer = offered(self.state_dir)
         except UpdateError as fault:
-            log("error", str(fault))  # must not stop a tournament
+            self.log("error", str(fault))  # must not stop a tournament
         self._told_ns: dict[str, int] = {}
 
     def offer(self, sha256: str) -> UpdateOffer:
         """Offers a wheel that lies there; UpdateError if none does."""
-        self._offer = offer(self._state_dir, sha256, self._devices.reserve_seq())
+        self._offer = offer(self.state_dir, sha256, self.devices.reserve_seq())
         self.everything()
         return self._offer
 
     def by_hand(self) -> list[str]:
         """Tables that probably run 0.1, which takes no version with other requirements than its own."""
-        versions = {name: status.version for name, status in self._live.status.items()}
+        versions = {name: status.version for name, status in self.live.status.items()}
         return [
             one.device
-            for one in self._devices.all
+            for one in self.devices.all
             if versions.get(one.device, _FIRST if one.enrolled_by_0_1 else "").startswith(_FIRST)
         ]
 
     def withdraw(self) -> None:
-        withdraw(self._state_dir)
+        withdraw(self.state_dir)
         self._offer = None
         self.everything()
 
     def everything(self) -> None:
         """Tells every device, if there is or was an offer."""
-        if self._offer is None and not (self._state_dir / FOLDER / "withdrawn").exists():
+        if self._offer is None and not (self.state_dir / FOLDER / "withdrawn").exists():
             return
-        for device in self._devices.all:
+        for device in self.devices.all:
             self._tell(device.device)
 
     def look(self) -> None:
         """Tells devices that run another version once more, because a broker may forget."""
-        now_ns = self._now_ns()
-        for device in self._devices.all:
-            status = self._live.status.get(device.device)
+        now_ns = self.now_ns()
+        for device in self.devices.all:
+            status = self.live.status.get(device.device)
             if self._offer is None or status is None or not status.online:
                 continue
             told_ns = self._told_ns.get(device.device)
@@ -181,29 +174,29 @@ class Updates:
         return [Route("/update/{sha256}", self._wheel)]
 
     def _tell(self, device: str) -> None:
-        key = self._devices.key(device)
+        key = self.devices.key(device)
         if key is None:
             return
-        self._told_ns[device] = self._now_ns()
+        self._told_ns[device] = self.now_ns()
         topic = Topic(None, device, Kind.UPDATE)
         if self._offer is None:
-            self._send(topic, b"")
+            self.send(topic, b"")
             return
         message = Update(
             seq=self._offer.seq,
             version=self._offer.version,
             size_bytes=self._offer.size_bytes,
             sha256=self._offer.sha256,
-            host=self._host,
-            port=self._port,
+            host=self.host,
+            port=self.port,
         )
-        self._send(topic, encode(sign(message, key)))
+        self.send(topic, encode(sign(message, key)))
 
     async def _wheel(self, request: Request) -> Response:
         """Public: the wheel is no secret, and a table accepts only what the hub has signed."""
         made = self._offer
         if made is not None and request.path_params["sha256"] == made.sha256:
-            file = _wheel(self._state_dir, made.sha256)
+            file = _wheel(self.state_dir, made.sha256)
             if file.is_file():
                 return FileResponse(file, media_type="application/octet-stream")
         return JSONResponse({"error": "update: expected the one that is offered"}, 404)

@@ -11,6 +11,7 @@ import asyncio
 import hmac
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 from starlette.datastructures import Headers
@@ -71,34 +72,29 @@ def known_by(sessions: KnownSessions, token: str, key: str) -> Callable[[Scope],
     return is_known
 
 
+@dataclass(eq=False)
 class Bounds:
     """The application `inner` within its limits. `is_known` looks at cookie and token of a request; `same` caches
     public answers."""
 
-    def __init__(
-        self,
-        inner: ASGIApp,
-        is_known: Callable[[Scope], bool],
-        abuses: Abuses,
-        same: SameAnswers,
-        turns: Turns,
-    ) -> None:
-        self._inner = inner
-        self._is_known = is_known
-        self._abuses = abuses
-        self._same = same
-        self._budget = turns.budget
-        self._turns = turns
+    inner: ASGIApp
+    is_known: Callable[[Scope], bool]
+    abuses: Abuses
+    same: SameAnswers
+    turns: Turns
+
+    def __post_init__(self) -> None:
+        self._budget = self.turns.budget
         self._making: dict[Key, asyncio.Event] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self._inner(scope, receive, send)
+            await self.inner(scope, receive, send)
             return
         if scope["method"] == "HEAD":  # what GET is answered, kept answers too, without the body
             scope, send = {**scope, "method": "GET"}, _without_body(send)
         began_s = time.thread_time()
-        known = self._is_known(scope)
+        known = self.is_known(scope)
         held = scope.get("state", {}).get("held")
         if held is not None:
             held.known = known
@@ -106,14 +102,14 @@ class Bounds:
             if len(scope["headers"]) > MOST_LINES:
                 raise TooMuch(431, f"head: expected {MOST_LINES} lines at most")
             if known:
-                key = self._same.key(scope, known)
+                key = self.same.key(scope, known)
                 if not await self._kept(key, scope, send, False):
                     await self._made(key, scope, _known_body(scope, receive), send)
             else:
                 await self._answer_stranger(scope, receive, send, began_s)
         except TooMuch as fault:
             if not known:
-                self._abuses.note(
+                self.abuses.note(
                     Abuse.REQUESTS if fault.status_code == 503 else Abuse.BODIES, client_address(scope)
                 )
             await refusal(scope, fault)(scope, receive, send)
@@ -125,13 +121,13 @@ class Bounds:
         _look_at_length(scope, STRANGERS_BYTES)
         if len(scope["query_string"]) > STRANGERS_BYTES // 2:
             raise TooMuch(414, f"query: expected {STRANGERS_BYTES // 2} bytes at most")
-        key = self._same.key(scope, False)
+        key = self.same.key(scope, False)
         held = scope.get("state", {}).get("held")
         read_s = time.thread_time() - began_s + (held.taken_read_s() if held is not None else 0.0)
         body = await _whole_body(scope, receive)
         self._budget.spend(address, READING_S + read_s)
         if self._budget.wait_s(address):
-            self._abuses.note(Abuse.REQUESTS, address)
+            self.abuses.note(Abuse.REQUESTS, address)
         elif await self._kept(key, scope, send, self._budget.is_short(address)):
             return
         turn = await self._turn(address)
@@ -154,7 +150,7 @@ class Bounds:
     async def _turn(self, address: str) -> RequestTurn:
         try:
             async with asyncio.timeout(LONGEST_S):
-                turn = await self._turns.begin(address)
+                turn = await self.turns.begin(address)
         except TimeoutError:
             raise TooMuch(503, f"expected fewer requests, come again in {_AGAIN_S} s") from None
         if turn is None:
@@ -165,7 +161,7 @@ class Bounds:
 
     async def _kept(self, key: Key | None, scope: Scope, send: Send, is_short: bool) -> bool:
         """Whether a cached answer was found and sent. `is_short`: one that is some moments old will do."""
-        found = self._same.find(key, is_short) if key is not None else None
+        found = self.same.find(key, is_short) if key is not None else None
         if found is None:
             return False
         await found.send(scope, send)
@@ -174,7 +170,7 @@ class Bounds:
     async def _made(
         self, key: Key | None, scope: Scope, receive: Receive, send: Send, turn: RequestTurn | None = None
     ) -> None:
-        version, began_s, took_s = self._same.version(), self._same.now_s(), 0.0
+        version, began_s, took_s = self.same.version(), self.same.now_s(), 0.0
         made = asyncio.Event()
         if key is not None:
             self._making.setdefault(key, made)
@@ -197,13 +193,13 @@ class Bounds:
                 turn.spent(step_s)
 
         try:
-            await Metered(self._inner(taken.scope, receive, taken.send), step, turn)
+            await Metered(self.inner(taken.scope, receive, taken.send), step, turn)
         finally:
             end_making()
         answer = taken.answer(version, began_s, took_s)
         if answer is not None:
             if key is not None and answer.status in (200, 404):
-                self._same.keep(key, answer)
+                self.same.keep(key, answer)
             await answer.send(scope, send)
 
 

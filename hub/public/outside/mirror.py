@@ -11,6 +11,7 @@ import contextlib
 import json
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -28,26 +29,22 @@ _MOST_MOMENTS = 200
 _MANIFEST = ".flagfall-pages.json"
 
 
+@dataclass(eq=False)
 class Outside:
     """`command` is run after every change, its `{folder}` replaced; () for none. Instants are monotonic."""
 
-    def __init__(
-        self,
-        site: PublicSite,
-        folder: Path,
-        command: Sequence[str],
-        log: Callable[[str, str], None],
-    ) -> None:
-        self._site = site
-        self._files = FolderSite(site.pages, site.records)
-        self._states = site.store.states
-        self._now_ns = site.now_ns
-        self._folder = folder
-        self._command = tuple(command)
-        self._log = log
+    site: PublicSite
+    folder: Path
+    command: Sequence[str]
+    log: Callable[[str, str], None]
+
+    def __post_init__(self) -> None:
+        self._files = FolderSite(self.site.pages, self.site.records)
+        self._states = self.site.store.states
+        self._now_ns = self.site.now_ns
         self._moments: dict[str, deque[Moment]] = {}
         self._known: dict[str, str] | None = None
-        self._to_push = bool(command)  # whether the last push was completed is not known
+        self._to_push = bool(self.command)  # whether the last push was completed is not known
         self._random = Random(0)
         self._failures = 0
         self._again_ns = 0
@@ -74,7 +71,7 @@ class Outside:
             return
         try:
             await self._write()
-            if self._to_push and self._command:
+            if self._to_push and self.command:
                 await self._push()
             self._to_push = False
         except OSError as fault:
@@ -83,7 +80,7 @@ class Outside:
             self._failed(str(fault))
         else:
             if self.trouble:
-                self._log("info", "outside pages go out again")
+                self.log("info", "outside pages go out again")
             self.trouble = ""
             self._failures = 0
 
@@ -98,7 +95,7 @@ class Outside:
             if moments and now_ns - moments[-1].at_ns < state.showing.delay_s * _NS // _MOST_MOMENTS:
                 self._changed = True  # soon enough
                 continue
-            moments.append(moment_of(state, self._site.live, now_ns, self._site.label()))
+            moments.append(moment_of(state, self.site.live, now_ns, self.site.label()))
 
     def _due(self, tournament: str) -> Moment | None:
         """The newest moment that is old enough, if it is not written yet."""
@@ -133,7 +130,7 @@ class Outside:
         shown = [state for name, state in self._states.items() if f"{folder_of(name)}/en/index.html" in known]
         front = StaticPage("index.html", repr([state.tournament.name for state in shown]), b"")
         if known.get(front.path) != front.key:
-            await asyncio.to_thread(self._put, front.path, front_page(shown, self._site.languages))
+            await asyncio.to_thread(self._put, front.path, front_page(shown, self.site.languages))
             known[front.path] = front.key
             count += 1
         if count:
@@ -141,7 +138,7 @@ class Outside:
             self._to_push = True
 
     async def _push(self) -> None:
-        command = [part.replace("{folder}", str(self._folder)) for part in self._command]
+        command = [part.replace("{folder}", str(self.folder)) for part in self.command]
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
             *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=pipe
@@ -164,16 +161,16 @@ class Outside:
         self._failures += 1
         self._again_ns = self._now_ns() + int(delay_s(self._failures, self._random) * _NS)
         if why != self.trouble:
-            self._log("warning", f"outside pages wait why={why!r}")
+            self.log("warning", f"outside pages wait why={why!r}")
         self.trouble = why
 
     def _read_manifest(self) -> dict[str, str]:
-        known = read_json(self._folder / _MANIFEST, dict[str, str])
-        return {path: key for path, key in known.items() if (self._folder / path).is_file()}
+        known = read_json(self.folder / _MANIFEST, dict[str, str])
+        return {path: key for path, key in known.items() if (self.folder / path).is_file()}
 
     def _write_static(self) -> None:
         for file in sorted(STATIC.iterdir()):
-            there = self._folder / "static" / file.name
+            there = self.folder / "static" / file.name
             data = file.read_bytes()
             if not there.is_file() or there.read_bytes() != data:
                 self._put(f"static/{file.name}", data)
@@ -182,16 +179,16 @@ class Outside:
     def _clear(self, tournament: str, paths: frozenset[str], known: dict[str, str]) -> int:
         """Removes files that this tournament no longer has: games of a withdrawn round, removed players. Returns their
         number."""
-        there = [file for file in (self._folder / folder_of(tournament)).rglob("*") if not file.is_dir()]
-        gone = [file for file in there if file.relative_to(self._folder).as_posix() not in paths]
+        there = [file for file in (self.folder / folder_of(tournament)).rglob("*") if not file.is_dir()]
+        gone = [file for file in there if file.relative_to(self.folder).as_posix() not in paths]
         for file in gone:
             file.unlink(missing_ok=True)
-            known.pop(file.relative_to(self._folder).as_posix(), None)
+            known.pop(file.relative_to(self.folder).as_posix(), None)
         return len(gone)
 
     def _put(self, path: str, data: bytes) -> None:
         """Replaces the file as a whole, because a web server may read it at any time."""
-        file = self._folder / path
+        file = self.folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         write_private(file, data, mode=0o644, durable=False)
 

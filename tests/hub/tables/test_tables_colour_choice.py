@@ -50,7 +50,7 @@ class Room:
     async def open(self) -> None:
         """A playoff whose colours are asked for at table 1."""
         desk = self.served.operations
-        desk.outbound._send = lambda topic, payload: self.sent.append((topic, payload)) is None
+        desk.outbound.send = lambda topic, payload: self.sent.append((topic, payload)) is None
         self.table: Identity = await desk.enroll("t1", 1, "o")
         await desk.enroll("t2", 2, "o")
         state = await desk.create("open", final_file(), "o")
