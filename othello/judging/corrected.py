@@ -148,16 +148,24 @@ def press_after_misflip(game: Game, at_ns: int) -> Game:
     return _goes_on(game, spoken or right, correction.offender.other, at_ns)
 
 
+def can_be_mended(game: Game) -> bool:
+    """Whether the score of a game that the board has ended follows discs of its last move that are put right."""
+    return (
+        game.state is State.FINISHED
+        and game.outcome is not None
+        and game.outcome.reason in (Reason.BOARD, Reason.DEFAULT)
+        and bool(open_errors(game))
+    )
+
+
 def mended_after_the_end(game: Game, at_ns: int) -> Game:
     """Discs of the last move that are put right before both have signed count, as before any other commitment.
 
     A game that was over only by what was wrong in that move goes on: the clock of the player to move runs. Whatever
     else happens to the board then changes nothing: players clear it.
     """
-    last, outcome = game.last, game.outcome
-    if game.state is not State.FINISHED or last is None or last.left is None or outcome is None:
-        return game
-    if outcome.reason not in (Reason.BOARD, Reason.DEFAULT) or not open_errors(game):
+    last = game.last
+    if last is None or last.left is None or not can_be_mended(game):
         return game
     if (game.board.occupied ^ last.right.occupied) & ~(game.board.unknown | last.right.unknown):
         return game

@@ -14,6 +14,7 @@ from othello.game import Game, Header, State
 from othello.game import Outcome as GameOutcome
 from othello.gamefile import header_object
 from othello.inputs import Input, Note, Power, Press, Shown, Tick, Touch
+from othello.judging.corrected import can_be_mended
 from othello.judging.flags import advance
 from othello.judging.turns import turned
 from othello.referee import judge, new_game
@@ -111,7 +112,7 @@ class GameSession:
         """Whether the input matters now; setting up or clearing the board must not fill the journal."""
         if isinstance(one, Touch):
             return self.timed
-        return not (isinstance(one, Shown) and self.game.over)
+        return not (isinstance(one, Shown) and self.game.over) or can_be_mended(self.game)
 
     def judge(self, input: Input, ruling_id: str = "") -> None:
         """Gives one more input to the referee; makes a new outcome if the result changed."""

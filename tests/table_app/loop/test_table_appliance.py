@@ -19,7 +19,7 @@ from othello.colour_choice import May
 from othello.game import IncidentType, State
 from othello.gamefile import parse_game, parse_header
 from othello.inputs import Note, Resign, Rule, Ruling, Sign, Tick
-from othello.notation import parse_square, parse_transcript
+from othello.notation import parse_position, parse_square, parse_transcript
 from othello.referee import judge, new_game
 from othello.report import outcome
 from othello.side import Side
@@ -298,6 +298,28 @@ def test_wrong_squares_of_the_start_position_are_shown(table: Table, rulebook: s
     assert table.view.wrong_start_squares == START.black | START.white
     table.turn(BoardShown(table.now_ns, START))
     assert table.view.wrong_start_squares == 0
+
+
+@pytest.mark.clause("woc-2019 IV.5.1", "woc-2019 IV.8", "usoa 4.3", "usoa 7.1")
+@pytest.mark.parametrize("judged", [True, False])
+def test_the_last_flips_put_right_by_hand_count_until_the_board_is_cleared(
+    table: Table, judged: bool
+) -> None:
+    table.with_board()
+    table.assign(judged=judged)
+    table.start()
+    table.press(Side.WHITE)
+    before = parse_position("XO" + "-" * 60 + "OO")
+    for rule in (Rule.STOP, Rule.SET_POSITION, Rule.RESUME):
+        table.turn(ScreenInput(Ruling(table.now_ns, rule, position=before, to_move=Side.BLACK)))
+        table.settle()
+    table.shown(parse_position("XXX" + "-" * 59 + "XX"))
+    table.press(Side.BLACK, after_ns=10 * MS)
+    assert table.game.outcome.score == (64, 0), "two flips too many"
+    for lies in (before.played(True, parse_square("c1")), START):
+        table.shown(lies)
+        table.settle()
+        assert table.game.outcome.score == (62, 2)
 
 
 def test_the_director_is_called_and_answers(table: Table) -> None:
