@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from hub.ranking.scores import score_fault
 from hub.rulebook import FormatRules
 from hub.text import FormatError, Text, line, shown
-from hub.tournament import Pin, Round, Tournament
+from hub.tournament import FinalGame, Game, Pin, Round, Tournament
 
 
 def check_consistency(tournament: Tournament, rules: FormatRules) -> None:
@@ -119,12 +119,8 @@ def _check_round(
             _refuse(player, f"{path}.byes[{i}]", known, away, "a player without a game or another bye")
         seen.add(player)
     for i, game in enumerate(round_.games):
-        if game.score is not None:
-            fault = score_fault(rules, game.score, game.reason)
-            if fault is not None:
-                got = f"{game.score[0]}-{game.score[1]}"
-                raise FormatError(f"{path}.games[{i}].score", fault, got)
-        if game.table is not None and game.table in tables:
+        _check_score(game, f"{path}.games[{i}].score", rules)
+        if game.table in tables:
             again = line("{item} again", item=game.table)
             raise FormatError(f"{path}.games[{i}].table", "a table once in a round", again)
         if game.table is not None:
@@ -147,7 +143,10 @@ def _check_finals(tournament: Tournament, known: frozenset[str], rules: FormatRu
             raise FormatError(f"{path}.white", "another player than black", shown(game.white))
         if game.draw_win not in (None, game.black, game.white):
             raise FormatError(f"{path}.draw_win", "the id of one of the two or null", shown(game.draw_win))
-        if game.score is not None:
-            fault = score_fault(rules, game.score, game.reason)
-            if fault is not None:
-                raise FormatError(f"{path}.score", fault, f"{game.score[0]}-{game.score[1]}")
+        _check_score(game, f"{path}.score", rules)
+
+
+def _check_score(game: Game | FinalGame, path: str, rules: FormatRules) -> None:
+    fault = None if game.score is None else score_fault(rules, game.score, game.reason)
+    if game.score is not None and fault is not None:
+        raise FormatError(path, fault, f"{game.score[0]}-{game.score[1]}")

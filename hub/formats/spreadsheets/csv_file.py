@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any
 
 from hub.formats.reading import ReadTournament, Source
+from hub.formats.spreadsheets.cells import PLAYER_CELLS
 from hub.formats.spreadsheets.headings import MOST_ROWS, Sheet
 from hub.formats.spreadsheets.sheets import tournament_of_sheets
 from hub.formats.text_lines import text_lines
@@ -32,22 +33,7 @@ CROSS = "cross"
 LISTS = "lists"
 TABLES = (PLAYERS, RESULTS, STANDINGS, CROSS, LISTS)
 
-PLAYER_COLUMNS = (
-    "id",
-    "name",
-    "country",
-    "team",
-    "gender",
-    "born",
-    "rating",
-    "past_semifinalist",
-    "additional",
-    "extra_young",
-    "from_round",
-    "withdrawn_after",
-    "division",
-    "categories",
-)
+PLAYER_COLUMNS = ("id", "name", *(name for name in PLAYER_CELLS if name != "id"))
 RESULT_COLUMNS = (
     "round",
     "table",
@@ -137,26 +123,21 @@ _Table = tuple[Sequence[str], Iterable[Sequence[object]]]
 
 
 def _players(tournament: Tournament) -> _Table:
-    rows = (
-        (
-            player.id,
-            player.name,
-            player.country,
-            "" if player.team == player.country else player.team,
-            player.gender,
-            player.born or "",
-            "" if player.rating is None else f"{player.rating:g}",
-            "yes" if player.past_semifinalist else "",
-            "yes" if player.additional else "",
-            "yes" if player.extra_young else "",
-            "" if player.from_round == 1 else player.from_round,
-            "" if tournament.withdrawn_after(player.id) is None else tournament.withdrawn_after(player.id),
-            player.division,
-            " ".join(player.categories),
-        )
-        for player in tournament.players
-    )
+    rows = []
+    for player in tournament.players:
+        said = {name: getattr(player, name, None) for name in PLAYER_COLUMNS} | {
+            "team": None if player.team == player.country else player.team,
+            "rating": None if player.rating is None else f"{player.rating:g}",
+            "from_round": None if player.from_round == 1 else player.from_round,
+            "withdrawn_after": tournament.withdrawn_after(player.id),
+            "categories": " ".join(player.categories),
+        }
+        rows.append([_told(value) for value in said.values()])
     return PLAYER_COLUMNS, rows
+
+
+def _told(value: object) -> object:
+    return "yes" if value is True else "" if value is None or value is False else value
 
 
 def _results(tournament: Tournament) -> _Table:

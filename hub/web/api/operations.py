@@ -41,17 +41,23 @@ def _facts(
     return Operation("GET", f"{_T}{of}", says, answer, told=told)
 
 
-async def _done(
-    command: Callable[..., Awaitable[TournamentState]], hub: HubContext, tournament: str, body: Any
-) -> TournamentState:
-    """Runs a command of an event whose parameters are the fields of the body."""
-    return await command(hub.operations.of(tournament, OPERATOR), **({} if body is None else asdict(body)))
+Done = Callable[[EventOperations, Any], Awaitable[TournamentState]]
+"""A command of an event, with the request's body."""
 
 
-def _command(
-    to: str, says: str, command: Callable[..., Awaitable[TournamentState]], body: type[object]
-) -> Operation:
+async def _done(command: Done, hub: HubContext, tournament: str, body: Any) -> TournamentState:
+    return await command(hub.operations.of(tournament, OPERATOR), body)
+
+
+def _command(to: str, says: str, command: Done, body: type[object]) -> Operation:
     return Operation("POST", f"{_T}/{to}", says, partial(_done, command), body)
+
+
+async def _by_fields(
+    command: Callable[..., Awaitable[TournamentState]], event: EventOperations, body: Any
+) -> TournamentState:
+    """A command whose parameters are the fields of the body."""
+    return await command(event, **({} if body is None else asdict(body)))
 
 
 async def _tournaments(hub: HubContext, _: str, __: None) -> Json:
@@ -86,21 +92,11 @@ async def _showing(hub: HubContext, tournament: str, _: None) -> Json:
 
 
 async def _show(hub: HubContext, tournament: str, body: bodies.SetShowing) -> Json:
-    await _done(EventOperations.show, hub, tournament, body)
+    await hub.operations.of(tournament, OPERATOR).show(**asdict(body))
     return await _showing(hub, tournament, None)
 
 
-async def _publish(hub: HubContext, tournament: str, body: bodies.Pairings) -> TournamentState:
-    return await hub.operations.of(tournament, OPERATOR).publish(body.round, body.conditions())
-
-
-async def _walk_over(hub: HubContext, tournament: str, body: bodies.Walkover) -> TournamentState:
-    players = frozenset((body.black, body.white))
-    return await hub.operations.of(tournament, OPERATOR).walk_over(body.title, body.stage, players)
-
-
-async def _rule(hub: HubContext, tournament: str, body: bodies.Ruling) -> TournamentState:
-    event = hub.operations.of(tournament, OPERATOR)
+async def _rule(event: EventOperations, body: bodies.Ruling) -> TournamentState:
     present = event.state.present_games
     games = [game.game for game in present if body.tables == "all" or game.table in body.tables]
     if not games:
@@ -108,14 +104,16 @@ async def _rule(hub: HubContext, tournament: str, body: bodies.Ruling) -> Tourna
     return await event.rule(body.rule, games, body.fields, body.lifetime_s or 60, body.id)
 
 
-async def _enter_result(hub: HubContext, tournament: str, body: bodies.TypedResult) -> TournamentState:
-    event = hub.operations.of(tournament, OPERATOR)
+async def _enter_result(event: EventOperations, body: bodies.TypedResult) -> TournamentState:
     return await event.enter_result(_game(event.state, body), body.score, body.reason, body.id)
 
 
-async def _resolve(hub: HubContext, tournament: str, body: bodies.Decision) -> TournamentState:
-    event = hub.operations.of(tournament, OPERATOR)
+async def _resolve(event: EventOperations, body: bodies.Decision) -> TournamentState:
     return await event.resolve(_game(event.state, body), body.score, body.reason, body.why or "")
+
+
+async def _walk_over(event: EventOperations, body: bodies.Walkover) -> TournamentState:
+    return await event.walk_over(body.title, body.stage, frozenset((body.black, body.white)))
 
 
 def _game(state: TournamentState, body: bodies.OfGame) -> str:
@@ -128,10 +126,6 @@ def _game(state: TournamentState, body: bodies.OfGame) -> str:
         if game.table == body.table:
             return game.game
     raise UnknownGame(f"table: expected one of round {state.round}, got {body.table}")
-
-
-async def _add_player(hub: HubContext, tournament: str, body: Json) -> TournamentState:
-    return await hub.operations.of(tournament, OPERATOR).add_player(body)
 
 
 def _findings(state: TournamentState) -> Json:
@@ -166,51 +160,56 @@ OPERATIONS = (
         _show,
         bodies.SetShowing,
     ),
-    Operation(
-        "POST",
-        f"{_T}/pairings",
+    _command(
+        "pairings",
         "Pairs the next round and publishes it to the tables; a round that is published already stays",
-        _publish,
+        lambda event, body: event.publish(body.round, body.conditions()),
         bodies.Pairings,
     ),
     _facts("/finals", "What is due in playoffs and finals, with its choosers' options", _finals, FinalsTold),
     _command(
         "finals",
         "Publishes games of playoffs and finals to their tables, as their choosers want them",
-        EventOperations.publish_finals,
+        partial(_by_fields, EventOperations.publish_finals),
         bodies.FinalGames,
     ),
-    Operation(
-        "POST",
-        f"{_T}/finals/walkover",
+    _command(
+        "finals/walkover",
         "Settles a match whose player has withdrawn: its next game is forfeited",
         _walk_over,
         bodies.Walkover,
     ),
     _command(
-        "start", "The director's signal to all tables of the round", EventOperations.start, bodies.Nothing
+        "start",
+        "The director's signal to all tables of the round",
+        partial(_by_fields, EventOperations.start),
+        bodies.Nothing,
     ),
-    Operation(
-        "POST",
-        f"{_T}/rulings",
-        "A ruling in the game file's words, to all tables or some",
-        _rule,
-        bodies.Ruling,
-    ),
-    Operation("POST", f"{_T}/results", "A score typed in by hand", _enter_result, bodies.TypedResult),
-    Operation("POST", f"{_T}/conflicts", "Which of two scores stands", _resolve, bodies.Decision),
+    _command("rulings", "A ruling in the game file's words, to all tables or some", _rule, bodies.Ruling),
+    _command("results", "A score typed in by hand", _enter_result, bodies.TypedResult),
+    _command("conflicts", "Which of two scores stands", _resolve, bodies.Decision),
     _command(
         "corrections",
         "A change of a round already paired, with its reason",
-        EventOperations.correct,
+        partial(_by_fields, EventOperations.correct),
         bodies.Correction,
     ),
-    Operation("POST", f"{_T}/players", "One more player", _add_player, dict),
-    _command("withdrawals", "A player leaves, or is expelled", EventOperations.withdraw, bodies.Withdrawal),
-    _command("absences", "A player misses a round", EventOperations.absent, bodies.Absence),
-    _command("seats", "Another device takes a seat", EventOperations.seat, bodies.Seat),
+    _command("players", "One more player", EventOperations.add_player, dict),
     _command(
-        "undo", "Takes back an entry, by default the last that can be", EventOperations.undo, bodies.Undo
+        "withdrawals",
+        "A player leaves, or is expelled",
+        partial(_by_fields, EventOperations.withdraw),
+        bodies.Withdrawal,
     ),
-    _command("close", "Nothing more is expected", EventOperations.close, bodies.Nothing),
+    _command(
+        "absences", "A player misses a round", partial(_by_fields, EventOperations.absent), bodies.Absence
+    ),
+    _command("seats", "Another device takes a seat", partial(_by_fields, EventOperations.seat), bodies.Seat),
+    _command(
+        "undo",
+        "Takes back an entry, by default the last that can be",
+        partial(_by_fields, EventOperations.undo),
+        bodies.Undo,
+    ),
+    _command("close", "Nothing more is expected", partial(_by_fields, EventOperations.close), bodies.Nothing),
 )
