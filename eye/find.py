@@ -7,6 +7,7 @@ then shows lines where lines should be, and its surface's colour inside rather t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -24,6 +25,8 @@ _CLEAR = 36.0
 """More pixels a square show no more of a line than grain."""
 _ALIKE = 5.0
 """Outlines whose corners lie nearer to each other, in pixels of the searched picture, are tried once."""
+_SAME = 0.4
+"""And placements whose corners do, in squares."""
 _CONFIRMED = (0.12, 0.08)
 _CELL = 16
 _MARGIN = 3
@@ -56,39 +59,43 @@ class Found:
 
 def find(picture: np.ndarray) -> Found | None:
     """The board in a picture (BGR), its a1 at the corner that lies at the picture's top left; None where none is."""
+    return next(boards(picture), None)
+
+
+def boards(picture: np.ndarray) -> Iterator[Found]:
+    """Where the board may lie in a picture (BGR), what stands out most first; a table on a sheet of paper is ruled too."""
     small = searched(picture)
-    small_size = (small.shape[1], small.shape[0])
+    size, whole = (small.shape[1], small.shape[0]), (picture.shape[1], picture.shape[0])
     gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
-    tried: list[tuple[float, Placement]] = []
     proposed: list[Floats] = []
+    combed: list[tuple[float, Placement]] = []
     for corners in outlines(small, gray):
-        if any(float(np.abs(corners - other).max()) < _ALIKE for other in proposed):
+        if not _near(corners, proposed, _ALIKE):
+            proposed.append(corners)
+            combed += _combed(gray, placed(corners, size))
+    tried: list[Floats] = []
+    doubtful: list[tuple[float, Placement]] = []
+    for _, placement in sorted(combed, key=lambda one: -one[0]):
+        if _near(placement.corners, tried, _SAME * placement.pixels_per_square):
             continue
-        proposed.append(corners)
-        placement = placed(corners, small_size)
-        tried += _combed(gray, placement)
-    tried.sort(key=lambda one: -one[0])
-    whole = (picture.shape[1], picture.shape[0])
-    settled: list[tuple[float, Placement]] = []
-    middles: list[Floats] = []
-    for _, placement in tried:
-        corners = placement.corners
-        if any(float(np.abs(corners - other).max()) < 0.4 * placement.pixels_per_square for other in middles):
-            continue
-        middles.append(corners)
-        if len(middles) > _TRIED:
+        if len(tried) == _TRIED:
             break
-        moved_there = _settled(small, gray, placement)
-        if moved_there is not None:
-            there = moved_there.scaled(whole[0] / small_size[0], whole)
-            clearly = _told(gray, moved_there)
-            if clearly > _TOLD_CLEARLY and (found := confirmed(picture, there, _CONFIRMED)):
-                return found
-            settled.append((clearly, there))
-    for clearly, there in sorted(settled, key=lambda one: -one[0]):
-        if clearly <= _TOLD_CLEARLY and (found := confirmed(picture, there, _CONFIRMED)):
-            return found
-    return None
+        tried.append(placement.corners)
+        settled = _settled(small, gray, placement)
+        if settled is None:
+            continue
+        told, there = _told(gray, settled), settled.scaled(whole[0] / size[0], whole)
+        if told <= _TOLD_CLEARLY:
+            doubtful.append((told, there))
+        elif found := confirmed(picture, there, _CONFIRMED):
+            yield found
+    for _, there in sorted(doubtful, key=lambda one: -one[0]):
+        if found := confirmed(picture, there, _CONFIRMED):
+            yield found
+
+
+def _near(corners: Floats, others: list[Floats], pixels: float) -> bool:
+    return any(float(np.abs(corners - other).max()) < pixels for other in others)
 
 
 def searched(picture: np.ndarray) -> np.ndarray:

@@ -28,16 +28,19 @@ _HIDES = 0.62
 
 _PLACE = (np.arange(_ACROSS * _CELL) + 0.5) / _CELL - _BEYOND
 _POINTS = np.stack(np.meshgrid(_PLACE, _PLACE), axis=-1).reshape(-1, 2)
+_OFF = np.where((_PLACE > 0) & (_PLACE < 8), np.abs(_PLACE % 1 - 0.5), np.nan)
+_BETWEEN_MIDDLES = np.maximum.outer(_OFF, _OFF) > _FAR
 
 
 @dataclass(frozen=True, eq=False)
 class Rounds:
     """For 12 x 12 squares about the board (rows -2 to 9): `share` of a circle seen there, and its middle (x, y) in
-    board coordinates.
+    board coordinates. `astray`: how many circles on the board lie in no square's middle.
     """
 
     share: Floats
     middles: Floats
+    astray: int
 
     @property
     def there(self) -> np.ndarray:
@@ -64,7 +67,8 @@ def rounds(gray: np.ndarray, placement: Placement) -> Rounds:
             down, right = divmod(int(window.argmax()), window.shape[1])
             share[row, column] = window[down, right]
             middles[row, column] = _PLACE[left + right], _PLACE[top + down]
-    return Rounds(share, middles)
+    crests = (votes > _ROUND) & (votes >= cv2.dilate(votes, np.ones((_CELL - 3, _CELL - 3), np.uint8)))
+    return Rounds(share, middles, int((crests & _BETWEEN_MIDDLES).sum()))
 
 
 def voted(gray: np.ndarray, placement: Placement) -> np.ndarray:

@@ -6,11 +6,12 @@ import cv2
 import numpy as np
 
 from eye.brightness import squares, told_by_brightness
-from eye.find import Found, find, searched
-from eye.placement import Floats
+from eye.find import Found, boards, searched
+from eye.placement import Floats, Placement
 from eye.rounds import Rounds, rounds
+from eye.sampling import sampled
 from eye.squares import NOTHING, PictureReading, read_squares
-from eye.surface import CELL, MARGIN, SPOTS, PixelMasks, Straightener, pixels_of
+from eye.surface import CELL, MARGIN, SPOTS, PixelMasks, Straightener, pixels_of, spots_of
 from eye.watcher import beyond
 from othello.board import FULL, Position
 
@@ -22,6 +23,13 @@ _CONTRADICTED = 3
 """Colours that say of so many squares what their own corners deny took something else for the surface."""
 _CLEAR_OF = 0.5
 """So far from a disc's middle its surroundings are seen, in squares."""
+_ASTRAY = 3
+"""Discs lie in their squares: of a grid of another pitch that lies over them, two in five do not, of a board hardly one.
+A place with more than one astray to so many in their squares is none.
+"""
+_A_SQUARE = 1 / 8
+"""Of a row."""
+_AROUND = spots_of(-1, 8)
 _CORNERS = tuple((MARGIN + SPOTS * CELL).astype(int).T[::-1])
 _TINTED, _SEEN, _SHOWS = 0.1, 0.35, 0.2
 """The least strength of a tint that tells; the shares of it that a corner no disc hides shows, and one half hidden."""
@@ -35,14 +43,47 @@ def read_picture(picture: np.ndarray) -> tuple[Found, Position] | None:
     """Where the board lies in a picture (BGR), and its squares named from the picture's top left; None without one, or
     where every square that can be read is empty: an Othello board has four discs, the table on a sheet of paper none.
     """
-    found = find(picture)
-    if found is None:
-        return None
     small = searched(picture)
-    placement = found.placement.scaled(small.shape[1] / picture.shape[1], (small.shape[1], small.shape[0]))
-    discs = rounds(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), placement)
-    told = _told(*Straightener(found.placement).straight(picture), discs).unknown_at(beyond(found.placement))
-    return None if told.empty and not told.black | told.white else (found, told)
+    gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
+    for found in boards(picture):
+        placement = found.placement.scaled(
+            small.shape[1] / picture.shape[1], (small.shape[1], small.shape[0])
+        )
+        discs = rounds(gray, placement)
+        if _ASTRAY * discs.astray > discs.there[2:10, 2:10].sum() or _runs_on(small, placement):
+            continue
+        told = _told(*Straightener(found.placement).straight(picture), discs).unknown_at(
+            beyond(found.placement)
+        )
+        if told.black | told.white or not told.empty:
+            return found, told
+    return None
+
+
+def _runs_on(small: np.ndarray, placement: Placement) -> bool:
+    """Whether the surface goes on over one edge and ends before the one across: the board lies a row beside."""
+    points = placement.project(_AROUND)
+    colours = sampled(small, points, (20, 20)).astype(np.float32) + 2
+    in_picture = ((points >= 0) & (points < placement.size)).all(axis=1).reshape(20, 20)
+    tint = colours / colours.mean(axis=2, keepdims=True) - 1
+    on_board = tint[2:-2, 2:-2][in_picture[2:-2, 2:-2]]
+    own = _strongest(on_board)
+    if np.linalg.norm(own) < _TINTED:
+        return False
+    shows = tint @ own > _SEEN * (own @ own)
+    for those, there in ((shows, in_picture), (shows.T, in_picture.T)):
+        rows, seen = (one[:, 2:-2].reshape(10, 32) for one in (those, there))
+        for row, edge in ((0, (8, 9)), (9, (1, 0))):
+            whole = seen[[row, *edge]].all()
+            if whole and rows[row].mean() - rows[list(edge)].mean(axis=1).sum() > _A_SQUARE:
+                return True
+    return False
+
+
+def _strongest(tints: np.ndarray) -> np.ndarray:
+    """The usual one (3) of the stronger half of tints (n, 3)."""
+    strong = np.linalg.norm(tints, axis=1)
+    return np.asarray(np.median(tints[strong >= np.median(strong)], axis=0))
 
 
 def _told(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
@@ -88,8 +129,7 @@ def _beside_own_corners(faces: np.ndarray, spots: np.ndarray, share: Floats) -> 
     if white.sum() > 2:
         lamp = np.median(of_middles[white], axis=0)
         of_middles, of_corners = of_middles - lamp, of_corners - lamp
-    strong = np.linalg.norm(of_corners, axis=3)
-    own = np.median(of_corners[strong >= np.median(strong)], axis=0)
+    own = _strongest(of_corners.reshape(-1, 3))
     if np.linalg.norm(own) < _TINTED:
         return (*np.zeros((4, 8, 8), bool), np.ones((8, 8)))
     of_middles, of_corners = (one @ own / (own @ own) for one in (of_middles, of_corners))
@@ -111,6 +151,7 @@ def _may_be_light(reading: PictureReading, pixels: PixelMasks, share: Floats) ->
     white = np.array([reading.position.white >> square & 1 for square in range(64)], bool).reshape(8, 8)
     lit = white * (pixels.white[_CORNERS] * free).reshape(8, 2, 8, 2).sum(axis=(1, 3))
     least = _BRIGHT
-    if (share[white] > _BRIGHT).sum() > 1:
-        least = min(least, _FAINT * float(np.median(share[white])))
+    clear = share[white & (share > _BRIGHT)]
+    if len(clear) > 1:
+        least = min(least, _FAINT * float(np.median(clear)))
     return squares((white & (share < least)) | (lit > 0))

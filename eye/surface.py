@@ -18,8 +18,15 @@ SIDE = 8 * CELL + 2 * MARGIN
 
 _NEAR = 0.13
 """How far beside a crossing of lines the surface is looked for: no disc covers all four corners there."""
-_ALONG = np.sort(np.concatenate([np.arange(8) + _NEAR, np.arange(1, 9) - _NEAR]))
-SPOTS = np.stack(np.meshgrid(_ALONG, _ALONG), axis=-1).reshape(-1, 2)
+
+
+def spots_of(first: int, last: int) -> Floats:
+    """The points (n, 2) in the four corners of each square of these rows and columns, row by row, two in each."""
+    along = np.sort(np.concatenate([np.arange(first, last + 1) + side for side in (_NEAR, 1 - _NEAR)]))
+    return np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
+
+
+SPOTS = spots_of(0, 7)
 _X, _Y = ((SPOTS - 4) / 4).T
 _TERMS = np.stack([np.ones_like(_X), _X, _Y, _X * _X, _X * _Y, _Y * _Y], axis=-1)
 
