@@ -6,7 +6,9 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from eye.placement import lattice
 from eye.rounds import Rounds
+from eye.squares import bits
 from eye.surface import CELL, MARGIN, SPOTS, light_field
 from othello.board import FULL, Position
 
@@ -32,7 +34,7 @@ def told_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> P
     field = cv2.resize(light_field(spots.mean(axis=1) + 2, free), (8, 8), interpolation=cv2.INTER_AREA)
     gray = cv2.cvtColor(faces, cv2.COLOR_BGR2GRAY).astype(np.float32) + 2
     share, middles = discs.share[2:10, 2:10], discs.middles[2:10, 2:10]
-    centres = np.stack(np.meshgrid(np.arange(8) + 0.5, np.arange(8) + 0.5), axis=-1)
+    centres = lattice(np.arange(0.5, 8)).reshape(8, 8, 2)
     looked_at = np.where((share > 0.55)[..., None], middles, centres)
     parts = []
     for x, y in (MARGIN + looked_at.reshape(-1, 2) * CELL).astype(int):
@@ -68,9 +70,4 @@ def told_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> P
     if black.any() and float(np.percentile(middling[black], 90)) < _DARKER:
         # Where black discs differ from the surface so much, what does not differ is the surface.
         empty = bare & (np.abs(middling) < _ALIKE) & (bright - dark < _EVEN)
-    return Position(squares(black), squares(white), squares(~(black | white | empty)))
-
-
-def squares(those: np.ndarray) -> int:
-    """A mask (8, 8) as bits."""
-    return sum(1 << int(square) for square in np.flatnonzero(those))
+    return Position(bits(black), bits(white), bits(~(black | white | empty)))

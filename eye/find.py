@@ -8,16 +8,16 @@ then shows lines where lines should be, and its surface's colour inside rather t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 
 import cv2
 import numpy as np
 
 from eye.outlines import SMALLEST_BOARD, outlines
-from eye.placement import Floats, Placement, placed
-from eye.rounds import rounds, voted
-from eye.ruling import look, moved, pieces, refined, standing_out
-from eye.sampling import sampled
+from eye.placement import Floats, Placement, from_top_left, lattice, placed, sampled
+from eye.rounds import BEYOND, CELL, Rounds, rounds, voted
+from eye.ruling import dark_and_light, look, moved, pieces, refined, standing_out
 
 _SEARCHED = 640
 """The longer side of the picture that is searched, in pixels."""
@@ -27,13 +27,11 @@ _ALIKE = 5.0
 """Outlines whose corners lie nearer to each other, in pixels of the searched picture, are tried once."""
 _SAME = 0.4
 """And placements whose corners do, in squares."""
-_CONFIRMED = (0.12, 0.08)
-_CELL = 16
-_MARGIN = 3
+_MARGIN = BEYOND + 1
+"""Squares on each side of an outline over which a comb is laid."""
 _OF_DISCS = 0.3
 """How much the discs of a row tell beside its lines, which darken the picture by a few hundredths."""
 _TRIED = 6
-_STEPS = [(columns, rows) for columns in (-1, 0, 1) for rows in (-1, 0, 1)]
 _MOST_SHIFTS = 4
 """A comb may lie so many squares beside, less one."""
 _LEAST_TOLD, _TOLD_CLEARLY = 0.2, 0.6
@@ -63,16 +61,15 @@ def find(picture: np.ndarray) -> Found | None:
 
 
 def boards(picture: np.ndarray) -> Iterator[Found]:
-    """Where the board may lie in a picture (BGR), what stands out most first; a table on a sheet of paper is ruled too."""
+    """Where the board may lie in a picture (BGR), what stands out most first: a table on paper is ruled too."""
     small = searched(picture)
-    size, whole = (small.shape[1], small.shape[0]), (picture.shape[1], picture.shape[0])
     gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     proposed: list[Floats] = []
     combed: list[tuple[float, Placement]] = []
     for corners in outlines(small, gray):
         if not _near(corners, proposed, _ALIKE):
             proposed.append(corners)
-            combed += _combed(gray, placed(corners, size))
+            combed += _combed(gray, placed(corners, (small.shape[1], small.shape[0])))
     tried: list[Floats] = []
     doubtful: list[tuple[float, Placement]] = []
     for _, placement in sorted(combed, key=lambda one: -one[0]):
@@ -84,13 +81,13 @@ def boards(picture: np.ndarray) -> Iterator[Found]:
         settled = _settled(small, gray, placement)
         if settled is None:
             continue
-        told, there = _told(gray, settled), settled.scaled(whole[0] / size[0], whole)
+        told = _told(gray, settled, rounds(gray, settled))
         if told <= _TOLD_CLEARLY:
-            doubtful.append((told, there))
-        elif found := confirmed(picture, there, _CONFIRMED):
+            doubtful.append((told, settled))
+        elif found := confirmed(picture, settled.within(picture)):
             yield found
-    for _, there in sorted(doubtful, key=lambda one: -one[0]):
-        if found := confirmed(picture, there, _CONFIRMED):
+    for _, settled in sorted(doubtful, key=lambda one: -one[0]):
+        if found := confirmed(picture, settled.within(picture)):
             yield found
 
 
@@ -104,20 +101,20 @@ def searched(picture: np.ndarray) -> np.ndarray:
 
 
 def _smaller(picture: np.ndarray, factor: float) -> np.ndarray:
-    return (
-        picture
-        if factor >= 1
-        else cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-    )
+    if factor >= 1:
+        return picture
+    return cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
 
 
-def confirmed(picture: np.ndarray, placement: Placement, reaches: tuple[float, ...]) -> Found | None:
-    """The board that is supposed to lie there in a picture (BGR), as its lines tell; None where they do not."""
-    whole = placement.size
-    picture = _smaller(picture, _CLEAR / placement.pixels_per_square)
-    size = (picture.shape[1], picture.shape[0])
-    placement = placement.scaled(size[0] / whole[0], size)
-    gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+def confirmed(
+    picture: np.ndarray, placement: Placement, reaches: tuple[float, ...] = (0.12, 0.08)
+) -> Found | None:
+    """The board that is supposed to lie there in a picture (BGR), moved onto the lines within each of these reaches, in
+    squares, in turn; None where they do not tell of one.
+    """
+    small = _smaller(picture, _CLEAR / placement.pixels_per_square)
+    gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
+    placement = placement.within(small)
     placement = refined(gray, placement, reaches, by_discs=True)
     if not _sound(placement):
         return None
@@ -127,8 +124,8 @@ def confirmed(picture: np.ndarray, placement: Placement, reaches: tuple[float, .
         return None
     seen = float(look(gray, placement, 0.05, discs=discs).seen.mean())
     # A board that may lie a row beside is none: every square would be read wrong.
-    shifted, likelier = _shifted(picture, gray, placement)
-    if shifted is not placement or _told(gray, placement) < _LEAST_TOLD:
+    shifted, likelier = _shifted(small, gray, placement, discs)
+    if shifted is not placement or _told(gray, placement, discs) < _LEAST_TOLD:
         return None
     clear = standing_out(gray, placement, discs)
     if not any(
@@ -136,15 +133,12 @@ def confirmed(picture: np.ndarray, placement: Placement, reaches: tuple[float, .
         for least_seen, least_likelier, least_clear in _BELIEVED
     ):
         return None
-    return Found(upright(placement.scaled(whole[0] / size[0], whole)), seen)
+    return Found(upright(placement.within(picture)), seen)
 
 
 def upright(placement: Placement) -> Placement:
     """The same board named so that a1 is the corner nearest the picture's top left, and h1 lies clockwise of it."""
-    corners = placement.corners
-    first = int(np.argmin(corners.sum(axis=1)))
-    turned = np.roll(corners, -first, axis=0)
-    return placed(turned, placement.size, placement.bend)
+    return placed(from_top_left(placement.corners), placement.size, placement.bend)
 
 
 def _combed(gray: np.ndarray, placement: Placement) -> list[tuple[float, Placement]]:
@@ -152,29 +146,21 @@ def _combed(gray: np.ndarray, placement: Placement) -> list[tuple[float, Placeme
     side = len(_PLACE)
     flat = sampled(gray, placement.project(_POINTS), (side, side)).astype(np.float32) + 4
     votes = np.clip(voted(gray, placement) - 0.4, 0, 0.6)
-    inside = slice(_MARGIN * _CELL, -_MARGIN * _CELL)
-    wide = 2
-    answers = []
+    inside, wide = slice(_MARGIN * CELL, -_MARGIN * CELL), 2
+    combs = []
     for image, of_discs in ((flat, votes), (flat.T, votes.T)):
-        band = image[inside]
-        middle, here, there = band[:, wide:-wide], band[:, : -2 * wide], band[:, 2 * wide :]
-        sides = np.minimum(here, there)
-        dark = np.clip((sides - middle) / sides, 0, 0.3)
-        light = np.clip((middle - np.maximum(here, there)) / middle, 0, 0.3)
-        discs = np.pad(of_discs[2 * _CELL : -2 * _CELL].mean(axis=0), _CELL)
+        discs = np.pad(of_discs[BEYOND * CELL : -BEYOND * CELL].mean(axis=0), CELL)
         by_discs = _OF_DISCS * (_at(discs, _MIDDLES).mean(axis=-1) - _at(discs, _LINES).mean(axis=-1))
-        combs = []
-        for ridge in (dark, light):
+        laid: list[tuple[float, float, float]] = []
+        for ridge in dark_and_light(image[inside], wide, 0.3):
             profile = cv2.GaussianBlur(np.pad(ridge.mean(axis=0), wide)[None, :], (3, 1), 0)[0]
-            combs += _comb(profile, by_discs)
-        answers.append(sorted(combs, key=lambda one: -one[0]))
+            laid += _comb(profile, by_discs)
+        combs.append(sorted(laid, key=lambda one: -one[0])[:2])
     proposals = []
-    for across in answers[0][:2]:
-        for down in answers[1][:2]:
-            score = min(across[0], down[0])
-            matrix = np.array([[across[2], 0, across[1]], [0, down[2], down[1]], [0, 0, 1]])
-            shifted = Placement(placement.homography @ matrix, placement.bend, placement.size)
-            proposals.append((score, shifted))
+    for (of_columns, left, width), (of_rows, top, height) in product(*combs):
+        there = np.array([[width, 0, left], [0, height, top], [0, 0, 1]])
+        proposal = replace(placement, homography=placement.homography @ there)
+        proposals.append((min(of_columns, of_rows), proposal))
     return proposals
 
 
@@ -192,14 +178,14 @@ def _comb(profile: np.ndarray, by_discs: np.ndarray) -> list[tuple[float, float,
     return answers
 
 
-_PLACE = (np.arange((8 + 2 * _MARGIN) * _CELL) + 0.5) / _CELL - _MARGIN
-_POINTS = np.stack(np.meshgrid(_PLACE, _PLACE), axis=-1).reshape(-1, 2)
+_PLACE = (np.arange((8 + 2 * _MARGIN) * CELL) + 0.5) / CELL - _MARGIN
+_POINTS = lattice(_PLACE)
 _PITCH, _FIRST = np.meshgrid(np.arange(0.70, 1.1801, 0.01), np.arange(-1.0, 2.6, 0.05), indexing="ij")
 
 
 def _places(numbers: Floats) -> tuple[np.ndarray, np.ndarray]:
     """Where each comb has these lines: the pixel before, and how far beyond it, 0 to 1."""
-    pixel = (_FIRST[..., None] + _PITCH[..., None] * numbers + _MARGIN) * _CELL - 0.5
+    pixel = (_FIRST[..., None] + _PITCH[..., None] * numbers + _MARGIN) * CELL - 0.5
     before = np.clip(pixel.astype(int), 0, len(_PLACE) - 2)
     return before, np.clip(pixel - before, 0, 1).astype(np.float32)
 
@@ -219,55 +205,52 @@ def _at(profile: np.ndarray, places: tuple[np.ndarray, np.ndarray]) -> np.ndarra
 
 def _settled(small: np.ndarray, gray: np.ndarray, placement: Placement) -> Placement | None:
     """Moved onto the lines, then by whole squares to where its surface ends."""
-    placement = refined(gray, placement, (0.3, 0.2), bends=False, by_discs=True)
-    if not _sound(placement):
-        return None
-    placement = refined(gray, placement, (0.15, 0.1), by_discs=True)
-    if not _sound(placement):
-        return None
-    for _ in range(_MOST_SHIFTS):
-        shifted, _ = _shifted(small, gray, placement)
-        if shifted is placement:
-            return placement
+    shifted = refined(gray, placement, (0.3, 0.2), bends=False, by_discs=True)
+    for _ in range(_MOST_SHIFTS if _sound(shifted) else 0):
         placement = refined(gray, shifted, (0.15, 0.1), by_discs=True)
         if not _sound(placement):
             return None
+        shifted, _ = _shifted(small, gray, placement, rounds(gray, placement))
+        if shifted is placement:
+            return placement
     return None
 
 
-def _told(gray: np.ndarray, placement: Placement) -> float:
+def _told(gray: np.ndarray, placement: Placement, discs: Rounds) -> float:
     """The share of the lines that is seen where they should be, or hidden by discs, less what is seen where none
     should.
     """
-    discs = rounds(gray, placement)
     on = np.minimum(look(gray, placement, 0.06, discs=discs).seen, 0.8).mean()
     beside = look(gray, placement, 0.06, np.arange(0.5, 8), discs)
     return float(on - beside.open.mean())
 
 
-def _shifted(small: np.ndarray, gray: np.ndarray, placement: Placement) -> tuple[Placement, float]:
+def _shifted(
+    small: np.ndarray, gray: np.ndarray, placement: Placement, discs: Rounds
+) -> tuple[Placement, float]:
     """A comb may lie a square beside: moved to where the lines run that end at its edge, and the surface shows. And
     by how much this place is the likelier one.
     """
     share = _surface_shares(small, placement)
-    discs = rounds(gray, placement).there.astype(np.float64)
+    there = discs.there.astype(np.float64)
     seen = pieces(gray, placement)
     seen = np.minimum(seen / (float(np.median(seen[:, 2:9, 2:10])) + 1e-6), 1)
+    both_ways = (seen[0], share, there), (seen[1], share.T, there.T)
     scores = {}
-    for columns, rows in _STEPS:
+    for columns, rows in product((-1, 0, 1), repeat=2):
         score = 0.0
-        for axis, (across, along) in enumerate(((columns, rows), (rows, columns))):
-            # The pieces of the seven lines, by the rows they run through.
-            of_rows = seen[axis, 2 + across : 9 + across].mean(axis=0)
+        for (lines, colours, circles), across, along in zip(
+            both_ways, (columns, rows), (rows, columns), strict=True
+        ):
+            within, own = slice(2 + across, 10 + across), slice(2 + along, 10 + along)
             # Both outer lines show, or the surface's end in their place, or neither.
-            score += min(seen[axis, line + across, 2 + along : 10 + along].mean() for line in (1, 9))
-            colours = share if axis == 0 else share.T
-            of_colour = colours[:, 2 + across : 10 + across].mean(axis=1)
-            for rows_seen in (of_rows, of_colour):
-                own = rows_seen[2 + along : 10 + along]
-                score += own.mean() + 0.5 * own.min() - 0.5 * (rows_seen[1 + along] + rows_seen[10 + along])
-            of_discs = (discs if axis == 0 else discs.T)[:, 2 + across : 10 + across].mean(axis=1)
-            score += of_discs[2 + along : 10 + along].mean() - of_discs[1 + along] - of_discs[10 + along]
+            score += min(lines[line + across, own].mean() for line in (1, 9))
+            # The pieces of the seven lines, by the rows they run through.
+            of_lines, of_colour = lines[2 + across : 9 + across].mean(axis=0), colours[:, within].mean(axis=1)
+            for told in (of_lines, of_colour):
+                score += told[own].mean() + 0.5 * told[own].min() - 0.5 * (told[1 + along] + told[10 + along])
+            of_discs = circles[:, within].mean(axis=1)
+            score += of_discs[own].mean() - of_discs[1 + along] - of_discs[10 + along]
         scores[columns, rows] = score
     best, second = sorted(scores, key=lambda steps: -scores[steps])[:2]
     if best != (0, 0) and scores[best] - scores[0, 0] < 0.1:
@@ -279,13 +262,9 @@ def _surface_shares(small: np.ndarray, placement: Placement) -> Floats:
     """For 12 x 12 squares about the board (rows -2 to 9) the share of their corners' areas that has its
     surface's colour.
     """
-    near = np.array([-0.2, -0.13, 0.13, 0.2])
-    nodes = np.arange(-2, 11)
-    place = np.sort((nodes[:, None] + near[None, :]).ravel())[2:-2]
-    x, y = np.meshgrid(place, place)
-    points = np.stack([x, y], axis=-1).reshape(-1, 2)
+    place = np.add.outer(np.arange(-2, 10), (0.13, 0.2, 0.8, 0.87)).ravel()
     lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB)
-    colours = sampled(lab, placement.project(points), (len(place), len(place))).astype(np.float32)
+    colours = sampled(lab, placement.project(lattice(place)), (len(place), len(place))).astype(np.float32)
     own = colours[8:-8, 8:-8].reshape(-1, 3)
     usual = np.median(own, axis=0)
     spread = np.maximum(np.median(np.abs(own - usual), axis=0) * 4, (25, 7, 7))

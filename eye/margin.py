@@ -25,19 +25,14 @@ _SLOWLY = 0.1
 
 
 def _beside() -> np.ndarray:
-    """For each coarse pixel of the ring the squares (as bits) next to it, 0 within."""
-    place = (np.arange(COARSE) * 4 + 2 - MARGIN) / CELL
-    squares = np.zeros((COARSE, COARSE), np.uint64)
-    for row, y in enumerate(place):
-        for column, x in enumerate(place):
-            if _WIDE <= row < COARSE - _WIDE and _WIDE <= column < COARSE - _WIDE:
-                continue
-            bits = 0
-            for square in range(64):
-                if abs(square % 8 + 0.5 - x) < 2 and abs(square // 8 + 0.5 - y) < 2.2:
-                    bits |= 1 << square
-            squares[row, column] = bits
-    return squares
+    """For each coarse pixel of the ring the squares (as bits) whose middles lie less than 2 squares beside it and 2.2
+    above or below; 0 within.
+    """
+    away = np.abs(np.subtract.outer((np.arange(COARSE) * 4 + 2 - MARGIN) / CELL, np.arange(0.5, 8)))
+    near = (away < 2.2)[:, None, :, None] & (away < 2)[None, :, None, :]
+    squares = near.reshape(COARSE, COARSE, 64) @ (np.uint64(1) << np.arange(64, dtype=np.uint64))
+    squares[_WIDE:-_WIDE, _WIDE:-_WIDE] = 0
+    return np.asarray(squares)
 
 
 _SQUARES = _beside()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 
-from eye.placement import Floats
+from eye.placement import Floats, from_top_left
 
 SMALLEST_BOARD = 0.03
 """The least share of the picture that a board may fill."""
@@ -87,5 +87,4 @@ def _clockwise(corners: Floats) -> Floats | None:
         return None
     if cv2.contourArea(outline, True) < 0:
         corners = corners[::-1]
-    first = int(np.argmin(corners.sum(axis=1)))
-    return np.roll(corners, -first, axis=0)
+    return from_top_left(corners)

@@ -1,4 +1,5 @@
-"""Where a board lies in a picture: a camera of square pixels, a lens with one term of radial distortion, a plane.
+"""Where a board lies in a picture: a camera of square pixels, a lens with one term of radial distortion, a plane; and
+what the picture shows at any of its points.
 
 Board coordinates are in squares: (0, 0) is the outer corner of a1, (8, 8) that of h8 where the picture's top row is
 row 1; the third one is the height above the board, towards the camera. Picture coordinates are pixels.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -65,6 +67,11 @@ class Placement:
     def scaled(self, factor: float, size: tuple[int, int]) -> Placement:
         """The same in a picture made larger or smaller."""
         return replace(self, homography=np.diag([factor, factor, 1.0]) @ self.homography, size=size)
+
+    def within(self, picture: np.ndarray) -> Placement:
+        """The same in this picture, which is the one it was found in, made larger or smaller."""
+        height, width = picture.shape[:2]
+        return self.scaled(width / self.size[0], (width, height))
 
     @property
     def _lens(self) -> tuple[Floats, float]:
@@ -129,6 +136,24 @@ def homography_of(here: Floats, there: Floats) -> Floats:
     _, _, across = np.linalg.svd(np.array(rows))
     matrix = across[-1].reshape(3, 3)
     return np.asarray(matrix / (matrix[2] @ np.array([4.0, 4.0, 1.0])))
+
+
+def lattice(along: Floats) -> Floats:
+    """The points (n, 2) where each of these places across meets each of them down, row by row."""
+    return np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
+
+
+def from_top_left(corners: Floats) -> Floats:
+    """The corners (4, 2) in their order, the one nearest the picture's top left first."""
+    return np.roll(corners, -int(np.argmin(corners.sum(axis=1))), axis=0)
+
+
+def sampled(
+    picture: np.ndarray, pixels: Floats, shape: tuple[int, ...], beyond: int = cv2.BORDER_CONSTANT
+) -> np.ndarray:
+    """The picture at points (rows x columns, 2) as an image of `shape` (rows, columns)."""
+    x, y = (np.ascontiguousarray(pixels[:, axis], np.float32).reshape(shape) for axis in (0, 1))
+    return cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=beyond)
 
 
 def _applied(matrix: Floats, points: Floats) -> Floats:

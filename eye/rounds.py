@@ -8,14 +8,15 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
-from eye.placement import FACE_HEIGHT, Floats, Placement
-from eye.sampling import sampled
+from eye.placement import FACE_HEIGHT, Floats, Placement, lattice, sampled
 
-_CELL = 16
-_BEYOND = 2
+CELL = 16
+"""Pixels a square."""
+BEYOND = 2
 """Squares that are looked at on each side of the board."""
-_ACROSS = 8 + 2 * _BEYOND
+_ACROSS = 8 + 2 * BEYOND
 _RADII = (0.35, 0.39, 0.43, 0.47)
 _FAR = 0.3
 """So far beside its square's middle a face is looked for, in squares."""
@@ -26,8 +27,8 @@ _ROUND = 0.55
 _HIDES = 0.62
 """A disc hides the lines so far from its middle, in squares."""
 
-_PLACE = (np.arange(_ACROSS * _CELL) + 0.5) / _CELL - _BEYOND
-_POINTS = np.stack(np.meshgrid(_PLACE, _PLACE), axis=-1).reshape(-1, 2)
+_PLACE = (np.arange(_ACROSS * CELL) + 0.5) / CELL - BEYOND
+_POINTS = lattice(_PLACE)
 _OFF = np.where((_PLACE > 0) & (_PLACE < 8), np.abs(_PLACE % 1 - 0.5), np.nan)
 _BETWEEN_MIDDLES = np.maximum.outer(_OFF, _OFF) > _FAR
 
@@ -58,17 +59,14 @@ class Rounds:
 def rounds(gray: np.ndarray, placement: Placement) -> Rounds:
     """The discs of a board that is supposed to lie there."""
     votes = voted(gray, placement)
-    reach = round(_FAR * _CELL)
-    share, middles = np.zeros((_ACROSS, _ACROSS)), np.zeros((_ACROSS, _ACROSS, 2))
-    for row in range(_ACROSS):
-        for column in range(_ACROSS):
-            top, left = (at * _CELL + _CELL // 2 - reach for at in (row, column))
-            window = votes[top : top + 2 * reach, left : left + 2 * reach]
-            down, right = divmod(int(window.argmax()), window.shape[1])
-            share[row, column] = window[down, right]
-            middles[row, column] = _PLACE[left + right], _PLACE[top + down]
-    crests = (votes > _ROUND) & (votes >= cv2.dilate(votes, np.ones((_CELL - 3, _CELL - 3), np.uint8)))
-    return Rounds(share, middles, int((crests & _BETWEEN_MIDDLES).sum()))
+    reach = round(_FAR * CELL)
+    begins = np.arange(_ACROSS) * CELL + CELL // 2 - reach
+    windows = sliding_window_view(votes, (2 * reach, 2 * reach))[np.ix_(begins, begins)]
+    windows = windows.reshape(_ACROSS, _ACROSS, -1).astype(np.float64)
+    down, right = np.divmod(windows.argmax(axis=2), 2 * reach)
+    middles = np.stack([_PLACE[begins + right], _PLACE[begins[:, None] + down]], axis=-1)
+    crests = (votes > _ROUND) & (votes >= cv2.dilate(votes, np.ones((CELL - 3, CELL - 3), np.uint8)))
+    return Rounds(windows.max(axis=2), middles, int((crests & _BETWEEN_MIDDLES).sum()))
 
 
 def voted(gray: np.ndarray, placement: Placement) -> np.ndarray:
@@ -84,7 +82,7 @@ def voted(gray: np.ndarray, placement: Placement) -> np.ndarray:
     along_x, along_y = (one[rows, columns] / steep[rows, columns] for one in (right, down))
     best = np.zeros((side, side), np.float32)
     for radius in _RADII:
-        reach = radius * _CELL
+        reach = radius * CELL
         for way in (-reach, reach):
             x, y = np.rint(columns + way * along_x).astype(int), np.rint(rows + way * along_y).astype(int)
             inside = (x >= 0) & (x < side) & (y >= 0) & (y < side)

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from eye.placement import Floats, Placement, homography_of
+from eye.placement import Floats, Placement, homography_of, sampled
 from eye.rounds import Rounds, rounds
-from eye.sampling import sampled
 
 _STEP = 1 / 40
 """Squares between two looks across a line."""
 _SAMPLES = (np.arange(96) + 0.5) / 12
 _INNER = np.arange(1.0, 8.0)
+_INNER_CORNERS = np.array([(1.0, 1), (7, 1), (7, 7), (1, 7)])
 _MOST_BEND = 0.3
 _OF_DISC, _LINES_OF_DISC = 0.3, 4
 """A disc tells as much as such a line, and so many samples of lines: hands lay discs beside the middle."""
@@ -79,10 +79,16 @@ def pieces(gray: np.ndarray, placement: Placement) -> Floats:
     """How clearly each piece of a line is seen that lies between two squares: (2, 11, 12), the upright lines -1 to 9,
     each in the rows -2 to 9, and then the level lines in the columns.
     """
-    along = (np.arange(12 * 12) + 0.5) / 12 - 2
-    ridge = _ridges(gray, placement, _across(0.08), np.arange(-1.0, 10), along)
+    return _pieces(gray, placement, 0.08, np.arange(-1.0, 10), np.arange(-2, 10))
+
+
+def _pieces(
+    gray: np.ndarray, placement: Placement, reach: float, numbers: Floats, rows: np.ndarray
+) -> Floats:
+    along = (rows[:, None] + _SAMPLES[:12]).ravel()
+    ridge = _ridges(gray, placement, _across(reach), numbers, along)
     # A line is straight: what lies elsewhere at each place is grain.
-    return np.asarray(ridge.reshape(2, 11, 12, 12, -1).mean(axis=3).max(axis=3), np.float64)
+    return np.asarray(ridge.reshape(2, len(numbers), len(rows), 12, -1).mean(axis=3).max(axis=3), np.float64)
 
 
 def standing_out(gray: np.ndarray, placement: Placement, discs: Rounds) -> float:
@@ -91,8 +97,7 @@ def standing_out(gray: np.ndarray, placement: Placement, discs: Rounds) -> float
     """
     kinds = []
     for numbers in (_INNER, np.arange(0.5, 8)):
-        ridge = _ridges(gray, placement, _across(0.06), numbers, _SAMPLES)
-        strength = ridge.reshape(2, len(numbers), 8, 12, -1).mean(axis=3).max(axis=3)
+        strength = _pieces(gray, placement, 0.06, numbers, np.arange(8))
         line, along = np.meshgrid(numbers, np.arange(8) + 0.5, indexing="ij")
         middles = np.stack([np.stack([line, along], axis=-1), np.stack([along, line], axis=-1)])
         kinds.append((strength, discs.hide(middles, _COVERS)))
@@ -127,13 +132,17 @@ def _ridges(
     values = values.astype(np.float32).reshape(shape) + 4.0
     # A line is straight: what is seen at one place only is grain.
     values = np.stack([cv2.blur(one, (1, 3)) for one in values])
-    middle = values[:, :, 4:-4]
-    # A thin dark line: darker than what lies on both of its sides.
-    sides = np.minimum(values[:, :, :-8], values[:, :, 8:])
-    dark = np.clip((sides - middle) / sides, 0, 0.5)
-    light = np.clip((middle - np.maximum(values[:, :, :-8], values[:, :, 8:])) / middle, 0, 0.5)
+    dark, light = dark_and_light(values, 4, 0.5)
     told = ~hidden if hidden is not None and not hidden.all() else np.ones(shape[:2], bool)
     return np.asarray(light if light[told].mean() > 2 * dark[told].mean() else dark)
+
+
+def dark_and_light(values: np.ndarray, wide: int, most: float) -> tuple[np.ndarray, np.ndarray]:
+    """By what share, up to `most`, each place along the last axis is darker, and brighter, than both `wide` beside."""
+    middle, here, there = values[..., wide:-wide], values[..., : -2 * wide], values[..., 2 * wide :]
+    sides = np.minimum(here, there)
+    dark = np.clip((sides - middle) / sides, 0, most)
+    return dark, np.clip((middle - np.maximum(here, there)) / middle, 0, most)
 
 
 def refined(
@@ -185,20 +194,17 @@ def _fitted(
 ) -> Placement:
     """Gauss-Newton over the corners and the bend; what lies far from its line counts little."""
     size = placement.size
-    corners, bend = placement.project(np.array([(1.0, 1), (7, 1), (7, 7), (1, 7)])), placement.bend
     rows = np.arange(len(away))
 
     def made(values: Floats) -> Placement:
         straight = Placement(np.eye(3), float(values[8]), size)
-        inner = np.array([(1.0, 1), (7, 1), (7, 7), (1, 7)])
-        return Placement(
-            homography_of(inner, straight.locate(values[:8].reshape(4, 2))), float(values[8]), size
-        )
+        corners = straight.locate(values[:8].reshape(4, 2))
+        return replace(straight, homography=homography_of(_INNER_CORNERS, corners))
 
     def error(values: Floats) -> Floats:
         return np.asarray(made(values).locate(pixels)[rows, away] - numbers)
 
-    values = np.append(corners.ravel(), bend)
+    values = np.append(placement.project(_INNER_CORNERS), placement.bend)
     scale = np.append(np.full(8, placement.pixels_per_square), 1.0)
     free = 9 if bends else 8
     for _ in range(3):

@@ -8,6 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from eye.placement import lattice
 from eye.watcher import PictureSeen, Sight, Watcher
 from link.board.eye_view import LINES, EyeView, packed
 from othello.board import START
@@ -21,7 +22,7 @@ _SMALLEST_SQUARE = 24
 """Pixels: smaller than the straightened picture's squares there is less to read than was tried."""
 _DIM = 25.0
 """Of 255. The surface in the real photograph of the tests, which is read whole, has 33."""
-_GRID = np.stack(np.meshgrid(np.arange(float(LINES)), np.arange(float(LINES))), axis=-1).reshape(-1, 2)
+_GRID = lattice(np.arange(float(LINES)))
 
 
 class Showing:

@@ -9,6 +9,7 @@ import stat
 import threading
 import time
 from collections.abc import Callable, Iterator
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, Protocol
 from zlib import crc32
@@ -166,16 +167,13 @@ class Folder:
             raise SourceLost(f"{self._path}: {failure.strerror}") from None
         if not files:
             raise SourceLost(f"{self._path}: expected a folder of .jpg or .png pictures")
-        last: bytes | None = None
-        for file in files:
-            last = read_file(file)
+        data = b""
+        for file in chain(files, repeat(None)):
+            data = data if file is None else read_file(file)
             # Shown four times: a board is read when two pictures agree.
             for _ in range(4):
-                yield last
+                yield data
                 time.sleep(_NEXT_PICTURE_S / 4)
-        while last is not None:
-            yield last
-            time.sleep(_NEXT_PICTURE_S / 4)
 
 
 def read_file(path: Path) -> bytes:

@@ -9,14 +9,16 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
+from eye.placement import Placement, lattice
 from eye.surface import CELL, MARGIN, SIDE, PixelMasks
 from othello.board import FULL, Position
 
 _FACE = 0.36
 """The radius asked for one colour, in squares: a little less than the smallest disc's."""
-LEAST_FACE = 0.80
-_FAR = 0.34
-"""How far a disc's middle may lie from its square's before it is between two."""
+_LEAST_FACE, _OTHERS, _LEAST_BARE = 0.80, 0.08, 0.72
+"""Shares: the least of a face in its own colour, the most in the other, the least of an empty square that is bare."""
+_ON_LINE = 0.16
+"""A disc whose middle is nearer to a line, in squares, is between two squares."""
 _WITHIN = 0.12
 """No disc's middle lies nearer to the surface's edge: that is the frame."""
 _ALONE = 0.9
@@ -27,6 +29,8 @@ _GLARING, _SHARP = 240.0, 0.63
 """As bright is a lamp's reflection, of 255. A disc's edge falls by 0.7 and more of the whole within two pixels, a
 reflection's by 0.3 to 0.6.
 """
+_CUT = 0.1
+"""A square may be so far out of the picture, in squares: discs lie within the rest."""
 _APART = 0.62
 """Two faces nearer than this are one."""
 
@@ -56,6 +60,19 @@ class PictureReading:
 NOTHING = PictureReading(Position(0, 0, FULL))
 
 
+def bits(mask: np.ndarray) -> int:
+    """The squares of a mask (8, 8)."""
+    return sum(1 << int(square) for square in np.flatnonzero(mask))
+
+
+def beyond(placement: Placement) -> int:
+    """The squares (as bits) that the picture's edge cuts: what is out of it is not known."""
+    least = -_CUT * placement.pixels_per_square
+    points = placement.project(lattice(np.arange(9.0)))
+    inside = ((points > least) & (points < np.array(placement.size) - least)).all(axis=1).reshape(9, 9)
+    return bits(~(inside[:-1, :-1] & inside[:-1, 1:] & inside[1:, :-1] & inside[1:, 1:]))
+
+
 def _round(inner: float, outer: float) -> np.ndarray:
     reach = int(np.ceil(outer * CELL))
     x, y = np.mgrid[-reach : reach + 1, -reach : reach + 1]
@@ -78,10 +95,10 @@ _ON_BOARD = np.outer(_ALONG, _ALONG)
 _BESIDE = 0.15 * np.add.outer((_PLACE % 1 - 0.5) ** 2, (_PLACE % 1 - 0.5) ** 2).astype(np.float32)
 """What decides where nothing else does, in a black area of several discs: each lies in its square's middle."""
 _SHARE_ON_BOARD = np.maximum(_filtered(_ON_BOARD, _INSIDE), 0.5)
-_RING_AT = [
-    (round(0.53 * CELL * float(np.cos(angle))), round(0.53 * CELL * float(np.sin(angle))))
-    for angle in np.arange(32) * 2 * np.pi / 32
-]
+_MIDDLES = (slice(MARGIN + CELL // 2, -MARGIN, CELL),) * 2
+_RING_ANGLES = np.arange(32) * np.pi / 16
+_RING = np.rint(0.53 * CELL * np.array([np.cos(_RING_ANGLES), np.sin(_RING_ANGLES)])).astype(int)
+"""Pixels beside a face's middle, just beyond its rim (x, y)."""
 
 
 def read_squares(pixels: PixelMasks) -> PictureReading:
@@ -89,52 +106,33 @@ def read_squares(pixels: PixelMasks) -> PictureReading:
     black, white = (one * _ON_BOARD for one in (pixels.black, pixels.white))
     of_black, of_white = (_filtered(one, _INSIDE) / _SHARE_ON_BOARD for one in (black, white))
     faces = _faces(of_black, of_white, np.maximum(_filtered(black, _WHOLE), _filtered(white, _WHOLE)))
-    told_black = told_white = told_empty = 0
-    doubted = 0
-    taken = 0
+    told_black = told_white = doubted = 0
     discs: list[DiscFace] = []
     for face in faces:
-        column, row = int(face.x), int(face.y)
-        square = 1 << (8 * row + column)
-        beside_x, beside_y = face.x - column - 0.5, face.y - row - 0.5
-        row_at, column_at = _pixel(face.y), _pixel(face.x)
-        other = (of_white if face.black else of_black)[row_at, column_at]
+        square = 1 << (8 * int(face.y) + int(face.x))
+        other = (of_white if face.black else of_black)[_pixel(face.y), _pixel(face.x)]
         alone = _stands_alone(pixels, face)
-        good = alone and face.share >= LEAST_FACE and other < 0.08
+        good = alone and face.share >= _LEAST_FACE and other < _OTHERS
         good = good and (face.black or not _mirrored(pixels, face))
         if alone:
             discs.append(face)
-        if taken & square or not good:
+        if (told_black | told_white) & square or not good:
             doubted |= square
-        if max(abs(beside_x), abs(beside_y)) > _FAR:
-            doubted |= square | _neighbours(column, row, beside_x, beside_y)
-        taken |= square
+        under = _under(face)
+        if under != square:
+            doubted |= under
         if face.black:
             told_black |= square
         else:
             told_white |= square
-    for row in range(8):
-        for column in range(8):
-            square = 1 << (8 * row + column)
-            if not taken & square:
-                if _at_middle(pixels.surface, column, row) >= 0.72:
-                    told_empty |= square
-                else:
-                    doubted |= square
-    unknown = doubted | (FULL & ~(told_black | told_white | told_empty))
+    of_surface = _filtered(pixels.surface.astype(np.float32), _INSIDE)[_MIDDLES]
+    unknown = doubted | (FULL & ~(told_black | told_white | bits(of_surface >= _LEAST_BARE)))
     return PictureReading(
         Position(told_black & ~unknown, told_white & ~unknown, unknown),
         tuple(faces),
         _strange(pixels, discs),
         pixels.light,
     )
-
-
-def _at_middle(mask: np.ndarray, column: int, row: int) -> float:
-    """The share of a mask in the middle of a square."""
-    reach = _INSIDE.shape[0] // 2
-    y, x = _pixel(row + 0.5), _pixel(column + 0.5)
-    return float((mask[y - reach : y + reach + 1, x - reach : x + reach + 1] * _INSIDE).sum())
 
 
 def _faces(of_black: np.ndarray, of_white: np.ndarray, whole: np.ndarray) -> list[DiscFace]:
@@ -195,30 +193,18 @@ _RAYS = (_RADII * np.cos(_ANGLES)).astype(np.float32), (_RADII * np.sin(_ANGLES)
 def _stands_alone(pixels: PixelMasks, face: DiscFace) -> bool:
     """Around it something else begins: it is no sleeve. What lies beyond the edge, or on a line, says nothing."""
     mask = pixels.black if face.black else pixels.white
-    row, column = _pixel(face.y), _pixel(face.x)
-    same = asked = 0
-    for right, down in _RING_AT:
-        at_row, at_column = row + down, column + right
-        x, y = (at_column + 0.5 - MARGIN) / CELL, (at_row + 0.5 - MARGIN) / CELL
-        if not (0.05 < x < 7.95 and 0.05 < y < 7.95) or (
-            face.black and (abs(x - round(x)) < 0.06 or abs(y - round(y)) < 0.06)
-        ):
-            continue
-        asked += 1
-        same += int(mask[at_row, at_column])
-    return same <= _ALONE * asked
+    columns, rows = _pixel(face.x) + _RING[0], _pixel(face.y) + _RING[1]
+    x, y = ((at + 0.5 - MARGIN) / CELL for at in (columns, rows))
+    asked = (np.minimum(x, y) > 0.05) & (np.maximum(x, y) < 7.95)
+    if face.black:
+        asked &= np.minimum(np.abs(x - np.rint(x)), np.abs(y - np.rint(y))) >= 0.06
+    return bool(mask[rows, columns][asked].sum() <= _ALONE * asked.sum())
 
 
-def _neighbours(column: int, row: int, beside_x: float, beside_y: float) -> int:
-    """The squares over the lines that a disc lies on."""
-    squares = 0
-    across = column + (1 if beside_x > 0 else -1) if abs(beside_x) > _FAR else column
-    down = row + (1 if beside_y > 0 else -1) if abs(beside_y) > _FAR else row
-    for x in {column, across}:
-        for y in {row, down}:
-            if 0 <= x < 8 and 0 <= y < 8:
-                squares |= 1 << (8 * y + x)
-    return squares
+def _under(face: DiscFace) -> int:
+    """The squares (as bits) that a disc lies on: both beside a line that it is too near to."""
+    columns, rows = ({int(at - _ON_LINE), min(7, int(at + _ON_LINE))} for at in (face.x, face.y))
+    return sum(1 << (8 * row + column) for row in rows for column in columns)
 
 
 def _pixel(place: float) -> int:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from eye.brightness import squares, told_by_brightness
+from eye.brightness import told_by_brightness
 from eye.find import Found, boards, searched
-from eye.placement import Floats, Placement
+from eye.placement import Floats, Placement, sampled
 from eye.rounds import Rounds, rounds
-from eye.sampling import sampled
-from eye.squares import NOTHING, PictureReading, read_squares
+from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares
 from eye.surface import CELL, MARGIN, SPOTS, PixelMasks, Straightener, pixels_of, spots_of
-from eye.watcher import beyond
 from othello.board import FULL, Position
 
 _EMPTY, _BRIGHT, _LYING = 0.4, 0.62, 0.7
@@ -24,8 +22,8 @@ _CONTRADICTED = 3
 _CLEAR_OF = 0.5
 """So far from a disc's middle its surroundings are seen, in squares."""
 _ASTRAY = 3
-"""Discs lie in their squares: of a grid of another pitch that lies over them, two in five do not, of a board hardly one.
-A place with more than one astray to so many in their squares is none.
+"""The discs of a board lie in its squares; of those under a grid of another pitch two in five do not. A place with more
+than one astray to so many in their squares is none.
 """
 _A_SQUARE = 1 / 8
 """Of a row."""
@@ -46,9 +44,7 @@ def read_picture(picture: np.ndarray) -> tuple[Found, Position] | None:
     small = searched(picture)
     gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     for found in boards(picture):
-        placement = found.placement.scaled(
-            small.shape[1] / picture.shape[1], (small.shape[1], small.shape[0])
-        )
+        placement = found.placement.within(small)
         discs = rounds(gray, placement)
         if _ASTRAY * discs.astray > discs.there[2:10, 2:10].sum() or _runs_on(small, placement):
             continue
@@ -102,15 +98,15 @@ def _told(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
         told = told.unknown_at(_may_be_light(reading, pixels, share))
     told = told.known_through(brightness).unknown_at(doubted)
     both = (colours.black & brightness.black) | (colours.white & brightness.white)
-    denied = _denied(told, bare, lying) | (told.white & squares(least_above < 0))
+    denied = _denied(told, bare, lying) | (told.white & bits(least_above < 0))
     alone = (told.black | told.white) & ~both
-    denied |= alone & (squares(partly) | (told.white & squares(least_above < _ABOVE)))
-    return told.unknown_at(denied).known_through(Position(0, 0, FULL & ~squares(bare) | denied))
+    denied |= alone & (bits(partly) | (told.white & bits(least_above < _ABOVE)))
+    return told.unknown_at(denied).known_through(Position(0, 0, FULL & ~bits(bare) | denied))
 
 
 def _denied(told: Position, bare: np.ndarray, lying: np.ndarray) -> int:
     """The squares (as bits) told otherwise than their own corners do."""
-    return ((told.black | told.white) & squares(bare)) | (told.empty & squares(lying))
+    return ((told.black | told.white) & bits(bare)) | (told.empty & bits(lying))
 
 
 def _beside_own_corners(faces: np.ndarray, spots: np.ndarray, share: Floats) -> tuple[np.ndarray, ...]:
@@ -154,4 +150,4 @@ def _may_be_light(reading: PictureReading, pixels: PixelMasks, share: Floats) ->
     clear = share[white & (share > _BRIGHT)]
     if len(clear) > 1:
         least = min(least, _FAINT * float(np.median(clear)))
-    return squares((white & (share < least)) | (lit > 0))
+    return bits((white & (share < least)) | (lit > 0))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from eye.placement import FACE_HEIGHT, Floats, Placement
+from eye.placement import FACE_HEIGHT, Floats, Placement, lattice
 
 CELL = 24
 MARGIN = 16
@@ -22,8 +22,9 @@ _NEAR = 0.13
 
 def spots_of(first: int, last: int) -> Floats:
     """The points (n, 2) in the four corners of each square of these rows and columns, row by row, two in each."""
-    along = np.sort(np.concatenate([np.arange(first, last + 1) + side for side in (_NEAR, 1 - _NEAR)]))
-    return np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
+    return lattice(
+        np.sort(np.concatenate([np.arange(first, last + 1) + side for side in (_NEAR, 1 - _NEAR)]))
+    )
 
 
 SPOTS = spots_of(0, 7)
@@ -36,16 +37,14 @@ class Straightener:
 
     def __init__(self, placement: Placement) -> None:
         width, height = placement.size
-        per_square = placement.pixels_per_square
-        self._shrink = min(1.0, 1.25 * CELL / per_square)
-        size = (max(1, round(width * self._shrink)), max(1, round(height * self._shrink)))
-        self._size = size if self._shrink < 1 else None
-        shrunk = placement.scaled(self._shrink, size) if self._size else placement
+        self._size: tuple[int, int] | None = None
+        shrink = 1.25 * CELL / placement.pixels_per_square
+        if shrink < 1:
+            self._size = max(1, round(width * shrink)), max(1, round(height * shrink))
+            placement = placement.scaled(shrink, self._size)
         place = (np.arange(SIDE) + 0.5 - MARGIN) / CELL
-        x, y = np.meshgrid(place, place)
-        grid = np.stack([x, y], axis=-1).reshape(-1, 2)
-        self._faces = _map(shrunk.project(grid, FACE_HEIGHT), (SIDE, SIDE))
-        self._spots = _map(shrunk.project(SPOTS), (len(SPOTS), 1))
+        self._faces = _map(placement.project(lattice(place), FACE_HEIGHT), (SIDE, SIDE))
+        self._spots = _map(placement.project(SPOTS), (len(SPOTS), 1))
 
     def straight(self, picture: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The straightened picture (SIDE, SIDE, 3), and the colours of the surface itself beside its crossings, 16 x 16
@@ -91,11 +90,7 @@ def pixels_of(faces: np.ndarray, spots: np.ndarray, empty: np.ndarray | None = N
     inside = slice(MARGIN, -MARGIN)
     squares = values[inside, inside].reshape(8, CELL, 8, CELL, 3)
     middles = squares[:, CELL // 2 - 3 : CELL // 2 + 3, :, CELL // 2 - 3 : CELL // 2 + 3].mean(axis=(1, 3))
-    if empty is not None:
-        # A black disc on a dark board may show no outline; it has not the surface's strength of colour.
-        colourful = np.ptp(middles, axis=2)
-        empty = empty & (colourful > 0.5 * np.max(colourful, where=empty, initial=0))
-        empty = empty if empty.sum() >= _TELLING else None
+    empty = None if empty is None else _colourful(middles, empty)
     if empty is not None:
         # Beside the crossings a broad line's colour mixes in; in the middle of an empty square it does not.
         around = spots.reshape(8, 2, 8, 2, 3)
@@ -149,6 +144,15 @@ def pixels_of(faces: np.ndarray, spots: np.ndarray, empty: np.ndarray | None = N
         white &= False
     masks = [one.astype(np.uint8) for one in (surface & ~black, black, white)]
     return PixelMasks(masks[0], masks[1], masks[2], gray=gray, light=middling)
+
+
+def _colourful(middles: np.ndarray, empty: np.ndarray) -> np.ndarray | None:
+    """Those of the empty squares that have the surface's strength of colour: a black disc on a dark board may show no
+    outline. None where they are too few to tell.
+    """
+    strength = np.ptp(middles, axis=2)
+    empty = empty & (strength > 0.5 * np.max(strength, where=empty, initial=0))
+    return empty if empty.sum() >= _TELLING else None
 
 
 def _lamp(values: np.ndarray, tint: np.ndarray, light: np.ndarray) -> np.ndarray | None:

@@ -14,9 +14,9 @@ from eye.find import confirmed, find, upright
 from eye.margin import COARSE, Margin
 from eye.placement import Floats, Placement, placed
 from eye.ruling import look, refined
-from eye.squares import NOTHING, PictureReading, read_squares
+from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares
 from eye.surface import MARGIN, Straightener, pixels_of
-from othello.board import START, Position, squares_of
+from othello.board import START, Position
 
 _FIND_AGAIN_NS = 1_000_000_000
 _CHECK_NS = 1_000_000_000
@@ -26,8 +26,6 @@ _SAID, _SAID_SEEN = (0.35, 0.25, 0.15, 0.1, 0.1), 0.65
 """A finger's corner lies so far beside its line, in squares; of the lines so much is to be seen there then. Boards that
 lay where they were said to be showed 0.78 and more, corners a square beside 0.64 at most.
 """
-_CUT = 0.1
-"""A square may be so far out of the picture, in squares: discs lie within the rest."""
 _STRAYED = 0.05
 """So far beside its place, in squares, the board is moved after; the lines tell a tenth of that."""
 _MOVING = 14.0
@@ -109,7 +107,7 @@ class Watcher:
             if sight is not Sight.CLEAR:
                 return PictureSeen(sight, NOTHING)
         faces, spots = self._straightener.straight(picture)
-        still = self._still(faces)
+        still, coarse = self._still(faces)
         # What lies still is seen better in several pictures: noise makes a square at the limit come and go.
         if still and self._mean is not None:
             faces = cv2.addWeighted(faces, 0.5, self._mean, 0.5, 0)
@@ -123,10 +121,10 @@ class Watcher:
         self._lit = pixels.light
         reading = read_squares(pixels)
         reading = replace(reading, position=reading.position.with_squares(self._beyond, NOTHING.position))
-        free = still and not self._covered(reading) and self._ruled(picture, reading.position)
+        free = still and not self._covered(coarse, reading) and self._ruled(picture, reading.position)
         if not free:
             self._margin.moved()
-        elif doubted := self._crossed(at_ns, reading):
+        elif doubted := self._margin.crossed(coarse, reading.light, at_ns, reading.position):
             free = False
             reading = replace(reading, position=reading.position.with_squares(doubted, NOTHING.position))
         if free:
@@ -174,27 +172,22 @@ class Watcher:
         self.placement = self._straightener = self._last = self._mean = self._find_ns = None
         self._margin = Margin()
 
-    def _still(self, faces: np.ndarray) -> bool:
-        """Whether this picture shows the same as the one before, but for what a lamp's flicker does."""
+    def _still(self, faces: np.ndarray) -> tuple[bool, np.ndarray]:
+        """Whether this picture shows the same as the last one but for what a lamp's flicker does; and it made small."""
         coarse = cv2.resize(faces, (COARSE, COARSE), interpolation=cv2.INTER_AREA).astype(np.float32)
         last, self._last = self._last, coarse
         if last is None:
-            return False
+            return False, coarse
         inside = slice(MARGIN // 8, -(MARGIN // 8))
         # Of the three colours together: a single one's noise in a dim picture would move for ever.
         now, before = (one[inside, inside].mean(axis=2) for one in (coarse, last))
         before = before * (float(now.mean()) / max(1.0, float(before.mean())))
-        return float(np.abs(now - before).max()) < _MOVING
+        return float(np.abs(now - before).max()) < _MOVING, coarse
 
-    def _covered(self, reading: PictureReading) -> bool:
+    def _covered(self, coarse: np.ndarray, reading: PictureReading) -> bool:
         """Whether a hand or a sleeve lies over the board."""
-        assert self._last is not None
-        hand = reading.strange > _LARGEST_DISC and not self._margin.as_usual(self._last, reading.light)
+        hand = reading.strange > _LARGEST_DISC and not self._margin.as_usual(coarse, reading.light)
         return hand or reading.strange > _LEAST_HAND
-
-    def _crossed(self, at_ns: int, reading: PictureReading) -> int:
-        assert self._last is not None
-        return self._margin.crossed(self._last, reading.light, at_ns, reading.position)
 
     def _ruled(self, picture: np.ndarray, position: Position) -> bool:
         """Whether every empty square shows some of the lines around it: a hand may have the board's own colour."""
@@ -203,13 +196,11 @@ class Watcher:
             return True
         seen = look(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), self.placement, 0.05).strength > 0.06
         sides = seen.reshape(2, 7, 8, 12).mean(axis=3)
-        least = _RULED * float(seen.mean())
-        for square in squares_of(position.empty):
-            row, column = divmod(square, 8)
-            around = [sides[0, line - 1, row] for line in (column, column + 1) if 1 <= line <= 7]
-            around += [sides[1, line - 1, column] for line in (row, row + 1) if 1 <= line <= 7]
-            if sum(around) < least:
-                return False
+        # Of the board's edge nothing is asked.
+        upright, level = np.pad(sides[0].T, ((0, 0), (1, 1))), np.pad(sides[1], ((1, 1), (0, 0)))
+        around = upright[:, :-1] + upright[:, 1:] + level[:-1] + level[1:]
+        if position.empty & bits(around < _RULED * float(seen.mean())):
+            return False
         self._ruled_last = position
         return True
 
@@ -225,20 +216,19 @@ class Watcher:
         share = float(seen.mean())
         crisp, pattern, rim = _look_of(picture, gray)
         if share < _BLUR * self._sharp:
-            why, so = Sight.BLURRED, crisp < _BLUR * self._crisp
+            self._blind = Sight.BLURRED if crisp < _BLUR * self._crisp else None
             if pattern < _FLAT * self._pattern:
-                why, so = Sight.COVERED, float(np.abs(rim - self._rim).mean()) > _OTHER_RIM
-            if not so:
+                self._blind = Sight.COVERED if float(np.abs(rim - self._rim).mean()) > _OTHER_RIM else None
+            if self._blind is None:
                 self._lose()
-            self._blind = why if so else None
             return self._blind or Sight.NO_BOARD
         self._blind, self._crisp, self._pattern, self._rim = None, max(self._crisp, crisp), pattern, rim
         self._sharp = max(self._sharp, share)
         if float(np.median(np.abs(lines.beside[seen]))) > _STRAYED:
             self._take(upright(refined(gray, self.placement, (0.15, 0.1))))
-            self._still(self._straightener.straight(picture)[0])
-            if free_light is not None and self._last is not None:
-                self._margin.learn(self._last, free_light)
+            _, coarse = self._still(self._straightener.straight(picture)[0])
+            if free_light is not None:
+                self._margin.learn(coarse, free_light)
         return Sight.CLEAR
 
     def _named(self, reading: PictureReading) -> PictureReading:
@@ -247,17 +237,7 @@ class Watcher:
             self.quarter = position.black != START.black
         if not self.quarter:
             return reading
-        return PictureReading(quarter_turned(position), reading.faces, reading.strange, reading.light)
-
-
-def beyond(placement: Placement) -> int:
-    """The squares that the picture's edge cuts: what is out of it is not known."""
-    grid = np.stack(np.meshgrid(np.arange(9.0), np.arange(9.0)), axis=-1).reshape(-1, 2)
-    least = -_CUT * placement.pixels_per_square
-    points = placement.project(grid)
-    inside = ((points > least) & (points < np.array(placement.size) - least)).all(axis=1).reshape(9, 9)
-    whole = inside[:-1, :-1] & inside[:-1, 1:] & inside[1:, :-1] & inside[1:, 1:]
-    return sum(1 << int(square) for square in np.flatnonzero(~whole))
+        return replace(reading, position=quarter_turned(position))
 
 
 def _look_of(picture: np.ndarray, gray: np.ndarray) -> tuple[float, float, np.ndarray]:

@@ -17,8 +17,8 @@ from benchmarks.boards.phone_pictures import PhonePainter, diagram, hard, photog
 from benchmarks.report.figures import Found, Remark, run
 from eye.placement import Floats
 from eye.sources import decoded
+from eye.squares import beyond
 from eye.still import read_picture
-from eye.watcher import beyond
 from othello.board import FULL, Position
 
 _SIZES = (1280, 960), (960, 1280), (1600, 1200), (800, 600)

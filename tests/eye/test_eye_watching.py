@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from eye.showing import faults
-from eye.watcher import Sight, Watcher, beyond, quarter_turned
+from eye.squares import beyond
+from eye.watcher import Sight, Watcher, quarter_turned
 from othello.board import FULL, START, Position
 from simulator.eye.picture import SKINS, SLEEVES, Hand, ScenePainter
 from simulator.eye.scene import BOARDS, drawn, plain
