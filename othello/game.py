@@ -194,21 +194,6 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class LastPress:
-    """The clocks and flags at the last press, for a game that turns out to have ended there.
-
-    The end of a correction and a confirmed default count as one: what they have settled is not given back.
-    """
-
-    clock: Clock
-    flags: Both[int]
-    defaulter: Side | None
-    unconfirmed: Both[bool]
-    noticed: Both[bool | None]
-    at_ns: int
-
-
-@dataclass(frozen=True)
 class Game:
     """Everything the law knows. Positions: `board` is what the board showed last, `shown` what counts of it (after
     the end the players clear the board), `before` what the turn began with.
@@ -220,8 +205,10 @@ class Game:
     director (usoa 6.5), or for a player to point them out; `noticed`: whether somebody has (usoa 6.4); False once
     the other player has moved on. `annulled`: whose clock stands at zero without a flag, until it is given time.
     `accepted`: the squares of accepted errors, by their type and player. `notes` are for the record only.
-    `charged_before_ns`: what the player whose clock runs was charged before his turn. `resigned_from`: the game
-    before a player resigned, and `taken_back`: who takes that back.
+    `charged_before_ns`: what the player whose clock runs was charged before his turn. `last_press`: the game at the
+    last press, its clocks stopped, for one that turns out to have ended there; the end of a correction and a
+    confirmed default count as a press: what they have settled is not given back. `resigned_from`: the game before a
+    player resigned, and `taken_back`: who takes that back.
     """
 
     header: Header
@@ -254,7 +241,7 @@ class Game:
     board_ok: bool = True
     owed: int = 0
     trays: Both[int] = Both(30, 30)
-    last_press: LastPress | None = None
+    last_press: Game | None = None
     absent: Side | None = None
     notes: Growing[Tick] = field(default_factory=Growing)
     charged_before_ns: int = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from othello.board import START
-from othello.game import ErrorState, Game, Incident, IncidentType, LastPress, Outcome, State
+from othello.game import ErrorState, Game, Incident, IncidentType, Outcome, State
 from othello.inputs import Ruling, Sign
 from othello.judging.record import with_error, without_flags_since
 from othello.judging.scoring import Score, against, count, fits, guaranteed, settled, winner_of
@@ -78,11 +78,8 @@ def no_show(game: Game) -> bool:
 
 def remember_press(game: Game, at_ns: int) -> Game:
     """A clock game may turn out to have ended at this instant."""
-    clock = game.clock.run(None, at_ns)
-    last = LastPress(
-        clock, game.flags, game.defaulter, unconfirmed=game.unconfirmed, noticed=game.noticed, at_ns=at_ns
-    )
-    return replace(game, last_press=last)
+    was = replace(game, clock=game.clock.run(None, at_ns), at_ns=at_ns, last_press=None)
+    return replace(game, last_press=was)
 
 
 def at_last_press(game: Game, at_ns: int) -> Game:
@@ -100,13 +97,9 @@ def at_last_press(game: Game, at_ns: int) -> Game:
     )
 
 
-def rule_forfeit(game: Game, ruling: Ruling, at_ns: int) -> Game:
-    return finish(game, at_ns, Reason.FORFEIT, against(player_of(ruling), (64, 0)))
-
-
-def rule_beyond_repair(game: Game, ruling: Ruling, at_ns: int) -> Game:
-    """The board cannot be restored: 64-0 against whoever disturbed it (usoa 7.6)."""
-    return finish(game, at_ns, Reason.BEYOND_REPAIR, against(player_of(ruling), (64, 0)))
+def rule_loses(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """64-0 against a player: forfeited, or the board that he has disturbed cannot be restored (usoa 7.6)."""
+    return finish(game, at_ns, Reason(ruling.rule.value), against(player_of(ruling), (64, 0)))
 
 
 def rule_award(game: Game, ruling: Ruling, at_ns: int) -> Game:

@@ -12,19 +12,15 @@ from othello.refusals import RefusedError
 from othello.side import Both, Side
 from othello.value import replace
 
-_CLOCKS_RUN = (State.RUNNING, State.CORRECTING)
-
 
 def advance(game: Game, at_ns: int) -> Game:
     """The game at `at_ns`, every flag that fell before it fallen. At exactly zero a press is still in time."""
-    while game.state in _CLOCKS_RUN and game.clock.running is not None:
-        empty_at_ns = game.clock.empty_at_ns()
-        running = game.clock.running
-        if empty_at_ns is None or at_ns <= empty_at_ns or game.unconfirmed.of(running):
+    while (side := game.clock.running) is not None:
+        empty_at_ns = game.clock.since_ns + game.clock.remaining_ns.of(side)
+        stands_at_zero = game.annulled.of(side) and empty_at_ns == game.clock.since_ns
+        if at_ns <= empty_at_ns or game.unconfirmed.of(side) or stands_at_zero:
             break
-        if game.annulled.of(running) and game.clock.left_ns(running, game.clock.since_ns) == 0:
-            break
-        game = _fall(game, game.clock.running, empty_at_ns)
+        game = _fall(game, side, empty_at_ns)
     if at_ns == game.at_ns:
         return game
     return replace(game, clock=game.clock.at(at_ns), at_ns=at_ns)

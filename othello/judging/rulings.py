@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from othello.game import SECOND_NS, ErrorState, Game, Incident, IncidentType, State, Turn
-from othello.inputs import BoardState, Power, Ready, Ruling, Start, Stop
+from othello.inputs import BoardState, Input, Power, Ready, Ruling, Start, Stop
 from othello.judging.ending import player_of
 from othello.judging.record import as_it_lies, close_errors, note, with_error
 from othello.judging.turn_reading import see_disc
@@ -29,10 +29,6 @@ def rule_start_clock(game: Game, ruling: Ruling, at_ns: int) -> Game:
     return replace(game, state=State.RUNNING, clock=game.clock.run(side, at_ns), absent=side)
 
 
-def _stopped(game: Game, at_ns: int) -> Game:
-    return replace(game, state=State.STOPPED, clock=game.clock.run(None, at_ns), ready=Both(False, False))
-
-
 def stop(game: Game, one: Stop, at_ns: int) -> Game:
     """A player stops the clocks to summon the director (woc-2019 IV.2), where no judge sits and the text lets him."""
     if game.header.judged:
@@ -40,15 +36,11 @@ def stop(game: Game, one: Stop, at_ns: int) -> Game:
     if not game.rules.players_stop and game.reads_board:
         # A clock game has ended when its players say so: they stop the clocks to count (usoa 4.1).
         raise RefusedError("director_stops")
-    return _stopped(game, at_ns)
+    return rule_stop(game, one, at_ns)
 
 
-def rule_stop(game: Game, ruling: Ruling, at_ns: int) -> Game:
-    return _stopped(game, at_ns)
-
-
-def rule_resume(game: Game, ruling: Ruling, at_ns: int) -> Game:
-    return _go_on(game, at_ns)
+def rule_stop(game: Game, one: Input, at_ns: int) -> Game:
+    return replace(game, state=State.STOPPED, clock=game.clock.run(None, at_ns), ready=Both(False, False))
 
 
 def ready(game: Game, one: Ready, at_ns: int) -> Game:
@@ -58,10 +50,10 @@ def ready(game: Game, one: Ready, at_ns: int) -> Game:
     if not game.rules.players_stop:
         raise RefusedError("director_starts_again")
     game = replace(game, ready=game.ready.with_(one.by, True))
-    return _go_on(game, at_ns) if game.ready.black and game.ready.white else game
+    return rule_resume(game, one, at_ns) if game.ready.black and game.ready.white else game
 
 
-def _go_on(game: Game, at_ns: int) -> Game:
+def rule_resume(game: Game, one: Input, at_ns: int) -> Game:
     """The clock of the player to move runs; in a correction the offender's."""
     game = replace(game, ready=Both(False, False))
     if game.correction is not None:
@@ -142,4 +134,4 @@ def power_back(game: Game, one: Power, at_ns: int) -> Game:
     """The device restarted: the game is stopped at its last durable instant, time up to it charged."""
     lost = Incident(at_ns, IncidentType.POWER_LOST, fields=(("uncertain_ns", one.uncertain_ns),))
     game = note(game, lost)
-    return _stopped(game, at_ns) if game.clock.running is not None else game
+    return rule_stop(game, one, at_ns) if game.clock.running is not None else game
