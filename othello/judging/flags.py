@@ -129,46 +129,43 @@ def annul_flag(game: Game, ruling: Ruling, at_ns: int) -> Game:
     side = player_of(ruling)
     if not game.flags.of(side):
         raise RefusedError("no_flag", player=side)
-    ended = game.outcome.reason if game.outcome is not None else None
-    gave = () if ended is Reason.SECOND_FLAG else _given_for(game, side)
-    flags = game.flags.with_(side, game.flags.of(side) - 1)
     last = game.last_press
-    for one in gave:
-        back_ns = min(game.rules.flag.extension_s * SECOND_NS, game.clock.left_ns(one, at_ns))
-        game = replace(game, clock=game.clock.give(one, -back_ns, at_ns))
-        if last is not None:
-            last = replace(last, clock=last.clock.give(one, -back_ns, last.at_ns))
-    defaulter = game.defaulter
-    if defaulter is side and not flags.of(side):
-        defaulter = side.other if flags.of(side.other) else None
-    unconfirmed = game.unconfirmed.with_(side, False)
-    noticed = game.noticed.with_(side, None)
-    if last is not None:
-        last = replace(last, flags=flags, defaulter=defaulter, unconfirmed=unconfirmed, noticed=noticed)
-    game = replace(
-        game,
-        flags=flags,
-        defaulter=defaulter,
-        unconfirmed=unconfirmed,
-        noticed=noticed,
-        last_press=last,
-        annulled=Both(
-            *(
-                game.annulled.of(one) or (one in (side, *gave) and not game.clock.left_ns(one, at_ns))
-                for one in Side
-            )
-        ),
-    )
-    if ended is Reason.SECOND_FLAG:
+    if last is not None and last.flags.of(side) == game.flags.of(side):
+        game = replace(game, last_press=_without_flag(last, side))
+    game = _without_flag(game, side)
+    if game.outcome is not None and game.outcome.reason is Reason.SECOND_FLAG:
         return replace(
             game, state=State.STOPPED, outcome=None, signed=Both(False, False), ready=Both(False, False)
         )
     return settle_again(game, at_ns) if game.over else game
 
 
+def _without_flag(game: Game, side: Side) -> Game:
+    """The game without this player's last flag, and without the time that it gave, as far as that is left."""
+    clock, gave = game.clock, _given_for(game, side)
+    for one in gave:
+        clock = clock.give(one, -game.rules.flag.extension_s * SECOND_NS, game.at_ns)
+    flags = game.flags.with_(side, game.flags.of(side) - 1)
+    defaulter = game.defaulter
+    if defaulter is side and not flags.of(side):
+        defaulter = side.other if flags.of(side.other) else None
+    empty = [one for one in (side, *gave) if not clock.left_ns(one, game.at_ns)]
+    return replace(
+        game,
+        clock=clock,
+        flags=flags,
+        defaulter=defaulter,
+        unconfirmed=game.unconfirmed.with_(side, False),
+        noticed=game.noticed.with_(side, None),
+        annulled=Both(*(game.annulled.of(one) or one in empty for one in Side)),
+    )
+
+
 def _given_for(game: Game, side: Side) -> tuple[Side, ...]:
     """The players who were given time for this player's last flag."""
     rule = game.rules.flag
+    if game.outcome is not None and game.outcome.reason is Reason.SECOND_FLAG:
+        return ()
     if game.flags.of(side) > 1 or game.unconfirmed.of(side) or rule.first == "loses":
         return ()
     if game.defaulter is not side:

@@ -342,9 +342,13 @@ def clock_game(table, book, judged):
 @pytest.mark.clause("woc-2019 IV.6", "woc-2019 IV.8", "usoa 4.1", "usoa 6.1")
 @JUDGED
 @BOOKS
+@pytest.mark.parametrize("annulled", [False, True])
 @pytest.mark.parametrize("count_s", [5, 60, 1000])
-def test_a_flag_after_the_last_press_is_none(table, book, judged, count_s):
-    t = counted(clock_game(table, book, judged).tick(count_s), judged, 40, 24)
+def test_a_flag_after_the_last_press_is_none(table, book, judged, count_s, annulled):
+    t = clock_game(table, book, judged).tick(count_s)
+    if annulled:
+        t.rule("annul_flag", player="white")
+    counted(t, judged, 40, 24)
     assert (t.report["reason"], t.score, t.report["flags"]) == ("board", (40, 24), {"black": 0, "white": 0})
     assert (t.left_s(BLACK), t.left_s(WHITE)) == (10, 20)
 
