@@ -93,7 +93,7 @@ def corrected(old: GameRecord, score: tuple[int, int], reason: str) -> GameRecor
 
 def game_scored(state: TournamentState, record: GameRecord) -> TournamentState:
     """The tournament after a game has a new record: its round, or the finals, say of it what the record says."""
-    before, tournament, scored = state.games[record.game], state.tournament, state.scored
+    before, tournament = state.games[record.game], state.tournament
     if record.final is not None:
         number = record.final.number
         tournament = tournament.with_final(number, _told(tournament.finals[number], record, before))
@@ -103,10 +103,7 @@ def game_scored(state: TournamentState, record: GameRecord) -> TournamentState:
                 told = _told(game, record, before)
                 tournament = tournament if told == game else tournament.with_games(record.round, {at: told})
                 break
-    if record.score != before.score:
-        scored = (*(game for game in scored if game != record.game), record.game)
-    games = MappingProxyType(state.games | {record.game: record})
-    return replace(state, games=games, tournament=tournament, scored=scored)
+    return replace(state.with_record(record, record.score != before.score), tournament=tournament)
 
 
 _AGame = TypeVar("_AGame", Game, FinalGame)

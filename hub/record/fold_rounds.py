@@ -49,14 +49,7 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
             )
         if paired.game in games:
             raise Refused("game: expected an id of its own, got {game!r} again", game=paired.game)
-        games[paired.game] = GameRecord(
-            paired.game,
-            published.round,
-            paired.table,
-            black=paired.black,
-            white=paired.white,
-            conditions=published.conditions,
-        )
+        games[paired.game] = GameRecord.of(paired, published.round, published.conditions)
     round_ = Round(
         tuple(Game(game.black, game.white, table=game.table) for game in published.games), published.byes
     )
@@ -85,19 +78,18 @@ def correction_made(state: TournamentState, made: CorrectionMade) -> TournamentS
         return final_corrected(new, made.change.game - 1)
     number = made.change.round
     before, after = state.tournament.rounds[number - 1].games, tournament.rounds[number - 1].games
-    games, scored, moved = dict(state.games), list(state.scored), False
+    moved = False
     records = {(game.black, game.white): game for game in state.games_of(number)}
     for old, game in zip(before, after, strict=True):
         if old == game:
             continue
         record = records[old.black, old.white]
         seated = replace(record, black=game.black, white=game.white, table=game.table or record.table)
-        if game.score is not None and (game.score, game.reason) != (old.score, old.reason):
+        rescored = (game.score, game.reason) != (old.score, old.reason)
+        if game.score is not None and rescored:
             seated = corrected(seated, game.score, game.reason)
-            scored = [one for one in scored if one != record.game] + [record.game]
-        games[record.game] = seated
+        new = new.with_record(seated, rescored and game.score is not None)
         moved |= (old.black, old.white, old.table) != (game.black, game.white, game.table)
-    new = replace(new, games=MappingProxyType(games), scored=tuple(scored))
     return assigned_anew(with_assignments(new, made.seq), made.seq) if moved else new
 
 
@@ -149,15 +141,7 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
             sensors=published.sensors,
             broadcast=published.broadcast,
         )
-        record = GameRecord(
-            paired.game,
-            state.round,
-            paired.table,
-            black=paired.black,
-            white=paired.white,
-            conditions=conditions,
-            final=place,
-        )
+        record = GameRecord.of(paired, state.round, conditions, place)
         games[paired.game] = at_tables[paired.table] = record
         game = FinalGame(paired.title, paired.stage, paired.black, paired.white, draw_win=paired.draw_win)
         tournament = replace(tournament, finals=(*tournament.finals, game))
@@ -226,7 +210,5 @@ def final_corrected(state: TournamentState, number: int) -> TournamentState:
         if record.final is not None and record.final.number == number and game.score is not None:
             new = corrected(record, game.score, game.reason)
             new = replace(new, final=replace(record.final, draw_win=game.draw_win))
-            games = MappingProxyType({**state.games, record.game: new})
-            scored = (*(one for one in state.scored if one != record.game), record.game)
-            return replace(state, games=games, scored=scored)
+            return state.with_record(new, rescored=True)
     return state

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from types import MappingProxyType
 
-from hub.record.events import Conditions, ConductNoted, ShowingSet
+from hub.record.events import Conditions, ConductNoted, PublishedGame, ShowingSet
 from hub.text import Text, line
 from hub.tournament import Tournament
 from othello.colour_choice import May
+from othello.value import replace
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,14 @@ class GameRecord:
     decided: bool = False
     final: FinalPlace | None = None
     typed_moves: str = ""
+
+    @classmethod
+    def of(
+        cls, paired: PublishedGame, round_: int, conditions: Conditions, final: FinalPlace | None = None
+    ) -> GameRecord:
+        """The record of a game that is published, before anybody has played it."""
+        sides = paired.black, paired.white
+        return cls(paired.game, round_, paired.table, *sides, conditions=conditions, final=final)
 
     @property
     def where(self) -> Text:
@@ -180,6 +189,14 @@ class TournamentState:
     seq: int = 0
     closed: bool = False
     away: bool = False
+
+    def with_record(self, record: GameRecord, rescored: bool) -> TournamentState:
+        """Another record of one game, which is then the last one in `scored` if it was `rescored`."""
+        games = MappingProxyType(self.games | {record.game: record})
+        scored = (
+            (*(one for one in self.scored if one != record.game), record.game) if rescored else self.scored
+        )
+        return replace(self, games=games, scored=scored)
 
     @property
     def title(self) -> str:

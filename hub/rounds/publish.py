@@ -74,11 +74,8 @@ def _check_headers(
     state: TournamentState, round_: int, games: Sequence[PublishedGame], conditions: Conditions
 ) -> None:
     for game in games:
-        record = GameRecord(
-            game.game, round_, game.table, black=game.black, white=game.white, conditions=conditions
-        )
         try:
-            header_of(state, record)
+            header_of(state, GameRecord.of(game, round_, conditions))
         except (GameFileError, KeyError) as fault:
             raise Refused("table {table}: {why}", table=game.table, why=str(fault)) from None
 
