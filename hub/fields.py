@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import datetime
 from typing import Annotated
 
 from msgspec import Meta
@@ -16,3 +18,11 @@ Score = Annotated[tuple[Disc, Disc], Meta(description="[black, white] in discs")
 def whole_in(text: str, digits: int = 3) -> int | None:
     """The whole number that a query or a form has as a text; None if it is none, or has more digits."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None
+
+
+def instant_in(label: str) -> datetime.datetime | None:
+    """The instant of an entry's label, or of one that was typed (ISO 8601 with its offset); None if it is none."""
+    with contextlib.suppress(ValueError):
+        found = datetime.datetime.fromisoformat(label)
+        return found if found.tzinfo is not None else None
+    return None

@@ -7,10 +7,10 @@ tried here before it is stored.
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
+from hub.fields import instant_in
 from hub.formats.tournament_file import tournament_from_json
 from hub.record import events as e
 from hub.record.fold_event import assigned_anew, event_changed, put_away, with_assignments
@@ -198,7 +198,7 @@ def _seat_assigned(state: TournamentState, given: e.SeatAssigned) -> TournamentS
 
 
 def _showing_set(state: TournamentState, said: e.ShowingSet) -> TournamentState:
-    if said.starts_at is not None and not _is_label(said.starts_at):
+    if said.starts_at is not None and instant_in(said.starts_at) is None:
         raise Refused(
             "starts_at: expected an instant as 2026-11-05T14:30+01:00, got {starts_at!r}",
             starts_at=said.starts_at[:40],
@@ -210,13 +210,6 @@ def _showing_set(state: TournamentState, said: e.ShowingSet) -> TournamentState:
             delay_s=said.delay_s,
         )
     return replace(state, showing=said)
-
-
-def _is_label(text: str) -> bool:
-    try:
-        return datetime.datetime.fromisoformat(text).tzinfo is not None
-    except ValueError:
-        return False
 
 
 def _ruling_sent(state: TournamentState, sent: e.RulingSent, entry: Entry) -> TournamentState:

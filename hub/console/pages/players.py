@@ -166,27 +166,18 @@ def _named(visit: RequestContext) -> Player:
 
 def _typed(visit: RequestContext, old: Player) -> dict[str, Any]:
     """The player as the form has it; fields that the form lacks stay."""
-    value = player_to_json(old, visit.state.tournament.rulebook)
-    visit.form.text("name")
-    for name in _TEXTS:
-        value.pop(name, None)
-        if visit.form.typed(name).strip():
-            value[name] = visit.form.text(name)
-    value.pop("gender", None)
-    if visit.form.typed("gender"):
-        value["gender"] = visit.form.choice("gender", ("f", "m", "x"))
-    if "categories" in visit.form.fields:
-        named = (name.strip() for name in visit.form.text_or_empty("categories").split(","))
-        value["categories"] = [*dict.fromkeys(filter(None, named))]
-    value.pop("rating", None)
-    rating = visit.form.whole_or_none("rating", 0, 9_999)
-    if rating is not None:
-        value["rating"] = rating
-    for name in _TRUTHS:
-        value.pop(name, None)
-        if visit.form.truth(name):
-            value[name] = True
-    return value
+    form = visit.form
+    form.text("name")
+    said: dict[str, Any] = {name: form.text_or_empty(name) or None for name in _TEXTS}
+    said |= {name: form.truth(name) or None for name in _TRUTHS}
+    said["gender"] = form.choice("gender", ("f", "m", "x")) if form.typed("gender") else None
+    said["rating"] = form.whole_or_none("rating", 0, 9_999)
+    if "categories" in form.fields:
+        named = (name.strip() for name in form.text_or_empty("categories").split(","))
+        said["categories"] = [*dict.fromkeys(filter(None, named))]
+    known = player_to_json(old, visit.state.tournament.rulebook)
+    kept = {name: value for name, value in known.items() if name not in said}
+    return kept | {name: value for name, value in said.items() if value is not None}
 
 
 def clause_of(rules: Rulebook, kind: str) -> str:

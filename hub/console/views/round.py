@@ -9,6 +9,7 @@ from itertools import islice
 import msgspec
 
 from hub.console.from_tables import refusal_text, who_text
+from hub.fields import instant_in
 from hub.overview import Hall, TableCard, TableState
 from hub.record.state import GameRecord, SentRuling, TournamentState
 from hub.tables.live import Live
@@ -120,13 +121,8 @@ def start_labels(state: TournamentState) -> Mapping[str, datetime.datetime]:
     """When each game was started, by the label of the entry."""
     found = {}
     for ruling in state.rulings:
-        if ruling.rule == "start":
-            try:
-                at = datetime.datetime.fromisoformat(ruling.at)
-            except ValueError:
-                continue
-            if at.tzinfo is not None:
-                found.update(dict.fromkeys(ruling.games, at))
+        if ruling.rule == "start" and (at := instant_in(ruling.at)) is not None:
+            found.update(dict.fromkeys(ruling.games, at))
     return found
 
 
@@ -143,11 +139,8 @@ def choices_late(state: TournamentState, wall: datetime.datetime) -> tuple[GameR
 
 
 def _gone_s(game: GameRecord, wall: datetime.datetime) -> float:
-    assert game.final is not None
-    try:
-        return (wall - datetime.datetime.fromisoformat(game.final.asked_at)).total_seconds()
-    except (ValueError, TypeError):
-        return 0.0
+    asked = instant_in(game.final.asked_at) if game.final is not None else None
+    return 0.0 if asked is None else (wall - asked).total_seconds()
 
 
 def rulings_of(

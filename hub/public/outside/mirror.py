@@ -16,11 +16,12 @@ from pathlib import Path
 from random import Random
 
 from hub.public.links import folder_of
-from hub.public.outside.static_site import FolderSite, Moment, StaticPage, front_page, moment_of
+from hub.public.outside.static_site import FolderSite, Moment, StaticPage, moment_of
 from hub.public.site import PublicSite
 from hub.web.app import STATIC
 from link.client.backoff import delay_s
 from link.private_file import read_json, write_private
+from link.words import FIRST
 
 LOOK_S = 5.0
 PUSH_WITHIN_S = 600.0
@@ -130,7 +131,10 @@ class Outside:
         shown = [state for name, state in self._states.items() if f"{folder_of(name)}/en/index.html" in known]
         front = StaticPage("index.html", repr([state.tournament.name for state in shown]), b"")
         if known.get(front.path) != front.key:
-            await asyncio.to_thread(self._put, front.path, front_page(shown, self.site.languages))
+            html = self.site.templates[FIRST].part(
+                "front.html", states=shown, languages=self.site.languages, folder_of=folder_of
+            )
+            await asyncio.to_thread(self._put, front.path, html.encode() + b"\n")
             known[front.path] = front.key
             count += 1
         if count:

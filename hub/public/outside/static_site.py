@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import html as markup
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 
 import msgspec
 
@@ -145,25 +144,6 @@ class FolderSite:
             if file is not None:
                 yield StaticPage(path, guess, file.data)
             await asyncio.sleep(0)
-
-
-def front_page(states: Sequence[TournamentState], languages: Sequence[tuple[str, str]]) -> bytes:
-    """The folder's first page: every tournament in every language."""
-    lines = [
-        "<!doctype html>",
-        '<html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1"><title>Flagfall</title>',
-        '<link rel="icon" href="static/disc.svg" type="image/svg+xml">',
-        '<link rel="stylesheet" href="static/hall.css"><link rel="stylesheet" href="static/public.css"></head>',
-        '<body><header class="heading"><div><h1>Flagfall</h1></div></header><main><ul class="people">',
-    ]
-    for state in states:
-        links = " · ".join(
-            f'<a href="{folder_of(state.id)}/{language}/index.html" lang="{language}">{markup.escape(name)}</a>'
-            for language, name in languages
-        )
-        lines.append(f"<li><p><b>{markup.escape(state.title)}</b> {links}</p></li>")
-    return ("\n".join(lines) + "\n</ul></main></body></html>\n").encode()
 
 
 def _page(path: str, html: str, guess: str, label: str) -> StaticPage:
