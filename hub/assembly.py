@@ -51,9 +51,8 @@ from hub.web.api.context import Broker
 from hub.web.app import application
 from hub.web.bounds import Bounds, known_by
 from hub.web.gate import Gate, GatedSocket, most_connections, raise_descriptor_limit
-from hub.web.https import certificate_in, console_elsewhere, with_secure_cookies
 from hub.web.same import SameAnswers
-from hub.web.serving import server_of
+from hub.web.serving import certificate_in, console_elsewhere, server_of, with_secure_cookies
 from hub.web.stream import ChangeStream
 from hub.web.turns import Budget, Turns
 from link.client.client import Link

@@ -20,7 +20,7 @@ from starlette.routing import Route
 from hub.child_process import Aside, AsideFailed
 from hub.fields import whole_in
 from hub.overview import Hall, Halls
-from hub.public.api.feed import FeedFacts
+from hub.public.api.views import FeedFacts
 from hub.public.games.downloads import file_of, files_of, transcript_of
 from hub.public.games.game_files import Records
 from hub.public.links import HubLinks

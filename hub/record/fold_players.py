@@ -9,8 +9,7 @@ from dataclasses import replace
 
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
-from hub.ranking.categories import ALLOWED, MERGED
-from hub.ranking.prizes import WORLD_PLACES
+from hub.ranking.categories import ALLOWED, MERGED, WORLD_PLACES
 from hub.record.events import (
     CONDUCT,
     BansSet,

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from hub.console.context import RequestContext, Values
 from hub.console.views.round import choices_late
-from hub.ranking.categories import allowed_categories, categories, merged_categories
+from hub.ranking.categories import allowed_categories, categories, merged_categories, prizes_of
 from hub.ranking.finals import Finals
 from hub.ranking.finals_played import finals_and_fault, finals_of
 from hub.ranking.matches import Match, options_of
-from hub.ranking.prizes import prizes_of
 from hub.ranking.team_matches import team_standings
 from hub.ranking.third_day import third_day
 from hub.record.events import CategoriesSet, WorldPlacesSet

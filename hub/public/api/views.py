@@ -1,12 +1,18 @@
-"""The public facts as JSON for other programs (docs/broadcast.md): the structs, and how they are made."""
+"""The public facts as JSON for other programs (docs/broadcast.md): the structs, how they are made, and the feed of live
+games, one event for each game that has changed.
+
+The feed begins with every present game, then has each change: a move, a press, a flag, a result, a new round. Clocks
+are those at the time of sending; the client counts the running one down.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from hub.fields import Score
 from hub.public.games.replay import Happened, ReplayStep, Story
@@ -15,6 +21,7 @@ from hub.ranking.cross_table import Cell, CrossTableRow
 from hub.ranking.rank_report import StandingTold, standing_told
 from hub.record.state import GameRecord, TournamentState
 from hub.tables.live import ClockHeard, Live
+from hub.web.stream import event
 from othello.game import State
 from othello.reason import Reason
 from othello.rulebook import Stage
@@ -236,3 +243,50 @@ def _left_ms(heard: ClockHeard, side: str, now_ns: int, over: bool) -> int:
     if heard.clock.running == side and not over:
         left_ns -= max(0, now_ns - heard.at_ns)
     return max(0, left_ns) // 1_000_000
+
+
+Facts = dict[str, GameAtTableTold]
+"""Every game at the tables, by its id."""
+
+
+class FeedFacts:
+    """`states` are the publicly visible ones."""
+
+    def __init__(self, states: Mapping[str, TournamentState], live: Live, now_ns: Callable[[], int]) -> None:
+        self._states = states
+        self._live = live
+        self._now_ns = now_ns
+
+    def now(self, tournament: str) -> Facts | None:
+        state = self._states.get(tournament)
+        if state is None:
+            return None
+        now_ns = self._now_ns()
+        return {game.game: live_game_told(state, game, self._live, now_ns) for game in state.present_games}
+
+    def whole(self, shown: Facts) -> str:
+        return "".join(map(_game, shown.values())) or ": nothing at the tables\n\n"
+
+    def differing(self, shown: Facts, now: Facts) -> tuple[Facts, str]:
+        told = [event("gone", _json({"game": game})) for game in shown if game not in now]
+        told += [
+            _game(facts)
+            for game, facts in now.items()
+            if game not in shown or _still(shown[game]) != _still(facts)
+        ]
+        return now, "".join(told)
+
+
+def _still(facts: GameAtTableTold) -> GameAtTableTold:
+    """The event without what changes by time alone: the running clock is 0 in it."""
+    if facts.clocks_ms is None or facts.running is None:
+        return facts
+    return replace(facts, clocks_ms=replace(facts.clocks_ms, **{facts.running: 0}))
+
+
+def _game(facts: GameAtTableTold) -> str:
+    return event("game", _json(facts))
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()

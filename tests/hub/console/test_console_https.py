@@ -20,7 +20,7 @@ from waiting import until
 from hub.config import ConfigError, read_config
 from hub.venue import folder as venue
 from hub.venue.authority import holds
-from hub.web.https import certificate_in, console_elsewhere
+from hub.web.serving import certificate_in, console_elsewhere
 from link.tls import TlsError
 
 

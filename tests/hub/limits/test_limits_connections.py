@@ -21,8 +21,7 @@ from waiting import until
 from hub.limits.abuses import Abuse, Abuses
 from hub.venue import folder as venue
 from hub.web.gate import ACCEPTED_AT_ONCE, REQUEST_S, STALLED_S, Gate
-from hub.web.https import certificate_in
-from hub.web.serving import LARGEST_HEAD_BYTES, listening_at, server_of
+from hub.web.serving import LARGEST_HEAD_BYTES, certificate_in, listening_at, server_of
 
 NOW = datetime.datetime(2026, 11, 22, tzinfo=datetime.UTC)
 LONG = b"x" * 300_000

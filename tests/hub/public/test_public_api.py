@@ -14,8 +14,8 @@ from hub_files import tournament_file
 from samples.exhibition import TOURNAMENT, Exhibition, Scene
 
 import hub.assembly
-from hub.public.api.feed import FeedFacts
 from hub.public.api.openapi import OPERATIONS, description
+from hub.public.api.views import FeedFacts
 from hub.public.assembly import public_parts
 from hub.public.visible import SeenByAll
 from hub.ranking.rank_report import rank
