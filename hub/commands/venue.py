@@ -61,7 +61,8 @@ def _init(chosen: argparse.Namespace) -> None:
         raise CommandError(f"--port: expected a port from 1 to 65535, got {chosen.port}")
     folder = chosen.folder.absolute()
     venue.make(folder, venue.VenueAddresses(chosen.port, chosen.address))
-    print(f"{folder}: made. In hub.toml: venue = {str(folder)!r}")
+    port = "" if chosen.port == venue.PORT else f", broker_port = {chosen.port}"
+    print(f"{folder}: made. In hub.toml: venue = {str(folder)!r}{port}")
     print(
         f"The authority's key lies in {folder / 'ca'}: whoever has it can make tables. flagfall-hub backup takes it."
     )

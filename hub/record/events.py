@@ -211,10 +211,12 @@ class PairingPublished(Happening, frozen=True, kw_only=True):
 
 
 class FinalsPublished(Happening, frozen=True, kw_only=True):
-    """The next games of playoffs or finals; each must be due."""
+    """The next games of playoffs or finals; each must be due. `increment_s`, `delay_s` as in `Conditions`."""
 
     TYPE = "finals_published"
     games: tuple[PublishedFinal, ...]
+    increment_s: float = 0
+    delay_s: float = 0
     judged: bool = True
     sensors: bool = True
     broadcast: bool = False

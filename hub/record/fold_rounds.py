@@ -137,6 +137,8 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
         conditions = Conditions(
             stage=paired.stage,
             minutes=paired.minutes,
+            increment_s=published.increment_s,
+            delay_s=published.delay_s,
             judged=published.judged,
             sensors=published.sensors,
             broadcast=published.broadcast,

@@ -11,6 +11,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import msgspec
+
 from hub.entries.check import late_entry_fault
 from hub.entries.conditions import check_conditions
 from hub.record import events
@@ -158,13 +160,22 @@ class EventOperations:
         self.parts.outbound.made(sent.ruling)
         return await self.record(sent, command_id)
 
-    async def publish_finals(self, games: Sequence[FinalChoice], broadcast: bool = False) -> TournamentState:
-        """Publishes games of playoffs or finals that are due to their tables."""
+    async def publish_finals(
+        self,
+        games: Sequence[FinalChoice],
+        broadcast: bool = False,
+        increment_s: float = 0,
+        delay_s: float = 0,
+    ) -> TournamentState:
+        """Publishes games of playoffs or finals that are due to their tables, with the seconds for each move."""
         async with self.parts.publishing:
             state = self.state
             expect_undisputed(state)
             entries = await self.parts.store.entries(self.id)
-            return await self.record(finals_publication(state, entries, games, self._next_seq(), broadcast))
+            due = finals_publication(state, entries, games, self._next_seq())
+            return await self.record(
+                msgspec.structs.replace(due, broadcast=broadcast, increment_s=increment_s, delay_s=delay_s)
+            )
 
     async def walk_over(self, title: str, stage: str, players: frozenset[str]) -> TournamentState:
         """Settles a match with a withdrawn player: its next game is forfeited, in one commit."""

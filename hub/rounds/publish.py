@@ -103,7 +103,6 @@ def finals_publication(
     entries: Sequence[Entry],
     choices: Sequence[FinalChoice],
     seq: int,
-    broadcast: bool,
 ) -> FinalsPublished:
     """The entry that publishes these games. Refused where one is not due, or is not among its chooser's options."""
     due = _due(state)
@@ -145,7 +144,7 @@ def finals_publication(
                 draw_win=choice.draw_win,
             )
         )
-    return FinalsPublished(games=tuple(games), seq=seq, broadcast=broadcast)
+    return FinalsPublished(games=tuple(games), seq=seq)
 
 
 def walkover(

@@ -49,7 +49,7 @@ async def draft_page(visit: RequestContext) -> Values:
         "points": {line.player: line.points for line in standings(state.tournament)},
         "cost": cost,
         "worse": _worse(cost, draft.best if draft is not None else None),
-        "per_move": _per_move(state.tournament),
+        "per_move": per_move(state.tournament),
         "usual": _usual(state, visit.hub.live.status.values()),
         "cost_fields": COST_FIELDS,
         "bans": state.tournament.bans,
@@ -88,11 +88,17 @@ def _usual(state: TournamentState, statuses: Iterable[Status]) -> Conditions:
     return conditions[0] if conditions else first
 
 
-def _per_move(tournament: Tournament) -> str:
-    """What a move may give its player under the event's rulebook, "" if nothing."""
+def per_move(tournament: Tournament) -> str:
+    """What a move may give its player under the event's rulebook, as its field of `Conditions`, "" if nothing."""
     rules = rules_at_tables(tournament)
-    per_move = rules.per_move if rules is not None else "nothing"
-    return {"nothing": "", "either": "increment"}.get(per_move, per_move)
+    gives = rules.per_move if rules is not None else "nothing"
+    return {"nothing": "", "delay": "delay_s"}.get(gives, "increment_s")
+
+
+def given(visit: RequestContext) -> dict[str, Any]:
+    """The seconds for each move that the form says, as a field of `Conditions`."""
+    name, seconds = per_move(visit.state.tournament), visit.form.whole_or_none("per_move_s", 0, 600) or 0
+    return {name: seconds} if name else {}
 
 
 def _worse(cost: dict[str, int] | None, best: dict[str, int] | None) -> str:
@@ -155,11 +161,9 @@ async def publish(visit: RequestContext) -> str:
     state = _open(visit)
     draft = visit.console.drafting.current(state, visit.form.whole("revision", 1))
     paired = paired_of(draft, visit.form.text_or_empty("overrule"))
-    per_move, per_move_s = _per_move(state.tournament), visit.form.whole_or_none("per_move_s", 0, 600) or 0
     conditions = Conditions(
         minutes=visit.form.whole_or_none("minutes", 1, 600),
-        increment_s=per_move_s if per_move == "increment" else 0,
-        delay_s=per_move_s if per_move == "delay" else 0,
+        **given(visit),
         judged=visit.form.truth("judged"),
         sensors=visit.form.truth("sensors"),
         broadcast=visit.form.truth("broadcast"),

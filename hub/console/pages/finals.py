@@ -4,6 +4,7 @@ prizes and qualification (`cc-2024` V), categories (`cc-2024` II.6)."""
 from __future__ import annotations
 
 from hub.console.context import RequestContext, Values
+from hub.console.pages.draft import given, per_move
 from hub.console.views.round import choices_late
 from hub.ranking.categories import allowed_categories, categories, merged_categories, prizes_of
 from hub.ranking.finals import Finals
@@ -38,6 +39,7 @@ async def finals_page(visit: RequestContext) -> Values:
         "choices_late": {game.game for game in choices_late(state, visit.console.wall())},
         "free": _free_tables(state),
         "broadcast": any(game.broadcast for game in state.present_games),
+        "per_move": per_move(state.tournament),
     }
 
 
@@ -90,7 +92,7 @@ async def publish(visit: RequestContext) -> str:
         )
     if not choices:
         raise Refused("play: expected at least one chosen game, got none")
-    await visit.event.publish_finals(choices, visit.form.truth("broadcast"))
+    await visit.event.publish_finals(choices, broadcast=visit.form.truth("broadcast"), **given(visit))
     return "round"
 
 

@@ -53,7 +53,7 @@ def _open_codes(visit: RequestContext) -> list[dict[str, Any]]:
     host = visit.request.url.hostname or "localhost"
     hub = f"http://{f'[{host}]' if ':' in host else host}:{visit.console.plain_port}"
     found = []
-    for offer in visit.hub.offers.open:
+    for offer in reversed(visit.hub.offers.open):
         command = f"flagfall-table enrol {offer.code} --hub {hub}{' --again' if offer.again else ''}"
         left_s = (offer.until_ns - visit.console.now_ns()) // 1_000_000_000
         minutes = max(1, -(-left_s // 60))

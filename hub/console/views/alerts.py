@@ -167,14 +167,20 @@ def _of_lost_rounds(state: TournamentState, live: Live) -> Iterable[Matter]:
 
 
 def _of_silent(state: TournamentState, live: Live) -> Iterable[Matter]:
-    """Tables that were lost during play: the broker reports each within 23 seconds (one and a half times the keep-alive
-    of 15 s)."""
+    """Tables that were lost during play, or whose boards were: the broker reports a table within 23 seconds (one and a
+    half times the keep-alive of 15 s), the table its board."""
     for game in state.present_games:
         if game.score is None and game.device is not None and state.is_started(game.game):
             status = live.status.get(game.device)
-            if status is not None and not status.online:
+            if status is None:
+                continue
+            if not status.online:
                 said = line("was lost during its game: look there, or give its seat a spare.")
                 yield Matter(said, str(game.table), True, game.game)
+            elif game.conditions is not None and game.conditions.sensors:
+                for why in trouble_texts(status.troubles.get("board"), status.health.board):
+                    said = line("plays without its board ({line}): its moves are entered there.", line=why)
+                    yield Matter(said, str(game.table), True, game.game)
 
 
 def _of_replaced(state: TournamentState, live: Live) -> Iterable[Matter]:

@@ -96,6 +96,8 @@ class Pairings(Conditions, frozen=True, kw_only=True):
 class FinalGames(Body, frozen=True, kw_only=True):
     games: Annotated[list[FinalChoice], Meta(min_length=1, max_length=100)]
     broadcast: bool = False
+    increment_s: Annotated[int | float, Meta(description="a number of seconds")] = 0
+    delay_s: Annotated[int | float, Meta(description="a number of seconds")] = 0
 
 
 class Walkover(Body, frozen=True, kw_only=True):

@@ -164,9 +164,12 @@ def test_a_backup_of_a_running_hub_holds_what_it_had_acknowledged(played: Any, t
     assert new["devices"] == old["devices"] and new["seq"] > old["seq"] + 1000
 
 
-def test_a_venue_comes_back_whole_and_over_no_other(tmp_path: Path) -> None:
+def test_a_venue_comes_back_whole_and_over_no_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     state, venue = tmp_path / "state", tmp_path / "venue"
-    assert main(["venue", "init", str(venue)]) == 0
+    assert main(["venue", "init", str(venue), "--port", "18883"]) == 0
+    assert "broker_port = 18883" in capsys.readouterr().out
     state.mkdir()
     ledger = SqliteLedger(state / "ledger.sqlite")
     ledger.close()

@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 from console_director import director_at, paired
+from finals_values import EIGHT, of_points
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hub.console.pages.finals import match_name
 from hub.console.views.forecast import minutes_each
 from hub.formats.tournament_file import tournament_from_json
 from hub.pairing.next_round import next_round
+from hub.ranking.finals_played import finals_of
 from hub.record.header import header_of
 from hub.record.state import TournamentState
 from hub.rounds.draft import (
@@ -219,6 +222,23 @@ async def test_a_round_gives_seconds_for_each_move_where_the_rulebook_has_them(
             await director.send("withdraw-round")
             await director.page("draft")
             assert re.search(r'name="per_move_s"[^>]*value=""', director.sent)
+
+
+async def test_a_game_of_the_finals_gives_seconds_for_each_move_where_the_rulebook_has_them(
+    served: Any,
+) -> None:
+    text = 'based_on = "woc-2019"\nid = "quick"\nper_move = "increment"\n'
+    file = of_points(EIGHT, rulebook_text=text)
+    async with director_at(served, file) as director:
+        assert "Seconds for each move" in await director.page("finals")
+        match = finals_of(director.state.tournament).due[0]
+        await director.send(
+            "finals",
+            **{"m0-match": match_name(match), "m0-play": "1", "m0-table": "1", "m0-way": "0"},
+            per_move_s="5",
+        )
+        header = header_of(director.state, director.state.present_games[0])
+        assert (header.minutes, header.increment_s) == (35, 5)
 
 
 async def test_a_round_from_the_draft_to_the_tables_and_back(

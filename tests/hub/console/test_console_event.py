@@ -103,6 +103,8 @@ async def test_a_refused_event_keeps_what_was_typed(served: Any, more: dict[str,
         await director.send("/desk/new", 400, **form)
         page = director.sent
         assert said in page and 'role="alert"' in page
+        (focused,) = re.findall("<[^>]+ autofocus[ >]", page)
+        assert "aria-invalid" in focused, "the cursor is at the fault"
         assert "<script>" not in page and "<b>Open" not in page
         if "players" not in more:
             assert "Bob &lt;script&gt;; JPN" in page
@@ -368,7 +370,9 @@ async def test_a_conflict_is_shown_side_by_side_and_decided(served: Any, new_fil
         assert "score sheet seen" in await director.page(f"game/{game.game}")
 
 
-async def test_a_table_that_dies_in_play_needs_the_operator(served: Any, new_file: Any) -> None:
+async def test_a_table_that_dies_or_loses_its_board_in_play_needs_the_operator(
+    served: Any, new_file: Any
+) -> None:
     async with director_at(served) as director:
         game = await one_game(director, new_file)
         silent, live = "was lost during its game", director.served.live
@@ -378,8 +382,15 @@ async def test_a_table_that_dies_in_play_needs_the_operator(served: Any, new_fil
         assert silent not in await director.page("round"), "nobody plays there yet"
         await director.send("start")
         assert silent in await director.page("round")
-        live.hear_status("t1", "open", Status(online=True, fit=True, seat=1, game=game.game))
-        assert silent not in await director.page("round")
+        there = Status(online=True, fit=True, seat=1, game=game.game)
+        live.hear_status("t1", "open", there)
+        page, without = await director.page("round"), "plays without its board"
+        assert silent not in page and without not in page
+        pulled = msgspec.structs.replace(
+            there, fit=False, health=Health(board="no sensor board is connected")
+        )
+        live.hear_status("t1", "open", pulled)
+        assert without in await director.page("round")
 
 
 async def test_a_hub_from_an_older_backup_says_which_games_it_lacks_and_what_to_do(

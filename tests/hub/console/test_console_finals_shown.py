@@ -42,6 +42,7 @@ async def test_each_score_stands_under_its_winners_name_with_what_decided(served
         )
         assert "<b>Cem</b> – Bo <b>40–24, 40–24</b> <small>won on the board" in page
         everybody = html.unescape((await director.client.get("/t/open/finals")).text)
+        assert "Everything is decided" in everybody and "as they stand" not in everybody
         assert "24 · 44 · 32" in everybody and "40 · 20 · 32" in everybody
         assert "decided by the discs of all its games" in everybody
         assert 'href="/desk"' in everybody

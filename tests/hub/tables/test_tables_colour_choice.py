@@ -154,7 +154,7 @@ async def test_nobody_chooses_where_colours_are_reversed(room: Room) -> None:
     state = await desk.of("open", "o").enter_result(game.game, (40, 24), "board", None)
     second = FinalChoice(match.title, match.stage, other, better, 2, at_table=True)
     with pytest.raises(Refused, match="nobody chooses"):
-        finals_publication(state, await desk.store.entries("open"), [second], 9, broadcast=False)
+        finals_publication(state, await desk.store.entries("open"), [second], 9)
 
 
 @pytest.mark.clause("woc-2019 IV.9", "woc-2017 IV.9")
