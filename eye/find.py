@@ -8,7 +8,7 @@ then shows lines where lines should be, and its surface's colour inside rather t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 import cv2
@@ -158,9 +158,7 @@ def _combed(gray: np.ndarray, placement: Placement) -> list[tuple[float, Placeme
         combs.append(sorted(laid, key=lambda one: -one[0])[:2])
     proposals = []
     for (of_columns, left, width), (of_rows, top, height) in product(*combs):
-        there = np.array([[width, 0, left], [0, height, top], [0, 0, 1]])
-        proposal = replace(placement, homography=placement.homography @ there)
-        proposals.append((min(of_columns, of_rows), proposal))
+        proposals.append((min(of_columns, of_rows), moved(placement, left, top, width, height)))
     return proposals
 
 
@@ -217,9 +215,7 @@ def _settled(small: np.ndarray, gray: np.ndarray, placement: Placement) -> Place
 
 
 def _told(gray: np.ndarray, placement: Placement, discs: Rounds) -> float:
-    """The share of the lines that is seen where they should be, or hidden by discs, less what is seen where none
-    should.
-    """
+    """The share of the lines that is seen in its place, or hidden by discs, less what is seen between them."""
     on = np.minimum(look(gray, placement, 0.06, discs=discs).seen, 0.8).mean()
     beside = look(gray, placement, 0.06, np.arange(0.5, 8), discs)
     return float(on - beside.open.mean())

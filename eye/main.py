@@ -47,8 +47,7 @@ class Pty:
                 path.unlink()
             path.symlink_to(self._target)
         except OSError:
-            os.close(self._master)
-            os.close(self._slave)
+            self.close()
             raise
 
     def read(self, within_s: float) -> bytes:

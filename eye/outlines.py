@@ -48,8 +48,9 @@ def _areas(small: np.ndarray, gray: np.ndarray) -> Iterator[np.ndarray]:
                 yield cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((gap | 1, gap | 1), np.uint8))
     for low, high in ((20, 60), (60, 150)):
         edges = cv2.Canny(cv2.GaussianBlur(gray, (5, 5), 0), low, high)
-        yield cv2.dilate(edges, np.ones((3, 3), np.uint8))
-        yield cv2.bitwise_not(cv2.dilate(edges, np.ones((3, 3), np.uint8)))
+        edges = cv2.dilate(edges, np.ones((3, 3), np.uint8))
+        yield edges
+        yield cv2.bitwise_not(edges)
 
 
 def _four_sides(hull: Floats) -> Floats | None:

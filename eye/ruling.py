@@ -53,11 +53,7 @@ _COVERS = 0.45
 
 
 def look(
-    gray: np.ndarray,
-    placement: Placement,
-    reach: float,
-    lines: Floats = _INNER,
-    discs: Rounds | None = None,
+    gray: np.ndarray, placement: Placement, reach: float, lines: Floats = _INNER, discs: Rounds | None = None
 ) -> Lines:
     """Looks for lines, the upright ones and then the level ones, within `reach` squares beside, not where `discs`
     lie.
@@ -230,7 +226,7 @@ def _fitted(
     return made(values)
 
 
-def moved(placement: Placement, columns: float, rows: float) -> Placement:
-    """The placement whose a1 lies so many squares further right and down."""
-    shift = np.array([[1, 0, columns], [0, 1, rows], [0, 0, 1.0]])
-    return replace(placement, homography=placement.homography @ shift)
+def moved(placement: Placement, right: float, down: float, wide: float = 1, high: float = 1) -> Placement:
+    """The placement whose a1 lies so many squares further right and down, its squares so many times wider, higher."""
+    there = np.array([[wide, 0, right], [0, high, down], [0, 0, 1.0]])
+    return replace(placement, homography=placement.homography @ there)

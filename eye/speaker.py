@@ -120,12 +120,11 @@ class Speaker:
         return b"".join(self._framed(now_ns, message) for message in told)
 
     def _hello(self, now_ns: int) -> Hello:
-        uptime_s = (now_ns - self._began_ns) // 1_000_000_000
         return Hello(
             self._identity,
             VERSION,
             True,
-            uptime_s=uptime_s,
+            uptime_s=(now_ns - self._began_ns) // 1_000_000_000,
             kind=BoardKind.EYE,
             late_ms=LATE_MS,
             patience_ms=PATIENCE_MS,

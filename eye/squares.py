@@ -4,13 +4,13 @@ empty square shows the surface; whatever is neither is not known.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
 from eye.placement import Placement, lattice
-from eye.surface import CELL, MARGIN, SIDE, PixelMasks
+from eye.surface import CELL, MARGIN, PLACE, SIDE, PixelMasks
 from othello.board import FULL, Position
 
 _FACE = 0.36
@@ -52,7 +52,7 @@ class PictureReading:
     """
 
     position: Position
-    faces: tuple[DiscFace, ...] = field(default=())
+    faces: tuple[DiscFace, ...] = ()
     strange: float = 64.0
     light: float = 0.0
 
@@ -73,11 +73,11 @@ def beyond(placement: Placement) -> int:
     return bits(~(inside[:-1, :-1] & inside[:-1, 1:] & inside[1:, :-1] & inside[1:, 1:]))
 
 
-def _round(inner: float, outer: float) -> np.ndarray:
-    reach = int(np.ceil(outer * CELL))
+def _disc(radius: float) -> np.ndarray:
+    """A kernel: the mean over what lies so near, in squares."""
+    reach = int(np.ceil(radius * CELL))
     x, y = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-    away = np.hypot(x, y) / CELL
-    kernel = ((away <= outer) & (away >= inner)).astype(np.float32)
+    kernel = (np.hypot(x, y) / CELL <= radius).astype(np.float32)
     return np.asarray(kernel / kernel.sum())
 
 
@@ -85,14 +85,13 @@ def _filtered(image: np.ndarray, kernel: np.ndarray) -> np.ndarray:
     return cv2.filter2D(image, -1, kernel, borderType=cv2.BORDER_CONSTANT)
 
 
-_INSIDE = _round(0, _FACE)
-_WHOLE = _round(0, _FACE + 0.06)
+_INSIDE = _disc(_FACE)
+_WHOLE = _disc(_FACE + 0.06)
 _OVER_EDGE = 0.1
 """So far a disc may reach over the surface's edge, and no further is anything taken for one: frames are black."""
-_PLACE = (np.arange(SIDE) + 0.5 - MARGIN) / CELL
-_ALONG = ((_PLACE > -_OVER_EDGE) & (_PLACE < 8 + _OVER_EDGE)).astype(np.float32)
+_ALONG = ((PLACE > -_OVER_EDGE) & (PLACE < 8 + _OVER_EDGE)).astype(np.float32)
 _ON_BOARD = np.outer(_ALONG, _ALONG)
-_BESIDE = 0.15 * np.add.outer((_PLACE % 1 - 0.5) ** 2, (_PLACE % 1 - 0.5) ** 2).astype(np.float32)
+_BESIDE = 0.15 * np.add.outer((PLACE % 1 - 0.5) ** 2, (PLACE % 1 - 0.5) ** 2).astype(np.float32)
 """What decides where nothing else does, in a black area of several discs: each lies in its square's middle."""
 _SHARE_ON_BOARD = np.maximum(_filtered(_ON_BOARD, _INSIDE), 0.5)
 _MIDDLES = (slice(MARGIN + CELL // 2, -MARGIN, CELL),) * 2
@@ -146,7 +145,7 @@ def _faces(of_black: np.ndarray, of_white: np.ndarray, whole: np.ndarray) -> lis
     faces: list[DiscFace] = []
     for index in order:
         row, column = int(rows[index]), int(columns[index])
-        x, y = (column + 0.5 - MARGIN) / CELL, (row + 0.5 - MARGIN) / CELL
+        x, y = float(PLACE[column]), float(PLACE[row])
         if not (_WITHIN < x < 8 - _WITHIN and _WITHIN < y < 8 - _WITHIN):
             continue
         if all((x - face.x) ** 2 + (y - face.y) ** 2 > _APART**2 for face in faces):
@@ -194,7 +193,7 @@ def _stands_alone(pixels: PixelMasks, face: DiscFace) -> bool:
     """Around it something else begins: it is no sleeve. What lies beyond the edge, or on a line, says nothing."""
     mask = pixels.black if face.black else pixels.white
     columns, rows = _pixel(face.x) + _RING[0], _pixel(face.y) + _RING[1]
-    x, y = ((at + 0.5 - MARGIN) / CELL for at in (columns, rows))
+    x, y = PLACE[columns], PLACE[rows]
     asked = (np.minimum(x, y) > 0.05) & (np.maximum(x, y) < 7.95)
     if face.black:
         asked &= np.minimum(np.abs(x - np.rint(x)), np.abs(y - np.rint(y))) >= 0.06

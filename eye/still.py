@@ -48,9 +48,8 @@ def read_picture(picture: np.ndarray) -> tuple[Found, Position] | None:
         discs = rounds(gray, placement)
         if _ASTRAY * discs.astray > discs.there[2:10, 2:10].sum() or _runs_on(small, placement):
             continue
-        told = _told(*Straightener(found.placement).straight(picture), discs).unknown_at(
-            beyond(found.placement)
-        )
+        faces, spots = Straightener(found.placement).straight(picture)
+        told = _told(faces, spots, discs).unknown_at(beyond(found.placement))
         if told.black | told.white or not told.empty:
             return found, told
     return None
@@ -62,16 +61,15 @@ def _runs_on(small: np.ndarray, placement: Placement) -> bool:
     colours = sampled(small, points, (20, 20)).astype(np.float32) + 2
     in_picture = ((points >= 0) & (points < placement.size)).all(axis=1).reshape(20, 20)
     tint = colours / colours.mean(axis=2, keepdims=True) - 1
-    on_board = tint[2:-2, 2:-2][in_picture[2:-2, 2:-2]]
-    own = _strongest(on_board)
+    own = _strongest(tint[2:-2, 2:-2][in_picture[2:-2, 2:-2]])
     if np.linalg.norm(own) < _TINTED:
         return False
     shows = tint @ own > _SEEN * (own @ own)
     for those, there in ((shows, in_picture), (shows.T, in_picture.T)):
-        rows, seen = (one[:, 2:-2].reshape(10, 32) for one in (those, there))
-        for row, edge in ((0, (8, 9)), (9, (1, 0))):
-            whole = seen[[row, *edge]].all()
-            if whole and rows[row].mean() - rows[list(edge)].mean(axis=1).sum() > _A_SQUARE:
+        shares, seen = (one[:, 2:-2].reshape(10, 32).mean(axis=1) for one in (those, there))
+        for three in ([0, 8, 9], [9, 1, 0]):
+            over, before, beyond_it = shares[three]
+            if (seen[three] == 1).all() and over - before - beyond_it > _A_SQUARE:
                 return True
     return False
 

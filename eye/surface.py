@@ -15,6 +15,8 @@ from eye.placement import FACE_HEIGHT, Floats, Placement, lattice
 CELL = 24
 MARGIN = 16
 SIDE = 8 * CELL + 2 * MARGIN
+PLACE = (np.arange(SIDE) + 0.5 - MARGIN) / CELL
+"""Where each of its pixels lies across (down), in squares."""
 
 _NEAR = 0.13
 """How far beside a crossing of lines the surface is looked for: no disc covers all four corners there."""
@@ -42,8 +44,7 @@ class Straightener:
         if shrink < 1:
             self._size = max(1, round(width * shrink)), max(1, round(height * shrink))
             placement = placement.scaled(shrink, self._size)
-        place = (np.arange(SIDE) + 0.5 - MARGIN) / CELL
-        self._faces = _map(placement.project(lattice(place), FACE_HEIGHT), (SIDE, SIDE))
+        self._faces = _map(placement.project(lattice(PLACE), FACE_HEIGHT), (SIDE, SIDE))
         self._spots = _map(placement.project(SPOTS), (len(SPOTS), 1))
 
     def straight(self, picture: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -77,7 +78,7 @@ class PixelMasks:
     """The surface's usual brightness, 0 to 255."""
 
 
-DARKEST, FAINTEST = 6.0, 4.0
+_DARKEST, _FAINTEST = 6.0, 4.0
 """Below this brightness, or this strength of colour, a surface tells nothing."""
 
 
@@ -107,7 +108,7 @@ def pixels_of(faces: np.ndarray, spots: np.ndarray, empty: np.ndarray | None = N
     usual, light = found
     strength = float(np.hypot(*usual))
     middling = float(np.median(light))
-    if middling < DARKEST or middling * strength < FAINTEST:
+    if middling < _DARKEST or middling * strength < _FAINTEST:
         return None
     blue, green, red = cv2.split(values)
     # 1 on the surface in any light, 0 on what has no colour: the tint along the surface's, and across it.
