@@ -41,6 +41,7 @@ TEXTS = {
     "button_resign": "Resign",
     "button_score": "Score",
     "button_ready": "Go on",
+    "button_drop": "Drop game",
     "button_flag": "Flag",
     "told_nothing_found": "Nothing of that kind was found",
     "told_not_now": "Not possible now",
@@ -65,9 +66,6 @@ TEXTS = {
     "error_wrong_colour": "Wrong colour",
     "error_illegal_pass": "Illegal pass",
     "error_touched_elsewhere": "Touched another square",
-    "pin_chosen": (
-        "The PIN is set. Touch the upper left corner again, and enter it: the judge's page opens."
-    ),
     "pin_later": "The judge's page is closed: this table has no PIN. Choose one here between games.",
     "pin_none": (
         "The judge's page is closed: this table has no PIN. The hub gives it one when it is enrolled again."
@@ -91,6 +89,7 @@ TEXTS = {
     "call_director": "Call the director",
     "answer_call": "Call answered",
     "swap_sides": "Exchange seats",
+    "drop_game": "Drop the game, without a result",
     "judge_leaves": "Judge leaves the table",
     "close_unsigned": "Close without signatures",
     "enter_pass": "Pass",

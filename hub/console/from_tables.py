@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hub.text import PEOPLE, Text, Value
+from hub.text import PEOPLE, Text, Value, line
 from link.trouble import TEXTS as TROUBLES
 from link.trouble import Trouble
 from link.words import N_
@@ -40,6 +40,14 @@ def trouble_texts(troubles: object, english: str) -> tuple[Text | str, ...]:
 def who_text(who: str) -> Text | str:
     """Who calls, or was helped: "black", "white", "judge" or "director"; other words are people's own."""
     return Text(_AT_TABLE[who]) if who in _AT_TABLE else who
+
+
+def call_text(why: str) -> Text:
+    """That a table calls the director, and who there, or why."""
+    said = who_text(why)
+    if isinstance(said, Text):
+        return line("{who} calls the director", who=said)
+    return line("calls the director: {line}", line=said) if said else line("calls the director")
 
 
 def _place(name: str, said: str) -> Value:

@@ -86,6 +86,7 @@ TEXTS: Named = {
     "rule.discs_moved": "Discs handed across",
     "rule.retract": "Wrong colour taken back",
     "answer.waits": "not yet answered",
+    "answer.offline": "offline: it is told when it is back",
     "answer.applied": "done",
     "answer.refused": "refused",
     "answer.expired": "too late",

@@ -301,8 +301,8 @@ class Appliance:
                 self._spoken(listener(request.detail, game), game, now_ns)
             case "board_setup":
                 self._board_setup.requested(request.detail, now_ns)
-            case "new_game":
-                self._assignment.begin_local_game(request.at_ns)
+            case "drop_game":
+                self._assignment.drop_local_game(request.detail, request.at_ns, now_ns)
             case "quit":
                 self._closing = True
             case _:

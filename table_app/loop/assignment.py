@@ -189,7 +189,19 @@ class AssignmentKeeper:
             self._local_header = setup.header(self._local_header)
             self._usually_swapped = not setup.black_left
             self._keep_local(replace(self.local, names=with_names(self.local.names, setup)))
-        self._assign(next_local_game(self.assigned, self._local_header), now_ns)
+        self._next_local_game(self._local_header, now_ns)
+
+    def drop_local_game(self, who: str, at_ns: int, now_ns: int) -> None:
+        """Ends a stopped game of a table without a hub without a result, and proposes the same game again; its record
+        stays, with who dropped it."""
+        play = self._table_game.play
+        if self._local_header is not None and play is not None and play.game.state is State.STOPPED:
+            self._table_game.note(Note("dropped", who), at_ns, now_ns)
+            self._table_game.advance(now_ns)
+            self._next_local_game(self._local_header, now_ns)
+
+    def _next_local_game(self, header: Header, now_ns: int) -> None:
+        self._assign(next_local_game(self.assigned, header), now_ns)
         self._table_game.add(Start(now_ns), now_ns)
 
     def choose(self, word: str, at_ns: int) -> None:

@@ -52,11 +52,12 @@ NO_BUTTONS_SHARE = 0.15
 @dataclass(frozen=True, slots=True)
 class Layout:
     """`face_to_face`: the opponent's half is upside down. `self_start`: no hub gives the start. `speaks`: a touch of a
-    player's half makes the table speak the clocks."""
+    player's half makes the table speak the clocks. `keys`: the buttons are keys of a keyboard."""
 
     face_to_face: bool = False
     self_start: bool = False
     speaks: bool = False
+    keys: bool = False
     settings: Settings = field(default_factory=Settings)
 
 
@@ -97,7 +98,7 @@ def compose(
         heard = [Hit(place, Tap("speak", side)) for side, place in halves(screen, face, look).items()]
     return (
         *heard,
-        *_face_scene(face, dialog, screen, look, layout.self_start, now_ns=now_ns),
+        *_face_scene(face, dialog, screen, look, layout, now_ns=now_ns),
         *_new_board_button(face, screen, look, layout.self_start),
         *(_rules_button(face, screen, look) if layout.self_start else ()),
         *_signed_buttons(face, screen, look, layout.self_start),
@@ -117,7 +118,7 @@ def _no_buttons_bar(trouble: Trouble, place: Rect, look: Look) -> list[Item]:
 
 
 def _face_scene(
-    face: Face, dialog: Dialog, screen: Rect, look: Look, self_start: bool, *, now_ns: int
+    face: Face, dialog: Dialog, screen: Rect, look: Look, layout: Layout, *, now_ns: int
 ) -> Scene:
     match face.kind:
         case FaceKind.IDLE:
@@ -125,13 +126,15 @@ def _face_scene(
         case FaceKind.CHOICE:
             return choice_scene(face, screen, look, dialog.armed)
         case FaceKind.ASSIGNED:
-            return assigned_scene(face, screen, look, self_start)
+            return assigned_scene(face, screen, look, layout.self_start, keys=layout.keys)
         case FaceKind.RESULT:
             return result_scene(face, screen, look, dialog.signing)
+    armed = {} if dialog.armed is None else {dialog.armed.what: dialog.armed.side}
     resignation = ResignationView(
         None if dialog.resigning is None else dialog.resigning.side,
         0 if dialog.resigning is None else dialog.resigning.at_ns + RESIGNING_FOR_NS - now_ns,
-        dialog.armed.side if dialog.armed is not None and dialog.armed.what == "resign" else None,
+        armed.get("resign"),
+        armed.get("drop"),
     )
     return clock_scene(face, screen, look, resignation)
 

@@ -78,7 +78,7 @@ class ScreenController:
         eye: EyeWindow | None = None,
         sounds: Sounds | None = None,
     ) -> None:
-        self._setup = setup
+        self._setup = replace(setup, layout=replace(setup.layout, keys=setup.keys))
         self._pins = setup.pins
         self._put = put
         self._now_ns = now_ns

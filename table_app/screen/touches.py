@@ -49,7 +49,7 @@ from table_app.screen.state.new_game import NewGame, new_game_touched, proposed
 def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
     """The dialog after a touch, and the events for the inbox."""
     dialog = replace(faded(dialog, at_ns), touched_ns=at_ns)
-    if dialog.armed is not None and dialog.armed != tap and not tap.what.startswith("reason"):
+    if dialog.armed is not None and dialog.armed != tap and not tap.what.startswith(("reason", "drop")):
         dialog = replace(dialog, armed=None)
     if dialog.judge is not None and not has_table(dialog, view):
         # Another game: its judge must enter the PIN again.
@@ -133,7 +133,7 @@ def _judge_comes(dialog: Dialog, page: DialogPage, view: TableView, pins: Pins) 
 
 
 def _first_pin(dialog: Dialog, pad: FirstPin, tap: Tap, view: TableView, at_ns: int) -> Step:
-    """The first PIN of a table without a hub: the same digits twice."""
+    """The first PIN of a table without a hub: the same digits twice, which open the panel too."""
     if not between_games(view.game):
         return opened(dialog, PinNews.LATER), ()
     match tap.what:
@@ -146,7 +146,11 @@ def _first_pin(dialog: Dialog, pad: FirstPin, tap: Tap, view: TableView, at_ns: 
         case "enter" if is_pin(pad.typed) and pad.typed != pad.first:
             pad = FirstPin(differed=True)
         case "enter" if is_pin(pad.typed):
-            return opened(dialog, PinNews.CHOSEN), (PinChosen(at_ns, pad.typed),)
+            taken = replace(dialog, judge=Judge(view.game_id, director=True))
+            return opened(taken, Panel(DialogPage.SETTINGS)), (
+                PinChosen(at_ns, pad.typed),
+                *noted(at_ns, "judge_takes", "judge"),
+            )
     return replace(dialog, sheet=pad), ()
 
 
@@ -203,6 +207,10 @@ def _player(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> Step:
             return replace(dialog, signing=signing), given(Sign(at_ns, side)) if again else ()
         case "score":
             return opened(dialog, StatedScore(side)), ()
+        case "drop" if dialog.armed == Tap("drop", side.other):
+            return replace(dialog, armed=None), (ScreenRequest(at_ns, "drop_game", "both"),)
+        case "drop":
+            return replace(dialog, armed=tap), ()
     return dialog, ()
 
 

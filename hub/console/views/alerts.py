@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from hub.console.from_tables import trouble_texts, who_text
+from hub.console.from_tables import call_text, trouble_texts, who_text
 from hub.limits.abuses import OF_DEVICES, Abuse, Counted
 from hub.record.state import GameRecord, TournamentState
 from hub.tables.devices import Device
@@ -122,14 +122,12 @@ def matters_of(
             game_at = state.game_of(device)
             where = str(game_at.table) if game_at is not None else device
             known = game_at.game if game_at is not None else None
-            why = who_text(call.why)
             who = live.answered.get(device)
             if who is not None:
-                said = line("{who} is on the way: {line}", who=who, line=why)
+                said = line("{who} is on the way: {line}", who=who, line=who_text(call.why))
                 found.append(Matter(said, where, False, known))
                 continue
-            said = line("calls the director: {line}", line=why) if why else line("calls the director.")
-            found.append(Matter(said, where, True, known, device=device))
+            found.append(Matter(call_text(call.why), where, True, known, device=device))
     found += _of_withdrawn(state)
     found += _of_late(state, late)
     said = line("the colours should have been chosen by now.")

@@ -8,7 +8,7 @@ from itertools import islice
 
 import msgspec
 
-from hub.console.from_tables import refusal_text, who_text
+from hub.console.from_tables import call_text, refusal_text
 from hub.fields import instant_in
 from hub.overview import Hall, TableCard, TableState
 from hub.record.state import GameRecord, SentRuling, TournamentState
@@ -22,8 +22,8 @@ _NOT_ASKED = ("no device", "past")
 
 
 class RulingAnswer(msgspec.Struct, frozen=True):
-    """The state of a ruling at a table: "waits", "applied", "refused", "expired", "no device", or "past": the game is
-    over or no longer at this table, and the outcome is unknown."""
+    """The state of a ruling at a table: "waits", "offline" (told when the table is back), "applied", "refused",
+    "expired", "no device", or "past": the game is over or no longer at this table, and the outcome is unknown."""
 
     table: int
     state: str
@@ -68,7 +68,7 @@ class TableRow(msgspec.Struct, frozen=True):
     card: TableCard
     game: GameRecord
     late_min: int | None
-    call: Text | str | None
+    call: Text | None
     judge: str
     source: str
     device: str
@@ -91,7 +91,7 @@ def rows_of(state: TournamentState, hall: Hall, live: Live, wall: datetime.datet
                 card,
                 game,
                 late,
-                call=who_text(call.why) if call is not None and wanted else None,
+                call=call_text(call.why) if call is not None and wanted else None,
                 judge=state.judges.get(card.table, ""),
                 source=source_of(game),
                 device=game.device or "",
@@ -180,7 +180,8 @@ def _answer(
     said = status.answers.get(ruling.ruling) if status is not None else None
     if status is None or said is None:
         unheard = "expired" if game.score is None else "past"
-        return RulingAnswer(game.table, "waits" if (ruling.ruling, game.game) in waiting else unheard)
+        waits = "waits" if live.online(device) else "offline"
+        return RulingAnswer(game.table, waits if (ruling.ruling, game.game) in waiting else unheard)
     kind, _, why = said.partition(": ")
     return RulingAnswer(
         game.table,

@@ -90,7 +90,7 @@ def _touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
             return opened(dialog, None), ()
         case "judge_leaves":
             return replace(opened(dialog, None), judge=None), noted(at_ns, "judge_leaves", dialog.who)
-        case "call_director" | "answer_call" | "swap_sides":
+        case "call_director" | "answer_call" | "swap_sides" | "drop_game":
             return ask_twice(dialog, tap, ScreenRequest(at_ns, tap.what, dialog.who or "judge"))
         case "close_unsigned" if dialog.director:
             return ask_twice(dialog, tap, *noted(at_ns, CLOSED_UNSIGNED, dialog.who))

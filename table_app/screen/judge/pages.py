@@ -261,6 +261,8 @@ def _table_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
     choices = [request_choice(call, dialog, look, strong=view.call_wanted)] if view.tournament else []
     if sides_may_swap(game):
         choices.append(request_choice("swap_sides", dialog, look))
+    if game.state is State.STOPPED and not view.tournament:
+        choices.append(request_choice("drop_game", dialog, look))
     if game.state is State.WAITING:
         choices += set_up_choices(view, dialog.director, look)
     if game.state is State.FINISHED and dialog.director:

@@ -275,7 +275,7 @@ def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
     buttons: tuple[str, ...] = ("score",) if clock_game else ()
     if game.state is State.STOPPED:
         go_on = ("ready",) if game.rules.players_stop and not game.ready.of(side) else ()
-        return (*go_on, *buttons, *director, "resign")
+        return (*go_on, *buttons, *(director if view.tournament else ("drop",)), "resign")
     flag = ("flag",) if game.rules.flag.takes_effect == "pointed_out" else ()
     stop = ("stop",) if game.rules.players_stop else ()
     return (*flag, "error", *stop, *buttons, *director, "resign")
@@ -285,7 +285,7 @@ def _row(game: Game, view: TableView) -> tuple[str, ...]:
     """No two buttons of a game share a place; an empty place keeps *Resign* apart."""
     flag = ("flag",) if game.rules.flag.takes_effect == "pointed_out" else ()
     stop = ("stop",) if game.rules.players_stop else ()
-    director = ("director",) if view.tournament else ()
+    director = ("director",) if view.tournament else ("drop",)
     return (*flag, "error", *stop, *director, "score", "resign")
 
 

@@ -32,15 +32,16 @@ def idle_scene(face: Face, screen: Rect, look: Look) -> Scene:
     )
 
 
-def assigned_scene(face: Face, screen: Rect, look: Look, self_start: bool) -> Scene:
+def assigned_scene(face: Face, screen: Rect, look: Look, self_start: bool, keys: bool = False) -> Scene:
     """The players and rules of the assigned game; what is still to be done before the start. `self_start`: no hub gives
-    it."""
+    it. `keys`: the buttons are keys of a keyboard."""
     if face.players is None:
         return ()
     px, items, start = look.px, list[Item](), ButtonChoice(Tap("start"), look.words("Start"), strong=True)
+    key = dict(zip(face.left_to_right, "FJ" if keys else ("", ""), strict=True))
     if look.face_to_face or screen.h > screen.w:
         for side, place in halves(screen, face, look).items():
-            half = _assigned_half(face, face.players.of(side), place, look)
+            half = _assigned_half(face, face.players.of(side), place, look, key=key[side])
             if self_start and face.headline in UNSTARTED:
                 corner = Rect(place.right - px(250), place.bottom - px(84), px(220), px(56))
                 half += button(corner, start, look)
@@ -53,7 +54,8 @@ def assigned_scene(face: Face, screen: Rect, look: Look, self_start: bool) -> Sc
         card = place.inset(px(12), 0).below(px(92)).top(screen.h - px(92) - px(118))
         inner = card.inset(px(20))
         items += look.card(card)
-        items += _introduced(face, face.players.of(side), inner, inner.foot(px(96)).top(px(60)), look)
+        time = inner.foot(px(96)).top(px(60))
+        items += _introduced(face, face.players.of(side), inner, time, look, key=key[side])
     items += _foot(face, room.inset(px(12), 0).foot(px(106)).top(px(92)), look, self_start)
     if face.wrong_start_squares:
         items += _wrong_squares(face.wrong_start_squares, face.lying, wrong, look)
@@ -101,8 +103,11 @@ def _stage_and_minutes(face: Face, look: Look) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Look) -> list[Item]:
-    """A player's card: disc, name, colour, special conditions; the time in its own place."""
+def _introduced(
+    face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Look, *, key: str
+) -> list[Item]:
+    """A player's card: disc, name, colour, special conditions, the key that is the button; the time in its own
+    place."""
     px, words = look.px, look.words
     size = min(px(92), rect.w // 4)
     text = rect.beside(size + size // 5)
@@ -119,6 +124,8 @@ def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Lo
     extra = 0 if face.header is None else face.header.extra_minutes.of(player.side)
     if extra:
         special.append(words("{minutes} min extra", minutes=f"{extra:g}"))
+    if key:
+        special.append(words("Key {key}", key=key))
     if special:
         items.append(look.strong(rect.foot(px(28)).top(px(30)), " · ".join(special)))
     return items
@@ -178,7 +185,7 @@ def _named_squares(squares: int) -> str:
     return " ".join(names[:_MOST_NAMED]) + (" …" if len(names) > _MOST_NAMED else "")
 
 
-def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> list[Item]:
+def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look, *, key: str) -> list[Item]:
     px, words = look.px, look.words
     inner = place.inset(px(30), px(22))
     if place.w > place.h * 1.3:
@@ -195,7 +202,7 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> l
     conditions_of = right.below(px(36)).top(px(30))
     return [
         *look.card(place.inset(px(10))),
-        *_introduced(face, player, left, inner.end(px(200)).foot(px(60)), look),
+        *_introduced(face, player, left, inner.end(px(200)).foot(px(60)), look, key=key),
         look.strong(right.top(px(36)), _title(face, look) if face.seat else _rulebook(face, look), "name"),
         look.text(conditions_of, _stage_and_minutes(face, look), "small", "muted", lines=2),
         look.strong(right.below(px(66)).top(px(56)), headline, colour=colour, lines=2),

@@ -28,11 +28,13 @@ from table_app.screen.state.dialog import RESIGN_HOLD_NS
 
 
 class ResignationView(Struct, frozen=True):
-    """`loser` has resigned, which takes effect in `left_ns`; `asked`: whose finger is or was on the button."""
+    """`loser` has resigned, which takes effect in `left_ns`; `asked`: whose finger is or was on the button.
+    `dropping`: who wants to end the game without a result."""
 
     loser: Side | None = None
     left_ns: int = 0
     asked: Side | None = None
+    dropping: Side | None = None
 
 
 def halves(screen: Rect, face: Face, look: Look) -> dict[Side, Rect]:
@@ -218,6 +220,11 @@ def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, resign: Res
             choice = ButtonChoice(tap, label)
             if name == "score" and player.stated is not None:
                 choice = ButtonChoice(tap, "–".join(map(str, player.stated)), strong=True)
+            if name == "drop" and resign.dropping is not None:
+                own = resign.dropping is player.side
+                choice = ButtonChoice(
+                    tap, label if own else look.words("Agree: drop it"), own, strong=not own
+                )
             if name == "resign":
                 choice = ButtonChoice(tap, label, resign.asked is player.side, hold_ns=RESIGN_HOLD_NS)
             items += button(place, choice, small)

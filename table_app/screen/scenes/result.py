@@ -27,7 +27,7 @@ def result_scene(face: Face, screen: Rect, look: Look, signing: Both[int | None]
     middle = Rect((width - board) // 2, head.bottom + px(4), board, board)
     if result.position is not None:
         items += diagram(middle, result.position, look, Marks(moves=result.moves), labels=False)
-    else:
+    elif result.discs is not None or (face.header is not None and face.header.sensors):
         items += _no_board(result, middle, look)
     for side in Side:
         on_left = side is face.left_to_right[0]
@@ -98,7 +98,7 @@ def _column(
     text = rect.below(px(2) + px(52))
     items: list[Item] = [
         disc(icon, player.black_discs),
-        look.strong(text.below(px(4)).top(px(34)), look.called(player), align="centre"),
+        look.strong(text.below(px(2)).top(px(44)), look.called(player), align="centre", lines=2),
     ]
     if result.position is not None and result.discs is not None:
         count = str(result.discs[0] if player.side is Side.BLACK else result.discs[1])

@@ -106,9 +106,8 @@ class FirstPin:
 
 
 class PinNews(StrEnum):
-    """What there is to say of the judge's PIN."""
+    """Why there is no judge's PIN."""
 
-    CHOSEN = "chosen"
     LATER = "later"
     NONE = "none"
 

@@ -111,7 +111,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     wait_until(lambda: running.text_content() != shown)
     call = Call(wanted=True, why="misflip disputed", game=assigned[0].game)
     first.say(Topic("open", "t1", Kind.CALL), encode(call))
-    helper.page.get_by_text("calls the director: misflip disputed").wait_for()
+    helper.page.get_by_text("calls the director: misflip disputed").first.wait_for()
     page.locator("#pick-1").check()
     page.get_by_text("To tables 1.").wait_for()
     page.locator("#ruling-form select[name=rule]").select_option("stop")

@@ -189,6 +189,8 @@ async def test_the_round_at_a_glance(tmp_path: Path, new_served: Any, new_file: 
         served.live.hear_status("t1", "open", Status(online=True, fit=True, game=game.game, seat=1))
         await director.send("start")
         assert "not yet answered" in await director.page("round")
+        served.live.hear_status("t1", "open", Status(online=False))
+        assert "offline: it is told when it is back" in await director.page("round")
         ruling = director.state.rulings[-1].ruling
         answered = Status(online=True, fit=True, game=game.game, seat=1, answers={ruling: "applied"})
         served.live.hear_status("t1", "open", answered)
@@ -251,7 +253,7 @@ async def test_what_tables_answer_is_in_the_readers_language(
         director.client.headers["accept-language"] = "fr"
         page = await director.page("round")
         assert f"refusé – {answer}" in page
-        assert "appelle le directeur : Noir" in page and "appelle : Noir" in page
+        assert page.count("Noir appelle le directeur<") == 2, "beside the table, and above them all"
         await director.send("answer", device="t1")
         assert "director y va : Noir" in await director.page("round")
         incident: dict[str, Any] = {"at_ns": 1, "type": "refused", "why": str(signed)}

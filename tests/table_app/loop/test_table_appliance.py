@@ -31,10 +31,12 @@ from table_app.events import (
     BoardShown,
     BoardStream,
     ButtonEdge,
+    GameChosen,
     LinkState,
     ScreenInput,
     ScreenRequest,
 )
+from table_app.local_game import LocalSetup
 from table_app.loop.view import Phase, TableView
 from table_app.record.state_dir import StateDirectory, StateError
 from table_app.screen.kit.player_face import face_of
@@ -367,7 +369,7 @@ def test_local_games_begin_by_themselves_and_follow_each_other(tmp_path: Path) -
     local.turn(ScreenInput(Resign(local.now_ns, Side.BLACK)))
     local.settle()
     assert local.game.state is State.FINISHED
-    local.turn(ScreenRequest(local.now_ns, "new_game"))
+    local.turn(GameChosen(local.now_ns, LocalSetup("club", 5)))
     local.turn(after_ns=10 * MS)
     assert local.view.game_id == "local-2" and local.game.armed and local.game.clock.running is None
     local.close()

@@ -11,7 +11,7 @@ from othello.game import Header, State
 from othello.inputs import Resign, Sign
 from othello.rulebook import BUILT_IN, rulebook
 from othello.side import Side
-from table_app.events import ButtonEdge, Event, GameChosen, ScreenInput
+from table_app.events import ButtonEdge, Event, GameChosen, ScreenInput, ScreenRequest
 from table_app.local_game import LOCAL_FILE, LONGEST_NAME, LocalKept, LocalSetup, read_local
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
@@ -243,6 +243,48 @@ def test_no_game_is_begun_while_one_is_played(evening: Evening) -> None:
     before = evening.table.view.game_id
     evening.table.turn(GameChosen(evening.table.now_ns, LocalSetup("club", 5)))
     assert evening.table.view.game_id == before and evening.table.game.state is State.RUNNING
+
+
+def test_a_stopped_game_ends_without_a_result_once_both_say_so(evening: Evening) -> None:
+    evening.press(Side.WHITE)
+    assert not any(hit.tap.what == "drop" for hit in evening.look()), "only while the clocks are stopped"
+    evening.touch("stop", side=Side.BLACK)
+    dropped = evening.table.view.game_id
+    for _ in range(2):
+        evening.touch("drop", side=Side.BLACK)
+    assert "Agree: drop it" in evening.texts() and evening.table.view.game_id == dropped
+    evening.touch("drop", side=Side.WHITE)
+    assert evening.table.view.game_id != dropped and evening.table.game.state is State.WAITING
+    assert evening.header == WOC and "Rules, time, names" in evening.texts()
+    evening.table.synced()
+    record = (evening.table.state.path / "games" / f"{dropped}.jsonl").read_text()
+    assert '"note":"dropped","who":"both"' in record and '"sign"' not in record
+
+
+def test_who_sits_there_alone_drops_a_stopped_game_on_the_judges_page(evening: Evening) -> None:
+    evening.table.turn(ScreenRequest(evening.table.now_ns, "drop_game", "judge"))
+    assert evening.table.view.game_id == "local-1", "nothing was played"
+    evening.touch("judge")
+    for key in ("4", "7", "1", "1", "enter") * 2:
+        evening.touch(*(("key", key) if key != "enter" else (key,)))
+    evening.touch("close")
+    evening.press(Side.WHITE)
+    evening.touch("stop", side=Side.WHITE)
+    evening.desk.touch(Tap("judge"))
+    evening.touch("page", "table")
+    for _ in range(2):
+        evening.touch("drop_game")
+    assert evening.table.view.game_id == "local-2"
+
+
+def test_a_laptop_says_which_key_is_whose_and_misses_no_board(evening: Evening) -> None:
+    evening.touch("new_game")
+    evening.touch("colours")
+    evening.touch("play")
+    shown = evening.texts()
+    assert shown.index("White") < shown.index("Key F") < shown.index("Black") < shown.index("Key J")
+    evening.played()
+    assert "The board was not read" not in evening.texts()
 
 
 def test_seconds_a_move_stand_only_where_the_rulebook_has_them(evening: Evening) -> None:

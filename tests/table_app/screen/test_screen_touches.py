@@ -45,6 +45,7 @@ from table_app.screen.state.dialog import (
     PinPad,
     Pins,
     faded,
+    noted,
 )
 from table_app.screen.touches import touched
 from tests.table_app.touchscreen import LOOK, PINS, Touchscreen, misflipped, rule, scene_of
@@ -184,15 +185,11 @@ def test_a_table_of_its_own_chooses_its_first_pin_between_games(played: Callable
     assert table.touch(Tap("enter")) == () and not first_pin(table).first, "nothing is entered yet"
     assert choose(table, "2718", "2719") == ()
     assert not first_pin(table).first
-    assert choose(table, "2718", "2718") == (PinChosen(table.now_ns, "2718"),)
+    chosen = choose(table, "2718", "2718")
+    assert chosen == (PinChosen(table.now_ns, "2718"), *noted(table.now_ns, "judge_takes", "judge"))
     secret = PinChosen(1, "2718"), Dialog(FirstPin("2718", "2718")), Dialog(PinPad(typed="2718"))
     assert "2718" not in repr(secret)
-    # Where the keys were nothing can be touched now.
-    assert [hit.tap for hit in table.hits()] == [Tap("close")]
-    table.touch(Tap("close"))
-    table.pins = Pins("2718", alone=True)
-    table.pin("2718")
-    assert isinstance(table.dialog.sheet, Panel) and table.dialog.who == "judge"
+    assert table.dialog.sheet == Panel(DialogPage.SETTINGS) and table.dialog.who == "judge"
     assert table.dialog.director, "nobody else comes to a table of its own"
 
 
