@@ -59,30 +59,26 @@ def rule_corrected(game: Game, ruling: Ruling, at_ns: int) -> Game:
     correction = game.correction
     if correction is None:
         raise RefusedError("nothing_corrected")
-    stopped = game.state is State.STOPPED
     if correction.kind in MOVES_AGAIN:
-        game = take_back(game, at_ns)
-    else:
-        game, spoken = _spoken(game)
-        game = with_error(game, correction.incident, ErrorState.CORRECTED)
-        game = _goes_on(game, spoken or right_position(game), correction.offender.other, at_ns)
-    return _still_stopped(game, at_ns) if stopped else game
+        return take_back(game, at_ns)
+    game, spoken = _spoken(game)
+    game = with_error(game, correction.incident, ErrorState.CORRECTED)
+    return _goes_on(game, spoken or right_position(game), correction.offender.other, at_ns)
 
 
-def _still_stopped(game: Game, at_ns: int) -> Game:
-    """A correction that ends while the clocks stand does not start them."""
-    return game if game.over else replace(game, state=State.STOPPED, clock=game.clock.run(None, at_ns))
+def _awaits(game: Game, side: Side, at_ns: int) -> Game:
+    """The correction has ended, and `side` is to move. Where the clocks stand that does not start them."""
+    stopped = game.state is State.STOPPED
+    clock = game.clock.run(None if stopped else side, at_ns)
+    state = State.STOPPED if stopped else State.RUNNING
+    return replace(game, state=state, clock=clock, to_move=side, correction=None)
 
 
 def _goes_on(game: Game, position: Position, side: Side, at_ns: int) -> Game:
     """After a correction `side` moves in this position; what the board shows apart from it is held against nobody."""
     known = position.known_through(right_position(game))
     game = replace(
-        game,
-        state=State.RUNNING,
-        clock=game.clock.run(side, at_ns),
-        to_move=side,
-        correction=None,
+        _awaits(game, side, at_ns),
         shown=known,
         before=known,
         turn=Turn(lay=game.board if game.reads_board and game.board.differences(known) else None),
@@ -98,15 +94,7 @@ def take_back(game: Game, at_ns: int) -> Game:
     game = with_error(game, correction.incident, ErrorState.CORRECTED)
     game = close_errors(game, ErrorState.CORRECTED)
     offender = correction.offender
-    game = replace(
-        game,
-        state=State.RUNNING,
-        clock=game.clock.run(offender, at_ns),
-        to_move=offender,
-        correction=None,
-        last=None,
-        turn=Turn(),
-    )
+    game = replace(_awaits(game, offender, at_ns), last=None, turn=Turn())
     if last is None:
         # Nobody has read or entered the move: its press alone is taken back.
         return replace(game, owed=game.owed - 1)
@@ -184,13 +172,11 @@ def rule_dismiss_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
     if game.correction is not None:
         correction = game.correction
         game = with_error(game, correction.incident, ErrorState.DISMISSED)
-        stopped = game.state is State.STOPPED
         told = (game.board, game.shown) if game.reads_board else ()
         lies = next(
             (one.known_through(game.before) for one in told if is_near(one, game.before)), game.before
         )
-        game = _goes_on(game, lies, correction.offender.other, at_ns)
-        return _still_stopped(game, at_ns) if stopped else game
+        return _goes_on(game, lies, correction.offender.other, at_ns)
     standing = open_errors(game)
     if not standing:
         raise RefusedError("no_error_open")

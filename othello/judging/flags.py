@@ -6,6 +6,7 @@ from othello.game import SECOND_NS, Game, Incident, IncidentType, State
 from othello.inputs import Ruling, Signal
 from othello.judging.ending import finish, player_of, remember_press, settle_again
 from othello.judging.record import note
+from othello.judging.rulings import rule_stop
 from othello.judging.scoring import against
 from othello.reason import Reason
 from othello.refusals import RefusedError
@@ -110,14 +111,7 @@ def confirm_default(game: Game, ruling: Ruling, at_ns: int) -> Game:
         raise RefusedError("move_in_hand")
     for side in fallen:
         game = _extend(game, side, at_ns)
-    game = replace(
-        game,
-        clock=game.clock.run(None, at_ns),
-        state=State.STOPPED,
-        unconfirmed=Both(False, False),
-        ready=Both(False, False),
-    )
-    return remember_press(game, at_ns)
+    return remember_press(rule_stop(replace(game, unconfirmed=Both(False, False)), ruling, at_ns), at_ns)
 
 
 def annul_flag(game: Game, ruling: Ruling, at_ns: int) -> Game:
@@ -134,9 +128,7 @@ def annul_flag(game: Game, ruling: Ruling, at_ns: int) -> Game:
         game = replace(game, last_press=_without_flag(last, side))
     game = _without_flag(game, side)
     if game.outcome is not None and game.outcome.reason is Reason.SECOND_FLAG:
-        return replace(
-            game, state=State.STOPPED, outcome=None, signed=Both(False, False), ready=Both(False, False)
-        )
+        return rule_stop(replace(game, outcome=None, signed=Both(False, False)), ruling, at_ns)
     return settle_again(game, at_ns) if game.over else game
 
 

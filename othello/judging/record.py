@@ -72,12 +72,15 @@ def close_errors(game: Game, state: ErrorState) -> Game:
     return game
 
 
+def _left_wrong(game: Game) -> int:
+    """Squares that the last move left wrong, while its errors are open."""
+    return game.before.differences(game.last.right) if game.last is not None and open_errors(game) else 0
+
+
 def put_right(game: Game, lies: Position) -> int:
     """Squares that the last move left wrong and that are right in `lies`."""
-    if game.last is None or not open_errors(game):
-        return 0
-    wrong = game.before.differences(game.last.right)
-    return wrong & ~(lies.differences(game.last.right) | lies.unknown)
+    wrong = _left_wrong(game)
+    return wrong & ~(lies.differences(game.last.right) | lies.unknown) if game.last is not None else 0
 
 
 def accept(game: Game, lies: Position, at_ns: int, mended: int = 0) -> tuple[Game, tuple[int, ...]]:
@@ -86,16 +89,13 @@ def accept(game: Game, lies: Position, at_ns: int, mended: int = 0) -> tuple[Gam
     What somebody has put right before it, without any procedure, is right (`mended`: squares known to be, beside
     those of `lies`), and nobody is accused of it later. Any other change is on record without a culprit.
     """
-    closed, last = open_errors(game), game.last
-    if closed and last is not None:
-        wrong = game.before.differences(last.right)
-        mended = put_right(game, lies) | (mended & wrong)
-        for index in closed:
-            right = mended == wrong and game.incidents[index].type is IncidentType.MISFLIP
-            game = with_error(game, index, ErrorState.CORRECTED if right else ErrorState.ACCEPTED)
-        lies = lies.with_squares(mended, last.right)
-    else:
-        mended = 0
+    closed, wrong = open_errors(game), _left_wrong(game)
+    mended = put_right(game, lies) | (mended & wrong)
+    for index in closed:
+        right = mended == wrong and game.incidents[index].type is IncidentType.MISFLIP
+        game = with_error(game, index, ErrorState.CORRECTED if right else ErrorState.ACCEPTED)
+    if game.last is not None:
+        lies = lies.with_squares(mended, game.last.right)
     game = note_disturbed(game, game.before.differences(lies) & ~mended, at_ns)
     return replace(game, before=lies.known_through(game.before)), closed
 
@@ -113,6 +113,5 @@ def as_it_lies(game: Game, at_ns: int) -> Game:
     turn = game.turn
     if turn.lay is None or turn.disc_down is not None or turn.touched:
         return game
-    wrong = game.before.differences(game.last.right) if game.last is not None and open_errors(game) else 0
-    changed = game.before.differences(turn.lay) & turn.while_stopped & ~wrong
+    changed = game.before.differences(turn.lay) & turn.while_stopped & ~_left_wrong(game)
     return replace(note_disturbed(game, changed, at_ns), before=game.before.with_squares(changed, turn.lay))

@@ -89,7 +89,7 @@ class GameSession:
     @property
     def timed(self) -> bool:
         """A clock runs."""
-        return self.game.clock.running is not None and not self.game.over
+        return self.game.clock.running is not None
 
     def power_back(self, last_ns: int, damage: Damage | None = None, alive_ns: int = 0) -> Iterator[Input]:
         """The inputs that a restart adds: none before the game has begun or after its end.
