@@ -36,16 +36,9 @@ def client_context(folder: Path) -> ssl.SSLContext:
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.check_hostname = False
         context.load_verify_locations(folder / AUTHORITY)
-        context.load_cert_chain(folder / CERTIFICATE, key, password=_no_password)
+        context.load_cert_chain(folder / CERTIFICATE, key, password=lambda: "")  # otherwise OpenSSL would ask
     except OSError as bad:  # ssl's own errors are among them
-        raise TlsError(f"{folder}: expected certificate and key of one device: {_line(bad)}") from None
+        why = " ".join(str(bad).split())
+        raise TlsError(f"{folder}: expected certificate and key of one device: {why}") from None
     context.verify_flags |= ssl.VerifyFlags(_NO_CHECK_TIME)
     return context
-
-
-def _no_password() -> str:
-    return ""  # otherwise OpenSSL would ask at the terminal
-
-
-def _line(bad: OSError) -> str:
-    return " ".join(str(bad).split())

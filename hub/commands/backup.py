@@ -63,7 +63,8 @@ def backup(config: Config, target: Path, label: str) -> tuple[Path, dict[str, He
         with tempfile.TemporaryDirectory(prefix="flagfall-") as folder:
             ledger = Path(folder) / LEDGER
             heads = _copy_ledger(config, ledger)
-            members = {LEDGER: ledger} | _present(_places(config))
+            own = {name: path for name, path in _places(config).items() if path.exists()}
+            members = {LEDGER: ledger} | own
             if config.venue is not None:
                 inside = (path for path in sorted(config.venue.rglob("*")) if path.is_file())
                 members |= {f"{VENUE}{path.relative_to(config.venue).as_posix()}": path for path in inside}
@@ -202,10 +203,6 @@ def _places(config: Config) -> dict[str, Path]:
     """The files of the hub that a backup holds besides the ledger."""
     own = {name: config.state_dir / name for name in OWN}
     return {**own, TOKEN: config.api_token}
-
-
-def _present(files: Mapping[str, Path]) -> dict[str, Path]:
-    return {name: path for name, path in files.items() if path.exists()}
 
 
 def _write(file: Path, contents: Mapping[str, bytes], heads: Mapping[str, Head]) -> None:

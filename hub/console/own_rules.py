@@ -97,7 +97,8 @@ def made(
     taken: Collection[str],
 ) -> str:
     """The text of a rulebook as the form describes it; everything else is as in `based_on`."""
-    lines = [f"based_on = {json.dumps(based_on)}", f"id = {json.dumps(_free_id(title, taken))}"]
+    own = free_id(f"own-{slug(title)[:30] or 'rules'}", taken)
+    lines = [f"based_on = {json.dumps(based_on)}", f"id = {json.dumps(own)}"]
     lines += [f"title = {json.dumps(title, ensure_ascii=False)}", "", "[minutes]"]
     lines += [f"{stage} = {minutes}" for stage in Stage] + ["least = 0"]
     if flag == "loses":
@@ -107,10 +108,6 @@ def made(
     if empties:
         lines += ["", "[score]", f"empties = {json.dumps(empties)}"]
     return "\n".join(lines) + "\n"
-
-
-def _free_id(title: str, taken: Collection[str]) -> str:
-    return free_id(f"own-{slug(title)[:30] or 'rules'}", taken)
 
 
 def slug(name: str) -> str:

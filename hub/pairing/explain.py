@@ -164,7 +164,7 @@ def swiss_warnings(
             why = _PINNED
         else:
             why = _why_again(state, rules, black, white) or _at_least(free_rematches)
-        often = _times(state.met(black, white))
+        often = plural("already", "{count} times already", state.met(black, white))
         found.append(
             line("{black}-{white} have met {often}: {why}", black=black, white=white, often=often, why=why)
         )
@@ -192,7 +192,3 @@ def _at_least(count: int) -> Text:
     return plural(
         "even the best pairing has {count} such game", "even the best pairing has {count} such games", count
     )
-
-
-def _times(count: int) -> Text:
-    return plural("already", "{count} times already", count)

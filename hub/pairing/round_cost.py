@@ -13,18 +13,14 @@ from hub.rulebook import SwissRules
 from hub.tournament import Tournament
 
 
-def colour_cost(black: Entrant, white: Entrant) -> tuple[int, int]:
-    """(`colours`, `same_colour`) of a pair with these colours."""
-    return colour_balance(black, white), same_colour(black, white)
-
-
 def oriented(state: RoundState, rules: SwissRules, a: Entrant, b: Entrant) -> tuple[Entrant, Entrant] | None:
     """(black, white) as the rules want it; None if both ways are equal and the lot decides."""
     if rules.reverse_colours:
         was_black = state.last_black.get((a.id, b.id))
         if was_black is not None:
             return (b, a) if was_black == a.id else (a, b)
-    one, other = colour_cost(a, b), colour_cost(b, a)
+    one = colour_balance(a, b), same_colour(a, b)
+    other = colour_balance(b, a), same_colour(b, a)
     if one == other:
         return None
     return (a, b) if one < other else (b, a)

@@ -88,7 +88,7 @@ class Finals:
         if self.open_rules is not None:
             found[OPEN] = self._bracket(OPEN, self.four, self.open_rules)
         for title, rules, candidates in self._other_titles():
-            if not self._in_the_four(candidates, self.four) or title.startswith(DIVISION):
+            if set(self.four).isdisjoint(candidates) or title.startswith(DIVISION):
                 found[title] = self._bracket(title, self._first(title, candidates, rules), rules)
         return found
 
@@ -121,9 +121,6 @@ class Finals:
 
     def _first(self, title: str, candidates: tuple[str, ...], rules: TitleRules) -> tuple[str, ...]:
         return self.qualifying.numbered(title, candidates)[: rules.qualifiers]
-
-    def _in_the_four(self, candidates: Sequence[str], four: tuple[str, ...]) -> bool:
-        return not set(four).isdisjoint(candidates)
 
     def _higher_rated(self, better: str, other: str) -> str:
         ratings = [self.qualifying.players[player].rating or 0 for player in (better, other)]
@@ -215,7 +212,7 @@ class Finals:
         self, title: str, rules: TitleRules, candidates: tuple[str, ...], four: tuple[str, ...]
     ) -> str | None:
         """The holder of the title if these four play: by the open finals, or by the title's own."""
-        if not self._in_the_four(candidates, four):
+        if set(four).isdisjoint(candidates):
             return champion(self._bracket(title, self._first(title, candidates, rules), rules))
         assert self.open_rules is not None
         orders = possible_orders(OPEN, four, self.open_rules, self.played, self.qualifying.withdrawn)

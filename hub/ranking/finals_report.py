@@ -12,7 +12,6 @@ from msgspec import UNSET, Meta, UnsetType
 from hub.ranking.finals import DIVISION, Finals
 from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import ColourOption, Match, options_of
-from hub.ranking.places import ListPlace
 from hub.ranking.standings import points
 from hub.tournament import Tournament
 from othello.colour_choice import May
@@ -79,7 +78,10 @@ def finals(tournament: Tournament, as_json: bool) -> str:
 
 def finals_told(now: Finals, for_operator: bool = False) -> FinalsTold:
     """`for_operator`: with what the chooser of each match may say, nothing while a game of it is being played."""
-    lists = {title: _places(places) for title, places in now.lists.items()}
+    lists = {
+        title: [PlaceTold(place=one.place, player=one.player) for one in places]
+        for title, places in now.lists.items()
+    }
     divisions = {
         title.removeprefix(DIVISION): lists.pop(title) for title in now.lists if title.startswith(DIVISION)
     }
@@ -97,10 +99,6 @@ def finals_told(now: Finals, for_operator: bool = False) -> FinalsTold:
         warnings=[str(warning) for warning in now.warnings],
         divisions=divisions or UNSET,
     )
-
-
-def _places(places: tuple[ListPlace, ...]) -> list[PlaceTold]:
-    return [PlaceTold(place=place.place, player=place.player) for place in places]
 
 
 def _due(now: Finals, match: Match, for_operator: bool) -> DueTold:

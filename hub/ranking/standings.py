@@ -100,20 +100,15 @@ def _standings_in_two_parts(tournament: Tournament) -> tuple[Standing, ...]:
     first_part = _ranked(tournament, tournament.rounds[:count], tournament.players)
     if len(tournament.rounds) <= count:
         return first_part
-    playing_on = {p for round_ in tournament.rounds[count:] for p in _players_of(round_)}
+    later = tournament.rounds[count:]
+    playing_on = {p for round_ in later for game in round_.games for p in (game.black, game.white)}
+    playing_on |= {p for round_ in later for p in round_.byes}
     in_finals = {p for game in tournament.finals for p in (game.black, game.white)}
     gone = {withdrawal.player for withdrawal in tournament.withdrawals} - in_finals
     four = [line for line in first_part if line.player not in playing_on | gone][:4]
     first = {line.player for line in four}
     others = tuple(player for player in tournament.players if player.id not in first)
-    return _placed((*four, *_ranked(tournament, tournament.rounds, others)))
-
-
-def _players_of(round_: Round) -> list[str]:
-    return [p for game in round_.games for p in (game.black, game.white)] + list(round_.byes)
-
-
-def _placed(lines: Sequence[Standing]) -> tuple[Standing, ...]:
+    lines = (*four, *_ranked(tournament, tournament.rounds, others))
     return tuple(replace(line, place=place) for place, line in enumerate(lines, start=1))
 
 

@@ -21,12 +21,13 @@ _BEFORE_THE_START = ("rulebook", "rulebook_text", "system")
 def event_changed(state: TournamentState, said: EventChanged) -> TournamentState:
     """Refused where a field comes too late, or contradicts what has been played."""
     value = tournament_to_json(state.tournament)
+    begun = state.started or any(game.score is not None for game in state.games.values())
     for name, new in said.fields.items():
         if name not in CHANGEABLE:
             raise Refused(
                 "{field}: expected one of {choices}", field=name[:40], choices=", ".join(CHANGEABLE)
             )
-        if name in _BEFORE_THE_START and new != value.get(name) and _begun(state):
+        if name in _BEFORE_THE_START and new != value.get(name) and begun:
             raise Refused("{field}: expected no change once a round was started", field=name)
         value[name] = new
     read = tournament_from_json({name: item for name, item in value.items() if item is not None})
@@ -58,10 +59,6 @@ def _other_rules(before: TournamentState, after: TournamentState) -> bool:
         other.rulebook,
         other.extra.get("rulebook_text"),
     )
-
-
-def _begun(state: TournamentState) -> bool:
-    return bool(state.started) or any(game.score is not None for game in state.games.values())
 
 
 def put_away(state: TournamentState, said: EventPutAway) -> TournamentState:

@@ -124,7 +124,7 @@ async def create(visit: RequestContext) -> str:
     file = await (_of_file if go_on else _of_players)(visit, rules)
     file["name"] = name
     if not file.get("seed"):
-        file["seed"] = _seed(visit.console.fresh_id())
+        file["seed"] = int(hashlib.sha256(visit.console.fresh_id().encode()).hexdigest()[:8], 16)
     rounds = form.whole_or_none("rounds_planned", 1, 999)
     if rounds is not None:
         file["rounds_planned"] = rounds
@@ -254,7 +254,3 @@ def day(form: Form, name: str) -> str | None:
         return datetime.date.fromisoformat(said).isoformat() if said else None
     except ValueError:
         raise Refused("{field}: expected a date YYYY-MM-DD, got {said!r}", field=name, said=said) from None
-
-
-def _seed(secret: str) -> int:
-    return int(hashlib.sha256(secret.encode()).hexdigest()[:8], 16)

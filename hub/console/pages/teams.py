@@ -19,7 +19,6 @@ from hub.ranking.team_matches import (
     teams_of,
 )
 from hub.record.events import PlayerChanged
-from hub.record.state import TournamentState
 from hub.text import Refused
 from hub.tournament import alphabetical
 
@@ -61,16 +60,8 @@ async def set_line_up(visit: RequestContext) -> None:
     own = [one.id for one in members(state.tournament, team)]
     said = {one: form.whole_or_none(f"board-{one}", 1, 999) for one in own}
     order = sorted(own, key=lambda one: (said[one] or 1_000, own.index(one)))
-    if order == own and _known(state, team):
+    before = state.tournament.extra.get(LINE_UPS)
+    ups: dict[str, Any] = before if isinstance(before, dict) else {}
+    if order == own and team in ups:
         raise Refused("line_ups: expected a change, got none")
-    ups: dict[str, Any] = {**_line_ups(state), team: order}
-    await visit.event.change({LINE_UPS: ups})
-
-
-def _line_ups(state: TournamentState) -> dict[str, Any]:
-    said = state.tournament.extra.get(LINE_UPS)
-    return dict(said) if isinstance(said, dict) else {}
-
-
-def _known(state: TournamentState, team: str) -> bool:
-    return team in _line_ups(state)
+    await visit.event.change({LINE_UPS: {**ups, team: order}})

@@ -84,26 +84,15 @@ def write_names(names: Sequence[str], width: int, made: datetime.date) -> bytes:
 
 def turned_to_f5(moves: Sequence[int]) -> tuple[int, ...]:
     """The same game, the board turned so that it starts f5; ValueError if its first move is no first move."""
-    for turn in (_same, _transposed, _rotated, _rotated_and_transposed):
-        if moves and turn(moves[0]) == _F5:
-            return tuple(turn(square) for square in moves)
+    rotated = tuple(63 - square for square in moves)
+    for turned in (tuple(moves), _transposed(moves), rotated, _transposed(rotated)):
+        if turned[:1] == (_F5,):
+            return turned
     raise ValueError("expected a first move f5, e6, c4 or d3")
 
 
-def _same(square: int) -> int:
-    return square
-
-
-def _transposed(square: int) -> int:
-    return square % 8 * 8 + square // 8
-
-
-def _rotated(square: int) -> int:
-    return 63 - square
-
-
-def _rotated_and_transposed(square: int) -> int:
-    return _transposed(63 - square)
+def _transposed(moves: Sequence[int]) -> tuple[int, ...]:
+    return tuple(square % 8 * 8 + square // 8 for square in moves)
 
 
 def _made(day: datetime.date) -> bytes:

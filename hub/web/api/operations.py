@@ -128,14 +128,6 @@ def _game(state: TournamentState, body: bodies.OfGame) -> str:
     raise UnknownGame(f"table: expected one of round {state.round}, got {body.table}")
 
 
-def _findings(state: TournamentState) -> Json:
-    return {"findings": [finding_to_json(one) for one in findings(state.tournament)]}
-
-
-def _finals(state: TournamentState) -> FinalsTold:
-    return finals_told(finals_of(state.tournament), for_operator=True)
-
-
 OPERATIONS = (
     *OF_TABLES,
     Operation("GET", "/api/1/tournaments", "The tournaments of this hub", _tournaments),
@@ -149,7 +141,11 @@ OPERATIONS = (
         StandingsTold,
     ),
     Operation("GET", f"{_T}/entries", "The chain of entries, for audits", _entries),
-    _facts("/findings", "What the rulebook has to say of the entries", _findings),
+    _facts(
+        "/findings",
+        "What the rulebook has to say of the entries",
+        lambda state: {"findings": [finding_to_json(one) for one in findings(state.tournament)]},
+    ),
     Operation(
         "GET", f"{_T}/showing", "What is shown in the hall and outside; the projector's address", _showing
     ),
@@ -166,7 +162,12 @@ OPERATIONS = (
         lambda event, body: event.publish(body.round, body.conditions()),
         bodies.Pairings,
     ),
-    _facts("/finals", "What is due in playoffs and finals, with its choosers' options", _finals, FinalsTold),
+    _facts(
+        "/finals",
+        "What is due in playoffs and finals, with its choosers' options",
+        lambda state: finals_told(finals_of(state.tournament), for_operator=True),
+        FinalsTold,
+    ),
     _command(
         "finals",
         "Publishes games of playoffs and finals to their tables, as their choosers want them",
