@@ -136,14 +136,15 @@ def press_after_misflip(game: Game, at_ns: int) -> Game:
     return _goes_on(game, spoken or right, correction.offender.other, at_ns)
 
 
-def can_be_mended(game: Game) -> bool:
-    """Whether the score of a game that the board has ended follows discs of its last move that are put right."""
-    return (
-        game.state is State.FINISHED
-        and game.outcome is not None
-        and game.outcome.reason in (Reason.BOARD, Reason.DEFAULT)
-        and bool(open_errors(game))
-    )
+def can_be_mended(game: Game, board: Position) -> bool:
+    """Whether the score of a game that the board has ended follows this board, on which an error of its last move may
+    have been put right; one that is being cleared changes nothing."""
+    last, outcome = game.last, game.outcome
+    if game.state is not State.FINISHED or last is None or last.left is None or outcome is None:
+        return False
+    if outcome.reason not in (Reason.BOARD, Reason.DEFAULT) or not open_errors(game):
+        return False
+    return not (board.occupied ^ last.right.occupied) & ~(board.unknown | last.right.unknown)
 
 
 def mended_after_the_end(game: Game, at_ns: int) -> Game:
@@ -153,9 +154,7 @@ def mended_after_the_end(game: Game, at_ns: int) -> Game:
     else happens to the board then changes nothing: players clear it.
     """
     last = game.last
-    if last is None or last.left is None or not can_be_mended(game):
-        return game
-    if (game.board.occupied ^ last.right.occupied) & ~(game.board.unknown | last.right.unknown):
+    if last is None or not can_be_mended(game, game.board):
         return game
     shown = game.before.with_squares(put_right(game, game.board), last.right)
     if shown == game.shown.known_through(game.before):

@@ -110,9 +110,9 @@ class GameSession:
 
     def wants(self, one: Input) -> bool:
         """Whether the input matters now; setting up or clearing the board must not fill the journal."""
-        if isinstance(one, Touch):
-            return self.timed
-        return not (isinstance(one, Shown) and self.game.over) or can_be_mended(self.game)
+        if isinstance(one, Shown) and self.game.over:
+            return can_be_mended(self.game, one.position)
+        return self.timed or not isinstance(one, Touch)
 
     def judge(self, input: Input, ruling_id: str = "") -> None:
         """Gives one more input to the referee; makes a new outcome if the result changed."""
