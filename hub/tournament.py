@@ -176,6 +176,12 @@ class Tournament:
                 return player
         raise KeyError(player_id)
 
+    @property
+    def starters(self) -> tuple[Player, ...]:
+        """Everybody but those who withdrew before their own first round: they have no place in any list."""
+        last = {one.player: one.after_round for one in self.withdrawals}
+        return tuple(one for one in self.players if last.get(one.id, one.from_round) >= one.from_round)
+
     def players_in(self, number: int) -> tuple[Player, ...]:
         """The players of round `number`: entered, not withdrawn, not absent. In the order of the file."""
         away = {one.player for one in self.absences if one.round == number}

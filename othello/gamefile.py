@@ -7,6 +7,7 @@ names the line, the field and what was expected.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -69,7 +70,7 @@ def format_game(header: Header, lines: Iterable[i.Input]) -> str:
 
 def _object(line: str) -> Object:
     try:
-        value = json.loads(line)
+        value = json.loads(line, object_pairs_hook=_each_once)
         if "\\ud" in line.lower():  # half of a surrogate pair could not be written down again
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
@@ -77,6 +78,14 @@ def _object(line: str) -> Object:
     if not isinstance(value, dict):
         raise GameFileError(f"expected a JSON object, got {short(value)}")
     return value
+
+
+def _each_once(pairs: list[tuple[str, object]]) -> Object:
+    """Of a name that stands twice one value would be lost without a word."""
+    for name, times in Counter(name for name, _ in pairs).items():
+        if times > 1:
+            raise ValueError(f"{short(name)} stands in it twice")
+    return dict(pairs)
 
 
 def parse_header(line: Object) -> Header:

@@ -38,6 +38,7 @@ SAYING = {
     "_refuse": (5,),
     **dict.fromkeys(("left_out", "changed"), (2,)),
     **dict.fromkeys(("ngettext", "plural"), (1, 2)),
+    **dict.fromkeys(("drop", "_drop"), (1,)),
     "pgettext": ((1, "c"), 2),
     "npgettext": ((1, "c"), 2, 3),
     "P_": ((1, "c"), 2),

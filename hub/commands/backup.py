@@ -57,6 +57,8 @@ def backup(config: Config, target: Path, label: str) -> tuple[Path, dict[str, He
     Returns the file and the heads of the record in it.
     """
     file = target / f"flagfall-{label}.tar" if target.is_dir() else target
+    if not file.suffix:  # a folder's name with a slip in it, or a stick that is not there
+        raise CommandError(f"{file}: expected a folder that is there, or a new file's name that ends in .tar")
     if file.exists():
         raise CommandError(f"{file}: expected a new file, there is one of that name")
     try:

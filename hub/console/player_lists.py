@@ -23,18 +23,23 @@ Chosen = tuple[tuple[Player, ...], tuple[LineNote, ...]]
 """Players, and the omissions of their file."""
 
 
-def players_chosen(name: str, data: bytes, typed: str) -> Chosen | Text:
-    """The players of a file and of the typed lines. Refused naming the faulty line."""
+def players_of_file(name: str, data: bytes) -> Chosen | Text:
+    """The players of a file, or why there are none."""
     try:
         found = reading_of_file(name, data)
         players = found.tournament.players
         if found.tournament.rounds:  # who came late to those comes to the first of the new event
             players = tuple(replace(player, from_round=1) for player in players)
-        if typed.strip():
-            players = typed_players(typed, {player.id: player for player in players})
         return players, found.notes
     except Refused as fault:
         return fault.line
+
+
+def with_typed(listed: tuple[Player, ...], typed: str, known: Mapping[str, Player]) -> tuple[Player, ...]:
+    """All of a file, then who is typed; of a file whose numbers stand alone on typed lines only those."""
+    of_file = {player.id: player for player in listed}
+    entered = typed_players(typed, {**known, **of_file})
+    return entered if any(line.strip() in of_file for line in typed.splitlines()) else (*listed, *entered)
 
 
 def event_of_file(name: str, data: bytes, rulebook: str) -> tuple[bytes, tuple[LineNote, ...]] | Text:
@@ -82,7 +87,7 @@ def typed_players(text: str, known: Mapping[str, Player]) -> tuple[Player, ...]:
         if _ONLY_ID.fullmatch(line):
             if line not in known:
                 raise Refused(
-                    "players: line {number}: expected a number of the list in the file, got {line}",
+                    "players: line {number}: expected a number of the list or the file, got {line}",
                     number=number,
                     line=line,
                 )

@@ -122,8 +122,7 @@ class Groups(Entries):
                 yield self.found(clause, player.id, text)
 
     def _starters(self) -> int:
-        gone = {w.player for w in self.tournament.withdrawals if w.after_round == 0}
-        return sum(p.from_round == 1 and p.id not in gone for p in self.tournament.players)
+        return sum(player.from_round == 1 for player in self.tournament.starters)
 
     def categories(self) -> Iterator[Finding]:
         clauses, rules = self.rules.clauses, self.rules

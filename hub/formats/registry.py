@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from hub.formats.elo.reader import elo_reading, is_elo
@@ -17,7 +17,7 @@ from hub.formats.elo.writer import elo_file_name, write_elo
 from hub.formats.ggf import ggf_of_game_file, ggf_of_tournament
 from hub.formats.papp.player_list import is_player_list, joueurs_reading
 from hub.formats.papp.work_file import is_work_file, read_work_file
-from hub.formats.reading import ReadTournament, Source, Written
+from hub.formats.reading import Notes, ReadTournament, Source, Written
 from hub.formats.spreadsheets.csv_file import RESULTS, TABLES, read_csv, write_csv
 from hub.formats.spreadsheets.sheets import tournament_of_sheets
 from hub.formats.spreadsheets.xlsx_file import is_xlsx, read_sheets
@@ -93,6 +93,15 @@ def _one(
     return lambda files, options: files[0].read(lambda data: reader(data, options))
 
 
+def _read_tournament(data: bytes, _: ReadOptions) -> ReadTournament:
+    found, notes = read_tournament(data), Notes()
+    players = []
+    for at, player in enumerate(found.players):
+        notes.place = f"players[{at}]"
+        players.append(replace(player, rating=notes.rated(0, player.rating)))
+    return ReadTournament(replace(found, players=tuple(players)), notes.in_order())
+
+
 def _read_players(files: Sequence[Source], options: ReadOptions) -> ReadTournament:
     players, notes = files[0].read(joueurs_reading)
     empty = {"format": FORMAT, "rulebook": options.rulebook, "players": [], "rounds": []}
@@ -166,7 +175,7 @@ FORMATS: Mapping[str, Format] = {
             (".json",),
             _is_tournament,
             largest_bytes=32 << 20,
-            read=_one(lambda data, _: ReadTournament(read_tournament(data))),
+            read=_one(_read_tournament),
         ),
         Format(
             "wthor",

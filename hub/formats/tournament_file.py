@@ -6,8 +6,10 @@ Unknown fields are kept in `extra` of the value they belong to; `tournament_json
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
@@ -43,9 +45,9 @@ def _decode(data: bytes) -> object:
     if sum(map(data.count, (b"{", b"[", b","))) > MOST_VALUES:
         raise FormatError("", f"at most {MOST_VALUES} values", "more")
     try:
-        found = msgspec.json.decode(data)
-        json.loads(data, object_pairs_hook=_each_once, parse_int=str)
-        return found
+        with suppress(json.JSONDecodeError):  # which msgspec tells with its line
+            json.loads(data, object_pairs_hook=_looked_at, parse_int=str)
+        return msgspec.json.decode(data)
     except RecursionError:
         raise FormatError("", "JSON", "too deep a nesting") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
@@ -57,11 +59,14 @@ def _decode(data: bytes) -> object:
         raise FormatError(line, "JSON", said.removeprefix("JSON is malformed: ") or str(fault)) from None
 
 
-def _each_once(pairs: list[tuple[str, object]]) -> None:
+def _looked_at(pairs: list[tuple[str, object]]) -> None:
     """Of a name that stands twice in an object only one value would be read: a round could be lost without a word."""
     if len(dict(pairs)) != len(pairs):
         ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
         raise FormatError(shown(twice), "each name once in an object", "it again")
+    for name, value in pairs:
+        if any(one in (math.inf, -math.inf) for one in (value if isinstance(value, list) else (value,))):
+            raise FormatError(shown(name), "a number that a computer can hold", "a larger one")
 
 
 def tournament_from_json(value: object) -> Tournament:

@@ -72,7 +72,7 @@ def _why_down(state: RoundState, rules: SwissRules, high: Entrant) -> Text:
     if not level:
         return line("nobody else has {points}", points=own)
     if all(state.met(high.id, e.id) > rules.meetings_allowed for e in level):
-        return line("no other player with {points} left whom he may still meet", points=own)
+        return line("no other player with {points} left who may still be met", points=own)
     if len(level) % 2 == 0:
         return plural(
             "{count} player with {points}, an odd number; {earlier}",
@@ -89,10 +89,10 @@ def _why_down(state: RoundState, rules: SwissRules, high: Entrant) -> Text:
 
 def _floats_before(entrant: Entrant) -> Text:
     if entrant.floats == 0:
-        return Text("he has floated down as often as up")
+        return Text("floated down as often as up before")
     if entrant.floats < 0:
-        return Text("he has floated down more often than up")
-    return Text("he has floated up more often than down")
+        return Text("floated down more often than up before")
+    return Text("floated up more often than down before")
 
 
 def _colours(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant) -> Text:
@@ -101,7 +101,8 @@ def _colours(state: RoundState, rules: SwissRules, black: Entrant, white: Entran
     if oriented(state, rules, black, white) is None:
         return Text("colours by lot")
     if black.balance != white.balance:
-        values = {"black": black.id, "own": f"{black.balance:+d}", "others": f"{white.balance:+d}"}
+        own, others = (f"{one.balance:+d}".replace("+0", "0") for one in (black, white))
+        values = {"black": black.id, "own": own, "others": others}
         if black.balance < white.balance:
             return line("black to {black}, who has had fewer blacks in balance ({own} to {others})", **values)
         return line("black to {black}, who has had more blacks in balance ({own} to {others})", **values)
@@ -119,7 +120,7 @@ def _bye(state: RoundState, kind: str, entrant: Entrant) -> Text:
     own = points(entrant.half_points)
     if entrant.half_points == least:
         if entrant.byes:
-            return line("lowest points ({points}), though not his first", points=own)
+            return line("lowest points ({points}), though not the first bye", points=own)
         return line("lowest points ({points})", points=own)
     return line("lowest points possible ({points}): lower ones have had one or had to be paired", points=own)
 

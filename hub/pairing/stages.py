@@ -13,8 +13,7 @@ _SEMI_FINALISTS = 4
 
 def starters(tournament: Tournament) -> tuple[str, ...]:
     """Who has a seat in the circle: everybody but those who withdrew before the first round."""
-    gone = {w.player for w in tournament.withdrawals if w.after_round == 0}
-    return tuple(player.id for player in tournament.players if player.id not in gone)
+    return tuple(player.id for player in tournament.starters)
 
 
 def cycle_length(tournament: Tournament) -> int:

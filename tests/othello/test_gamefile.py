@@ -65,6 +65,10 @@ def test_unknown_fields_are_nobodys_business() -> None:
         ('{"type":"game"}', 'line 1: format: expected "flagfall-game/1", got null'),
         ('{"type":"tick","at_ns":1}', 'line 1: type: expected "game" in the first line'),
         (HEADER.replace("woc-2019", "fide"), "line 1: rulebook: expected one of woc-2019"),
+        (
+            HEADER[:-1] + ',"minutes":20,"minutes":30}',
+            'line 1: expected a JSON object: "minutes" stands in it twice',
+        ),
         (HEADER[:-1] + ',"minutes":0}', "line 1: minutes: expected a number from"),
         (HEADER[:-1] + ',"minutes":NaN}', "line 1: minutes: expected a number"),
         (HEADER[:-1] + ',"judged":1}', "line 1: judged: expected true or false, got 1"),

@@ -46,7 +46,8 @@ async def draft_page(visit: RequestContext) -> Values:
         "stale": visit.console.drafting.stale(state),
         "players": () if over else _by_name(state.tournament, everybody(state.tournament)),
         "countries": {player.id: belongs_to(state.tournament, player) for player in state.tournament.players},
-        "points": {line.player: line.points for line in standings(state.tournament)},
+        "points": dict.fromkeys((one.id for one in state.tournament.players), 0)
+        | {line.player: line.points for line in standings(state.tournament)},
         "cost": cost,
         "worse": _worse(cost, draft.best if draft is not None else None),
         "per_move": per_move(state.tournament),

@@ -22,13 +22,14 @@ from hub.console.player_lists import (
     event_of_file,
     has_headings,
     player_to_json,
-    players_chosen,
+    players_of_file,
     typed_players,
+    with_typed,
 )
 from hub.console.world_list import newcomer
 from hub.formats.tournament_file import TIE_BREAKS
 from hub.formats.tournament_json import FORMAT, tournament_to_json
-from hub.ranking.systems import SWISS, SYSTEMS, planned
+from hub.ranking.systems import SWISS, SYSTEMS, planned, rounds_needed
 from hub.record.state import seated
 from hub.rulebook import FORMAT_RULES
 from hub.text import Refused, Text
@@ -128,9 +129,18 @@ async def create(visit: RequestContext) -> str:
     rounds = form.whole_or_none("rounds_planned", 1, 999)
     if rounds is not None:
         file["rounds_planned"] = rounds
-    if not go_on:
-        plan = planned(FORMAT_RULES[file["rulebook"]], len(file["players"]))
-        if plan is not None and "system" not in file:
+    if not go_on and "system" not in file:
+        players, rulebook = len(file["players"]), FORMAT_RULES[file["rulebook"]]
+        plan = planned(rulebook, players)
+        needed = rounds_needed(rulebook.system_for(players), players, 0)
+        if plan is None and file.get("rounds_planned", needed) < needed:
+            raise Refused(
+                "rounds_planned: expected {needed}, as {players} players all meet each other by this rulebook; "
+                "for fewer rounds choose a system",
+                needed=needed,
+                players=players,
+            )
+        if plan is not None:
             # In fewer rounds not everyone can meet everyone.
             fewer = file.setdefault("rounds_planned", plan[1]) < plan[1]
             file["system"] = SWISS if fewer else plan[0]
@@ -182,8 +192,9 @@ async def _players(visit: RequestContext) -> tuple[Player, ...]:
     if upload is None and has_headings(typed):
         upload, typed = Upload("typed.csv", typed.encode("utf-8", "replace")), ""
     if upload is not None:
-        players, notes = await _read_players(upload.name, upload.data, typed)
+        players, notes = await _read_players(upload)
         players = _newcomers_apart(players, visit.console.world_list.players)
+        players = with_typed(players, typed, visit.console.world_list.known())
         visit.console.doubtful_files.check(visit.form, upload, notes)
     else:
         players = typed_players(typed, visit.console.world_list.known())
@@ -219,7 +230,7 @@ async def keep_list(visit: RequestContext) -> None:
     upload = visit.console.doubtful_files.of(visit.form, "list")
     if upload is None:
         raise Refused("list: expected a file, got nothing")
-    players, notes = await _read_players(upload.name, upload.data, "")
+    players, notes = await _read_players(upload)
     visit.console.doubtful_files.check(visit.form, upload, notes)
     try:
         await asyncio.to_thread(visit.console.world_list.replace, players)
@@ -227,8 +238,8 @@ async def keep_list(visit: RequestContext) -> None:
         raise Refused("list: the disk refuses it: {why}", why=str(fault.strerror or fault)) from None
 
 
-async def _read_players(name: str, data: bytes, typed: str) -> Chosen:
-    found: Chosen = await _aside(players_chosen, name, data, typed)
+async def _read_players(upload: Upload) -> Chosen:
+    found: Chosen = await _aside(players_of_file, upload.name, upload.data)
     return found
 
 

@@ -3,6 +3,7 @@ director's notes of conduct: warnings, abuses, expulsions from the room."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from hub.console.context import RequestContext, Values
@@ -61,6 +62,8 @@ async def players_page(visit: RequestContext) -> Values:
 def _sorted(tournament: Tournament, by: str, sought: str) -> tuple[Standing, ...]:
     """The rows whose name, country or number has all words of the search, in the chosen order."""
     lines = {line.player: line for line in placed_at_the_end(tournament)}
+    for one in tournament.players:  # who never started stands behind the others, without a place
+        lines.setdefault(one.id, Standing(0, one.id, 0, Fraction(0), 0, by_lot=False))
     order = {
         "name": lambda: alphabetical(tournament.players),
         "country": lambda: sorted(alphabetical(tournament.players), key=lambda one: one.country),

@@ -53,6 +53,8 @@ function show(html) {
     });
   }
   told();
+  // The forms beside the tables come with the first round.
+  if (document.getElementById("no-tables-yet") && live.querySelector("[id^=row-]")) location.reload();
 }
 
 let asking = false;

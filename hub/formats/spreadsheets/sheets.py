@@ -62,7 +62,8 @@ def tournament_of_sheets(sheets: Iterable[Sheet], rulebook: str) -> ReadTourname
             headings = headings or [cell for _, cells in sheet.rows[:1] for cell in cells]
     taken = {listed_number(row["id"]) for _, _, row in players if "id" in row}
     unused = (str(number) for number in count(FIRST_NEW) if str(number) not in taken)
-    entries = _Entries(FORMAT_RULES[rulebook], unused, bool(players), notes)
+    named = any("name" in row or "first_name" in row for _, _, row in players)
+    entries = _Entries(FORMAT_RULES[rulebook], unused, bool(players), named, notes)
     for take, found in ((entries.take_player, players), (entries.take_result, results)):
         for place, number, row in found:
             notes.place = place
@@ -77,11 +78,12 @@ def tournament_of_sheets(sheets: Iterable[Sheet], rulebook: str) -> ReadTourname
 @dataclass(slots=True)
 class _Entries:
     """What the rows say, as values of the tournament file. `unused`: numbers for newcomers; `listed`: whether there is
-    a table of players."""
+    a table of players; `named`: whether anybody in it has a name."""
 
     rules: FormatRules
     unused: Iterator[str]
     listed: bool
+    named: bool
     notes: Notes = field(default_factory=Notes)
     players: dict[str, dict[str, Any]] = field(default_factory=dict)
     rounds: list[dict[str, list[Any]]] = field(default_factory=list)
@@ -116,6 +118,8 @@ class _Entries:
         elif listed in self.players:
             self.notes.left_out(number, "player {id} stands in the list before: left out", id=listed)
         else:
+            if self.named and not name:
+                self.notes.changed(number, "no name: entered as player {id}", id=listed)
             value |= (
                 {"name": name, "id": listed}
                 if listed
@@ -133,7 +137,10 @@ class _Entries:
                 _, first = self._numbers.setdefault(words, (player, number))
                 if first != number:
                     self.notes.changed(
-                        number, "{name} stands in line {first} too", name=value["name"], first=first
+                        number,
+                        "{name} stands in line {first} too: both are entered",
+                        name=value["name"],
+                        first=first,
                     )
 
     def take_result(self, number: int, row: Row) -> None:

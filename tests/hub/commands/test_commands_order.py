@@ -64,7 +64,7 @@ def test_commands_of_a_hub_take_its_folder_first(
     assert "ledger.sqlite: expected a ledger" in capsys.readouterr().err
     assert hub("cards", str(tmp_path / "cards"), "--tables", "1") == 0
     assert (tmp_path / "cards" / "table-01" / "flagfall.toml").exists()
-    assert hub("backup", str(tmp_path / "kept")) == 0
+    assert hub("backup", str(tmp_path / "kept.tar")) == 0
     assert hub("restore", str(tmp_path / "none")) == 2
     assert hub("venue", "revoke", "nobody") == 2
     err = capsys.readouterr().err

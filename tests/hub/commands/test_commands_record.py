@@ -144,6 +144,10 @@ def test_a_backup_of_a_running_hub_holds_what_it_had_acknowledged(played: Any, t
     file = tmp_path / "one.tar"
     assert main(["backup", str(file), "--state-dir", str(played.folder)]) == 0
     assert main(["backup", str(file), "--state-dir", str(played.folder)]) == 2, "nothing is overwritten"
+    assert main(["backup", str(tmp_path / "stikc"), "--state-dir", str(played.folder)]) == 2, (
+        "a folder's name"
+    )
+    assert not (tmp_path / "stikc").exists()
     second = tmp_path / "second"
     assert main(["restore", str(file), "--state-dir", str(second)]) == 0
     assert main(["restore", str(file), "--state-dir", str(second)]) == 2, "nor here"

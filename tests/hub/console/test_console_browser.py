@@ -83,10 +83,8 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     assert page.get_by_text("placed by hand").count() == 3
     for table in (first, spare):
         table.wait_up()
-    page.get_by_role("button", name="Publish round 1").click()
-    page.get_by_text("Published: players take their seats").wait_for()
 
-    # A second operator sees it, and what happens then, without touching anything.
+    # A second operator who waits sees it, what to enter and what happens then, without touching anything.
     page.goto(f"{hub.page}/desk/accounts")
     page.get_by_label("Name").fill("Bob")
     page.get_by_label("Role").select_option("assistant")
@@ -95,6 +93,10 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     helper = Operator(browser, hub, viewport={"width": 360, "height": 740})
     helper.sign_in("Bob")
     helper.go("round")
+    director.go("draft")
+    page.get_by_role("button", name="Publish round 1").click()
+    page.get_by_text("Published: players take their seats").wait_for()
+    helper.page.locator("#result-form").wait_for()
     assert helper.page.evaluate("document.documentElement.scrollWidth") <= 360
     assert helper.page.get_by_role("button", name="Withdraw the round").count() == 0
     assigned = [table.assignment(lambda one: one.game is not None) for table in (first, spare)]

@@ -14,12 +14,14 @@ import pytest
 from console_director import PLAYED, Director, director_at, paired
 from hub_files import clock_of
 
+from hub.console.app import LANGUAGE_COOKIE
 from hub.console.forms import Form
 from hub.console.login.accounts import Role
 from hub.console.player_lists import has_headings, reading_of_file, typed_players
 from hub.console.views.forecast import project
 from hub.console.views.round import LATE_AFTER_S
 from hub.ranking.finals_played import finals_of
+from hub.ranking.standings import standings
 from hub.record.events import ResultReceived
 from hub.record.store import Command
 from hub.text import Refused
@@ -89,6 +91,10 @@ async def test_an_event_from_nothing_to_the_final_list(tmp_path: Path, new_serve
         ({"players": "A\n77"}, "Players: line 2: expected a number of the list"),
         ({"players": "3; A\n3; B"}, "Players: expected every number once, got 3 again"),
         ({"system": "guess"}, "System: expected one of"),
+        (
+            {"players": "\n".join("ABCDEFGHIJKLMN"), "rounds_planned": "9"},
+            "Rounds: expected 13, as 14 players all meet",
+        ),
     ],
 )
 async def test_a_refused_event_keeps_what_was_typed(served: Any, more: dict[str, str], said: str) -> None:
@@ -144,13 +150,24 @@ def test_players_come_from_files() -> None:
     assert has_headings("id;name\n4;Eve") and not has_headings("9\nCid")
 
 
-async def test_a_file_is_uploaded_without_a_script(served: Any) -> None:
+@pytest.mark.parametrize(
+    ("typed", "names"),
+    [
+        ("1\n3", ["Adéle", "Cid"]),
+        ("Dot\n12", ["Adéle", "Bob", "Cid", "Dot", "Listed"]),
+        ("3\nDot", ["Cid", "Dot"]),
+        ("", ["Adéle", "Bob", "Cid"]),
+    ],
+)
+async def test_players_of_a_file_and_typed_ones_both_enter(served: Any, typed: str, names: list[str]) -> None:
     async with director_at(served) as director:
+        list_form = {"list": ("joueurs.txt", b"pays = ARG\n12 Listed\n", "text/plain")}
+        await director.client.post("/desk/new/list", data={"csrf": director.csrf}, files=list_form)
         files = {"file": ("list.csv", b"id,name\n1,Ad\xc3\xa9le\n2,Bob\n3,Cid\n", "text/csv")}
-        data = {"csrf": director.csrf, "name": "Open", "rulebook": "cc-2024", "players": "1\n3"}
+        data = {"csrf": director.csrf, "name": "Open", "rulebook": "cc-2024", "players": typed}
         answer = await director.client.post("/desk/new", data=data, files=files)
-        assert answer.status_code == 303
-        assert [player.name for player in director.state.tournament.players] == ["Adéle", "Cid"]
+        assert answer.status_code == 303, answer.text
+        assert [player.name for player in director.state.tournament.players] == names
 
 
 async def one_game(director: Director, new_file: Any, device: bool = True) -> Any:
@@ -218,6 +235,8 @@ async def test_the_round_at_a_glance(tmp_path: Path, new_served: Any, new_file: 
         assert 'data-left-ms="744000"' in await director.page("round")
         served.live.drop("bad message", "flagfall/1/x: expected <JSON>")
         assert "expected <JSON>" in await director.page("round")
+        director.client.cookies.set(LANGUAGE_COOKIE, "fr")
+        assert "message illisible 1" in await director.page("round")
 
 
 @pytest.mark.parametrize(
@@ -494,6 +513,26 @@ async def test_players_enter_late_miss_leave_and_are_put_right(served: Any, new_
         await director.send("player/p1/expel", 400)
         await director.send("player/p1/expel", why="hit the clock")
         assert "expelled" in await director.page("player/p1")
+
+
+async def test_who_withdraws_before_the_first_game_stands_in_no_list(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async with director_at(new_served(tmp_path, paired), new_file(5)) as director:
+        assert "takes the player off all lists" in await director.page("player/p5")
+        await director.send("player/p5/withdraw")
+        await director.send("draft/pair")
+        await director.send(
+            "draft/publish", revision=director.served.console.context.drafting.of("open").revision
+        )
+        for table in (1, 2):
+            await director.send("result", table=table, black=0, white=0, reason="forfeit")
+        assert {line.player for line in standings(director.state.tournament)} == {"p1", "p2", "p3", "p4"}
+        for page in ("file/standings", "file/elo", "file/cross", "file/lists", "/t/open/standings"):
+            assert director.state.tournament.player("p5").name not in await director.page(page), page
+        page = await director.page("players")
+        assert director.state.tournament.player("p5").name in page and "4 players" in page
+        assert "forfeit · " in await director.page("round")
 
 
 async def test_boxes_of_a_refused_form_stay_as_they_were(served: Any, new_file: Any) -> None:

@@ -80,6 +80,8 @@ async def test_the_final_lists_are_printed_and_players_have_their_places(served:
             assert places == [1, 2, 3, 4, 5, 6, 6, 8]
             named = [re.sub("<.*?>", "", who).split()[0] for _, who in rows]
             assert named[:4] == ["Ada", "Cem", "Dee", "Bo"]
+        last = director.state.round
+        assert f"round={last}" in await director.page("show") and last, "its pairings can be printed still"
         await director.send("close")
         assert "This event is closed" in await director.page("finals")
 

@@ -38,6 +38,7 @@ def test_a_weekend_from_the_list_of_players_to_the_published_champion(
     director.set_up()
     page.get_by_role("link", name="New event").click()
     page.get_by_label("Name of the event").fill("Open")
+    page.get_by_label("System").select_option("swiss")
     page.get_by_label(re.compile("^Rounds")).fill("2")
     page.get_by_label("Or a file").set_input_files(players)
     page.get_by_role("button", name="Create the event").click()

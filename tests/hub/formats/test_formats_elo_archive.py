@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hub.console.player_lists import players_chosen
+from hub.console.player_lists import players_of_file
 from hub.formats.elo.reader import elo_reading
 from hub.formats.elo.writer import write_elo
 from hub.formats.reading import ReadTournament, together
@@ -256,7 +256,7 @@ def test_who_came_late_to_the_rounds_of_a_file_is_there_when_its_players_begin_a
         + "%Round: 1\n12 > 7\n%Round: 2\n12 > 345\n%Round: 3\n7 > 345\n"
     )
     assert [player.from_round for player in read(played).tournament.players] == [1, 1, 2]
-    chosen = players_chosen("any.ELO", played.encode(), "")
+    chosen = players_of_file("any.ELO", played.encode())
     assert isinstance(chosen, tuple) and [player.from_round for player in chosen[0]] == [1, 1, 1]
 
 

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import datetime
+import json
 
 import pytest
 
 from hub.console.player_lists import reading_of_file
-from hub.formats.registry import DOWNLOADS, FORMATS, Audience, downloads_for, format_of, readable, writable
+from hub.formats.reading import Source
+from hub.formats.registry import (
+    DOWNLOADS,
+    FORMATS,
+    Audience,
+    ReadOptions,
+    downloads_for,
+    format_of,
+    readable,
+    writable,
+)
 from hub.formats.spreadsheets.csv_file import TABLES
 from hub.formats.tournament_json import write_tournament
 from hub.formats.wthor.archive import WthorGame, write_wtb
@@ -58,3 +69,14 @@ def test_every_format_is_read_or_written_and_every_download_has_one_audience() -
     assert downloads_for(Audience.OPERATOR) == ("tournament", "elo", *TABLES)
     assert downloads_for(Audience.EVERYBODY) == ("transcripts", "games", "wthor")
     assert all(one.who in Audience for one in DOWNLOADS.values())
+
+
+def test_a_rating_of_a_tournament_file_that_is_none_is_left_out_and_told() -> None:
+    players = [{"id": "1", "rating": 39757}, {"id": "2", "rating": 1500.5}]
+    file = {"format": "flagfall-tournament/1", "rulebook": "open", "players": players, "rounds": []}
+    assert FORMATS["tournament"].read is not None
+    found = FORMATS["tournament"].read([Source("", json.dumps(file).encode())], ReadOptions())
+    assert [one.rating for one in found.tournament.players] == [None, 1500.5]
+    assert [str(note) for note in found.notes] == [
+        "players[0]: rating: expected a number from -5000 to 5000, got 39757: entered without it"
+    ]

@@ -160,7 +160,12 @@ THIRTY_NINE = "".join(f"{number},P{number}\n" for number in range(101, 140))
         ),
         ("id,name,rating,name\n1,A,1500,B\n", "A", "1: the second column name: left out"),
         ('id,name,rating\n1,"A,1500\n', "A", "2: a quotation mark without its other one: read without"),
-        ("id,name,rating\n,Ann AMBER,\n,Ann Amber,\n", "AMBER, Ann", "3: Ann Amber stands in line 2 too"),
+        ("id,name,rating\ntotal 13,,\n", "", "2: no name: entered as player total 13"),
+        (
+            "id,name,rating\n,Ann AMBER,\n,Ann Amber,\n",
+            "AMBER, Ann",
+            "3: Ann Amber stands in line 2 too: both are entered",
+        ),
     ],
 )
 def test_one_odd_line_costs_that_cell_or_that_line_and_nobody_else(

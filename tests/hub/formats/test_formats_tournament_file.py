@@ -278,6 +278,11 @@ def test_what_is_needed(field: str) -> None:
             b'{"rounds": [{"byes": [], "byes": []}]}',
             '"byes": expected each name once in an object, got it again',
         ),
+        (
+            b'{"bq_constant": 1e400}',
+            '"bq_constant": expected a number that a computer can hold, got a larger one',
+        ),
+        (b'{"rounds": [{"games": [{"score": [-1e400, 0]}]}]}', '"score": expected a number that'),
     ],
 )
 def test_what_is_no_json(data: bytes, said: str) -> None:

@@ -187,7 +187,7 @@ def test_each_game_and_bye_is_explained() -> None:
     )
     tournament = Tournament("usoa", four, rounds=rounds)
     said = "\n".join(str(line) for line in explain(tournament, next_round(tournament)))
-    assert "no other player with 1½ points left whom he may still meet" in said
+    assert "no other player with 1½ points left who may still be met" in said
 
 
 def test_the_contracts_json() -> None:
