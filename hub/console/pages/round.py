@@ -9,8 +9,7 @@ from hub.console.context import RequestContext, Values
 from hub.console.forms import NOTHING, Form
 from hub.console.login.accounts import Role
 from hub.console.views.alerts import matters_of, score_text
-from hub.console.views.forecast import project
-from hub.console.views.round import choices_late, rows_of, rulings_of
+from hub.console.views.round import choices_late, project, rows_of, rulings_of
 from hub.event_words import told_at
 from hub.fields import whole_in
 from hub.overview import hall_of

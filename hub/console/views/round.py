@@ -1,9 +1,14 @@
-"""The tables as the operator sees them: pure values from the record and the tables' messages."""
+"""The tables as the operator sees them, and when round and day are expected to end: pure values from the record and the
+tables' messages.
+
+The end is the latest possible one without a fallen flag, from the time left on both clocks of each table: a label for
+planning, never a rule.
+"""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 
 import msgspec
@@ -11,10 +16,12 @@ import msgspec
 from hub.console.from_tables import call_text, refusal_text
 from hub.fields import instant_in
 from hub.overview import Hall, TableCard, TableState
+from hub.record.header import header_of
 from hub.record.state import GameRecord, SentRuling, TournamentState
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
 from hub.text import Text
+from othello.gamefile import GameFileError
 from othello.rulebook import rulebook
 
 LATE_AFTER_S = 60
@@ -188,3 +195,64 @@ def _answer(
         kind if kind in ("applied", "refused", "expired") else "refused",
         refusal_text(status.refusals.get(ruling.ruling), why),
     )
+
+
+PAUSE_MIN = 10
+"""Between a round and the next: signatures, pairing, finding one's seat."""
+ROUNDS_A_DAY = 7
+"""`woc-2019` II.2: seven rounds on the first day, six on the second; the operator may change it."""
+
+
+class Projection(msgspec.Struct, frozen=True):
+    """`round_end` None: no game is being played. `rounds_left`: the rounds that `day_end` counts after this one."""
+
+    round_end: datetime.datetime | None
+    day_end: datetime.datetime | None
+    rounds_left: int
+
+
+def longest_s(state: TournamentState, game: GameRecord, live: Live, now_ns: int) -> float:
+    """The longest time in seconds that this game can still take without a fallen flag; 0 once it is over."""
+    if game.score is not None:
+        return 0.0
+    heard = live.clock_of(game.device, game.game)
+    if heard is None or heard.clock.state == "waiting":
+        return minutes_each(state, game) * 120
+    if heard.clock.state in ("finished", "signed"):
+        return 0.0
+    left_ns = heard.clock.clocks_ns.black + heard.clock.clocks_ns.white
+    if heard.clock.running is not None:
+        left_ns -= max(0, now_ns - heard.at_ns)
+    return max(0, left_ns) / 1e9
+
+
+def minutes_each(state: TournamentState, game: GameRecord) -> float:
+    """Each player's minutes, with what thirty moves may give; 0 if nobody has set any."""
+    try:
+        header = header_of(state, game)
+        return header.minutes + (header.increment_s + header.delay_s) / 2
+    except GameFileError:
+        return 0.0
+
+
+def project(
+    state: TournamentState, live: Live, now_ns: int, wall: datetime.datetime, rounds_left: int | None = None
+) -> Projection:
+    """`rounds_left`: how many more rounds are to be played today; None: up to the seventh of the day."""
+    games = state.present_games
+    left = max(0, state.tournament.rounds_planned - state.round)
+    today = -state.round % ROUNDS_A_DAY if rounds_left is None else rounds_left
+    left = min(left, today)
+    open_games = [game for game in games if game.score is None]
+    end = wall + datetime.timedelta(seconds=_most(longest_s(state, g, live, now_ns) for g in open_games))
+    minutes = _most(minutes_each(state, game) for game in games)
+    each = datetime.timedelta(minutes=2 * minutes + PAUSE_MIN)
+    return Projection(
+        end if open_games else None,
+        end + left * each if minutes and (open_games or left) else None,
+        left,
+    )
+
+
+def _most(found: Iterable[float]) -> float:
+    return max(found, default=0.0)

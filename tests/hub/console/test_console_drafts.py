@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.console.pages.finals import match_name
-from hub.console.views.forecast import minutes_each
+from hub.console.views.round import minutes_each
 from hub.formats.tournament_file import tournament_from_json
 from hub.pairing.next_round import next_round
 from hub.ranking.finals_played import finals_of

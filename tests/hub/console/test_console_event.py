@@ -18,8 +18,7 @@ from hub.console.app import LANGUAGE_COOKIE
 from hub.console.forms import Form
 from hub.console.login.accounts import Role
 from hub.console.player_lists import has_headings, reading_of_file, typed_players
-from hub.console.views.forecast import project
-from hub.console.views.round import LATE_AFTER_S
+from hub.console.views.round import LATE_AFTER_S, project
 from hub.ranking.finals_played import finals_of
 from hub.ranking.standings import standings
 from hub.record.events import ResultReceived
