@@ -66,8 +66,7 @@ def _free_tables(state: TournamentState) -> list[int]:
 
 async def publish(visit: RequestContext) -> str:
     """Publishes the ticked games, each with its chooser's choice and a table."""
-    state = visit.state
-    due = finals_of(state.tournament).due
+    due = finals_of(visit.state.tournament).due
     choices = []
     for at, match in enumerate(due):
         key = f"m{at}"
@@ -98,9 +97,8 @@ async def publish(visit: RequestContext) -> str:
 
 async def walk_over(visit: RequestContext) -> str:
     """Settles a match with a withdrawn player, without a game at a table."""
-    state = visit.state
     said = visit.form.typed("match")
-    due = finals_of(state.tournament).due
+    due = finals_of(visit.state.tournament).due
     match = next((match for match in due if match_name(match) == said), None)
     if match is None:
         raise Stale("finals: somebody else has changed them meanwhile; this is what is due now")

@@ -104,8 +104,7 @@ async def _conduct(visit: RequestContext, player: str) -> tuple[OnRecord, ...]:
 
 async def add(visit: RequestContext) -> None:
     """Adds a player; after the first round this is a late entry, which some texts leave to the director."""
-    state = visit.state
-    taken = {player.id for player in state.tournament.players}
+    taken = {player.id for player in visit.state.tournament.players}
     player_id = visit.form.text_or_empty("id", 64)
     known = visit.console.world_list.players
     player = _typed(visit, Player(player_id) if player_id else newcomer(taken, known))

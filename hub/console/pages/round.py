@@ -118,8 +118,7 @@ async def set_aside(visit: RequestContext) -> None:
 
 async def enter_result(visit: RequestContext) -> None:
     """A score typed in for a table. If another was typed before, a confirmation is needed; `instead` names that one."""
-    state = visit.state
-    game = game_at(state, visit.form.whole("table", 1))
+    game = game_at(visit.state, visit.form.whole("table", 1))
     reason = visit.form.choice("reason", tuple(Reason)) if visit.form.typed("reason") else Reason.BOARD
     score = visit.form.score()
     before = _typed_before(game)
@@ -173,12 +172,11 @@ async def answer_call(visit: RequestContext) -> None:
 
 async def send_ruling(visit: RequestContext) -> None:
     """Sends a ruling to one table, several or all."""
-    state = visit.state
     rule = visit.form.choice("rule", tuple(RULINGS))
     least, needed = RULINGS[rule]
     if visit.role < least:
         raise Refused("rule: {rule} is the director's", rule=rule)
-    open_games = [game for game in state.present_games if game.score is None]
+    open_games = [game for game in visit.state.present_games if game.score is None]
     if visit.form.typed("tables") == "all":
         games = open_games
     else:
