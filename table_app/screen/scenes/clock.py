@@ -228,6 +228,9 @@ def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, resign: Res
             if name == "resign":
                 choice = ButtonChoice(tap, label, resign.asked is player.side, hold_ns=RESIGN_HOLD_NS)
             items += button(place, choice, small)
+        elif name == "director" and face.director_called:
+            called = look.words("Director called")
+            items.append(look.text(place, called, "small", _ink(player), align="centre", lines=2))
     return items
 
 

@@ -488,3 +488,9 @@ def test_an_unplugged_board_is_marked_also_where_no_judge_sits(judged: bool) -> 
         return any(isinstance(item, Hit) and item.tap == Tap("trouble") for item in scene)
 
     assert marked(board_missing=True) and not marked(board_missing=False)
+
+
+def test_who_called_the_director_in_a_running_game_sees_that_it_was_heard() -> None:
+    played = new(judged=False).start().moves(4)
+    assert "Director called" not in texts(scene_of(played.view()))
+    assert texts(scene_of(played.view(call_wanted=True))).count("Director called") == 2
