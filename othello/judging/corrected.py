@@ -162,8 +162,8 @@ def mended_after_the_end(game: Game, at_ns: int) -> Game:
     game = replace(game, shown=shown)
     if shown.over():
         return finish_by_board(game, at_ns)
-    clock, signed = game.clock.run(game.to_move, at_ns), Both(False, False)
-    return replace(game, state=State.RUNNING, clock=clock, outcome=None, signed=signed, turn=Turn(lay=shown))
+    goes_on = replace(_awaits(game, game.to_move, at_ns), outcome=None, signed=Both(False, False))
+    return replace(goes_on, shown=game.board, turn=Turn(lay=game.board.known_through(shown)))
 
 
 def rule_dismiss_error(game: Game, ruling: Ruling, at_ns: int) -> Game:

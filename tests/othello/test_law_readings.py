@@ -199,6 +199,8 @@ def test_a_game_that_goes_on_as_a_flip_was_put_right_is_played_from_that_board(t
     assert t.state is State.FINISHED, "no white disc is left"
     t.turn("e5").place("c3", by=WHITE, wrong="e5").press(WHITE)
     assert t.errors == [("misflip", "black", ("e5",), "corrected"), ("misflip", "white", ("e5",), "open")]
+    t = table(book, minutes=30).begin().move("e6", wrong="d4").turn("e4").turn("d4").move("d6")
+    assert t.errors == [("misflip", "black", ("d4",), "corrected")], "e4 was turned before White's turn began"
 
 
 @pytest.mark.clause("woc-2019 IV.5.1", "woc-2019 IV.5.2", "usoa 7.2")
