@@ -41,22 +41,8 @@ from link.tls import TlsError
 _ROUND_TIME_S = 1.0
 
 
-_FAULTS = (
-    *(
-        AccountError,
-        BrokerError,
-        ConfigError,
-        DevicesError,
-        IdentityError,
-        LedgerError,
-        RecordError,
-        TlsError,
-    ),
-    venue.VenueError,
-)
-
-
-@ended_by(*_FAULTS)
+@ended_by(AccountError, BrokerError, ConfigError, DevicesError, IdentityError)
+@ended_by(LedgerError, RecordError, TlsError, venue.VenueError)
 def run(arguments: Sequence[str]) -> int:
     """Runs the hub until SIGTERM or SIGINT. CommandError, one line, if it cannot be set up."""
     config = read_config(arguments, os.environ)
