@@ -179,7 +179,7 @@ function bringBack() {
   sessionStorage.removeItem("typed");
   sessionStorage.removeItem("signed-out");
   const form = wanted && [...document.forms].find((one) => one.getAttribute("action") === kept.action && fieldsOf(one).length === kept.typed.length);
-  if (!form) return;
+  if (!form || fieldsOf(form).every((one, at) => one[stateOf(one)] === kept.typed[at])) return;
   fieldsOf(form).forEach((one, at) => { one[stateOf(one)] = kept.typed[at]; });
   for (const box of form.querySelectorAll("details")) box.open = true;
   document.getElementById("brought-back").hidden = false;

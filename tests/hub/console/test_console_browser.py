@@ -306,12 +306,17 @@ def test_what_was_typed_outlives_a_new_world_list(hub: Any, browser: Any) -> Non
     page = director.page
     director.set_up()
     page.get_by_role("link", name="New event").click()
-    page.get_by_label("Name of the event").fill("Half typed")
-    lines = {"name": "list.csv", "mimeType": "text/csv", "buffer": b"id,name\n7,Somebody\n"}
-    page.locator("#list-form").get_by_label("File").set_input_files(lines)
-    page.get_by_role("button", name="Keep this list").click()
-    page.get_by_text("1 player is kept here").wait_for()
-    assert page.get_by_label("Name of the event").input_value() == "Half typed"
+    for typed, players in (
+        ("", b"id,name\n7,Somebody\n8,Another\n"),
+        ("Half typed", b"id,name\n7,Somebody\n"),
+    ):
+        page.get_by_label("Name of the event").fill(typed)
+        lines = {"name": "list.csv", "mimeType": "text/csv", "buffer": players}
+        page.locator("#list-form").get_by_label("File").set_input_files(lines)
+        page.get_by_role("button", name="Keep this list").click()
+        page.get_by_text(re.compile(rf"^{players.count(b',') - 1} players? (is|are) kept here")).wait_for()
+        assert page.get_by_label("Name of the event").input_value() == typed
+        assert page.get_by_text("What you typed stands here again").is_visible() == bool(typed)
     assert director.faults == []
 
 

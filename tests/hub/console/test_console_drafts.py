@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import director_at, paired
+from console_director import PLAYED, director_at, paired
 from finals_values import EIGHT, of_points
 from hypothesis import given
 from hypothesis import strategies as st
@@ -359,3 +359,15 @@ async def test_two_are_kept_apart(tmp_path: Path, new_served: Any, new_file: Any
         await send("draft/publish", revision=draft.revision, overrule="their own wish")
         assert director.state.round == 1 and "their own wish" in str(director.state.pairing_warnings[-1])
         assert "another player" in await send("draft/ban", 400, one="p1", other="p1")
+
+
+async def test_a_draft_is_called_the_best_only_while_the_event_is_as_it_was(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    file = new_file(4, system="swiss", rounds_planned=3, rounds=PLAYED[:1])
+    async with director_at(new_served(tmp_path, paired), file) as director:
+        await director.send("draft/pair")
+        assert "the best pairing, proved" in await director.page("draft")
+        await director.send("player/p4/withdraw")
+        page = await director.page("draft")
+        assert "The event has changed" in page and "proved" not in page

@@ -260,6 +260,7 @@ async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(
         assert "Match points" in public and "<b>Ants</b>" in public
         for paper in ("standings", "lists"):
             printed = (await director.client.get(f"/print/open/{paper}")).text
+            assert ">Country<" not in printed, "teams stand in that column"
             assert printed.index("Match points") < printed.index("Ants 4")
         assert re.search("Team matches</a></h2>.*<td>Ants</td>", await director.page("finals"), re.DOTALL)
         shown = (await director.client.get("/hall/open?show=teams")).text
