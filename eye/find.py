@@ -32,9 +32,11 @@ _MARGIN = BEYOND + 1
 _OF_DISCS = 0.3
 """How much the discs of a row tell beside its lines, which darken the picture by a few hundredths."""
 _TRIED = 6
+"""So many places are moved onto the lines, the likeliest first."""
 _MOST_SHIFTS = 4
 """A comb may lie so many squares beside, less one."""
 _LEAST_TOLD, _TOLD_CLEARLY = 0.2, 0.6
+"""What `_told` gives for a board at least, and for one that is asked before all others."""
 _MOST_BEYOND = 3
 """More discs in the row beyond an edge, each in its place, lie on the board."""
 _MOST_OBLONG = 0.35

@@ -16,12 +16,15 @@ _OTHER = 25.0
 _LEAST = 3
 """Coarse pixels, a twelfth of a square."""
 _KNOWN_NS = 1_000_000_000
+"""What lies still for so long from the first belongs to the table."""
 _STAYS_NS = 2_000_000_000
 """What lies still for so long, and has changed nothing on the squares beside it, belongs to the table."""
 _FOR_GOOD_NS = 30_000_000_000
 """And whatever it has changed: no hand lies so still."""
 _USUAL_LIGHT = 128.0
+"""Of 255: as if the surface were as bright in every picture."""
 _SLOWLY = 0.1
+"""The share of each picture's difference that is taken over."""
 
 
 def _beside() -> np.ndarray:

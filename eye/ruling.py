@@ -46,8 +46,8 @@ class Lines:
         return np.asarray(~self.hidden & (self.strength > _VISIBLE))
 
 
-_VISIBLE = 0.06
-_FAINTEST = 0.012
+_VISIBLE, _FAINTEST = 0.06, 0.012
+"""By this share a line is darker, or brighter, than both its sides; and a faint one's piece, which is straight."""
 _COVERS = 0.45
 """So far from its middle a disc lies on what is below it, in squares."""
 

@@ -198,26 +198,21 @@ class Splitter:
     def feed(self, data: bytes) -> list[bytes]:
         pictures: list[bytes] = []
         self._held += data
-        while True:
-            begin = self._held.find(self._BEGIN)
-            if begin < 0:
-                # What is no picture's beginning is dropped, but for bytes that may begin one.
-                del self._held[:-2]
-                self._searched = 0
-                return pictures
+        while (begin := self._held.find(self._BEGIN)) >= 0:
             del self._held[:begin]
-            self._searched = max(0, self._searched - begin)
-            end = self._held.find(self._END, max(self._searched - 1, 2))
-            if end < 0:
+            end = self._held.find(self._END, max(self._searched - begin - 1, 2))
+            if end < 0 and len(self._held) <= MOST_BYTES:
                 self._searched = len(self._held)
-                if len(self._held) > MOST_BYTES:
-                    del self._held[:2]
-                    self._searched = 0
-                    continue
                 return pictures
-            pictures.append(bytes(self._held[: end + 2]))
-            del self._held[: end + 2]
+            if end >= 0:
+                pictures.append(bytes(self._held[: end + 2]))
+            # Of what is too long to be a picture only the beginning goes: one may begin within it.
+            del self._held[: max(end, 0) + 2]
             self._searched = 0
+        # What is no picture's beginning is dropped, but for bytes that may begin one.
+        del self._held[:-2]
+        self._searched = 0
+        return pictures
 
 
 class Latest:

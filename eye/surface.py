@@ -176,7 +176,9 @@ def _of_tint(tint: np.ndarray) -> np.ndarray:
 
 
 _OTHER_TINT = 1.15
+"""What exceeds the surface in one colour by so much more than in another has not its tint."""
 _DARK = 0.5
+"""Black has, of one colour at least, less than this share of the surface's."""
 _LAMPS = (0.65, 1.5)
 """Skin and wood are taken for no lamp's colour."""
 _LIGHTS_TINT = 0.22
