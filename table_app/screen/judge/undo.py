@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from othello.game import Game, Incident, IncidentType
 from othello.inputs import ErrorKind, Rule, Ruling
+from othello.reason import Reason
 from othello.referee import judge
 from othello.refusals import Refusal
 
@@ -39,8 +40,11 @@ def _counter(before: Game, ruling: Ruling) -> Ruling | None:
             return Ruling(at_ns, Rule.SET_POSITION, position=before.shown, to_move=before.to_move)
         case Rule.DISCS_MOVED if ruling.player is not None:
             return Ruling(at_ns, Rule.DISCS_MOVED, player=ruling.player.other, count=ruling.count)
-        case Rule.SET_SCORE | Rule.AWARD | Rule.DRAW | Rule.FORFEIT if before.outcome is not None:
-            return Ruling(at_ns, Rule.SET_SCORE, score=before.outcome.score)
+        case Rule.SET_SCORE | Rule.AWARD | Rule.DRAW | Rule.FORFEIT if (ended := before.outcome) is not None:
+            if ended.reason is Reason.FORFEIT and ended.winner is not None:
+                # Whether a game is a no-show depends on it.
+                return Ruling(at_ns, Rule.FORFEIT, player=ended.winner.other)
+            return Ruling(at_ns, Rule.SET_SCORE, score=ended.score)
     return None
 
 

@@ -11,6 +11,7 @@ from link.words import languages
 from othello.board import Position
 from othello.game import SECOND_NS, Game, State
 from othello.inputs import ErrorKind, Note, Rule, Ruling
+from othello.judging.ending import no_show
 from othello.notation import parse_square, parse_transcript
 from othello.referee import judge
 from othello.side import Both, Side
@@ -147,6 +148,10 @@ def test_what_ended_a_game_is_not_taken_back_by_a_touch() -> None:
     ended = finished()
     undone = counter(ended.game, Ruling(ended.now_ns, Rule.DRAW))
     assert undone is not None and ended.game.outcome is not None and undone.score == ended.game.outcome.score
+    absent = judge(new().game, Ruling(0, Rule.FORFEIT, player=Side.WHITE))
+    drawn = Ruling(0, Rule.DRAW)
+    undone = counter(absent, drawn)
+    assert undone is not None and no_show(judge(judge(absent, drawn), undone)), "and is no game played still"
 
 
 def test_a_ruling_that_waits_for_its_turn_has_no_verdict() -> None:
