@@ -152,6 +152,14 @@ class Sender:
                 self._do(job)
             self._send(latest)
             if closing:
+                if self._status is not None:
+                    # A will is for tables that could not say it: whoever leaves properly sends none.
+                    self._link.publish(
+                        str(self._status),
+                        encode(Status(online=False)),
+                        self._status.qos,
+                        self._status.retained,
+                    )
                 self._link.stop()
                 if self._outbox is not None:
                     self._outbox.close()

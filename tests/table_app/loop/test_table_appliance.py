@@ -476,3 +476,11 @@ def test_calls_and_swapped_sides_stand_in_the_record(table: Table, rulebook: str
         Note("call_answered", detail="judge"),
         Note("sides_swapped"),
     ]
+
+
+def test_a_table_that_is_closed_properly_says_that_it_is_offline(tmp_path: Path) -> None:
+    """Its will is sent only for one that cannot."""
+    closed = Table(tmp_path / "closed")
+    closed.turn(after_ns=10 * MS)
+    closed.close()
+    assert [said.online for said in closed.broker.of(messages.Status)] == [True, False]
