@@ -53,6 +53,10 @@ class _File(IdentityFields, kw_only=True):
     format: Literal["flagfall-identity/1"]
 
 
+ALONE = "table"
+"""The name of a device that no hub has enrolled."""
+
+
 def create(device: str) -> Identity:
     """A new identity with a random key."""
     key = secrets.token_bytes(KEY_BYTES)

@@ -42,7 +42,7 @@ def identity(config: Config, state: StateDirectory) -> Identity:
     """The device's identity; a table without a hub makes one for itself."""
     path = identity_path(config, state)
     if not config.broker_host and not path.exists():
-        identities.save(identities.create("table"), path)
+        identities.save(identities.create(identities.ALONE), path)
     return identities.load(path)
 
 

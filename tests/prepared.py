@@ -79,9 +79,9 @@ def prepared(home: Path, sign: str, make: Callable[[Path], None]) -> Path:
             return home
         if refusal.exists() and refusal.stat().st_mtime >= asked_s:
             raise NotHadError(refusal.read_text("utf-8"))
-        for left in (*home.parent.glob(f".{home.name}-*"), home):
+        for left in (*home.parent.glob(f".{home.name}.making-*"), home):
             shutil.rmtree(left, ignore_errors=True)
-        making = Path(tempfile.mkdtemp(prefix=f".{home.name}-", dir=home.parent))
+        making = Path(tempfile.mkdtemp(prefix=f".{home.name}.making-", dir=home.parent))
         try:
             make(making)
             if not (making / sign).exists():

@@ -59,10 +59,10 @@ def enrol(
     """Enrols with a code (at the hub's address `hub`) or from a stick's folder; returns a line for the user.
 
     `config_file` gets the broker's address and the hub's other settings. The files belong to the owner of `state_dir`.
-    EnrolError if the device has an identity already and not `again`, or if anything else is not as expected.
+    EnrolError if a hub has enrolled the device already and not `again`, or if anything else is not as expected.
     """
     place = state_dir / "identity"
-    if place.exists() and not again:
+    if place.exists() and not again and not _alone(place):
         raise EnrolError(f"{place}: this device is enrolled already (--again makes it another hub's)")
     taken: Path | None = None
     try:
@@ -82,6 +82,14 @@ def enrol(
         _put_back(taken)
         raise EnrolError(f"{failure.filename or state_dir}: {failure.strerror}") from None
     return f"this is {package.identity.device} of the hub at {package.broker_host}:{package.broker_port}"
+
+
+def _alone(place: Path) -> bool:
+    """Whether this is the identity that a table without a hub makes for itself."""
+    try:
+        return identities.load(place).device == identities.ALONE
+    except IdentityError:
+        return False
 
 
 def install(package: Package, state_dir: Path, config_file: Path, networks: Path = NETWORKS) -> None:

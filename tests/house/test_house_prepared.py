@@ -68,13 +68,13 @@ def test_what_an_interrupted_run_left_is_made_anew(tmp_path: Path, how: signal.S
     home = tmp_path / "home"
     first = asker(home, "hangs")
     home.with_name("go").touch()
-    until(lambda: list(tmp_path.glob(".home-*/begun")), "the first begins")
+    until(lambda: list(tmp_path.glob(".home.making-*/begun")), "the first begins")
     first.send_signal(how)
     first.communicate(timeout=60)
     assert not home.exists()
     home.with_name("go").unlink()
     assert at_once(home) == ["all of it"] * ASKERS
-    assert not list(tmp_path.glob(".home-*"))
+    assert not list(tmp_path.glob(".home.making-*"))
 
 
 def test_what_lies_there_in_part_is_made_anew(tmp_path: Path) -> None:
@@ -93,3 +93,11 @@ def test_what_lacks_its_sign_was_not_had(tmp_path: Path) -> None:
     with pytest.raises(NotHadError, match="expected whole"):
         prepared(tmp_path / "home", "whole", lambda place: None)
     assert not (tmp_path / "home").exists()
+
+
+def test_what_is_prepared_beside_another_of_a_like_name_is_left_alone(tmp_path: Path) -> None:
+    def beside(making: Path) -> None:
+        prepared(tmp_path / "one", "whole", lambda place: (place / "whole").touch())
+        (making / "whole").touch()
+
+    assert (prepared(tmp_path / "one-more", "whole", beside) / "whole").exists()

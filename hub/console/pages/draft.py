@@ -82,10 +82,10 @@ def _by_name(tournament: Tournament, ids: Collection[str]) -> tuple[str, ...]:
 
 
 def _usual(state: TournamentState, statuses: Iterable[Status]) -> Conditions:
-    """The last round's conditions; at first a club has no judges, and boards only if its tables do not all lack one."""
+    """The last round's conditions; at first what the tables there have: boards, and except in a club judges."""
     conditions = [game.conditions for game in state.games_of(state.round) if game.conditions is not None]
     boards = [status.health.board_kind != "" for status in statuses if status.online]
-    first = Conditions(judged=state.tournament.rulebook != "club", sensors=any(boards) or not boards)
+    first = Conditions(judged=bool(boards) and state.tournament.rulebook != "club", sensors=any(boards))
     return conditions[0] if conditions else first
 
 

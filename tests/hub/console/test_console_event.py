@@ -291,7 +291,12 @@ async def test_what_tables_answer_is_in_the_readers_language(
 
 @pytest.mark.parametrize(
     ("rulebook", "kinds", "judges", "boards"),
-    [("club", ("", ""), False, False), ("club", ("", "eye"), False, True), ("woc-2019", (), True, True)],
+    [
+        ("club", ("", ""), False, False),
+        ("club", ("", "eye"), False, True),
+        ("woc-2019", ("sensors",), True, True),
+        ("woc-2019", (), False, False),
+    ],
 )
 async def test_a_first_round_is_proposed_as_the_room_is(
     tmp_path: Path,
@@ -374,6 +379,8 @@ async def test_a_conflict_is_shown_side_by_side_and_decided(served: Any, new_fil
         incident = {"at_ns": 1, "type": "misflip", "by": "white", "squares": ["d4"], "state": "corrected"}
         message = json.dumps({"incidents": [incident, "x", {}], "clocks_ns": {"black": 1, "white": 2}})
         await report(director, game, (40, 24), transcript="f5d6", signed=(True, False), message=message)
+        page = await director.page("round")
+        assert 'Not signed yet at table <a href="#row-1">1</a>' in page and "can be paired" in page
         await director.send("result", table=1, black=24, white=40)
         page = await director.page("round")
         assert "The table says 40–24, the console 24–40" in page and "Two scores are in conflict" in page

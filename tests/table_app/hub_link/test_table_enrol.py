@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from link.enrolment import OLD_HUB, SEAL, Package, digest, encode, new_code, seal
-from link.identity import create, load
+from link.identity import ALONE, create, load, save
 from table_app.assembly import identity
 from table_app.config import load as load_config
 from table_app.config import simulated
@@ -64,7 +64,10 @@ def test_each_device_takes_its_own_from_the_stick(stick: Path, tmp_path: Path) -
 
 
 def test_an_enrolled_device_stays_what_it_is(stick: Path, tmp_path: Path) -> None:
+    """Unless it was a clock without a hub before, which has a key of its own making."""
     state, config_file = tmp_path / "state", tmp_path / "table.toml"
+    state.mkdir()
+    save(create(ALONE), state / "identity")
     enrol(str(stick), "", state, config_file, again=False, networks=tmp_path)
     with pytest.raises(EnrolError, match="enrolled already"):
         enrol(str(stick), "", state, config_file, again=False, networks=tmp_path)
