@@ -118,7 +118,7 @@ class _Entries:
         elif listed in self.players:
             self.notes.left_out(number, "player {id} stands in the list before: left out", id=listed)
         else:
-            if self.named and not name:
+            if self.named and not name and not listed.isdecimal():  # as "total 13" below a table
                 self.notes.changed(number, "no name: entered as player {id}", id=listed)
             value |= (
                 {"name": name, "id": listed}
