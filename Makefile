@@ -4,8 +4,9 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-# More than processors: much of the time a test waits for another program.
-WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN))
+# More than processors: much of the time a test waits for another program. At most 24: each takes its memory, and a
+# container is told of processors that it may not use.
+WORKERS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN); [ $$n -lt 8 ] || n=8; expr 3 \* $$n)
 DEMO ?= --tables 4 --rounds 3 --speed 600 --once
 TABLE_PICTURES := assigned,choice,new-game,play,play-face-to-face,play-no-judge,extension,finding,panel-finding,panel-reasons,panel-transcripts,panel-settings,stopped,finished,transcript,card-setup,eye-setup
 LOCKED = printf 'babel>=2.14\nsetuptools>=77\n' | $(BIN)/uv pip compile pyproject.toml - --universal --python-version 3.11 --generate-hashes \
