@@ -114,7 +114,7 @@ def test_replay_for_people(game_file: Path, capsys: pytest.CaptureFixture[str]) 
     assert main(["replay", str(game_file)]) == 0
     text = capsys.readouterr().out
     assert "moves are not known" in text and "a b c" not in text
-    later = [Press(98 * S, Side.BLACK), Start(100 * S), Press(101 * S, Side.BLACK)]
+    later: list[Input] = [Press(98 * S, Side.BLACK), Start(100 * S), Press(101 * S, Side.BLACK)]
     game_file.write_text(format_game(replace(HEADER, sensors=False), later), "utf-8")
     assert main(["replay", str(game_file)]) == 0
     happened = [line.split() for line in capsys.readouterr().out.splitlines() if "press_out_of_turn" in line]

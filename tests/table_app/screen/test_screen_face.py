@@ -84,7 +84,7 @@ def test_nothing_of_the_board_reaches_the_players_before_the_end(
     *, data: st.DataObject, state: State, rules: str, judged: bool, running: Side | None, face_to_face: bool
 ) -> None:
     clock = Clock(Both(1_234 * SECOND_NS, 1_100 * SECOND_NS), running=running)
-    game = Game(header(rules, minutes=30, judged=judged), clock, state, armed=True)
+    game = Game(header(rules, minutes=30, judged=judged), clock, state, start_ns=0)
     one, other = (data.draw(with_another_board(game)) for _ in range(2))
     views = [TableView(game=one, game_id="g"), TableView(game=other, game_id="g")]
     faces = [face_of(view, 0) for view in views]
