@@ -1,27 +1,44 @@
 """A frozen value with some of its fields changed, which is what judging does most, and a tuple that grows.
 
 `dataclasses.replace` looks at every field and calls `__init__` again: a `Game` has some thirty fields, and one input
-changes it four times. Here the value's dictionary is copied at once, so what is changed in this way (the values of
-`othello.game` and the clock) has no slots. To the type checker it is `dataclasses.replace`, which knows the fields.
+changes it four times. `replace` does the same for any dataclass, and copies the value's dictionary at once where that
+holds its fields and nothing else. The type checker sees `dataclasses.replace` in its place, which knows the fields.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from dataclasses import replace as replace
+from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
-if TYPE_CHECKING:
-    from dataclasses import replace as replace
-else:
 
-    def replace(value, /, **changes):
-        """The same value with these fields changed."""
-        changed = object.__new__(type(value))
-        changed.__dict__.update(value.__dict__, **changes)
-        return changed
+@cache
+def _field_count(kind: Any) -> int:
+    """-1 where `__init__` does not take every field as it is, or there is none."""
+    every = kind.__dataclass_fields__
+    return len(every) if every and all(one.init for one in every.values()) else -1
 
+
+def _changed(value: Any, /, **changes: Any) -> Any:
+    """The same value with these fields changed."""
+    kind: Any = type(value)
+    kept: dict[str, Any] = getattr(value, "__dict__", {})
+    fields = kept | changes
+    if not len(kept) == len(fields) == _field_count(kind):  # slots, a cached value, a name that is no field's
+        return dataclasses.replace(value, **changes)
+    changed = object.__new__(kind)
+    changed.__dict__.update(fields)
+    if hasattr(changed, "__post_init__"):
+        changed.__post_init__()
+    return changed
+
+
+if not TYPE_CHECKING:
+    replace = _changed
 
 _One = TypeVar("_One")
 _BLOCK = 128

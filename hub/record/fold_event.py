@@ -3,7 +3,6 @@ shows which game, as follows from its seats and the games at the tables now."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import MappingProxyType
 
 from hub.formats.tournament_file import tournament_from_json
@@ -13,6 +12,7 @@ from hub.record.events import CHANGEABLE, EventChanged, EventPutAway
 from hub.record.state import SeatAssignment, TournamentState
 from hub.text import Refused
 from hub.tournament import Tournament
+from othello.value import replace
 
 _BEFORE_THE_START = ("rulebook", "rulebook_text", "system")
 """What games in play were begun under."""

@@ -5,8 +5,6 @@ Each function gives the next state; Refused where the entry makes no sense.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
 from hub.ranking.categories import ALLOWED, MERGED, WORLD_PLACES
@@ -28,6 +26,7 @@ from hub.text import Refused
 from hub.tournament import Absence, Withdrawal
 from ledger.entry import Entry
 from othello.rulebook import rulebook
+from othello.value import replace
 
 
 def expect_player(state: TournamentState, player: str) -> None:

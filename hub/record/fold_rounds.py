@@ -5,7 +5,6 @@ Each function gives the next state; Refused where the entry makes no sense.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import MappingProxyType
 
 from hub.formats.consistency import check_consistency
@@ -20,6 +19,7 @@ from hub.rulebook import FORMAT_RULES
 from hub.text import Refused
 from hub.tournament import FinalGame, Game, Round, Tournament
 from othello.colour_choice import May
+from othello.value import replace
 
 
 def pairing_published(state: TournamentState, published: PairingPublished) -> TournamentState:

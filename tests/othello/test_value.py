@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import cached_property
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,26 @@ from othello.rulebook import rulebook
 from othello.side import Both, Side
 from othello.value import Growing, replace
 
+
+@dataclasses.dataclass(frozen=True)
+class Word:
+    """It computes one thing once, and looks at its field."""
+
+    letters: str = "a b"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "letters", self.letters.strip())
+
+    @cached_property
+    def length(self) -> int:
+        return len(self.letters)
+
+
+def measured(word: Word) -> Word:
+    assert word.length == len(word.letters)
+    return word
+
+
 GAME = new_game(Header(rulebook("woc-2019"), 30))
 
 
@@ -25,6 +46,10 @@ GAME = new_game(Header(rulebook("woc-2019"), 30))
         (Clock(Both(5, 6)), {"running": Side.BLACK}),
         (Incident(1, IncidentType.FLAG), {"by": Side.WHITE}),
         (GAME, {}),
+        (Both(1, 2), {"black": 3}),
+        (Both(1, 2), {"black": 3, "white": 4}),
+        (Word(), {"letters": " long "}),
+        (measured(Word()), {"letters": "long"}),
     ],
 )
 def test_the_same_as_the_standard_one_and_the_value_itself_stays(value, changes) -> None:
@@ -32,6 +57,13 @@ def test_the_same_as_the_standard_one_and_the_value_itself_stays(value, changes)
     changed = replace(value, **changes)
     assert changed == dataclasses.replace(value, **changes)
     assert type(changed) is type(value) and value == before
+    assert getattr(changed, "length", 4) == 4, "what was computed for the old value is not taken along"
+
+
+@pytest.mark.parametrize("value", [GAME, Both(1, 2), Word()])
+def test_a_name_that_is_no_field_is_refused(value) -> None:
+    with pytest.raises(TypeError):
+        replace(value, nothing=1)
 
 
 def test_what_has_been_changed_is_frozen_still() -> None:
