@@ -212,7 +212,7 @@ def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
         before = {
             line.player: line.place for line in standings(replace(tournament, rounds=tournament.rounds[:-1]))
         }
-    players = {player.id: player for player in tournament.players}
+    players = tournament.by_id
     doubted = state.in_question
     gone = {withdrawal.player for withdrawal in tournament.withdrawals}
     if not tournament.rounds:  # no player has a place yet

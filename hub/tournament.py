@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 from othello.reason import Reason
 from othello.value import replace
@@ -169,12 +170,14 @@ class Tournament:
         if not self.name.isprintable():
             object.__setattr__(self, "name", printable(self.name))
 
+    @cached_property
+    def by_id(self) -> Mapping[str, Player]:
+        """Every entrant by his id, in the order of the file."""
+        return {player.id: player for player in self.players}
+
     def player(self, player_id: str) -> Player:
         """The entrant with this id; KeyError if there is none."""
-        for player in self.players:
-            if player.id == player_id:
-                return player
-        raise KeyError(player_id)
+        return self.by_id[player_id]
 
     @property
     def starters(self) -> tuple[Player, ...]:
@@ -190,7 +193,10 @@ class Tournament:
 
     def with_round(self, number: int, round_: Round) -> Tournament:
         """Another round `number` (from 1); as in the next two, nothing is checked."""
-        return replace(self, rounds=(*self.rounds[: number - 1], round_, *self.rounds[number:]))
+        changed = replace(self, rounds=(*self.rounds[: number - 1], round_, *self.rounds[number:]))
+        if "by_id" in vars(self):  # of the same players: made once, not after each result
+            vars(changed)["by_id"] = self.by_id
+        return changed
 
     def with_games(self, number: int, new: Mapping[int, Game]) -> Tournament:
         """Other games in round `number`, by their index there."""

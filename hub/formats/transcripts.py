@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from hub.text import FormatError, one_line
@@ -59,17 +59,16 @@ def write_transcripts(tournament: Tournament, round_: int | None = None, table: 
             got = "none" if found is None else "one without"
             raise FormatError("--table", "a scored game with a transcript", got)
         return f"{found.transcript}\n".encode()
-    players = {player.id: player for player in tournament.players}
     lines = []
     for one in chosen:
-        lines.append(_heading(one, players))
+        lines.append(_heading(one, tournament.by_id))
         lines += [one_line(one.transcript)] if one.transcript else ["% without a transcript"]
     if not any(one.transcript for one in chosen):
         raise FormatError("rounds", "games with a transcript", "none")
     return ("\n".join(lines) + "\n").encode()
 
 
-def _heading(one: ScoredGame, players: dict[str, Player]) -> str:
+def _heading(one: ScoredGame, players: Mapping[str, Player]) -> str:
     black, white = players[one.game.black], players[one.game.white]
     score = one.game.score or (0, 0)
     said = f"{black.name or black.id} ({score[0]}) - ({score[1]}) {white.name or white.id}"

@@ -50,7 +50,7 @@ def categories(finals: Finals) -> tuple[Category, ...]:
     """Every category of a player, by name; players level in the main list are level here (II.6.3)."""
     main = finals.lists[OPEN]
     place = {entry.player: entry.place for entry in main}
-    players = finals.qualifying.players
+    players = finals.qualifying.tournament.by_id
     tournament = finals.qualifying.tournament
     carried = {player.id: category_names(tournament, player) for player in players.values()}
     found = []

@@ -114,7 +114,7 @@ class Finals:
         members: dict[str, list[str]] = {}
         if self.qualifying.rules.division is not None:
             for line in self.qualifying.standings:
-                name = self.qualifying.players[line.player].division
+                name = self.qualifying.tournament.player(line.player).division
                 if name:
                     members.setdefault(name, []).append(line.player)
         return {name: tuple(members[name]) for name in sorted(members)}
@@ -123,7 +123,7 @@ class Finals:
         return self.qualifying.numbered(title, candidates)[: rules.qualifiers]
 
     def _higher_rated(self, better: str, other: str) -> str:
-        ratings = [self.qualifying.players[player].rating or 0 for player in (better, other)]
+        ratings = [self.qualifying.tournament.player(player).rating or 0 for player in (better, other)]
         return other if ratings[1] > ratings[0] else better
 
     # What is due, what is decided

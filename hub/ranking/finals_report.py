@@ -119,7 +119,7 @@ def _due(now: Finals, match: Match, for_operator: bool) -> DueTold:
 
 
 def _page(now: Finals) -> list[str]:
-    players = now.qualifying.players
+    players = now.qualifying.tournament.by_id
 
     def named(player: str) -> str:
         name = players[player].name

@@ -24,10 +24,6 @@ class Qualifying:
         return FORMAT_RULES[self.tournament.rulebook]
 
     @cached_property
-    def players(self) -> dict[str, Player]:
-        return {player.id: player for player in self.tournament.players}
-
-    @cached_property
     def standings(self) -> tuple[Standing, ...]:
         """All who have started, also the withdrawn ones."""
         return qualifying_standings(self.tournament)
@@ -83,12 +79,16 @@ class Qualifying:
     @cached_property
     def women(self) -> tuple[str, ...]:
         """All women, withdrawn ones too, in the order of the standings."""
-        return tuple(line.player for line in self.standings if self.players[line.player].gender == "f")
+        return tuple(
+            line.player for line in self.standings if self.tournament.player(line.player).gender == "f"
+        )
 
     @cached_property
     def young(self) -> tuple[str, ...]:
         """All young players (`woc-2019` I.2.2: at most 14 on 31 December), in the order of the standings."""
-        return tuple(line.player for line in self.standings if self._is_young(self.players[line.player]))
+        return tuple(
+            line.player for line in self.standings if self._is_young(self.tournament.player(line.player))
+        )
 
     def _is_young(self, player: Player) -> bool:
         if player.born is None:

@@ -103,11 +103,10 @@ def _team_table(tournament: Tournament) -> list[str]:
 
 
 def _table(tournament: Tournament, lines: Sequence[Standing]) -> list[str]:
-    players = {player.id: player for player in tournament.players}
     by_difference = tournament.tie_break == BY_DIFFERENCE
     rows = [("place", "points", "diff" if by_difference else "BQ", "discs", "id", "country", "name")]
     for line in lines:
-        player = players[line.player]
+        player = tournament.player(line.player)
         place = f"{line.place}*" if line.by_lot else f"{line.place} "
         rows.append(
             (

@@ -76,9 +76,8 @@ def _numbers(tournament: Tournament) -> dict[str, str]:
 
 def _player_list(tournament: Tournament, numbers: dict[str, str]) -> Iterator[str]:
     yield "%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating"
-    players = {player.id: player for player in tournament.players}
     for line in standings(tournament):
-        player = players[line.player]
+        player = tournament.player(line.player)
         new = "+" if player.extra.get("new") is True or numbers[player.id] != player.id else " "
         family, first = _names(player)
         rating = "" if player.rating is None else f", {player.rating:g}"

@@ -156,10 +156,9 @@ def _results(tournament: Tournament) -> _Table:
 
 
 def _standings(tournament: Tournament) -> _Table:
-    players = {player.id: player for player in tournament.players}
     rows = []
     for line in standings(tournament):
-        player, lot = players[line.player], "yes" if line.by_lot else ""
+        player, lot = tournament.player(line.player), "yes" if line.by_lot else ""
         merits = (line.points, exact(line.bq), line.discs, lot)
         rows.append((line.place, player.id, player.name, player.country, *merits))
     return ("place", "id", "name", "country", "points", "bq", "discs", "by_lot"), rows
@@ -185,15 +184,16 @@ def _cell(cell: Cell) -> str:
 def _lists(tournament: Tournament) -> _Table:
     """All final lists as they stand, including teams, and the categories of `cc-2024`."""
     now = finals_of(tournament)
-    players = now.qualifying.players
     rows: list[Sequence[object]] = []
     for title, places in now.lists.items():
-        rows += [(title, one.place, one.player, players[one.player].name) for one in places]
+        rows += [(title, one.place, one.player, tournament.player(one.player).name) for one in places]
     for team in now.teams or ():
         rows.append(("teams", team.place, team.team, ""))
     for category in categories(now):
         for one in category.places:
-            rows.append((f"category:{category.name}", one.place, one.player, players[one.player].name))
+            rows.append(
+                (f"category:{category.name}", one.place, one.player, tournament.player(one.player).name)
+            )
     return ("list", "place", "id", "name"), rows
 
 
