@@ -20,10 +20,10 @@ from othello.colour_choice import May
 CONDUCT = ("warning", "consultation", "devices", "conduct", "room", "let_in")
 """What can be noted of somebody: a warning, an abuse, an expulsion from the room, and the end of that."""
 
-CHANGEABLE = (
-    *("name", "date", "end_date", "country", "sender", "rounds_planned", "bq_constant", "tie_break"),
-    *("team_matches", "line_ups", "rulebook", "rulebook_text", "system"),
-)
+BEFORE_THE_START = ("rulebook", "rulebook_text", "system")
+"""What games in play were begun under."""
+_ALWAYS = ("name", "date", "end_date", "country", "sender", "rounds_planned", "bq_constant", "tie_break")
+CHANGEABLE = (*_ALWAYS, "team_matches", "line_ups", *BEFORE_THE_START)
 """Fields of the tournament file that can be changed after its creation; the last three before the first start only."""
 
 

@@ -8,7 +8,6 @@ tried here before it is stored.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from types import MappingProxyType
 
 from hub.fields import instant_in
 from hub.formats.tournament_file import tournament_from_json
@@ -112,14 +111,14 @@ def begin(entry: Entry) -> TournamentState:
     finals = file_finals(tournament)
     games |= finals
     present += tuple(game.game for game in finals.values() if game.score is None)
-    seats = MappingProxyType(dict(created.seats))
+    seats = dict(created.seats)
     assigned = {device: SeatAssignment(created.seq, seat, None) for seat, device in seats.items()}
     return TournamentState(
         entry.tournament,
         tournament,
-        MappingProxyType(games),
+        games,
         seats,
-        MappingProxyType(assigned),
+        assigned,
         started=frozenset(range(1, len(tournament.rounds) + 1)),
         present=present,
         seq=created.seq,
@@ -157,7 +156,7 @@ def apply(state: TournamentState, entry: Entry) -> TournamentState:
         case e.WorldPlacesSet():
             return world_places_set(state, what)
         case e.JudgesSet():
-            return replace(state, judges=MappingProxyType(dict(what.judges)))
+            return replace(state, judges=dict(what.judges))
         case e.ShowingSet():
             return _showing_set(state, what)
         case e.PairingPublished():
@@ -194,7 +193,7 @@ def _seat_assigned(state: TournamentState, given: e.SeatAssigned) -> TournamentS
     seats.pop(given.seat, None)
     if given.device is not None:
         seats[given.seat] = given.device
-    return with_assignments(replace(state, seats=MappingProxyType(seats)), given.seq)
+    return with_assignments(replace(state, seats=seats), given.seq)
 
 
 def _showing_set(state: TournamentState, said: e.ShowingSet) -> TournamentState:
@@ -224,7 +223,7 @@ def _ruling_sent(state: TournamentState, sent: e.RulingSent, entry: Entry) -> To
         sent.ruling,
         sent.rule,
         games,
-        fields=MappingProxyType(sent.fields),
+        fields=sent.fields,
         lifetime_s=sent.lifetime_s,
         at=entry.at,
         who=entry.who,

@@ -3,19 +3,14 @@ shows which game, as follows from its seats and the games at the tables now."""
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
 from hub.ranking.team_matches import BOARDS, LINE_UPS, MOST_BOARDS, boards_of
-from hub.record.events import CHANGEABLE, EventChanged, EventPutAway
+from hub.record.events import BEFORE_THE_START, CHANGEABLE, EventChanged, EventPutAway
 from hub.record.state import SeatAssignment, TournamentState
 from hub.text import Refused
 from hub.tournament import Tournament
 from othello.value import replace
-
-_BEFORE_THE_START = ("rulebook", "rulebook_text", "system")
-"""What games in play were begun under."""
 
 
 def event_changed(state: TournamentState, said: EventChanged) -> TournamentState:
@@ -27,7 +22,7 @@ def event_changed(state: TournamentState, said: EventChanged) -> TournamentState
             raise Refused(
                 "{field}: expected one of {choices}", field=name[:40], choices=", ".join(CHANGEABLE)
             )
-        if name in _BEFORE_THE_START and new != value.get(name) and begun:
+        if name in BEFORE_THE_START and new != value.get(name) and begun:
             raise Refused("{field}: expected no change once a round was started", field=name)
         value[name] = new
     read = tournament_from_json({name: item for name, item in value.items() if item is not None})
@@ -82,15 +77,10 @@ def with_assignments(state: TournamentState, seq: int) -> TournamentState:
             assigned[device] = SeatAssignment(seq, seat, game)
         if game is not None:
             games[game] = replace(games[game], device=device)
-    return replace(
-        state,
-        games=MappingProxyType(games),
-        assigned=MappingProxyType(assigned),
-        seq=max(state.seq, seq),
-    )
+    return replace(state, games=games, assigned=assigned, seq=max(state.seq, seq))
 
 
 def assigned_anew(state: TournamentState, seq: int) -> TournamentState:
     """The same assignments with a `seq` above those of what was undone."""
     assigned = {device: replace(old, seq=seq) for device, old in state.assigned.items()}
-    return replace(state, assigned=MappingProxyType(assigned), seq=max(state.seq, seq))
+    return replace(state, assigned=assigned, seq=max(state.seq, seq))

@@ -6,7 +6,6 @@ in is confirmed by the same from the table; a different one is a conflict, and t
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TypeVar
 
 from hub.record.events import ConflictResolved, ResultEntered, ResultJudged, ResultReceived
@@ -22,7 +21,7 @@ def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
         raise Refused(
             "revision: {game}.{revision} has come already", game=result.game, revision=result.revision
         )
-    kept = MappingProxyType(old.revisions | {result.revision: result.signature})
+    kept = {**old.revisions, result.revision: result.signature}
     if old.reported is not None and old.reported.revision > result.revision:
         return replace(old, revisions=kept)
     latest = Reported(

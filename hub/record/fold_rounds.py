@@ -5,8 +5,6 @@ Each function gives the next state; Refused where the entry makes no sense.
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
 from hub.formats.consistency import check_consistency
 from hub.ranking.finals_played import finals_of
 from hub.record.corrections import FinalResultChanged, changed
@@ -58,7 +56,7 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
     paired_state = replace(
         state,
         tournament=tournament,
-        games=MappingProxyType(games),
+        games=games,
         pairing_warnings=published.warnings,
         present=(
             *(game.game for game in state.present_games if game.score is None),
@@ -153,7 +151,7 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
     new = replace(
         state,
         tournament=tournament,
-        games=MappingProxyType(games),
+        games=games,
         present=(*present, *(game.game for game in published.games)),
         pairing_warnings=(),
     )
@@ -199,8 +197,8 @@ def colours_chosen(state: TournamentState, chosen: ColoursChosen) -> TournamentS
     return replace(
         state,
         tournament=state.tournament.with_final(number, played),
-        games=MappingProxyType({**state.games, chosen.game: new}),
-        assigned=MappingProxyType(assigned),
+        games={**state.games, chosen.game: new},
+        assigned=assigned,
         seq=max(state.seq, chosen.seq),
     )
 

@@ -1,11 +1,13 @@
-"""A tournament and its room as a frozen value: what the entries of its chain have come to (`hub.record.fold`)."""
+"""A tournament and its room as a frozen value: what the entries of its chain have come to (`hub.record.fold`).
+
+A `Mapping` is made once with its value; that nobody changes it afterwards is the type checker's to see.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
-from types import MappingProxyType
 
 from hub.record.events import Conditions, ConductNoted, PublishedGame, ShowingSet
 from hub.text import Text, line
@@ -77,7 +79,7 @@ class GameRecord:
     score: tuple[int, int] | None = None
     reason: str = "board"
     reported: Reported | None = None
-    revisions: MappingProxyType[int, str] = field(default_factory=lambda: MappingProxyType({}))
+    revisions: Mapping[int, str] = field(default_factory=dict)
     replaced: tuple[tuple[int, int], ...] = ()
     entered: tuple[int, int] | None = None
     conflict: bool = False
@@ -174,7 +176,7 @@ class TournamentState:
 
     id: str
     tournament: Tournament
-    games: MappingProxyType[str, GameRecord] = field(default_factory=lambda: MappingProxyType({}))
+    games: Mapping[str, GameRecord] = field(default_factory=dict)
     seats: Mapping[int, str] = field(default_factory=dict)
     assigned: Mapping[str, SeatAssignment] = field(default_factory=dict)
     rulings: tuple[SentRuling, ...] = ()
@@ -192,7 +194,7 @@ class TournamentState:
 
     def with_record(self, record: GameRecord, rescored: bool) -> TournamentState:
         """Another record of one game, which is then the last one in `scored` if it was `rescored`."""
-        games = MappingProxyType(self.games | {record.game: record})
+        games = {**self.games, record.game: record}
         scored = (
             (*(one for one in self.scored if one != record.game), record.game) if rescored else self.scored
         )

@@ -184,7 +184,7 @@ class Inbound:
             self._drop("result put aside", f"{topic}: game {result.game} is not known here")
             return None
         decided = self._decided.get((state.id, result.game))
-        signatures = record.revisions | decided if decided else record.revisions
+        signatures = {**record.revisions, **decided} if decided else record.revisions
         key = self.devices.key(topic.device)
         verdict = decide(topic, payload, result, record, key=key, signatures=signatures)
         if isinstance(verdict, Repeat):

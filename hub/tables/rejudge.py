@@ -25,9 +25,8 @@ MOST_INPUTS = 10_000
 recorded games makes 530 if each disc that it turns is seen to go and to come by itself. Twenty times that for a board
 that flickers; ten thousand take half a second, and what each costs grows with their number."""
 LARGEST_BYTES = 4 << 20
-_ASSIGNED = (
-    *("rulebook", "stage", "minutes", "increment_s", "delay_s", "draw_win", "extra_minutes", "hands_commit"),
-)
+_TIMES = ("minutes", "increment_s", "delay_s")
+_ASSIGNED = ("rulebook", "stage", *_TIMES, "draw_win", "extra_minutes", "hands_commit")
 _MOST_LINES = 20
 
 
