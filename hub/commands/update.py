@@ -29,7 +29,7 @@ def update(arguments: Sequence[str]) -> int:
     config = config_of(vars(chosen), os.environ)
     if chosen.withdraw:
         if ask(config, "DELETE", "update") is None:
-            updates.withdraw(config.state_dir)
+            updates.end_offer(config.state_dir)
         print("nothing is offered to tables any more")
         return DONE
     version, sha256 = updates.put_wheel(config.state_dir, chosen.wheel)
@@ -44,5 +44,5 @@ def update(arguments: Sequence[str]) -> int:
 def _offer_without_hub(config: Config, sha256: str) -> list[str]:
     """Offers the wheel to the next start of the hub. Returns the tables that 0.1 has enrolled."""
     devices = Devices(config.state_dir / DEVICES)
-    updates.offer(config.state_dir, sha256, devices.reserve_seq())
+    updates.write_offer(config.state_dir, sha256, devices.reserve_seq())
     return [device.device for device in devices.all if device.enrolled_by_0_1]

@@ -6,10 +6,9 @@ same content it is done once.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -20,8 +19,8 @@ from hub.record.corrections import AnyChange, check_score
 from hub.record.events import Conditions, happening
 from hub.record.fold import undone
 from hub.record.state import GameRecord, TournamentState, seated
-from hub.record.store import Command, RecordedEntry, TournamentStore
-from hub.rounds.paired import Pair, Paired
+from hub.record.store import Command, RecordedEntry
+from hub.rounds.paired import Paired
 from hub.rounds.publish import (
     FinalChoice,
     expect_all_scored,
@@ -31,54 +30,29 @@ from hub.rounds.publish import (
     suffix_of,
     walkover,
 )
-from hub.tables.devices import Devices
-from hub.tables.outbound import Outbound
 from hub.text import Refused, UnknownGame
-from ledger.versions import NewerLedger
 from othello.gamefile import GameFileError, parse_input
 from othello.reason import Reason
+
+if TYPE_CHECKING:
+    from hub.rounds.operations import Operations
 
 START_LIFETIME_S = 600
 _LONGEST_LIFETIME_S = 86_400
 
 
 @dataclass(frozen=True)
-class RecordParts:
-    """What commands are recorded with: `fresh_id` makes ids for commands without one, `changed` is called after each
-    command that was done."""
-
-    store: TournamentStore
-    devices: Devices
-    outbound: Outbound
-    pair: Pair
-    fresh_id: Callable[[], str]
-    changed: Callable[[], None]
-    publishing: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-    def state(self, tournament: str) -> TournamentState:
-        """UnknownGame if there is no such tournament, NewerLedger if this program cannot read it."""
-        if tournament in self.store.unreadable:
-            raise NewerLedger(self.store.unreadable[tournament])
-        found = self.store.states.get(tournament)
-        if found is None:
-            raise UnknownGame(
-                "tournament: expected one of this hub's, got {tournament!r}", tournament=tournament[:80]
-            )
-        return found
-
-
-@dataclass(frozen=True)
 class EventOperations:
     """The commands of `who`, an operator's name, at the event `id`; each returns the event after it."""
 
-    parts: RecordParts
+    hub: Operations
     id: str
     who: str
 
     @property
     def state(self) -> TournamentState:
-        """The event as it is now; errors as in `RecordParts.state`."""
-        return self.parts.state(self.id)
+        """The event as it is now; errors as in `Operations.state`."""
+        return self.hub.state(self.id)
 
     def game(self, game: str) -> GameRecord:
         found = self.state.games.get(game)
@@ -89,14 +63,14 @@ class EventOperations:
     async def record(self, what: events.Happening, command_id: str | None = None) -> TournamentState:
         """Records one entry as it is, if the fold alone can judge it. Refused if it makes no sense."""
         check_conditions(what)
-        return await self._record([Command(command_id or self.parts.fresh_id(), what, self.who)])
+        return await self._record([Command(command_id or self.hub.fresh_id(), what, self.who)])
 
     async def publish(
         self, round_: int | None = None, conditions: Conditions | None = None, paired: Paired | None = None
     ) -> TournamentState:
         """Pairs the next round and publishes it to the tables. A `round_` that is published already stays. `paired`:
         the round as the director has drafted it."""
-        async with self.parts.publishing:
+        async with self.hub.publishing:
             before = self.state
             if round_ is not None and round_ <= before.round:
                 return before
@@ -104,11 +78,11 @@ class EventOperations:
                 raise Refused("round: expected {round}, got {round2}", round=before.round + 1, round2=round_)
             expect_all_scored(before)
             if paired is None:
-                paired = await self.parts.pair(before.tournament)
+                paired = await self.hub.pair(before.tournament)
             state = self.state
             if state.tournament != before.tournament:
                 raise Refused("the tournament changed while the round was paired: pair again")
-            entries = await self.parts.store.entries(self.id)
+            entries = await self.hub.store.entries(self.id)
             return await self.record(
                 publication(state, entries, paired, conditions or Conditions(), self._next_seq())
             )
@@ -121,7 +95,7 @@ class EventOperations:
             if state.round in state.started:
                 return state
             raise Refused("round: expected a published round with games to start, got none")
-        name = f"start-{state.round}-{suffix_of(self.parts.store.head(self.id), state.round)}"
+        name = f"start-{state.round}-{suffix_of(self.hub.store.head(self.id), state.round)}"
         return await self.record(
             events.RulingSent(ruling=name, rule="start", games=waiting, lifetime_s=START_LIFETIME_S)
         )
@@ -149,7 +123,7 @@ class EventOperations:
             parse_input({**fields, "type": "ruling", "at_ns": 0, "rule": rule})
         except GameFileError as fault:
             raise Refused(str(fault)) from None
-        command_id = command_id or self.parts.fresh_id()
+        command_id = command_id or self.hub.fresh_id()
         sent = events.RulingSent(
             ruling=f"ruling-{command_id}"[:120],
             rule=rule,
@@ -157,7 +131,7 @@ class EventOperations:
             fields=dict(fields),
             lifetime_s=lifetime_s,
         )
-        self.parts.outbound.made(sent.ruling)
+        self.hub.outbound.made(sent.ruling)
         return await self.record(sent, command_id)
 
     async def publish_finals(
@@ -168,10 +142,10 @@ class EventOperations:
         delay_s: float = 0,
     ) -> TournamentState:
         """Publishes games of playoffs or finals that are due to their tables, with the seconds for each move."""
-        async with self.parts.publishing:
+        async with self.hub.publishing:
             state = self.state
             expect_undisputed(state)
-            entries = await self.parts.store.entries(self.id)
+            entries = await self.hub.store.entries(self.id)
             due = finals_publication(state, entries, games, self._next_seq())
             return await self.record(
                 msgspec.structs.replace(due, broadcast=broadcast, increment_s=increment_s, delay_s=delay_s)
@@ -179,14 +153,14 @@ class EventOperations:
 
     async def walk_over(self, title: str, stage: str, players: frozenset[str]) -> TournamentState:
         """Settles a match with a withdrawn player: its next game is forfeited, in one commit."""
-        async with self.parts.publishing:
+        async with self.hub.publishing:
             seq = self._next_seq()
-            name = f"walkover-{seq}-{suffix_of(self.parts.store.head(self.id), title, stage)}"
+            name = f"walkover-{seq}-{suffix_of(self.hub.store.head(self.id), title, stage)}"
             game, score = walkover(self.state, title, stage, players, name)
             published = events.FinalsPublished(games=(game,), seq=seq, judged=False, sensors=False)
             entered = events.ResultEntered(game=name, score=score, reason="forfeit")
             return await self._record(
-                [Command(self.parts.fresh_id(), what, self.who) for what in (published, entered)]
+                [Command(self.hub.fresh_id(), what, self.who) for what in (published, entered)]
             )
 
     async def enter_result(
@@ -212,7 +186,7 @@ class EventOperations:
                 said=reason[:40],
             )
         seq = self._next_seq()
-        if id is not None and (entry := await self.parts.store.entry(self.id, id)):
+        if id is not None and (entry := await self.hub.store.entry(self.id, id)):
             # A repeated request gets the seq of the first one, which makes its content the same.
             known = happening(entry)
             seq = known.seq if isinstance(known, events.CorrectionMade) else seq
@@ -243,7 +217,7 @@ class EventOperations:
     async def put_away(self, away: bool) -> TournamentState:
         """Hides the event from everybody but the console; `away` False shows it again."""
         if not away:
-            await self.leave_seats(seated(self.parts.store.states.values(), self.id))
+            await self.leave_seats(seated(self.hub.store.states.values(), self.id))
         return await self.record(events.EventPutAway(away=away, seq=self._next_seq()))
 
     async def add_player(self, player: Mapping[str, Any]) -> TournamentState:
@@ -261,9 +235,9 @@ class EventOperations:
     async def seat(self, seat: int, device: str | None) -> TournamentState:
         """Gives a seat to another device, with the seat's present game."""
         if device is not None:
-            if self.parts.devices.key(device) is None:
+            if self.hub.devices.key(device) is None:
                 raise Refused("device: expected an enrolled one, got {device!r}", device=device[:80])
-            for other in list(self.parts.store.states.values()):
+            for other in list(self.hub.store.states.values()):
                 if other.id != self.id and not other.away:
                     await replace(self, id=other.id).leave_seats((device,))
         return await self.record(events.SeatAssigned(seat=seat, device=device, seq=self._next_seq()))
@@ -276,7 +250,7 @@ class EventOperations:
 
     async def undo(self, entry: str | None = None) -> TournamentState:
         """Undoes one entry, by default the last one that can be undone."""
-        entries = await self.parts.store.entries(self.id)
+        entries = await self.hub.store.entries(self.id)
         gone = undone(entries)
         can = [one.id for one in entries if one.type in events.UNDOABLE and one.id not in gone]
         if not can or (entry is not None and entry not in can):
@@ -303,16 +277,16 @@ class EventOperations:
         return await self.record(events.TournamentClosed())
 
     def _next_seq(self) -> int:
-        return self.parts.devices.reserve_seq(above=self.state.seq)
+        return self.hub.devices.reserve_seq(above=self.state.seq)
 
     def _check_score(self, game: str, score: tuple[int, int], reason: str) -> None:
         self.game(game)
         check_score(self.state.tournament, score, reason)
 
     async def _record(self, commands: Sequence[Command]) -> TournamentState:
-        for outcome in await self.parts.store.record(self.id, commands):
+        for outcome in await self.hub.store.record(self.id, commands):
             if not isinstance(outcome, RecordedEntry):
                 raise outcome
-        self.parts.outbound.everything()
-        self.parts.changed()
+        self.hub.outbound.everything()
+        self.hub.changed()
         return self.state

@@ -61,7 +61,7 @@ def put_wheel(state_dir: Path, file: Path) -> tuple[str, str]:
     return version, sha256
 
 
-def offer(state_dir: Path, sha256: str, seq: int) -> UpdateOffer:
+def write_offer(state_dir: Path, sha256: str, seq: int) -> UpdateOffer:
     """Offers this wheel, which is in the folder already, and no other."""
     file = _wheel(state_dir, sha256)
     try:
@@ -89,14 +89,14 @@ def _version(file: Path, content: bytes) -> str:
         raise UpdateError(f"{file}: {fault}") from None
 
 
-def withdraw(state_dir: Path) -> None:
+def end_offer(state_dir: Path) -> None:
     """Withdraws the offer."""
     folder = state_dir / FOLDER
     if (folder / "offer.json").exists():
         (folder / "offer.json").replace(folder / "withdrawn")
 
 
-def offered(state_dir: Path) -> UpdateOffer | None:
+def read_offer(state_dir: Path) -> UpdateOffer | None:
     """The present offer. UpdateError if it cannot be read."""
     file = state_dir / FOLDER / "offer.json"
     try:
@@ -126,14 +126,14 @@ class Updates:
     def __post_init__(self) -> None:
         self._offer: UpdateOffer | None = None
         try:
-            self._offer = offered(self.state_dir)
+            self._offer = read_offer(self.state_dir)
         except UpdateError as fault:
             self.log("error", str(fault))  # must not stop a tournament
         self._told_ns: dict[str, int] = {}
 
     def offer(self, sha256: str) -> UpdateOffer:
         """Offers a wheel that lies there; UpdateError if none does."""
-        self._offer = offer(self.state_dir, sha256, self.devices.reserve_seq())
+        self._offer = write_offer(self.state_dir, sha256, self.devices.reserve_seq())
         self.everything()
         return self._offer
 
@@ -147,7 +147,7 @@ class Updates:
         ]
 
     def withdraw(self) -> None:
-        withdraw(self.state_dir)
+        end_offer(self.state_dir)
         self._offer = None
         self.everything()
 

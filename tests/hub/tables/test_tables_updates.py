@@ -16,7 +16,7 @@ from wheels import wheel_of
 from hub.main import main
 from hub.tables.devices import Devices
 from hub.tables.live import Live
-from hub.tables.updates import AGAIN_S, UpdateError, Updates, offered, put_wheel
+from hub.tables.updates import AGAIN_S, UpdateError, Updates, put_wheel, read_offer
 from link.messages import Status, Update, decode
 from link.signature import verify
 from link.topics import Kind, Topic
@@ -44,11 +44,11 @@ class Hub:
         self.now_ns = 0
         self.logged: list[str] = []
         self.updates = Updates(
-            folder, self.devices, self.live, send=self._send, now_ns=lambda: self.now_ns, host="", port=8000,
+            folder, self.devices, self.live, send=self.send, now_ns=lambda: self.now_ns, host="", port=8000,
             log=lambda level, line: self.logged.append(f"{level} {line}"),
         )  # fmt: skip
 
-    def _send(self, topic: Topic, payload: bytes) -> bool:
+    def send(self, topic: Topic, payload: bytes) -> bool:
         self.sent.append((topic, payload))
         return True
 
@@ -101,12 +101,12 @@ def test_a_hub_that_starts_again_offers_what_it_offered_until_it_is_withdrawn(tm
     sha256 = put_wheel(tmp_path, wheel(tmp_path))[1]
     made = Hub(tmp_path).updates.offer(sha256)
     again = Hub(tmp_path)
-    assert offered(tmp_path) == made
+    assert read_offer(tmp_path) == made
     again.updates.everything()
     assert all(payload for _, payload in again.told())
     again.updates.withdraw()
     assert [payload for _, payload in again.told()] == [b"", b""]
-    assert offered(tmp_path) is None
+    assert read_offer(tmp_path) is None
     again = Hub(tmp_path)
     again.updates.everything()
     assert [payload for _, payload in again.told()] == [b"", b""], "a broker may still keep it"
@@ -168,8 +168,8 @@ def test_the_command_offers_where_no_hub_runs(tmp_path: Path, capsys: Any) -> No
     file = wheel(tmp_path)
     assert main(["update", str(file), where]) == 0
     assert "0.2.0 is offered" in capsys.readouterr().out
-    made = offered(tmp_path / "state")
+    made = read_offer(tmp_path / "state")
     assert made is not None and made.sha256 == hashlib.sha256(file.read_bytes()).hexdigest()
     assert json.loads((tmp_path / "state" / "devices.json").read_text())["seq"] == made.seq
     assert main(["update", "--withdraw", where]) == 0
-    assert offered(tmp_path / "state") is None
+    assert read_offer(tmp_path / "state") is None
