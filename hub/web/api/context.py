@@ -19,7 +19,7 @@ class Broker(msgspec.Struct, frozen=True):
 
 class Operation(msgspec.Struct, frozen=True):
     """`body`: the request (dict: any object). `told`: the answer; None: an object without a schema. `act`: the
-    function that answers it. `public`: without the token."""
+    function that answers it. `public`: without the token. `command`: what it calls with each field of the body."""
 
     method: str
     path: str
@@ -30,3 +30,4 @@ class Operation(msgspec.Struct, frozen=True):
     stream: bool = False
     told: type | None = None
     public: bool = False
+    command: Callable[..., Awaitable[object]] | None = None

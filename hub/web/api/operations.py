@@ -53,11 +53,12 @@ def _command(to: str, says: str, command: Done, body: type[object]) -> Operation
     return Operation("POST", f"{_T}/{to}", says, partial(_done, command), body)
 
 
-async def _by_fields(
-    command: Callable[..., Awaitable[TournamentState]], event: EventOperations, body: Any
-) -> TournamentState:
+def _by_fields(
+    to: str, says: str, command: Callable[..., Awaitable[TournamentState]], body: type[object]
+) -> Operation:
     """A command whose parameters are the fields of the body."""
-    return await command(event, **({} if body is None else asdict(body)))
+    done = partial(_done, lambda event, said: command(event, **({} if said is None else asdict(said))))
+    return Operation("POST", f"{_T}/{to}", says, done, body, command=command)
 
 
 async def _tournaments(hub: HubContext, _: str, __: None) -> Json:
@@ -168,10 +169,10 @@ OPERATIONS = (
         lambda state: finals_told(finals_of(state.tournament), for_operator=True),
         FinalsTold,
     ),
-    _command(
+    _by_fields(
         "finals",
         "Publishes games of playoffs and finals to their tables, as their choosers want them",
-        partial(_by_fields, EventOperations.publish_finals),
+        EventOperations.publish_finals,
         bodies.FinalGames,
     ),
     _command(
@@ -180,37 +181,24 @@ OPERATIONS = (
         _walk_over,
         bodies.Walkover,
     ),
-    _command(
-        "start",
-        "The director's signal to all tables of the round",
-        partial(_by_fields, EventOperations.start),
-        bodies.Nothing,
+    _by_fields(
+        "start", "The director's signal to all tables of the round", EventOperations.start, bodies.Nothing
     ),
     _command("rulings", "A ruling in the game file's words, to all tables or some", _rule, bodies.Ruling),
     _command("results", "A score typed in by hand", _enter_result, bodies.TypedResult),
     _command("conflicts", "Which of two scores stands", _resolve, bodies.Decision),
-    _command(
+    _by_fields(
         "corrections",
         "A change of a round already paired, with its reason",
-        partial(_by_fields, EventOperations.correct),
+        EventOperations.correct,
         bodies.Correction,
     ),
     _command("players", "One more player", EventOperations.add_player, dict),
-    _command(
-        "withdrawals",
-        "A player leaves, or is expelled",
-        partial(_by_fields, EventOperations.withdraw),
-        bodies.Withdrawal,
+    _by_fields("withdrawals", "A player leaves, or is expelled", EventOperations.withdraw, bodies.Withdrawal),
+    _by_fields("absences", "A player misses a round", EventOperations.absent, bodies.Absence),
+    _by_fields("seats", "Another device takes a seat", EventOperations.seat, bodies.Seat),
+    _by_fields(
+        "undo", "Takes back an entry, by default the last that can be", EventOperations.undo, bodies.Undo
     ),
-    _command(
-        "absences", "A player misses a round", partial(_by_fields, EventOperations.absent), bodies.Absence
-    ),
-    _command("seats", "Another device takes a seat", partial(_by_fields, EventOperations.seat), bodies.Seat),
-    _command(
-        "undo",
-        "Takes back an entry, by default the last that can be",
-        partial(_by_fields, EventOperations.undo),
-        bodies.Undo,
-    ),
-    _command("close", "Nothing more is expected", partial(_by_fields, EventOperations.close), bodies.Nothing),
+    _by_fields("close", "Nothing more is expected", EventOperations.close, bodies.Nothing),
 )
