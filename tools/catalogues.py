@@ -34,7 +34,7 @@ SAYING = {
     **dict.fromkeys(("Text", "line", "Fault", "Refused", "Stale", "UnknownGame"), None),
     **dict.fromkeys(("AccountError", "DeviceRefused", "PairingError", "AsideFailed"), None),
     "FormatError": (2,),
-    "_once": (2,),
+    "_expect_once": (2,),
     "_refuse": (5,),
     **dict.fromkeys(("left_out", "changed"), (2,)),
     **dict.fromkeys(("ngettext", "plural"), (1, 2)),

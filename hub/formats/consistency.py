@@ -47,25 +47,25 @@ def _check_players(tournament: Tournament) -> frozenset[str]:
     known: set[str] = set()
     for i, player in enumerate(tournament.players):
         if player.id in known:
-            raise FormatError(f"players[{i}].id", "an id of its own", _again(player.id))
+            raise FormatError(f"players[{i}].id", "an id of its own", _shown_again(player.id))
         known.add(player.id)
     return frozenset(known)
 
 
-def _known(player: str, known: frozenset[str], path: str) -> None:
+def _expect_known(player: str, known: frozenset[str], path: str) -> None:
     if player not in known:
         raise FormatError(path, "the id of a player", shown(player))
 
 
-def _again(item: str) -> Text:
+def _shown_again(item: str) -> Text:
     return line("{item} again", item=shown(item))
 
 
-def _once(items: Iterable[tuple[str, str]], expected: str) -> None:
+def _expect_once(items: Iterable[tuple[str, str]], expected: str) -> None:
     seen: set[str] = set()
     for item, path in items:
         if item in seen:
-            raise FormatError(path, expected, _again(item))
+            raise FormatError(path, expected, _shown_again(item))
         seen.add(item)
 
 
@@ -79,9 +79,9 @@ def _check_standing_orders(tournament: Tournament, known: frozenset[str]) -> Non
     bans = [(p, f"bans[{i}][{j}]") for i, ban in enumerate(tournament.bans) for j, p in enumerate(ban)]
     lots = [(player, f"lots[{i}]") for i, player in enumerate(tournament.lots)]
     for player, path in (*withdrawals, *absences, *bans, *lots):
-        _known(player, known, path)
-    _once(withdrawals, "one withdrawal for a player")
-    _once(lots, "a player once")
+        _expect_known(player, known, path)
+    _expect_once(withdrawals, "one withdrawal for a player")
+    _expect_once(lots, "a player once")
     for i, (one, other) in enumerate(tournament.bans):
         if one == other:
             raise FormatError(f"bans[{i}]", "two different players", shown(one))
@@ -89,15 +89,15 @@ def _check_standing_orders(tournament: Tournament, known: frozenset[str]) -> Non
 
 def _check_pins(pins: tuple[Pin, ...], known: frozenset[str]) -> None:
     for i, pin in enumerate(pins):
-        _known(pin.black, known, f"pins[{i}].black")
-        _known(pin.white, known, f"pins[{i}].white")
+        _expect_known(pin.black, known, f"pins[{i}].black")
+        _expect_known(pin.white, known, f"pins[{i}].white")
     colours = [(i, colour) for i in range(len(pins)) for colour in ("black", "white")]
-    _once(
+    _expect_once(
         ((getattr(pins[i], colour), f"pins[{i}].{colour}") for i, colour in colours),
         "a player in one pin only",
     )
     tables = ((str(pin.table), f"pins[{i}].table") for i, pin in enumerate(pins) if pin.table is not None)
-    _once(tables, "a table once")
+    _expect_once(tables, "a table once")
 
 
 def _check_round(
@@ -128,17 +128,17 @@ def _check_round(
 
 
 def _refuse(player: str, path: str, known: frozenset[str], away: dict[str, Text], once: str) -> None:
-    _known(player, known, path)
+    _expect_known(player, known, path)
     if player in away:
         raise FormatError(path, "a player of this round", away[player])
-    raise FormatError(path, once, _again(player))
+    raise FormatError(path, once, _shown_again(player))
 
 
 def _check_finals(tournament: Tournament, known: frozenset[str], rules: FormatRules) -> None:
     for i, game in enumerate(tournament.finals):
         path = f"finals[{i}]"
-        _known(game.black, known, f"{path}.black")
-        _known(game.white, known, f"{path}.white")
+        _expect_known(game.black, known, f"{path}.black")
+        _expect_known(game.white, known, f"{path}.white")
         if game.black == game.white:
             raise FormatError(f"{path}.white", "another player than black", shown(game.white))
         if game.draw_win not in (None, game.black, game.white):

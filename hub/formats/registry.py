@@ -87,7 +87,7 @@ class Download:
     file_name: Callable[[Tournament], str] | None = None
 
 
-def _one(
+def _one_file(
     reader: Callable[[bytes, ReadOptions], ReadTournament],
 ) -> Callable[[Sequence[Source], ReadOptions], ReadTournament]:
     return lambda files, options: files[0].read(lambda data: reader(data, options))
@@ -175,7 +175,7 @@ FORMATS: Mapping[str, Format] = {
             (".json",),
             _is_tournament,
             largest_bytes=32 << 20,
-            read=_one(_read_tournament),
+            read=_one_file(_read_tournament),
         ),
         Format(
             "wthor",
@@ -194,7 +194,7 @@ FORMATS: Mapping[str, Format] = {
             (".elo",),
             is_elo,
             largest_bytes=8 << 20,
-            read=_one(lambda data, options: elo_reading(data, options.rulebook)),
+            read=_one_file(lambda data, options: elo_reading(data, options.rulebook)),
             write=lambda tournament, _: Written({".ELO": write_elo(tournament)}),
             file_name=elo_file_name,
         ),
@@ -204,7 +204,7 @@ FORMATS: Mapping[str, Format] = {
             (".xlsx",),
             is_xlsx,
             largest_bytes=8 << 20,
-            read=_one(lambda data, options: tournament_of_sheets(read_sheets(data), options.rulebook)),
+            read=_one_file(lambda data, options: tournament_of_sheets(read_sheets(data), options.rulebook)),
         ),
         Format("csv", ".csv", (".csv",), None, many_files=True, read=read_csv_files, write=_write_csv),
         Format(

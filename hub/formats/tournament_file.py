@@ -79,9 +79,9 @@ def tournament_from_json(value: object) -> Tournament:
     if not isinstance(rulebook, str) or rulebook not in FORMAT_RULES:
         raise FormatError("rulebook", expected, f"{shown(rulebook)} (an own text goes into rulebook_text)")
     rules = FORMAT_RULES[rulebook]
-    players = _each(player_from_json, top, "players", needed=True)
-    withdrawals = _each(_withdrawal, top, "withdrawals")
-    rounds = _each(_round, top, "rounds", needed=True)
+    players = _read_each(player_from_json, top, "players", needed=True)
+    withdrawals = _read_each(_withdrawal, top, "withdrawals")
+    rounds = _read_each(_round, top, "rounds", needed=True)
     if len(rounds) > MOST_ROUNDS:
         raise FormatError("rounds", f"at most {MOST_ROUNDS} rounds", str(len(rounds)))
     starters = len(players) - sum(withdrawal.after_round == 0 for withdrawal in withdrawals)
@@ -97,10 +97,10 @@ def tournament_from_json(value: object) -> Tournament:
         bq_constant=_bq_constant(top.take("bq_constant")),
         seed=top.whole("seed", 0, 0, 2**63 - 1),
         withdrawals=withdrawals,
-        absences=_each(_absence, top, "absences") + _each(_half_bye, top, "half_byes"),
-        bans=_each(_ban, top, "bans"),
-        pins=_each(_pin, top, "pins"),
-        finals=_each(final_game_from_json, top, "finals"),
+        absences=_read_each(_absence, top, "absences") + _read_each(_half_bye, top, "half_byes"),
+        bans=_read_each(_ban, top, "bans"),
+        pins=_read_each(_pin, top, "pins"),
+        finals=_read_each(final_game_from_json, top, "finals"),
         contact_nations=_texts(top, "contact_nations"),
         lots=_texts(top, "lots"),
         tie_break=top.choice("tie_break", TIE_BREAKS, "bq"),
@@ -127,7 +127,7 @@ def _check_own_rulebook(tournament: Tournament) -> None:
         raise FormatError("rulebook_text", f"a rulebook based on {family}", own.family)
 
 
-def _each(
+def _read_each(
     reader: Callable[[object, str], _Item], parent: JsonFields, name: str, needed: bool = False
 ) -> tuple[_Item, ...]:
     path = parent.at(name)
@@ -172,7 +172,7 @@ def _bq_constant(value: object) -> Fraction | None:
 
 
 def _texts(parent: JsonFields, name: str) -> tuple[str, ...]:
-    return _each(fields.identity, parent, name)
+    return _read_each(fields.identity, parent, name)
 
 
 def player_from_json(value: object, path: str) -> Player:
@@ -232,7 +232,7 @@ def _pin(value: object, path: str) -> Pin:
 
 def _round(value: object, path: str) -> Round:
     item = JsonFields(value, path)
-    return Round(_each(game_from_json, item, "games"), _texts(item, "byes"), item.rest())
+    return Round(_read_each(game_from_json, item, "games"), _texts(item, "byes"), item.rest())
 
 
 def game_from_json(value: object, path: str) -> Game:

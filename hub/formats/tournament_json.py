@@ -70,7 +70,7 @@ _ALWAYS: Mapping[type, Collection[str]] = {
 
 def tournament_to_json(tournament: Tournament) -> dict[str, Any]:
     """The tournament as JSON values; empty fields and defaults are left out."""
-    told = _written(tournament)
+    told = _json_object(tournament)
     if tournament.bq_constant is None:
         told["bq_constant"] = PER_ROUNDS
     for one in told.pop("absences", ()):
@@ -89,10 +89,10 @@ def _json(value: Any) -> Any:
         return value
     if isinstance(value, tuple):
         return [_json(one) for one in value]
-    return number(value) if isinstance(value, Fraction) else _written(value)
+    return number(value) if isinstance(value, Fraction) else _json_object(value)
 
 
-def _written(value: Any) -> dict[str, Any]:
+def _json_object(value: Any) -> dict[str, Any]:
     """The fields of a value, then those of the file that its format does not define."""
     known = _defaults(value.__class__)
     told = {name: _json(item) for name, default in known.items() if (item := getattr(value, name)) != default}

@@ -29,7 +29,7 @@ def best_totals(size: int, edges: Sequence[tuple[int, int]], fields: Sequence[Fi
         weights, taken = _packed([[field[e] for e in kept] for field in fields], pairs)
         if taken <= len(settled):
             raise PairingError("rounds: {size} players in one round are too many to check", size=size)
-        chosen = [kept[at] for at in _least(size, [edges[e] for e in kept], weights)]
+        chosen = [kept[at] for at in _least_matching(size, [edges[e] for e in kept], weights)]
         settled = [sum(field[e] for e in chosen) for field in fields[:taken]]
         for field, total, least in zip(fields, settled, lowest, strict=False):
             most = total - (pairs - 1) * least
@@ -52,7 +52,7 @@ def _packed(fields: Sequence[Field], pairs: int) -> tuple[list[int], int]:
     return total, taken
 
 
-def _least(size: int, edges: Sequence[tuple[int, int]], weights: Sequence[int]) -> list[int]:
+def _least_matching(size: int, edges: Sequence[tuple[int, int]], weights: Sequence[int]) -> list[int]:
     """Indices of the edges of the perfect matching of least weight."""
     top = max(weights) + 1
     index = {edge: e for e, edge in enumerate(edges)}

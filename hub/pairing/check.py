@@ -121,8 +121,8 @@ class _Pairs:
         played = tournament.rounds[number - 1]
         self.rules = rules
         self.players = sorted([*played.byes, *(p for g in played.games for p in (g.black, g.white))])
-        self.histories, self.games = _told(tournament, number, part_from)
-        earlier, _ = _told(tournament, part_from, 1)
+        self.histories, self.games = _histories_before(tournament, number, part_from)
+        earlier, _ = _histories_before(tournament, part_from, 1)
         # What a round robin gave to everybody here makes no bye of the next part a second one.
         self.shared_byes = min((earlier[player].byes for player in self.players), default=0)
         self.entries = {player.id: player for player in tournament.players}
@@ -196,7 +196,7 @@ class _Pairs:
         return Cost(*totals[1:])
 
 
-def _told(
+def _histories_before(
     tournament: Tournament, number: int, part_from: int
 ) -> tuple[dict[str, History], dict[frozenset[str], list[tuple[str, bool]]]]:
     """Everybody's history before round `number`; and of each two the games: (black, whether in this part)."""

@@ -91,17 +91,17 @@ def prizes_of(finals: Finals) -> Prizes:
     said = finals.qualifying.tournament.extra.get(WORLD_PLACES)
     count = max(least, said) if isinstance(said, int) and least else least
     first = finals.lists[OPEN]
-    lists = [PrizeList(OPEN, "title", _first(first, FIRST_PLACES))]
+    lists = [PrizeList(OPEN, "title", _down_to(first, FIRST_PLACES))]
     for title, places in finals.lists.items():
         if title != OPEN:
             kind = "division" if title.startswith(DIVISION) else "title"
-            lists.append(PrizeList(title, kind, _first(places, OF_A_GROUP)))
-    lists += [PrizeList(one.name, "category", _first(one.places, OF_A_GROUP)) for one in categories(finals)]
+            lists.append(PrizeList(title, kind, _down_to(places, OF_A_GROUP)))
+    lists += [PrizeList(one.name, "category", _down_to(one.places, OF_A_GROUP)) for one in categories(finals)]
     settled = finals.qualifying.complete and not finals.due
     return Prizes(least, count, _in_order(finals, first)[:count], tuple(lists), settled)
 
 
-def _first(places: Sequence[ListPlace], count: int) -> tuple[ListPlace, ...]:
+def _down_to(places: Sequence[ListPlace], count: int) -> tuple[ListPlace, ...]:
     """Everybody down to place `count`, all who share it."""
     return tuple(place for place in places if place.place <= count)
 

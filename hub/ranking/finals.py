@@ -64,9 +64,9 @@ class Finals:
     @cached_property
     def four(self) -> tuple[str, ...]:
         """The players for the open title, in provisional order; the better-placed one while a playoff is undecided."""
-        return self._four({match.key: match.winner() or match.players[0] for match in self.playoffs})
+        return self._last_four({match.key: match.winner() or match.players[0] for match in self.playoffs})
 
-    def _four(self, winners: Mapping[MatchKey, str]) -> tuple[str, ...]:
+    def _last_four(self, winners: Mapping[MatchKey, str]) -> tuple[str, ...]:
         if self.open_rules is None:
             return ()
         four = set(self.qualifying.provisional[: self.open_rules.qualifiers])
@@ -200,13 +200,15 @@ class Finals:
             champions[OPEN] = champion(self.brackets[OPEN])
         for title, rules, candidates in self._other_titles():
             if title in champions:
-                champions[title] = _only(self._title_holder(title, rules, candidates, four) for four in fours)
-        champions["teams"] = _only(self._best_team(four) for four in fours)
+                champions[title] = _same_name(
+                    self._title_holder(title, rules, candidates, four) for four in fours
+                )
+        champions["teams"] = _same_name(self._best_team(four) for four in fours)
         return champions
 
     def _possible_fours(self) -> Iterator[tuple[str, ...]]:
         for winners in product(*(match.may_win for match in self.playoffs)):
-            yield self._four({m.key: winner for m, winner in zip(self.playoffs, winners, strict=True)})
+            yield self._last_four({m.key: winner for m, winner in zip(self.playoffs, winners, strict=True)})
 
     def _title_holder(
         self, title: str, rules: TitleRules, candidates: tuple[str, ...], four: tuple[str, ...]
@@ -216,7 +218,7 @@ class Finals:
             return champion(self._bracket(title, self._first(title, candidates, rules), rules))
         assert self.open_rules is not None
         orders = possible_orders(OPEN, four, self.open_rules, self.played, self.qualifying.withdrawn)
-        return _only(next(player for player in order if player in candidates) for order in orders)
+        return _same_name(next(player for player in order if player in candidates) for order in orders)
 
     def _best_team(self, four: tuple[str, ...]) -> str | None:
         rules = self.qualifying.rules.teams
@@ -255,7 +257,7 @@ def named(game: Match | FinalGame) -> Text:
     )
 
 
-def _only(names: Iterator[str | None]) -> str | None:
+def _same_name(names: Iterator[str | None]) -> str | None:
     """The name on which all agree, or None."""
     different = set(names)
     return different.pop() if len(different) == 1 else None

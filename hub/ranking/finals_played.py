@@ -17,11 +17,11 @@ from hub.tournament import FinalGame, Tournament
 def finals_of(tournament: Tournament) -> Finals:
     """The state of playoffs and finals. FormatError naming the game that was not due, or has no winner."""
     try:
-        return _told(tournament)
+        return _finals_from_games(tournament)
     except FormatError:
         # If the file does not say after which games of the finals its players left, they left after these.
         with suppress(FormatError):
-            return _told(_left_during_finals(tournament))
+            return _finals_from_games(_left_during_finals(tournament))
         raise
 
 
@@ -60,7 +60,7 @@ def _left_during_finals(tournament: Tournament) -> Tournament:
     return replace(tournament, withdrawals=withdrawals)
 
 
-def _told(tournament: Tournament) -> Finals:
+def _finals_from_games(tournament: Tournament) -> Finals:
     qualifying = Qualifying(tournament)
     played: dict[MatchKey, tuple[FinalGame, ...]] = {}
     now = Finals(qualifying, played)

@@ -90,7 +90,7 @@ def finals_told(now: Finals, for_operator: bool = False) -> FinalsTold:
     return FinalsTold(
         provisional=tuple(now.qualifying.provisional),
         lists=lists,
-        due=[_due(now, match, for_operator) for match in now.due],
+        due=[_due_told(now, match, for_operator) for match in now.due],
         matches=[
             DecidedTold(title=m.title, stage=Stage(m.stage), players=m.players, winner=m.winner())
             for m in now.decided
@@ -101,7 +101,7 @@ def finals_told(now: Finals, for_operator: bool = False) -> FinalsTold:
     )
 
 
-def _due(now: Finals, match: Match, for_operator: bool) -> DueTold:
+def _due_told(now: Finals, match: Match, for_operator: bool) -> DueTold:
     chooses, gap = match.chooses(), now.gap(match)
     wins = zip(match.players, match.half_points(), strict=True)
     return DueTold(

@@ -95,11 +95,11 @@ def game_scored(state: TournamentState, record: GameRecord) -> TournamentState:
     before, tournament = state.games[record.game], state.tournament
     if record.final is not None:
         number = record.final.number
-        tournament = tournament.with_final(number, _told(tournament.finals[number], record, before))
+        tournament = tournament.with_final(number, _with_report(tournament.finals[number], record, before))
     else:
         for at, game in enumerate(tournament.rounds[record.round - 1].games):
             if (game.black, game.white) == (record.black, record.white):
-                told = _told(game, record, before)
+                told = _with_report(game, record, before)
                 tournament = tournament if told == game else tournament.with_games(record.round, {at: told})
                 break
     return replace(state.with_record(record, record.score != before.score), tournament=tournament)
@@ -108,7 +108,7 @@ def game_scored(state: TournamentState, record: GameRecord) -> TournamentState:
 _AGame = TypeVar("_AGame", Game, FinalGame)
 
 
-def _told(game: _AGame, record: GameRecord, before: GameRecord) -> _AGame:
+def _with_report(game: _AGame, record: GameRecord, before: GameRecord) -> _AGame:
     """The tournament's game with what table and operator have told of it."""
     extra = dict(game.extra)
     if record.transcript:

@@ -3,6 +3,8 @@
 A client with a session or the token is known; everybody else is a stranger. A stranger may send some kilobytes, and
 they must be complete before his turn begins. Cached answers are sent at once; answers that must be made for strangers
 are made a few at a time, one of each address in turn, within a budget of processor time (`hub.web.turns`).
+
+The server calls it for each request that came through the gate (`hub.web.gate`), and it calls the application.
 """
 
 from __future__ import annotations

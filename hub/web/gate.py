@@ -1,5 +1,8 @@
 """Decides who may hold a connection to the hub's pages, and for how long, at the moment of acceptance.
 
+First of the four that a request meets: the listening socket asks at each connection, the protocol (`hub.web.serving`)
+when bytes are read or an answer waits. Then `hub.web.bounds` gets each request, and asks the other two.
+
 All phones of a hall may share one address, so no address is refused by number alone: when all places are taken, the
 address with most connections loses one, its oldest idle connection first. Clients with a session or the token keep
 their places.

@@ -2,6 +2,7 @@
 
 The code that makes such an answer marks it (`mark_same`). The key is path, language, compression and those query fields
 that pages read (`_READ`): nothing else of a request may change it. So an invented query makes no new answer.
+`hub.web.bounds` looks here before a request gets its turn, and again when it has one, and keeps what was made.
 """
 
 from __future__ import annotations

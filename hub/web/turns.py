@@ -1,7 +1,8 @@
 """The processor time for strangers and its order: so much a second for each address, and for all together.
 
 A cached answer costs only its reading. An answer that must be made is charged with an estimate before, and with the
-rest afterwards; until an address has paid, nothing more is begun for it.
+rest afterwards; until an address has paid, nothing more is begun for it. `hub.web.bounds` asks for a turn once a
+stranger's request is complete and no cached answer serves, and ends it with the first part of the answer.
 """
 
 from __future__ import annotations

@@ -175,7 +175,7 @@ def players_of(
 ) -> dict[str, tuple[Player, int | None]]:
     """The players of one list by number, each with the half points printed there; of two rows with one number the
     first holds."""
-    if _ranked(rows):
+    if _numbers_are_ranks(rows):
         rows = [replace(row, id=player_id(row.ahead[0]), ahead=row.ahead[1:]) for row in rows]
     named = [one for one in columns if one in ("name", "first_name", "country")]
     if not named and _countries_first(rows):
@@ -188,7 +188,7 @@ def players_of(
     return found
 
 
-def _ranked(rows: Sequence[PlayerRow]) -> bool:
+def _numbers_are_ranks(rows: Sequence[PlayerRow]) -> bool:
     """Whether the first numbers are ranks, 1, 2, 3, perhaps with gaps, and the players' own stand behind them."""
     ranks = [int(row.id) if row.id.isdigit() else 0 for row in rows]
     own = [row.ahead[0] for row in rows if row.ahead and row.ahead[0].isdigit()]

@@ -125,7 +125,10 @@ def divided(sections: Sequence[Section]) -> Divided:
             games = paragraphs if paragraphs is not None else _in_turn(results)
             rounds += [(tuple(one), ()) for one in games[:-1]]
             rounds.append(
-                (tuple(games[-1]) if games else (), _free(section.byes, games[-1] if games else []))
+                (
+                    tuple(games[-1]) if games else (),
+                    _without_game(section.byes, games[-1] if games else []),
+                )
             )
             continue
         kept: list[RatedGame] = []
@@ -137,14 +140,14 @@ def divided(sections: Sequence[Section]) -> Divided:
             else:
                 kept.append(result)
                 seated |= {result.black, result.white}
-        rounds.append((tuple(kept), _free(section.byes, kept)))
+        rounds.append((tuple(kept), _without_game(section.byes, kept)))
     rounds += [(tuple(games), ()) for games in overflow.games]
     return Divided(
         tuple(rounds[:MOST_ROUNDS]), len(overflow.games), tuple(twice), tuple(again), certain=certain
     )
 
 
-def _free(byes: Sequence[str], games: Sequence[RatedGame]) -> tuple[str, ...]:
+def _without_game(byes: Sequence[str], games: Sequence[RatedGame]) -> tuple[str, ...]:
     seated = {player for game in games for player in (game.black, game.white)}
     return tuple(dict.fromkeys(player for player in byes if player not in seated))
 

@@ -70,7 +70,7 @@ class Scan:
         elif is_marked(text):
             self._row(number, tabbed)
         else:
-            self._other(number, text, tabbed)
+            self._take_other_line(number, text, tabbed)
 
     def _row(self, number: int, tabbed: str) -> None:
         row = row_of(tabbed, self._columns)
@@ -81,14 +81,14 @@ class Scan:
         elif tabbed.count(",") > 1 or any(c.isdigit() for c in tabbed[:20]):
             self.notes.left_out(number, "expected a player, got {text}: left out", text=shown(tabbed))
 
-    def _other(self, number: int, text: str, tabbed: str) -> None:
+    def _take_other_line(self, number: int, text: str, tabbed: str) -> None:
         comment = is_comment(text)
         if not comment or text[0] in "*!'\"-":
             before = _REMARK.split(text, maxsplit=1)[0].strip() or text
             results, rest = results_of(before)
             if results:
                 for one in results:
-                    self._add(number, one)
+                    self._add_result(number, one)
                 if any(c.isalnum() for c in rest):
                     self.notes.changed(
                         number, "expected nothing behind the result, got {text}", text=shown(rest)
@@ -99,7 +99,7 @@ class Scan:
         elif (heading := heading_of(text)) is not None:
             self._heading(number, *heading)
         elif (mark := mark_of(text)) is not None and not (comment and results_of(text.lstrip("%#; "))[0]):
-            self._open(mark)
+            self._open_section(mark)
         elif (told := byes_of(text)) is not None:
             players, had = told
             self._told_byes += [(self.sections[-1] if had else None, player) for player in players]
@@ -125,7 +125,7 @@ class Scan:
             self.notes.left_out(number, "another tournament begins, {name}: not read", name=shown(said))
             self.ended = True
 
-    def _open(self, mark: SectionMark) -> None:
+    def _open_section(self, mark: SectionMark) -> None:
         """Marks that stand twice before any result, as in a timetable, are one; an empty round in between remains. The
         same number again goes on with the round."""
         if mark.opens is Opens.AGAIN and not self.sections[-1].added:
@@ -145,7 +145,7 @@ class Scan:
             return False
         return mark.number == self._marks[-1] if mark.number else not self.sections[-1].written
 
-    def _add(self, number: int, one: WrittenResult) -> None:
+    def _add_result(self, number: int, one: WrittenResult) -> None:
         self._rounds_begun = self._rounds_begun or self.sections[-1].marked
         self.sections[-1].written.append(replace(one, line=number, paragraph=self._paragraph))
         for player in (one.one, one.two):
@@ -154,7 +154,7 @@ class Scan:
 
     def end(self) -> None:
         """Players first, as they decide whether 0 is one; then what counts of each section."""
-        listed = self._listed()
+        listed = self._listed_players()
         for player, half_points in listed.values() or self._unlisted().values():
             self.players[player.id] = player
             if half_points is not None:
@@ -172,7 +172,7 @@ class Scan:
         for section in self.sections:
             section.added = section.added and not finals_only  # else these are all there is
             for one in section.written:
-                self._settle(section, one, swapped)
+                self._settle_result(section, one, swapped)
             self._not_rated(section, swapped)
             section.results.sort(key=lambda result: result.line)
         self.sections = beside(self.sections, self.notes)
@@ -182,7 +182,7 @@ class Scan:
                     self.notes.changed(number, "player {id} is not in the list: known by number only", id=id_)
                 self.players[id_] = Player(id_)
 
-    def _settle(self, section: Section, one: WrittenResult, swapped: bool) -> None:
+    def _settle_result(self, section: Section, one: WrittenResult, swapped: bool) -> None:
         if NOT_TOLD in (one.one, one.two):
             if len(self._unnumbered) != 1:
                 self.notes.left_out(
@@ -210,12 +210,12 @@ class Scan:
                 continue
             if one.discs in ((64, 0), (0, 64), (32, 32)):
                 self.notes.changed(one.line, "a result in a comment: entered as a forfeit")
-                self._settle(section, replace(one, forfeit=True), swapped)
+                self._settle_result(section, replace(one, forfeit=True), swapped)
                 seated |= pair
             else:
                 self.notes.left_out(one.line, "a result in a comment: left out")
 
-    def _listed(self) -> dict[str, tuple[Player, int | None]]:
+    def _listed_players(self) -> dict[str, tuple[Player, int | None]]:
         """The players of the `%_%` lines; one without a number gets one that nobody has."""
         taken = {row.id for _, row in self._rows} | self._first_at.keys()
         unused = (str(number) for number in count(FIRST_NEW) if str(number) not in taken)

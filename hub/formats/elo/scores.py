@@ -78,10 +78,10 @@ def _score(one: WrittenResult, sign: str, rules: FormatRules, notes: Notes) -> t
         said = {"a": a, "b": b, "c": unknown[0], "d": unknown[1]}
         notes.changed(number, "{a}-{b} is more than 64 discs: entered as {c}-{d}", **said)
         return unknown, True
-    return ((a, b) if a + b == 64 else _short(number, (a, b), sign, rules, notes)), False
+    return ((a, b) if a + b == 64 else _short_score(number, (a, b), sign, rules, notes)), False
 
 
-def _short(
+def _short_score(
     number: int, discs: tuple[int, int], sign: str, rules: FormatRules, notes: Notes
 ) -> tuple[int, int]:
     """Fewer than 64 discs: empty squares are the winner's where the rulebook gives them to him."""

@@ -30,18 +30,18 @@ def elo_file_name(tournament: Tournament) -> str:
 def write_elo(tournament: Tournament) -> bytes:
     """The file's bytes. `extra` may hold `country`, `sender` and `end_date`, and results of `added_results`."""
     numbers = _numbers(tournament)
-    lines = [*_top(tournament), "", *_player_list(tournament, numbers)]
+    lines = [*_heading_lines(tournament), "", *_player_list(tournament, numbers)]
     for number, round_ in enumerate(tournament.rounds, start=1):
         lines += ["", f"%Round: {number}", ""]
         for game in round_.games:
             lines.append(_result(numbers[game.black], numbers[game.white], game))
-    added = list(_added(tournament, numbers))
+    added = list(_added_lines(tournament, numbers))
     if added:
         lines += ["", "%%Added results", "", *added]
     return ("\n".join(lines) + "\n").encode("ascii")
 
 
-def _top(tournament: Tournament) -> Iterator[str]:
+def _heading_lines(tournament: Tournament) -> Iterator[str]:
     yield f"%%Tournament: {plain_letters(tournament.name)}"
     yield f"%%Country: {plain_letters(_text(tournament, 'country'))}"
     last = _day(_text(tournament, "end_date"))
@@ -100,25 +100,27 @@ def _result(black: str, white: str, game: Game) -> str:
     if game.extra.get("discs") == "unknown":
         line = f"{black:>6} {sign} {white:>6}  B"
     else:
-        line = _signed(black, white, game.score, sign)
+        line = _result_line(black, white, game.score, sign)
     return f"% {NO_SHOW}{line.strip()}" if game.reason == "forfeit" or game.no_show else line
 
 
-def _signed(black: str, white: str, score: tuple[int, int], sign: str) -> str:
+def _result_line(black: str, white: str, score: tuple[int, int], sign: str) -> str:
     return f"{black:>6} ({score[0]:02}){sign}({score[1]:02}) {white:>6}  B"
 
 
-def _added(tournament: Tournament, numbers: dict[str, str]) -> Iterator[str]:
+def _added_lines(tournament: Tournament, numbers: dict[str, str]) -> Iterator[str]:
     for game in tournament.finals:
         if game.score is not None and game.reason != "forfeit":
-            yield _signed(numbers[game.black], numbers[game.white], game.score, _final_sign(game, game.score))
+            yield _result_line(
+                numbers[game.black], numbers[game.white], game.score, _final_sign(game, game.score)
+            )
     kept = tournament.extra.get("added_results")
     for result in kept if isinstance(kept, list) else []:
         black, white = numbers.get(str(result.get("black"))), numbers.get(str(result.get("white")))
         score = result.get("score")
         if black and white and isinstance(score, list) and len(score) == 2:
             sign = result.get("sign")
-            yield _signed(
+            yield _result_line(
                 black, white, (int(score[0]), int(score[1])), sign if sign in ("<", "=", ">") else "="
             )
 

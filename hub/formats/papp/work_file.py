@@ -81,7 +81,7 @@ def read_work_file(data: bytes, known: Sequence[Player] = (), rulebook: str = "w
     rules = FORMAT_RULES[rulebook]
     work = _WorkFile(rules)
     for line, statement in _statements(text_lines(data), work):
-        _take(work, line, statement)
+        _take_statement(work, line, statement)
     if not work.present:
         raise FormatError("", "players of a work file of Papp (& +1 +2 ...;)", "none")
     tournament = _tournament(work, {player.id: player for player in known}, rulebook)
@@ -121,7 +121,7 @@ def _new_player(work: _WorkFile, line: int, match: re.Match[str]) -> None:
     work.new_players[number] = Player(str(number), name, country, country)
 
 
-def _take(work: _WorkFile, line: int, statement: str) -> None:
+def _take_statement(work: _WorkFile, line: int, statement: str) -> None:
     if match := _HEADING.fullmatch(statement):
         work.headings[match[1].lower()] = match[2] if match[2] is not None else match[3]
     elif statement.startswith("&"):
@@ -212,7 +212,7 @@ def _tournament(work: _WorkFile, known: dict[str, Player], rulebook: str) -> Tou
         name=name,
         date=written_days(said_date)[0],
         system=ROUND_ROBIN if work.round_robin else SWISS,
-        rounds_planned=max(len(paired), _planned(work), 1),
+        rounds_planned=max(len(paired), _rounds_planned(work), 1),
         bq_constant=_constant(work),
         withdrawals=tuple(withdrawals),
         absences=tuple(absences),
@@ -232,7 +232,7 @@ def _round(pairs: Sequence[_Pair]) -> Round:
     return Round(tuple(games), tuple(byes))
 
 
-def _planned(work: _WorkFile) -> int:
+def _rounds_planned(work: _WorkFile) -> int:
     said = work.headings.get("nombre-rondes", "0")
     if not said.isdigit() or int(said) > MOST_ROUNDS:
         raise FormatError("#_Nombre-Rondes", f"a number of rounds, at most {MOST_ROUNDS}", repr(said[:40]))

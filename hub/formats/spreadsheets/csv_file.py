@@ -132,11 +132,11 @@ def _players(tournament: Tournament) -> _Table:
             "withdrawn_after": tournament.withdrawn_after(player.id),
             "categories": " ".join(player.categories),
         }
-        rows.append([_told(value) for value in said.values()])
+        rows.append([_cell_text(value) for value in said.values()])
     return PLAYER_COLUMNS, rows
 
 
-def _told(value: object) -> object:
+def _cell_text(value: object) -> object:
     return "yes" if value is True else "" if value is None or value is False else value
 
 

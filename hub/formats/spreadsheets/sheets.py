@@ -128,7 +128,7 @@ class _Entries:
             self._enter(number, value)
 
     def _enter(self, number: int, value: dict[str, Any]) -> None:
-        if self._fits(number, value, _entrant, ("id",)):
+        if self._can_be_entered(number, value, _entrant, ("id",)):
             player = value["id"]
             if (last := value.pop("withdrawn_after", None)) is not None:
                 self.withdrawn[player] = last
@@ -145,7 +145,7 @@ class _Entries:
 
     def take_result(self, number: int, row: Row) -> None:
         value: dict[str, Any] = {key: read(row[key]) for key, read in RESULT_CELLS.items() if key in row}
-        if "title" not in row and not self._fits(number, value, _placed, ("round",)):
+        if "title" not in row and not self._can_be_entered(number, value, _check_place, ("round",)):
             return
         seats = {side: self._player(number, row.get(side, "")) for side in ("black", "white")}
         if "black_score" in row or "white_score" in row:
@@ -160,7 +160,7 @@ class _Entries:
     def _final(self, number: int, game: dict[str, Any]) -> None:
         if game["black"] == game["white"]:
             self.notes.left_out(number, "expected two players: left out")
-        elif self._fits(number, game, final_game_from_json, ("title", "stage", "black", "white")):
+        elif self._can_be_entered(number, game, final_game_from_json, ("title", "stage", "black", "white")):
             if game.get("draw_win") not in (None, game["black"], game["white"]):
                 self.notes.changed(number, "draw_win: expected one of the two: entered without it")
                 del game["draw_win"]
@@ -179,7 +179,7 @@ class _Entries:
         elif away:
             why = N_("player {id} is not there in round {round}: left out")
             self.notes.left_out(number, why, id=away[0], round=round_)
-        elif len(there) == 1 or self._fits(number, game, game_from_json, ("black", "white")):
+        elif len(there) == 1 or self._can_be_entered(number, game, game_from_json, ("black", "white")):
             while len(self.rounds) < round_:
                 self.rounds.append({"games": [], "byes": []})
             self._taken |= {(round_, player) for player in there}
@@ -233,7 +233,7 @@ class _Entries:
         self._enter(number, {"id": new, "name": name, "new": True})
         return new
 
-    def _fits(
+    def _can_be_entered(
         self, number: int, value: dict[str, Any], read: Callable[[object, str], object], needed: Sequence[str]
     ) -> bool:
         """Whether it can be entered; fields that cannot be read are taken out of it, each noted."""
@@ -261,7 +261,7 @@ def _entrant(value: object, path: str) -> None:
     JsonFields(value, path).whole("withdrawn_after", 0, 0, MOST_ROUNDS)
 
 
-def _placed(value: object, path: str) -> None:
+def _check_place(value: object, path: str) -> None:
     """The cells of a result but for its players."""
     row = JsonFields(value, path)
     row.needed("round", "a round")

@@ -64,7 +64,7 @@ def read_names(data: bytes, width: int) -> tuple[str, ...]:
 
 def write_wtb(games: Sequence[WthorGame], year: int, made: datetime.date) -> bytes:
     """The bytes of a `.wtb`; each game is turned to start f5. ValueError if one has no moves or too many."""
-    parts = [_made(made) + struct.pack("<I2H4B", len(games), 0, year, 8, 0, 24, 0)]
+    parts = [_date_bytes(made) + struct.pack("<I2H4B", len(games), 0, year, 8, 0, 24, 0)]
     for game in games:
         moves = bytes(square % 8 + 1 + 10 * (square // 8 + 1) for square in turned_to_f5(game.moves))
         if len(moves) > 60:
@@ -79,7 +79,7 @@ def write_names(names: Sequence[str], width: int, made: datetime.date) -> bytes:
     if len(names) > 0xFFFF:
         raise ValueError(f"expected at most 65535 names, got {len(names)}")
     packed = (name.encode("latin-1", "replace")[: width - 1].ljust(width, b"\0") for name in names)
-    return _made(made) + struct.pack("<I2H4B", 0, len(names), 0, 0, 0, 0, 0) + b"".join(packed)
+    return _date_bytes(made) + struct.pack("<I2H4B", 0, len(names), 0, 0, 0, 0, 0) + b"".join(packed)
 
 
 def turned_to_f5(moves: Sequence[int]) -> tuple[int, ...]:
@@ -95,7 +95,7 @@ def _transposed(moves: Sequence[int]) -> tuple[int, ...]:
     return tuple(square % 8 * 8 + square // 8 for square in moves)
 
 
-def _made(day: datetime.date) -> bytes:
+def _date_bytes(day: datetime.date) -> bytes:
     return bytes((day.year // 100, day.year % 100, day.month, day.day))
 
 
