@@ -215,11 +215,13 @@ class Appliance:
                 self._log.warning("button down at the start", side=event.side)
                 self._presses.down_from_the_start(event.side, event.at_ns)
             case BoardPresence():
+                self._board_setup.presence(event)
                 if event.ok:
                     self._log.info("board there", identity=event.identity)
-                else:
+                elif self._board_setup.missing:
                     self._log.warning("board gone", why=event.why)
-                self._board_setup.presence(event)
+                else:
+                    self._log.info("no board", why=event.why)
                 self._table_game.from_board(event, now_ns)
             case BoardTouched():
                 self._board_setup.touched(event)

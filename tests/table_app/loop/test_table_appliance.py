@@ -379,10 +379,11 @@ def test_a_clock_that_never_had_a_board_misses_none(tmp_path: Path) -> None:
     clock = Table(tmp_path, local_header=parse_header(HEADER))
     clock.turn(BoardPresence(clock.now_ns, False, why="no board is plugged in"))
     assert clock.view.game is not None and not clock.view.board_missing
+    assert "warning" not in clock.log.getvalue()
     clock.turn(BoardPresence(clock.now_ns, True, "b0"))
     assert not clock.view.board_missing
     clock.turn(BoardPresence(clock.now_ns, False, why="pulled"))
-    assert clock.view.board_missing
+    assert clock.view.board_missing and "board gone why=pulled" in clock.log.getvalue()
     clock.close()
 
 
