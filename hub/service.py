@@ -155,7 +155,8 @@ def _tell_ready(hub: RunningHub) -> None:
     broker = "none" if missing else f"{config.broker_host}:{opened.broker.port}"
     log("info", f"ready page={page}/ broker={broker}")
     if opened.tls_port is not None:
-        log("info", f"console=https://{host}:{opened.tls_port}/desk")
+        page = f"https://{venue.web_name(host)}:{opened.tls_port}"
+        log("info", f"console={page}/desk")
     if hub.setup.code:
         log("info", f"setup code={hub.setup.code} page={page}/desk/setup")
 
@@ -214,10 +215,14 @@ def _remember(heads: SignedHeads, present: Mapping[str, Head]) -> None:
 
 
 async def _look_around(hub: RunningHub) -> None:
-    """Repeats unanswered messages, asks for lost results, and remembers the record's heads."""
+    """Repeats unanswered messages, asks for lost results, remembers the record's heads, says why no broker answers."""
     opened = hub.opened
+    problem = hub.link.problem
     while True:
         await asyncio.sleep(_ROUND_TIME_S)
+        if hub.link.problem not in ("", problem):
+            log("warning", f"broker: {hub.link.problem}")
+        problem = hub.link.problem
         await asyncio.to_thread(_remember, opened.heads, opened.store.heads)
         hub.outbound.rulings()
         for device in opened.devices.all:

@@ -198,6 +198,12 @@ def web_certificate(folder: Path, now: datetime.datetime) -> Path:
     return place
 
 
+def web_name(host: str) -> str:
+    """`host` if the web certificate names it, otherwise this machine's name in its network."""
+    names = _host_names()
+    return host if host in ("127.0.0.1", *names) else names[-2]
+
+
 def _host_names() -> list[str]:
     """The host names under which browsers reach this machine."""
     own = socket.gethostname().partition(".")[0]

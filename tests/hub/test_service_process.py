@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -15,7 +16,7 @@ from hub_files import clock_of, result_of, tournament_file
 from waiting import until
 
 from hub.console.login.guesses import FREE_GUESSES
-from link.identity import create
+from link.identity import create, save
 from link.messages import encode
 from link.topics import Kind, Topic
 
@@ -189,6 +190,18 @@ def test_a_second_hub_on_the_same_state_refuses_in_one_line(hub: Any) -> None:
     )
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1 and "another program" in done.stderr
+
+
+def test_a_broker_that_refuses_is_named_in_the_log_once(tmp_path: Path, new_hub: Any) -> None:
+    save(create("hub"), tmp_path / "identity")
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        hub = new_hub(tmp_path)
+        hub.ports["broker_port"] = closed.getsockname()[1]
+        hub.start("--broker", "external", "--broker-identity", str(tmp_path / "identity"))
+        line = f"broker: 127.0.0.1:{hub.ports['broker_port']}: Connection refused"
+        until(lambda: line in hub.lines())
+        assert hub.stop() == 0 and hub.lines().count(line) == 1
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")

@@ -6,6 +6,7 @@ import asyncio
 import datetime
 import http.client
 import re
+import socket
 import ssl
 import subprocess
 import urllib.error
@@ -31,20 +32,23 @@ def https(new_hub_of_module: Any, tmp_path_factory: pytest.TempPathFactory) -> t
     place = folder / "venue"
     venue.make(place, venue.VenueAddresses())
     hub = new_hub_of_module(folder / "state")
-    hub.start("--venue", str(place), "--broker", "embedded", "--web-tls-port", "0")
-    found = until(lambda: re.search(r"console=https://127\.0\.0\.1:(\d+)/desk", hub.lines()))
+    hub.start("--venue", str(place), "--broker", "embedded", "--web-tls-port", "0", "--web-host", "0.0.0.0")
+    found = until(lambda: re.search(r"console=https://[\w.-]+:(\d+)/desk", hub.lines()))
     assert found is not None
     return hub, place, int(found[1])
 
 
 def test_whoever_trusts_the_venue_gets_in_and_nobody_else(https: tuple[Any, Path, int]) -> None:
-    _, place, port = https
+    hub, place, port = https
     trusting = ssl.create_default_context(cafile=str(place / "ca" / "ca.pem"))
     for name in ("localhost", "127.0.0.1"):
         with urllib.request.urlopen(
             f"https://{name}:{port}/desk/enter", context=trusting, timeout=30
         ) as page:
             assert page.status == 200
+    for name in re.findall("https://(.*):", hub.lines()):
+        with socket.create_connection(("127.0.0.1", port), 30) as there:
+            trusting.wrap_socket(there, server_hostname=name).close()
     with pytest.raises(urllib.error.URLError, match="certificate verify failed"):
         urllib.request.urlopen(f"https://localhost:{port}/desk/enter", timeout=30)
 
