@@ -10,6 +10,7 @@ import base64
 import json
 import os
 import re
+import shlex
 import tomllib
 import urllib.error
 import urllib.request
@@ -253,6 +254,10 @@ def enrol_command(arguments: Sequence[str]) -> int:
     try:
         state_dir = state_dir_of(chosen.state_dir, os.environ, config)
         print(enrol(chosen.code, chosen.hub, state_dir, config, again=chosen.again))
+        where = {"--config": chosen.config, "--state-dir": chosen.state_dir}
+        given = [str(part) for option in where.items() if option[1] for part in option]
+        command = shlex.join(["flagfall-table", "run", *given])
+        print(f"next: {command} (a service: systemctl restart flagfall-table)")
     except (EnrolError, ConfigError, StateError, IdentityError, TlsError) as fault:
         raise CommandError(str(fault)) from None
     return 0

@@ -222,7 +222,7 @@ def test_a_strange_package_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_with_a_state_folder_nothing_is_written_elsewhere_and_a_simulated_table_is_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     usual, state = tmp_path / "etc" / "table.toml", tmp_path / "s"
     for place in ("table_app.config", "table_app.hub_link.enrol"):
@@ -232,6 +232,7 @@ def test_with_a_state_folder_nothing_is_written_elsewhere_and_a_simulated_table_
     given = package()
     (stick / "table-01.enrolment").write_bytes(encode(given))
     assert main(["enrol", str(stick), "--state-dir", str(state)]) == 0
+    assert f"next: flagfall-table run --state-dir {state} " in capsys.readouterr().out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["s", "stick"]
     simulated_ones = config_of(run_parser().parse_args(["--simulate", "--state-dir", str(state)]))
     assert simulated_ones.broker_host == given.broker_host
