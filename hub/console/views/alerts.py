@@ -132,7 +132,8 @@ def matters_of(
     found += _of_late(state, late)
     said = line("the colours should have been chosen by now.")
     found += [Matter(said, str(game.table), True, game.game) for game in choices]
-    found += [Matter(line("Pairing: {line}", line=why)) for why in state.pairing_warnings]
+    if any(game.score is None and game.final is None for game in state.present_games):
+        found += [Matter(line("Pairing: {line}", line=why)) for why in state.pairing_warnings]
     found += [
         Matter(
             plural(*TEXTS[one.abuse], one.times, who=one.who),

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.console.pages.finals import match_name
+from hub.console.views.alerts import matters_of
 from hub.console.views.round import minutes_each
 from hub.formats.tournament_file import tournament_from_json
 from hub.pairing.next_round import next_round
@@ -35,6 +36,7 @@ from hub.rounds.draft import (
     without_game,
 )
 from hub.rounds.drafts import DraftFile, Drafting
+from hub.tables.live import Live
 from hub.text import Refused
 from hub.tournament import Player, Round, Tournament, Withdrawal
 
@@ -358,6 +360,10 @@ async def test_two_are_kept_apart(tmp_path: Path, new_served: Any, new_file: Any
         assert "are not to meet" in await send("draft/publish", 400, revision=draft.revision)
         await send("draft/publish", revision=draft.revision, overrule="their own wish")
         assert director.state.round == 1 and "their own wish" in str(director.state.pairing_warnings[-1])
+        assert "their own wish" in await director.page("round")
+        games = director.state.present_games
+        over = replace(director.state, games={one.game: replace(one, score=(40, 24)) for one in games})
+        assert not any("wish" in str(one.said) for one in matters_of(over, Live(lambda: None), {}))
         assert "another player" in await send("draft/ban", 400, one="p1", other="p1")
 
 
