@@ -241,3 +241,4 @@ async def test_other_texts_give_no_places_at_the_world_championship(served: Any,
         assert "Qualified for the World Championship" not in await director.page("prizes")
         await director.send("prizes", 400, world_places="2")
         assert told_at(director.state, "start")
+        assert "devices" not in rulebook("club").event.told.values()
