@@ -127,10 +127,10 @@ def _pin_pad(face: Face, dialog: Dialog, typed: str, screen: Rect, look: Look, *
 
 
 def _pin_so_far(typed: str, text: str, alert: bool, rect: Rect, look: Look) -> list[Item]:
-    """The question, and a disc for each typed digit."""
-    px, count = look.px, len(typed)
+    """The question, and a disc for each typed digit; no empty places, which would say how many digits are due."""
+    px = look.px
     spots = rect.below(px(110)).top(px(30))
-    discs = [disc(spots.beside(index * px(40)).left(px(30)), index < count) for index in range(max(4, count))]
+    discs = [disc(spots.beside(index * px(40)).left(px(30)), True) for index in range(len(typed))]
     return [look.text(rect.top(px(100)), text, colour="alert" if alert else "muted", lines=3), *discs]
 
 

@@ -32,7 +32,7 @@ from othello.side import Side
 from table_app.events import Event, PinChosen, ScreenInput, ScreenRequest
 from table_app.screen.judge.actions import DIRECTORS, UNDO_FOR_NS
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Tap, Words, texts
+from table_app.screen.kit.scene import FilledCircle, Hit, Tap, Words, texts
 from table_app.screen.state.dialog import (
     LOCKED_FOR_NS,
     Dialog,
@@ -77,6 +77,10 @@ def test_the_mark_is_there_before_the_judge_has_shown_his_pin_and_leads_to_it() 
     assert table.offers(Tap("finding"))
     table.touch(Tap("finding"))
     assert isinstance(table.dialog.sheet, PinPad)
+    discs = sum(isinstance(one, FilledCircle) for one in table.scene())
+    table.touch(Tap("key", value="1"))
+    assert sum(isinstance(one, FilledCircle) for one in table.scene()) == discs + 1
+    table.touch(Tap("erase"))
     table.keys("1234")
     assert table.dialog.sheet == Panel(DialogPage.JUDGE)
     assert [one.note for one in table.game.notes] == [Note("judge_takes", "judge")]
