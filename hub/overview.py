@@ -98,6 +98,7 @@ class Heading:
     held: int | None = None
     by_difference: bool = False
     own_rules: str = ""
+    finals: bool = False
 
 
 class LatestResult(msgspec.Struct, frozen=True):
@@ -169,6 +170,7 @@ def hall_of(state: TournamentState, live: Live, lines: tuple[StandingRow, ...] |
         closed=state.closed,
         by_difference=tournament.tie_break == BY_DIFFERENCE,
         own_rules=own_title(tournament),
+        finals=any(game.final is not None for game in games),
     )
     byes = tuple(_name(state, player) for player in state.present_byes)
     return Hall(state.id, heading, cards, byes=byes, lines=lines, results=_results(state))

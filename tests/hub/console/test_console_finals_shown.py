@@ -93,6 +93,8 @@ async def test_nobody_has_a_bye_beside_the_finals(served: Any) -> None:
         await director.send("finals", **form)
         for page in ("round", "/t/open", "/print/open/by-name"):
             assert "Bye" not in await director.page(page), page
+        shown = (await director.client.get("/hall/open", params={"key": director.served.site.key})).text
+        assert '<p class="round">Finals</p>' in shown
 
 
 @pytest.mark.parametrize(

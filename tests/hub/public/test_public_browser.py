@@ -255,6 +255,7 @@ def test_nothing_on_the_projector_is_cut_off(browser: Any, size: tuple[int, int]
             boxes = rows.evaluate_all(
                 "rows => rows.map(row => row.getBoundingClientRect()).map(box => [box.right, box.bottom])"
             )
+            assert page.locator("h2:visible abbr").count() == page.locator(".standings:visible").count()
             assert boxes or what not in ("by_table", "by_name"), what
             for right, bottom in boxes:
                 assert 0 < right <= width + 1 and 0 < bottom <= height + 1, what
