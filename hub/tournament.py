@@ -181,9 +181,9 @@ class Tournament:
 
     @property
     def starters(self) -> tuple[Player, ...]:
-        """Everybody but those who withdrew before their own first round: they have no place in any list."""
-        last = {one.player: one.after_round for one in self.withdrawals}
-        return tuple(one for one in self.players if last.get(one.id, one.from_round) >= one.from_round)
+        """Everybody but those who withdrew before the first round."""
+        gone = {one.player for one in self.withdrawals if one.after_round == 0}
+        return tuple(one for one in self.players if one.id not in gone)
 
     def players_in(self, number: int) -> tuple[Player, ...]:
         """The players of round `number`: entered, not withdrawn, not absent. In the order of the file."""

@@ -66,6 +66,7 @@ ROUTES: tuple[ConsoleRoute, ...] = (
     ConsoleRoute(f"{EVENT}/player/{{player}}/withdraw", _A, players.player_page, players.withdraw),
     ConsoleRoute(f"{EVENT}/player/{{player}}/absent", _A, players.player_page, players.absent),
     ConsoleRoute(f"{EVENT}/player/{{player}}/present", _A, players.player_page, players.present),
+    ConsoleRoute(f"{EVENT}/player/{{player}}/remove", _A, players.player_page, players.remove),
     ConsoleRoute(f"{EVENT}/player/{{player}}/return", _A, players.player_page, players.come_back),
     ConsoleRoute(f"{EVENT}/player/{{player}}/expel", _D, players.player_page, players.expel),
     ConsoleRoute(f"{EVENT}/player/{{player}}/note", _D, players.player_page, players.note_player),

@@ -150,6 +150,7 @@ TEXTS: Named = {
     "entry.event_put_away": "Event put away, or brought back",
     "entry.player_returned": "Player returned",
     "entry.player_added": "Player added",
+    "entry.player_removed": "Player removed",
     "entry.player_changed": "Player's details changed",
     "entry.player_withdrawn": "Player withdrawn",
     "entry.player_absent": "Absence",

@@ -25,7 +25,7 @@ class Qualifying:
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
-        """All who have started, also the withdrawn ones."""
+        """All players, also the withdrawn ones."""
         return qualifying_standings(self.tournament)
 
     @cached_property

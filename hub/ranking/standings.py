@@ -71,16 +71,16 @@ def as_after(tournament: Tournament, rounds: int) -> Tournament:
 
 
 def standings(tournament: Tournament) -> tuple[Standing, ...]:
-    """All who have started, best first; a list of six (`cc-2024` II.2 [9-10]) is behind the first four."""
+    """All players, best first; a list of six (`cc-2024` II.2 [9-10]) is behind the first four."""
     if tournament.system == ROUND_ROBIN_WITH_SEMIFINALS:
         return _standings_in_two_parts(tournament)
-    return _ranked(tournament, tournament.rounds, tournament.starters)
+    return _ranked(tournament, tournament.rounds, tournament.players)
 
 
 def qualifying_standings(tournament: Tournament) -> tuple[Standing, ...]:
     """The standings of the rounds that decide who plays the finals."""
     count = qualifying_round_count(tournament)
-    return _ranked(tournament, tournament.rounds[:count], tournament.starters)
+    return _ranked(tournament, tournament.rounds[:count], tournament.players)
 
 
 def qualifying_round_count(tournament: Tournament) -> int:
@@ -96,7 +96,7 @@ def lot(seed: int, player: str) -> bytes:
 def _standings_in_two_parts(tournament: Tournament) -> tuple[Standing, ...]:
     """`cc-2024` II.2 [9-10]: points and discs of the list of six are added; it follows the first four."""
     count = qualifying_round_count(tournament)
-    first_part = _ranked(tournament, tournament.rounds[:count], tournament.starters)
+    first_part = _ranked(tournament, tournament.rounds[:count], tournament.players)
     if len(tournament.rounds) <= count:
         return first_part
     later = tournament.rounds[count:]
@@ -106,7 +106,7 @@ def _standings_in_two_parts(tournament: Tournament) -> tuple[Standing, ...]:
     gone = {withdrawal.player for withdrawal in tournament.withdrawals} - in_finals
     four = [line for line in first_part if line.player not in playing_on | gone][:4]
     first = {line.player for line in four}
-    others = tuple(player for player in tournament.starters if player.id not in first)
+    others = tuple(player for player in tournament.players if player.id not in first)
     lines = (*four, *_ranked(tournament, tournament.rounds, others))
     return tuple(replace(line, place=place) for place, line in enumerate(lines, start=1))
 

@@ -65,7 +65,7 @@ def _level(before: _Team, team: _Team, place_before: int, rules: TeamRules) -> b
 def counting_members(qualifying: Qualifying, rules: TeamRules) -> dict[str, list[Player]]:
     """Team -> the members whose points may count. A player without team and country is in none."""
     members: dict[str, list[Player]] = {}
-    for player in qualifying.tournament.starters:
+    for player in qualifying.tournament.players:
         if player.team:
             members.setdefault(player.team, []).append(player)
     counting: dict[str, list[Player]] = {}

@@ -111,6 +111,13 @@ class PlayerChanged(Happening, frozen=True, kw_only=True):
     player: dict[str, Any]
 
 
+class PlayerRemoved(Happening, frozen=True, kw_only=True):
+    """Entered by mistake: whoever has been paired withdraws instead."""
+
+    TYPE = "player_removed"
+    player: str
+
+
 class PlayerWithdrawn(Happening, frozen=True, kw_only=True):
     """`expelled`: by the director, which counts as a withdrawal (`woc-2019` V.2.e); `why` then says for what."""
 

@@ -20,6 +20,7 @@ from hub.record.fold_players import (
     player_absent,
     player_added,
     player_changed,
+    player_removed,
     player_returned,
     player_withdrawn,
     world_places_set,
@@ -137,6 +138,8 @@ def apply(state: TournamentState, entry: Entry) -> TournamentState:
             return put_away(state, what)
         case e.PlayerReturned():
             return player_returned(state, what)
+        case e.PlayerRemoved():
+            return player_removed(state, what)
         case e.PlayerAdded():
             return player_added(state, what)
         case e.PlayerChanged():

@@ -8,6 +8,7 @@ from __future__ import annotations
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
 from hub.ranking.categories import ALLOWED, MERGED, WORLD_PLACES
+from hub.ranking.team_matches import LINE_UPS
 from hub.record.events import (
     CONDUCT,
     BansSet,
@@ -16,6 +17,7 @@ from hub.record.events import (
     PlayerAbsent,
     PlayerAdded,
     PlayerChanged,
+    PlayerRemoved,
     PlayerReturned,
     PlayerWithdrawn,
     WorldPlacesSet,
@@ -59,6 +61,29 @@ def player_changed(state: TournamentState, changed_: PlayerChanged) -> Tournamen
     ]
     read = tournament_from_json(value)
     return replace(state, tournament=replace(state.tournament, players=read.players))
+
+
+def player_removed(state: TournamentState, removed: PlayerRemoved) -> TournamentState:
+    one, old = removed.player, state.tournament
+    expect_player(state, one)
+    if any(one in (game.black, game.white) for game in state.games.values()) or any(
+        one in round_.byes for round_ in old.rounds
+    ):
+        raise Refused("player: expected one who has never been paired, got {player!r}", player=one)
+    extra, ups = dict(old.extra), old.extra.get(LINE_UPS)
+    if isinstance(ups, dict):
+        extra[LINE_UPS] = {team: [player for player in own if player != one] for team, own in ups.items()}
+    tournament = replace(
+        old,
+        players=tuple(player for player in old.players if player.id != one),
+        withdrawals=tuple(gone for gone in old.withdrawals if gone.player != one),
+        absences=tuple(absence for absence in old.absences if absence.player != one),
+        bans=tuple(ban for ban in old.bans if one not in ban),
+        pins=tuple(pin for pin in old.pins if one not in (pin.black, pin.white)),
+        lots=tuple(player for player in old.lots if player != one),
+        extra=extra,
+    )
+    return replace(state, tournament=tournament)
 
 
 def player_withdrawn(state: TournamentState, gone: PlayerWithdrawn) -> TournamentState:

@@ -19,7 +19,15 @@ from hub.pairing.stages import last_round
 from hub.ranking.finals_played import placed_at_the_end
 from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import Standing
-from hub.record.events import CONDUCT, ConductNoted, PlayerAbsent, PlayerChanged, PlayerReturned, happening
+from hub.record.events import (
+    CONDUCT,
+    ConductNoted,
+    PlayerAbsent,
+    PlayerChanged,
+    PlayerRemoved,
+    PlayerReturned,
+    happening,
+)
 from hub.record.fold import undone
 from hub.record.state import Conduct, TournamentState
 from hub.rulebook import FORMAT_RULES
@@ -124,6 +132,13 @@ async def change(visit: RequestContext) -> str:
 
 async def withdraw(visit: RequestContext) -> str:
     await visit.event.withdraw(_named(visit).id)
+    return "players"
+
+
+async def remove(visit: RequestContext) -> str:
+    """Who was entered by mistake is removed; a draft that may name the player goes with it."""
+    await visit.event.record(PlayerRemoved(player=_named(visit).id))
+    visit.console.drafting.drop(visit.state.id)
     return "players"
 
 
