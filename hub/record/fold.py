@@ -223,13 +223,7 @@ def _ruling_sent(state: TournamentState, sent: e.RulingSent, entry: Entry) -> To
     if sent.rule == "start":
         started |= {state.games[game].round for game in games if state.games[game].final is None}
     ruling = SentRuling(
-        sent.ruling,
-        sent.rule,
-        games,
-        fields=sent.fields,
-        lifetime_s=sent.lifetime_s,
-        at=entry.at,
-        who=entry.who,
+        sent.ruling, sent.rule, games, sent.fields, sent.lifetime_s, at=entry.at, who=entry.who
     )
     return replace(state, rulings=(*state.rulings, ruling), started=started)
 

@@ -180,12 +180,8 @@ def colours_chosen(state: TournamentState, chosen: ColoursChosen) -> TournamentS
             "{where}: expected colours and draw-win as {may}", where=record.where, may=str(final.may)
         )
     white = players[1] if chosen.black == players[0] else players[0]
-    new = replace(
-        record,
-        black=chosen.black,
-        white=white,
-        final=replace(final, draw_win=chosen.draw_win, chosen=True),
-    )
+    final_place = replace(final, draw_win=chosen.draw_win, chosen=True)
+    new = replace(record, black=chosen.black, white=white, final=final_place)
     number = final.number
     played = replace(
         state.tournament.finals[number], black=chosen.black, white=white, draw_win=chosen.draw_win
