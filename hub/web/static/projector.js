@@ -64,9 +64,10 @@ function planCards(list, room, count) {
 // A name is never cut: one that is too long for its row takes a second line, in smaller letters as far as it must, and
 // a word of it is torn apart only where no letters are small enough.
 function fit(row) {
+  const least = row.matches(".seat") ? 0.6 : 0.4; // a card's letters are smaller from the start
   for (const name of row.querySelectorAll("b")) {
     name.style.overflowWrap = "normal";
-    for (let size = 1; size >= 0.4; size -= 0.1) {
+    for (let size = 1; size > least - 0.05; size -= 0.1) {
       name.style.fontSize = size === 1 ? "" : `${size}em`;
       if (row.hidden || (name.offsetHeight <= row.clientHeight && name.scrollWidth <= name.clientWidth)) break;
     }
@@ -85,7 +86,7 @@ function show() {
   if (page < 0) page = pages - 1;
   page = Math.min(page, pages - 1);
   [...list.children].forEach((row, index) => { row.hidden = Math.floor(index / size) !== page; });
-  if (!list.matches(".cards")) [...list.children].forEach(fit);
+  list.querySelectorAll(".seat, ol > li").forEach(fit);
   all[scene].querySelector(".page").textContent = pages > 1 ? `${page + 1} / ${pages}` : "";
   return pages;
 }

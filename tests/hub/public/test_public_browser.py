@@ -260,7 +260,10 @@ def test_nothing_on_the_projector_is_cut_off(browser: Any, size: tuple[int, int]
             for right, bottom in boxes:
                 assert 0 < right <= width + 1 and 0 < bottom <= height + 1, what
             torn = "all => all.filter(b => b.offsetHeight > 1.8 * parseFloat(getComputedStyle(b).fontSize))"
-            names = page.locator(".scene:not([hidden]) ol.rows > :not([hidden]) b")
+            long = "all => all.forEach(b => { b.textContent = 'Wolfeschlegelstein'; })"
+            page.locator(".tables .seat b").evaluate_all(long)
+            page.evaluate("dispatchEvent(new Event('resize'))")
+            names = page.locator(".scene:not([hidden]):not(.boards) .rows > :not([hidden]) b")
             assert not names.evaluate_all(f"{torn}.map(b => b.textContent)"), "names of one word on two lines"
         page.close()
 
