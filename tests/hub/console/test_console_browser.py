@@ -46,6 +46,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     page.get_by_label("Its name").fill("reserve")
     page.locator("#enrol input[name=seat]").fill("")
     page.get_by_role("button", name="Give a code").click()
+    page.locator("#codes .pin").nth(1).wait_for()
     code, pin = page.locator("#codes .pin").all_inner_texts()
     command = page.locator("#codes .command").inner_text()
     assert command == f"flagfall-table enrol {code} --hub {hub.page}"
