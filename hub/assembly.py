@@ -49,10 +49,10 @@ from hub.venue import folder as venue
 from hub.web.api.app import Api
 from hub.web.api.context import Broker
 from hub.web.app import application
-from hub.web.bounds import Bounds, known_by
+from hub.web.bounds import Bounds, known_clients
 from hub.web.gate import Gate, GatedSocket, most_connections, raise_descriptor_limit
-from hub.web.same import SameAnswers
-from hub.web.serving import certificate_in, console_elsewhere, server_of, with_secure_cookies
+from hub.web.same import AnswerCache
+from hub.web.serving import certificate_in, console_over_tls, make_server, with_secure_cookies
 from hub.web.stream import ChangeStream
 from hub.web.turns import Budget, Turns
 from link.client.client import Link
@@ -61,7 +61,7 @@ from link.tls import client_context
 from link.topics import Arrival, Topic, hub_filters, parse
 
 if TYPE_CHECKING:
-    from hub.public.outside.mirror import Outside
+    from hub.public.outside.mirror import Mirror
 
 _ANYWHERE = ("127.0.0.1", "0.0.0.0", "::", "localhost")
 
@@ -106,7 +106,7 @@ class RunningHub:
     link: Link
     gate: Gate
     site: PublicSite
-    outside: Outside | None
+    outside: Mirror | None
     pulse: ChangeStream
     setup: SetupCode
     servers: tuple[tuple[uvicorn.Server, GatedSocket], ...]
@@ -138,9 +138,9 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
     site = PublicSite(store, live, now_ns, label, opened.token)
     outside = None
     if config.outside_folder is not None:
-        from hub.public.outside.mirror import Outside  # loaded only by hubs with an outside
+        from hub.public.outside.mirror import Mirror  # loaded only by hubs with an outside
 
-        outside = Outside(site, config.outside_folder, config.outside_command, log)
+        outside = Mirror(site, config.outside_folder, config.outside_command, log)
     listeners += [site.changed, pulse.changed, *([outside.changed] if outside is not None else [])]
 
     intake, link = _link(config, opened, abuses)
@@ -217,12 +217,12 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
         *public_parts(site),
         Api(hub, opened.broker, opened.token),
         console,
-        said={"/desk": console.said, "": site.said},
+        refusal_pages={"/desk": console.refusal_page, "": site.refusal_page},
     )
     gate = Gate(abuses, now_ns, most_connections(raise_descriptor_limit()))
-    same = SameAnswers(lambda: site.version, tuple(site.words), time.monotonic)
+    same = AnswerCache(lambda: site.version, tuple(site.words), time.monotonic)
     bounded = Bounds(
-        pages, known_by(context.sessions, opened.token, site.key), abuses, same, Turns(Budget(now_ns))
+        pages, known_clients(context.sessions, opened.token, site.key), abuses, same, Turns(Budget(now_ns))
     )
     return RunningHub(
         config=config,
@@ -285,12 +285,12 @@ def _servers(
 ) -> tuple[tuple[uvicorn.Server, GatedSocket], ...]:
     opened.web_socket.gate = gate
     if opened.tls_socket is None or opened.tls_port is None or config.venue is None:
-        return ((server_of(pages, gate), opened.web_socket),)
+        return ((make_server(pages, gate), opened.web_socket),)
     opened.tls_socket.gate = gate
     certified = certificate_in(venue.web_certificate(config.venue, _wall()))
     return (
-        (server_of(console_elsewhere(pages, opened.tls_port), gate), opened.web_socket),
-        (server_of(with_secure_cookies(pages), gate, *certified), opened.tls_socket),
+        (make_server(console_over_tls(pages, opened.tls_port), gate), opened.web_socket),
+        (make_server(with_secure_cookies(pages), gate, *certified), opened.tls_socket),
     )
 
 

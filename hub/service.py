@@ -27,10 +27,10 @@ from hub.log import log, take_over_logging
 from hub.record.heads import RESTORE, WAY_ON, Head, RecordError, SignedHeads, expect_ledger
 from hub.record.store import TournamentStore
 from hub.tables.devices import Devices, DevicesError
-from hub.tables.inbound import Due
+from hub.tables.inbound import DueResult
 from hub.venue import folder as venue
 from hub.web.api.context import Broker
-from hub.web.serving import address_told, listening_at
+from hub.web.serving import listening_socket, reachable_address
 from ledger.opening import open_ledger
 from ledger.store import LedgerError, StoreFailed
 from link.command_line import DONE, ended_by
@@ -78,10 +78,10 @@ async def _opened(config: Config) -> AsyncIterator[OpenedHub]:
     heads = SignedHeads(config.state_dir)
     expect_ledger(config.ledger, len(devices.all), devices.seq > 0, heads)
     async with contextlib.AsyncExitStack() as stack:
-        web_socket = stack.enter_context(listening_at(config.web_host, config.web_port, "web_port"))
+        web_socket = stack.enter_context(listening_socket(config.web_host, config.web_port, "web_port"))
         tls_socket = None
         if config.web_tls_port is not None:
-            tls_socket = listening_at(config.web_host, config.web_tls_port, "web_tls_port")
+            tls_socket = listening_socket(config.web_host, config.web_tls_port, "web_tls_port")
             stack.enter_context(tls_socket)
         try:
             store = await TournamentStore.opened(lambda: open_ledger(config.ledger), label)
@@ -113,7 +113,7 @@ async def serve(hub: RunningHub, stopping: asyncio.Event) -> int:
     for line in opened.store.unreadable.values():
         log("error", line)
     hub.rejudging.add_all()
-    decided: asyncio.Queue[list[Due]] = asyncio.Queue(1)
+    decided: asyncio.Queue[list[DueResult]] = asyncio.Queue(1)
     running = [hub.gate.run(), hub.rejudging.run(), hub.site.run()]
     running += [_take(hub, decided), _record(hub, decided), _look_around(hub)]
     if opened.child is not None:
@@ -149,7 +149,7 @@ async def serve(hub: RunningHub, stopping: asyncio.Event) -> int:
 def _tell_ready(hub: RunningHub) -> None:
     config, opened = hub.config, hub.opened
     _tell_addresses(config.state_dir / PORTS, opened.web_port, opened.broker.port)
-    host = address_told(config.web_host)
+    host = reachable_address(config.web_host)
     page = f"http://{host}:{opened.web_port}"
     missing = config.embedded and opened.child is None
     broker = "none" if missing else f"{config.broker_host}:{opened.broker.port}"
@@ -161,7 +161,7 @@ def _tell_ready(hub: RunningHub) -> None:
         log("info", f"setup code={hub.setup.code} page={page}/desk/setup")
 
 
-async def _take(hub: RunningHub, decided: asyncio.Queue[list[Due]]) -> None:
+async def _take(hub: RunningHub, decided: asyncio.Queue[list[DueResult]]) -> None:
     """The loop that takes what has arrived, from each device in turn, as one batch."""
     while True:
         link, batch = await hub.intake.batch()
@@ -169,14 +169,14 @@ async def _take(hub: RunningHub, decided: asyncio.Queue[list[Due]]) -> None:
             hub.live.hear_link(up)
             log("info" if up else "warning", f"link {'up' if up else 'down'}")
         if True in link:
-            hub.outbound.everything()
-            hub.updates.everything()
+            hub.outbound.send_assignments()
+            hub.updates.tell_all()
         with _surviving(hub):
             due = await hub.inbound.take(batch)
             await decided.put(due)
 
 
-async def _record(hub: RunningHub, decided: asyncio.Queue[list[Due]]) -> None:
+async def _record(hub: RunningHub, decided: asyncio.Queue[list[DueResult]]) -> None:
     """Records decided results: all that were decided during one commit go together into the next."""
     while True:
         due = await decided.get()
@@ -224,11 +224,11 @@ async def _look_around(hub: RunningHub) -> None:
             log("warning", f"broker: {hub.link.problem}")
         problem = hub.link.problem
         await asyncio.to_thread(_remember, opened.heads, opened.store.heads)
-        hub.outbound.rulings()
+        hub.outbound.send_rulings()
         for device in opened.devices.all:
             hub.outbound.answer_status(device.device)
-        hub.recovery.look()
-        hub.updates.look()
+        hub.recovery.compare_records()
+        hub.updates.remind_devices()
 
 
 @contextlib.asynccontextmanager

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from hub.console.login.accounts import Role
-from hub.console.pages.corrections import seen
+from hub.console.pages.corrections import shown_game_state
 from hub.rounds.paired import Paired, paired_round
 from hub.tournament import Tournament
 
@@ -43,7 +43,7 @@ class Director:
     async def send(self, where: str, status: Any = 303, **form: Any) -> str:
         """The address to which a form leads, or the page that says why it does not."""
         if where == "corrections":
-            form = {"seen": seen(self.state.games[form["game"]]), **form}
+            form = {"seen": shown_game_state(self.state.games[form["game"]]), **form}
         answer = await self.client.post(_address(where), data={"csrf": self.csrf, **form})
         assert answer.status_code == status, answer.text
         return answer.headers["location"] if answer.status_code == 303 else self._read(answer)

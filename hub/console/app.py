@@ -19,19 +19,19 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from hub.console.context import Act, ConsoleContext, ConsoleRoute, RequestContext, Values
-from hub.console.forms import Form, form_of
+from hub.console.forms import Form, read_form
 from hub.console.login import guesses, pages
 from hub.console.login.accounts import AccountError, Role
 from hub.console.login.setup_code import SetupCode
-from hub.console.pages.projector import download
+from hub.console.pages.projector import event_file
 from hub.console.rendering import ConsoleTemplates
 from hub.console.routes import EVENT, ROUTES
 from hub.console.texts import TEXTS
 from hub.rounds.drafts import Stale
 from hub.tables.devices import DevicesError
 from hub.text import Fault, Refused, Text, UnknownGame, line
-from hub.web.app import unwritten
-from hub.web.bounds import KNOWN_BYTES, TooMuch
+from hub.web.app import disk_fault
+from hub.web.bounds import KNOWN_BYTES, RequestRefused
 from hub.web.gate import client_address
 from hub.web.language import chosen_language
 from hub.web.stream import ChangeStream, events
@@ -60,27 +60,27 @@ class Console:
         found: list[BaseRoute] = [
             Mount("/desk/static", StaticFiles(directory=_STATIC)),
             Route(
-                "/desk/enter", partial(self._let_in, page="enter", enter=pages.enter), methods=["GET", "POST"]
+                "/desk/enter", partial(self._login, page="enter", enter=pages.log_in), methods=["GET", "POST"]
             ),
             Route("/desk/setup", self._set_up, methods=["GET", "POST"]),
-            Route("/desk/leave", self._leave, methods=["POST"]),
-            Route("/desk/language", self._language, methods=["POST"]),
-            Route("/desk/changes", self._changes, methods=["GET"]),
-            Route("/desk/find", self._find, methods=["GET"]),
+            Route("/desk/leave", self._log_out, methods=["POST"]),
+            Route("/desk/language", self._choose_language, methods=["POST"]),
+            Route("/desk/changes", self._change_stream, methods=["GET"]),
+            Route("/desk/find", self._find_listed_players, methods=["GET"]),
         ]
         pages_at = {route.page: route.path for route in ROUTES if route.act is None}
         for route in ROUTES:
             if route.act is None:
-                shown = self._for_user(route.least, partial(self._shown, route))
+                shown = self._for_user(route.least, partial(self._page, route))
                 found.append(Route(route.path, shown, methods=["GET"]))
                 continue
             page = pages_at[route.page]
-            done = self._for_user(route.least, partial(self._done, route, route.act, page))
+            done = self._for_user(route.least, partial(self._submit_form, route, route.act, page))
             found.append(Route(route.path, done, methods=["POST"]))
             # A refused form is shown at the form's address: who loads that again gets the page.
-            found.append(Route(route.path, partial(_to_page, page), methods=["GET"]))
+            found.append(Route(route.path, partial(_redirect, page), methods=["GET"]))
         found.append(
-            Route(f"{EVENT}/file/{{kind}}", self._for_user(Role.VIEWER, self._file), methods=["GET"])
+            Route(f"{EVENT}/file/{{kind}}", self._for_user(Role.VIEWER, self._download), methods=["GET"])
         )
         return found
 
@@ -90,69 +90,69 @@ class Console:
         """What `work` answers a user of this role; a page says what it refuses."""
 
         async def answer(request: Request) -> Response:
-            visit = self._visit(request)
+            visit = self._user_context(request)
             if isinstance(visit, Response):
                 return visit
             if visit.role < least:
-                return self._forbidden(visit)
+                return self._forbidden_page(visit)
             try:
                 return await work(visit)
             except (Refused, LedgerError) as fault:
                 unknown = visit.error is not None or isinstance(fault, UnknownGame)
-                return self._not_there(visit, _line_of(fault), 404 if unknown else 409)
+                return self._fault_page(visit, _fault_text(fault), 404 if unknown else 409)
             except (OSError, DevicesError) as fault:
-                return self._not_there(visit, Text(unwritten(fault)), 507)
+                return self._fault_page(visit, Text(disk_fault(fault)), 507)
 
         return answer
 
-    async def _done(self, route: ConsoleRoute, act: Act, page: str, visit: RequestContext) -> Response:
+    async def _submit_form(self, route: ConsoleRoute, act: Act, page: str, visit: RequestContext) -> Response:
         """Where a form leads, by default to its `page`; or that page again if the form is refused."""
         try:
-            self._look(visit)
-            visit.form = await form_of(visit.request)
-            if not _own(visit.request, visit.form, visit.csrf):
-                return self._not_there(visit, _TOO_OLD, 403)
+            self._load_tournament(visit)
+            visit.form = await read_form(visit.request)
+            if not _is_own_form(visit.request, visit.form, visit.csrf):
+                return self._fault_page(visit, _TOO_OLD, 403)
             to = await act(visit)
             if to is None:
-                return await _to_page(page, visit.request)
+                return await _redirect(page, visit.request)
             return RedirectResponse(to if to.startswith("/") else f"/desk/t/{visit.state.id}/{to}", 303)
-        except TooMuch as fault:
-            return await self._larger(route, visit, fault)
+        except RequestRefused as fault:
+            return await self._too_large(route, visit, fault)
         except UnknownGame:
             raise
         except (Refused, AccountError, LedgerError) as fault:
-            visit.error = _line_of(fault)
+            visit.error = _fault_text(fault)
             visit.refused = fault
         except (OSError, DevicesError) as fault:
-            visit.error = Text(unwritten(fault))
-            return await self._shown(route, visit, 507)
-        return await self._shown(route, visit, 409 if isinstance(visit.refused, Stale | LedgerError) else 400)
+            visit.error = Text(disk_fault(fault))
+            return await self._page(route, visit, 507)
+        return await self._page(route, visit, 409 if isinstance(visit.refused, Stale | LedgerError) else 400)
 
-    async def _larger(self, route: ConsoleRoute, visit: RequestContext, fault: TooMuch) -> Response:
+    async def _too_large(self, route: ConsoleRoute, visit: RequestContext, fault: RequestRefused) -> Response:
         """The form's page for a body that was too large, or came too slowly."""
         visit.error = Text(fault.detail)
         if fault.status_code == 413:
             visit.error = line("file: expected at most {most} MB, got a larger one", most=KNOWN_BYTES >> 20)
-        answer = await self._shown(route, visit, fault.status_code)
+        answer = await self._page(route, visit, fault.status_code)
         answer.headers.update(fault.headers or {})
         return answer
 
-    async def _shown(self, route: ConsoleRoute, visit: RequestContext, status: int = 200) -> Response:
+    async def _page(self, route: ConsoleRoute, visit: RequestContext, status: int = 200) -> Response:
         """The page, which says why its form was refused where there is an error."""
-        self._look(visit)
-        return self._rendered(visit, route.name, await route.page(visit), status)
+        self._load_tournament(visit)
+        return self._render_page(visit, route.name, await route.page(visit), status)
 
-    def _look(self, visit: RequestContext) -> None:
+    def _load_tournament(self, visit: RequestContext) -> None:
         """The tournament of the address as it is now; UnknownGame if there is none."""
         tournament = visit.request.path_params.get("tournament")
         if tournament is not None:
             visit.event = visit.hub.operations.of(tournament, visit.who)
             visit.state = visit.event.state
 
-    def _visit(self, request: Request) -> RequestContext | Response:
+    def _user_context(self, request: Request) -> RequestContext | Response:
         """The request's user; redirects to the login page without one."""
         pages.heed_command_line(self.context)
-        session = self.context.sessions.of(request.cookies.get(self.context.sessions.cookie, ""))
+        session = self.context.sessions.session(request.cookies.get(self.context.sessions.cookie, ""))
         role = self.context.accounts.role(session.name) if session is not None else None
         if session is None or role is None:
             if request.method == "POST" or "live" in request.query_params:
@@ -162,26 +162,27 @@ class Console:
                 return self._login_page(request, "enter", _NO_COOKIE, 403)
             back = f"?{urlencode({'back': request.url.path})}" if request.url.path != "/desk" else ""
             return RedirectResponse(f"/desk/{self._entrance}{back}", 303)
-        words = self._language_of(request)
+        words = self._catalogue_for(request)
         return RequestContext(self.context, request, session.name, role=role, csrf=session.csrf, words=words)
 
-    def _rendered(self, visit: RequestContext, name: str, values: Values, status: int) -> Response:
+    def _render_page(self, visit: RequestContext, name: str, values: Values, status: int) -> Response:
         state = getattr(visit, "state", None) if name != "fault" else None
         values = {"visit": visit, "hall_key": self.context.hub.hall_key, "state": state, **values}
         return self._templates.page(
             name, visit.request, visit.words, values, form=visit.form, error=visit.error, status=status
         )
 
-    def _forbidden(self, visit: RequestContext) -> Response:
+    def _forbidden_page(self, visit: RequestContext) -> Response:
         role = visit.words.named(f"role.{visit.role.word}")
-        return self._not_there(visit, line("This needs another role than {role}.", role=role), 403)
+        return self._fault_page(visit, line("This needs another role than {role}.", role=role), 403)
 
-    def _not_there(self, visit: RequestContext, why: Text, status: int) -> Response:
-        return self._rendered(visit, "fault", {"why": why, "missing": status == 404}, status)
+    def _fault_page(self, visit: RequestContext, why: Text, status: int) -> Response:
+        return self._render_page(visit, "fault", {"why": why, "missing": status == 404}, status)
 
-    async def _file(self, visit: RequestContext) -> Response:
+    async def _download(self, visit: RequestContext) -> Response:
         """The event as a file."""
-        file = download(self.context.hub.operations.state(visit.at("tournament")), visit.at("kind"))
+        state = self.context.hub.operations.state(visit.path_part("tournament"))
+        file = event_file(state, visit.path_part("kind"))
         if file is None:
             raise UnknownGame("There is no such file.")
         name, data = file
@@ -191,11 +192,11 @@ class Console:
         }
         return Response(data, media_type="application/octet-stream", headers=headers)
 
-    def said(self, request: Request, why: Text, status: int) -> Response:
+    def refusal_page(self, request: Request, why: Text, status: int) -> Response:
         """A page that says why it is not the one that was asked for."""
-        visit = self._visit(request)
+        visit = self._user_context(request)
         if isinstance(visit, RequestContext):
-            return self._not_there(visit, why, status)
+            return self._fault_page(visit, why, status)
         return visit if status < 500 else self._login_page(request, self._entrance, why, status)
 
     # Login
@@ -207,9 +208,9 @@ class Console:
     async def _set_up(self, request: Request) -> Response:
         if self.context.accounts.all:
             return RedirectResponse("/desk/enter", 303)
-        return await self._let_in(request, "setup", partial(pages.set_up, self._setup))
+        return await self._login(request, "setup", partial(pages.set_up, self._setup))
 
-    async def _let_in(self, request: Request, page: str, enter: pages.Enter) -> Response:
+    async def _login(self, request: Request, page: str, enter: pages.Enter) -> Response:
         """The login page, or what comes of its form."""
         if request.method == "GET":
             return self._login_page(request, page)
@@ -217,12 +218,12 @@ class Console:
             return self._login_page(request, page, _TOO_OLD, 403)
         context, form = self.context, await _form_or_none(request)
         known = request.cookies.get(context.guesses.cookie_name, "")
-        caller = pages.Caller(client_address(request.scope), known, self._language_of(request))
+        caller = pages.Caller(client_address(request.scope), known, self._catalogue_for(request))
         try:
             entered = await enter(context, form, caller)
         except (Refused, AccountError) as fault:
             return self._login_page(request, page, fault.line, 403, form)
-        response = RedirectResponse(_inside(form.typed("back")), 303)
+        response = RedirectResponse(_console_address(form.typed("back")), 303)
         kept: dict[str, Any] = {"path": "/desk", "httponly": True, "samesite": "strict"}
         response.set_cookie(context.sessions.cookie, entered.secret, **kept)
         response.set_cookie(context.guesses.cookie_name, entered.browser, guesses.COOKIE_S, **kept)
@@ -238,62 +239,62 @@ class Console:
     ) -> Response:
         back = (form.typed("back") if form else "") or request.query_params.get("back", request.url.path)
         values: Values = {"visit": None, "state": None, "current": "", "back": back}
-        words = self._language_of(request)
+        words = self._catalogue_for(request)
         return self._templates.page(
             page, request, words, values, form=form or Form(), error=error, status=status
         )
 
-    async def _leave(self, request: Request) -> Response:
+    async def _log_out(self, request: Request) -> Response:
         if _same_site(request):
             self.context.sessions.end(request.cookies.get(self.context.sessions.cookie, ""))
         return RedirectResponse("/desk/enter", 303)
 
-    async def _language(self, request: Request) -> Response:
+    async def _choose_language(self, request: Request) -> Response:
         form = await _form_or_none(request)
-        response = RedirectResponse(_inside(form.typed("back")), 303)
+        response = RedirectResponse(_console_address(form.typed("back")), 303)
         if form.typed("language") in self._words:
             response.set_cookie(LANGUAGE_COOKIE, form.typed("language"), max_age=31_536_000, samesite="lax")
         return response
 
-    async def _changes(self, request: Request) -> Response:
-        if isinstance(self._visit(request), Response):
+    async def _change_stream(self, request: Request) -> Response:
+        if isinstance(self._user_context(request), Response):
             return HTMLResponse("", 403)
         return events(self._pulse.listen())
 
-    async def _find(self, request: Request) -> Response:
+    async def _find_listed_players(self, request: Request) -> Response:
         """Players of the stored world list for the text being typed: an array of objects."""
-        visit = self._visit(request)
+        visit = self._user_context(request)
         if isinstance(visit, Response) or visit.role < Role.ASSISTANT:
             return JSONResponse([], 403)
-        found = self.context.world_list.find(request.query_params.get("q", ""))
+        found = self.context.world_list.find_players(request.query_params.get("q", ""))
         names = ("id", "name", "country", "rating", "line")
         told = [{name: getattr(one, name) for name in names} for one in found]
         return JSONResponse(told, headers={"Cache-Control": "no-store"})
 
-    def _language_of(self, request: Request) -> Catalogue:
+    def _catalogue_for(self, request: Request) -> Catalogue:
         cookie = request.cookies.get(LANGUAGE_COOKIE, "")
         accepted = request.headers.get("accept-language", "")
         return self._words[chosen_language(tuple(self._words), cookie, accepted)]
 
 
-def _inside(address: str) -> str:
+def _console_address(address: str) -> str:
     """The address if it is one of the console's pages, else that of its first page."""
     inside = address.startswith("/desk") and "//" not in address and not address.startswith(_ENTRANCES)
     return address if inside else "/desk"
 
 
-async def _to_page(path: str, request: Request) -> Response:
+async def _redirect(path: str, request: Request) -> Response:
     named = {name: quote(str(said), safe="") for name, said in request.path_params.items()}
     return RedirectResponse(path.format_map(named), 303)
 
 
-def _line_of(fault: Fault | LedgerError) -> Text:
+def _fault_text(fault: Fault | LedgerError) -> Text:
     return Text(str(fault)) if isinstance(fault, LedgerError) else fault.line
 
 
 async def _form_or_none(request: Request) -> Form:
     try:
-        return await form_of(request)
+        return await read_form(request)
     except Refused:
         return Form()
 
@@ -305,5 +306,5 @@ def _same_site(request: Request) -> bool:
     return origin is None or urlsplit(origin).netloc == request.headers.get("host", "")
 
 
-def _own(request: Request, form: Form, csrf: str) -> bool:
+def _is_own_form(request: Request, form: Form, csrf: str) -> bool:
     return _same_site(request) and hmac.compare_digest(form.typed("csrf").encode(), csrf.encode())

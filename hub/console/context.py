@@ -75,11 +75,11 @@ class RequestContext:
         """The whole chain of the tournament."""
         return await self.hub.store.entries(self.state.id)
 
-    def at(self, name: str) -> str:
+    def path_part(self, name: str) -> str:
         """A part of the address's path."""
         return str(self.request.path_params[name])
 
-    def asked(self, name: str) -> str:
+    def query_value(self, name: str) -> str:
         """A value of the address's query."""
         return self.request.query_params.get(name, "")
 

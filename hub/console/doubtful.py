@@ -32,7 +32,7 @@ class DoubtfulFiles:
 
     _kept: dict[str, Upload] = field(default_factory=dict)
 
-    def of(self, form: Form, name: str) -> Upload | None:
+    def uploaded_file(self, form: Form, name: str) -> Upload | None:
         """The file that the form brings, or the one that its page has shown."""
         return form.files.get(name) or self._kept.get(form.typed(SEEN))
 

@@ -51,7 +51,7 @@ class Form(msgspec.Struct, frozen=True):
     def text_or_empty(self, name: str, most: int = 200) -> str:
         return self.text(name, most) if self.typed(name).strip() else ""
 
-    def whole(self, name: str, least: int = 0, most: int = 1_000_000) -> int:
+    def integer(self, name: str, least: int = 0, most: int = 1_000_000) -> int:
         said = self.typed(name).strip()
         digits = said.removeprefix("-") if least < 0 else said
         if not (digits.isascii() and digits.isdecimal() and len(digits) <= 9 and least <= int(said) <= most):
@@ -64,10 +64,10 @@ class Form(msgspec.Struct, frozen=True):
             )
         return int(said)
 
-    def whole_or_none(self, name: str, least: int = 0, most: int = 1_000_000) -> int | None:
-        return self.whole(name, least, most) if self.typed(name).strip() else None
+    def integer_or_none(self, name: str, least: int = 0, most: int = 1_000_000) -> int | None:
+        return self.integer(name, least, most) if self.typed(name).strip() else None
 
-    def truth(self, name: str) -> bool:
+    def ticked(self, name: str) -> bool:
         """Whether a box was ticked."""
         return bool(self.typed(name))
 
@@ -83,16 +83,16 @@ class Form(msgspec.Struct, frozen=True):
         return said
 
     def score(self, black: str = "black", white: str = "white") -> tuple[int, int]:
-        return self.whole(black, 0, 64), self.whole(white, 0, 64)
+        return self.integer(black, 0, 64), self.integer(white, 0, 64)
 
 
-async def form_of(request: Request) -> Form:
+async def read_form(request: Request) -> Form:
     """The fields of a posted form, none if the body is no form; Refused if there are too many.
 
     The number of bytes and their time were limited before (`hub.web.bounds`).
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    stream = _in_small_pieces(request)
+    stream = _body_pieces(request)
     try:
         if kind == "multipart/form-data":
             parser = MultiPartParser(
@@ -113,12 +113,12 @@ async def form_of(request: Request) -> Form:
         why = getattr(fault, "message", None) or "one that a browser sends"
         raise Refused("form: expected another one: {why}", why=str(why)[:200]) from None
     try:
-        return await _read(found)
+        return await _form_from_data(found)
     finally:
         await found.close()
 
 
-async def _read(found: FormData) -> Form:
+async def _form_from_data(found: FormData) -> Form:
     fields: dict[str, list[str]] = {}
     files: dict[str, Upload] = {}
     for name, value in found.multi_items():
@@ -131,7 +131,7 @@ async def _read(found: FormData) -> Form:
     return Form(fields, files)
 
 
-async def _in_small_pieces(request: Request) -> AsyncGenerator[bytes, None]:
+async def _body_pieces(request: Request) -> AsyncGenerator[bytes, None]:
     """Parses in pieces, each of which blocks the loop for a millisecond at most."""
     async for chunk in request.stream():
         for start in range(0, len(chunk), _PIECE_BYTES):

@@ -34,7 +34,7 @@ class OwnRules:
     def texts(self) -> Mapping[str, str]:
         """TOML by id."""
         kept = read_json(self.file, dict[str, str]) if self.file is not None else {}
-        return {own: text for own, text in kept.items() if _is_own(text)}
+        return {own: text for own, text in kept.items() if _is_rulebook(text)}
 
     @property
     def titles(self) -> Mapping[str, str]:
@@ -48,7 +48,7 @@ class OwnRules:
             found = parse_rulebook(text)
         except RulebookError as fault:
             raise Refused("text: {why}", why=str(fault)) from None
-        if not _is_own(text):
+        if not _is_rulebook(text):
             raise Refused(
                 "text: {why}", why="based_on: expected the rulebook that it differs from, got nothing"
             )
@@ -69,7 +69,7 @@ class OwnRules:
                 raise Refused("text: the disk refuses it: {why}", why=str(fault.strerror or fault)) from None
         self.__dict__["texts"] = texts
 
-    def chosen(self, said: str) -> dict[str, str | None]:
+    def rulebook_choice(self, said: str) -> dict[str, str | None]:
         """`rulebook` and `rulebook_text` of the tournament file for the form's choice: a shipped rulebook or an own
         one."""
         text = self.texts.get(said.removeprefix(OWN)) if said.startswith(OWN) else None
@@ -78,7 +78,7 @@ class OwnRules:
         return {"rulebook": str(tomllib.loads(text)["based_on"]), "rulebook_text": text}
 
 
-def _is_own(text: str) -> bool:
+def _is_rulebook(text: str) -> bool:
     try:
         parse_rulebook(text)
     except RulebookError:
@@ -86,7 +86,7 @@ def _is_own(text: str) -> bool:
     return "based_on" in tomllib.loads(text)
 
 
-def made(
+def new_rulebook_text(
     based_on: str,
     title: str,
     minutes: int,

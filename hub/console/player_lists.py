@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from hub.console.world_list import newcomer
+from hub.console.world_list import new_player
 from hub.formats.names import COUNTRY_CODES, family_first
 from hub.formats.reading import LineNote, ReadTournament, Source
 from hub.formats.tournament_json import tournament_to_json, write_tournament
@@ -26,7 +26,7 @@ Chosen = tuple[tuple[Player, ...], tuple[LineNote, ...]]
 def players_of_file(name: str, data: bytes) -> Chosen | Text:
     """The players of a file, or why there are none."""
     try:
-        found = reading_of_file(name, data)
+        found = read_tournament(name, data)
         players = found.tournament.players
         if found.tournament.rounds:  # who came late to those comes to the first of the new event
             players = tuple(replace(player, from_round=1) for player in players)
@@ -45,13 +45,13 @@ def with_typed(listed: tuple[Player, ...], typed: str, known: Mapping[str, Playe
 def event_of_file(name: str, data: bytes, rulebook: str) -> tuple[bytes, tuple[LineNote, ...]] | Text:
     """The whole tournament of a file as a tournament file's bytes. Refused naming the faulty line."""
     try:
-        found = reading_of_file(name, data, rulebook)
+        found = read_tournament(name, data, rulebook)
     except Refused as fault:
         return fault.line
     return write_tournament(found.tournament), found.notes
 
 
-def reading_of_file(name: str, data: bytes, rulebook: str = "woc-2019") -> ReadTournament:
+def read_tournament(name: str, data: bytes, rulebook: str = "woc-2019") -> ReadTournament:
     """The contents of a file of any format; Refused naming the place in the file."""
     from hub.formats.registry import ReadOptions, format_of, read_csv_files
 
@@ -93,15 +93,15 @@ def typed_players(text: str, known: Mapping[str, Player]) -> tuple[Player, ...]:
                 )
             found.append(known[line])
             continue
-        found.append(_typed(line, number, {*taken, *(one.id for one in found)}, known))
+        found.append(_player_typed(line, number, {*taken, *(one.id for one in found)}, known))
     return tuple(found)
 
 
-def _typed(line: str, number: int, taken: Collection[str], known: Collection[str]) -> Player:
+def _player_typed(line: str, number: int, taken: Collection[str], known: Collection[str]) -> Player:
     by_commas = ";" not in line and "\t" not in line
     parts = [part.strip() for part in re.split("," if by_commas else r"[;\t]", line)]
     numbered = _ONLY_ID.fullmatch(parts[0]) and len(parts) > 1
-    player = Player(parts.pop(0)) if numbered else newcomer(taken, known)
+    player = Player(parts.pop(0)) if numbered else new_player(taken, known)
     if by_commas and len(parts) > 1 and _is_given_name(parts[1]):
         parts[:2] = [f"{parts[0]}, {parts[1]}"]
     player = replace(player, name=family_first(parts[0]))

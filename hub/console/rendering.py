@@ -56,7 +56,7 @@ class ConsoleTemplates:
         """The page `name`, or of one that refreshes itself the part that is asked for."""
         live = f"{name}_live.html" if name in _LIVE else ""
         state = values["state"]
-        name_of = _names(state)
+        name_of = _name_lookup(state)
         say = Translator(words, name_of)
         shown = {
             "w": words,
@@ -70,7 +70,7 @@ class ConsoleTemplates:
             "say": say,
             "name_of": name_of,
             "error": _sentence(say(error)) if error is not None else "",
-            "wrong_field": field_of(error) if error is not None else "",
+            "wrong_field": fault_field(error) if error is not None else "",
             "here": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
             "current": name,
             "base": f"/desk/t/{quote(state.id, safe='')}" if isinstance(state, TournamentState) else "",
@@ -82,7 +82,7 @@ class ConsoleTemplates:
         return HTMLResponse(html, status, headers={"Cache-Control": "no-store"})
 
 
-def _names(state: object) -> Callable[[str], str]:
+def _name_lookup(state: object) -> Callable[[str], str]:
     """Names by id for one rendering: a page of many players needs thousands. An unknown player keeps the id."""
     players = state.tournament.players if isinstance(state, TournamentState) else ()
     names = {player.id: player.name or player.id for player in players}
@@ -115,7 +115,7 @@ _FIGURES = frozenset(("count", "seconds"))
 """Places that may hold a decimal fraction as a text."""
 
 
-def field_of(line: Text) -> str:
+def fault_field(line: Text) -> str:
     """The form's field with which a line begins, "" without one."""
     found = _FIELD.match(str(line))
     return found[1] if found is not None else ""

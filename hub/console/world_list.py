@@ -66,11 +66,11 @@ class WorldList:
         self.__dict__.pop("_words", None)
         self.__dict__["players"] = {one.id: one for one in new}
 
-    def known(self) -> Mapping[str, Player]:
+    def players_of_ids(self) -> Mapping[str, Player]:
         """The players of these numbers, as players of an event."""
         return {number: one.player for number, one in self.players.items()}
 
-    def find(self, query: str) -> tuple[ListedPlayer, ...]:
+    def find_players(self, query: str) -> tuple[ListedPlayer, ...]:
         """At most twelve players: by the beginning of the number, or by the beginnings of parts of the name in any
         order; whole parts first."""
         said = plain(query[:_LONGEST_QUERY])
@@ -91,7 +91,7 @@ class WorldList:
         return tuple(one for *_, one in sorted(islice(found, _MOST_SORTED))[:_MOST_FOUND])
 
 
-def newcomer(taken: Collection[str], known: Collection[str]) -> Player:
+def new_player(taken: Collection[str], known: Collection[str]) -> Player:
     """A player without a number: gives an unused one and the mark of a new player in `.ELO` files."""
     number = next(str(one) for one in count(FIRST_NEW) if str(one) not in taken and str(one) not in known)
     return Player(number, extra={"new": True})

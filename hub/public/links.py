@@ -32,7 +32,7 @@ class HubLinks(msgspec.Struct, frozen=True):
     def asset(self, name: str) -> str:
         return f"/static/{name}"
 
-    def tongue(self, language: str) -> str:
+    def language_page(self, language: str) -> str:
         return HubLinks(self.tournament, self.here, language).page(self.here)
 
 
@@ -52,7 +52,7 @@ class FolderLinks(msgspec.Struct, frozen=True):
     def asset(self, name: str) -> str:
         return f"{self._up(2)}static/{name}"
 
-    def tongue(self, language: str) -> str:
+    def language_page(self, language: str) -> str:
         return f"{self._up(1)}{language}/{page_file(self.here)}"
 
     def _up(self, more: int) -> str:
@@ -61,7 +61,7 @@ class FolderLinks(msgspec.Struct, frozen=True):
 
 Links = HubLinks | FolderLinks
 """`page("games/1-1-abc")` is the address of a page, `page("")` that of the tournament's first one; `file` that of a
-download, `asset` that of a style or script, `tongue` that of this page in another language."""
+download, `asset` that of a style or script, `language_page` that of this page in another language."""
 
 
 def _quoted(name: str) -> str:

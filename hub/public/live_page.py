@@ -57,13 +57,13 @@ class LivePage:
         if known is None or known[0] != (still, links):
             if len(self._last_cards) >= _MOST_CARDS:
                 self._last_cards.clear()
-            known = self._last_cards[card.table] = ((still, links), self._drawn(still, links))
+            known = self._last_cards[card.table] = ((still, links), self._card_html(still, links))
         html = known[1]
         for side, left_ms in running.items():
             html = html.replace(f"{{{side} ms}}", str(left_ms)).replace(f"{{{side}}}", clock_text(left_ms))
         return f"table-{card.table}", html
 
-    def _drawn(self, card: TableCard, links: Links | None) -> str:
+    def _card_html(self, card: TableCard, links: Links | None) -> str:
         """With placeholders for the running clock."""
         left = {
             side: None
@@ -99,13 +99,13 @@ class HallParts:
     now_ns: Callable[[], int]
     links_of: Callable[[str], Links | None] = lambda _: None
 
-    def now(self, tournament: str) -> Hall | None:
+    def present(self, tournament: str) -> Hall | None:
         return self.hall_of(tournament)
 
-    def whole(self, shown: Hall) -> str:
-        return "".join(map(_part, self.page.parts(shown, self.now_ns(), self.links_of(shown.tournament))))
+    def whole_events(self, shown: Hall) -> str:
+        return "".join(map(_event, self.page.parts(shown, self.now_ns(), self.links_of(shown.tournament))))
 
-    def differing(self, shown: Hall, now: Hall) -> tuple[Hall, str]:
+    def changed_events(self, shown: Hall, now: Hall) -> tuple[Hall, str]:
         """Compares each card with the one last sent, so that small drifts cannot accumulate."""
         if shown == now:
             return shown, ""
@@ -117,7 +117,7 @@ class HallParts:
             parts.append(page.tables(now, now_ns, links))
         else:
             pairs = zip(shown.cards, now.cards, strict=True)
-            cards = tuple(had if _alike(had, card) else card for had, card in pairs)
+            cards = tuple(had if _shows_same(had, card) else card for had, card in pairs)
             parts += [
                 page.card(card, now_ns, links)
                 for had, card in zip(shown.cards, cards, strict=True)
@@ -128,10 +128,10 @@ class HallParts:
             parts.append(page.standings(now))
         if shown.results != now.results:
             parts.append(page.results(now, links))
-        return now, "".join(map(_part, parts))
+        return now, "".join(map(_event, parts))
 
 
-def _alike(had: TableCard, card: TableCard) -> bool:
+def _shows_same(had: TableCard, card: TableCard) -> bool:
     """Whether a browser that has `had` shows the same as `card`: it counts the running clock down itself."""
     if replace(had, black=card.black, white=card.white, at_ns=card.at_ns) != card:
         return False
@@ -146,5 +146,5 @@ def _carried_on(had: PlayerAtTable, seat: PlayerAtTable, gone_ms: int) -> bool:
     return abs(expected_ms - seat.left_ms) < _SAME_MS and replace(had, left_ms=seat.left_ms) == seat
 
 
-def _part(part: tuple[str, str]) -> str:
+def _event(part: tuple[str, str]) -> str:
     return event("part", json.dumps({"id": part[0], "html": part[1]}, ensure_ascii=False))

@@ -8,14 +8,14 @@ from functools import partial
 import msgspec
 
 from hub.overview import Hall
-from hub.public.games.downloads import transcribed
+from hub.public.games.downloads import has_transcripts
 from hub.public.games.replay import Story
 from hub.public.games.time_chart import plot_of
 from hub.public.links import Links
 from hub.public.live_page import LivePage
-from hub.public.player_rounds import meetings_of, present_of
+from hub.public.player_rounds import meetings_of, present_meeting
 from hub.public.rendering import Templates
-from hub.public.visible import may_be_stepped_through
+from hub.public.visible import is_replay_public
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals_played import finals_or_none
 from hub.ranking.team_matches import belongs_to, team_standings
@@ -121,7 +121,7 @@ class PublicPages:
             state=state,
             named=lambda player: players[player].name or player,
             country=lambda player: belongs_to(state.tournament, players[player]),
-            steppable=may_be_stepped_through,
+            steppable=is_replay_public,
             **values,
         )
 
@@ -132,7 +132,7 @@ Values = dict[str, object]
 def _players(view: View, sought: str) -> Values:
     found = [line for line in view.hall.lines if has_words(f"{line.name} {line.country}", sought)]
     found.sort(key=lambda line: (sorted_as(line.name), line.standing.player))
-    present = {line.standing.player: present_of(view.state, line.standing.player) for line in found}
+    present = {line.standing.player: present_meeting(view.state, line.standing.player) for line in found}
     return {"found": found, "present": present, "sought": sought}
 
 
@@ -140,7 +140,7 @@ def _player(view: View, player_id: str) -> Values | None:
     line = next((line for line in view.hall.lines if line.standing.player == player_id), None)
     if line is None:
         return None
-    present, meetings = present_of(view.state, player_id), meetings_of(view.state, player_id)
+    present, meetings = present_meeting(view.state, player_id), meetings_of(view.state, player_id)
     return {"line": line, "present": present, "meetings": meetings}
 
 
@@ -161,7 +161,7 @@ def _games(view: View, _: str) -> Values:
     return {
         "rounds": [(number, state.games_of(number)) for number in range(state.round, 0, -1)],
         "finals": [game for _, game in finals],
-        "transcribed": partial(transcribed, state),
+        "transcribed": partial(has_transcripts, state),
     }
 
 

@@ -41,7 +41,7 @@ def meetings_of(state: TournamentState, player: str) -> tuple[Meeting, ...]:
     return (*found, *(_meeting(state.games[game], player) for _, game in finals))
 
 
-def present_of(state: TournamentState, player: str) -> Meeting | None:
+def present_meeting(state: TournamentState, player: str) -> Meeting | None:
     """The player's present game, or bye; None if unknown."""
     games = [game for game in state.present_games if player in (game.black, game.white)]
     open_games = [game for game in games if game.score is None]

@@ -20,7 +20,7 @@ from hub.fields import whole_in
 from hub.overview import lines_of
 from hub.public.games.downloads import transcript_of
 from hub.public.projector import names_of
-from hub.public.responses import kept, private
+from hub.public.responses import cacheable, private
 from hub.public.site import PublicSite, early_hall
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals_played import finals_or_none
@@ -50,7 +50,7 @@ class Prints:
         self._site = site
 
     def routes(self) -> list[Route]:
-        known = self._site.of_known
+        known = self._site.of_tournament
         return [
             Route("/print/{tournament}", known(partial(self._answer, template="print_choice.html"))),
             Route("/print/{tournament}/{what}", known(self._print)),
@@ -109,7 +109,7 @@ class Prints:
             rows=cross_table(state.tournament) if what == "cross-table" else (),
             finals=finals_or_none(state.tournament) if what == "lists" else None,
         )
-        return private(html) if early else kept(request, html)
+        return private(html) if early else cacheable(request, html)
 
 
 def sheet_of(transcript: str) -> tuple[Square, ...]:

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from hub.fields import whole_in
 from hub.overview import Hall, TableCard
 from hub.public.live_page import LivePage
-from hub.public.responses import fresh, private
+from hub.public.responses import private, uncached
 from hub.public.site import PublicSite, early_hall
 from hub.ranking.finals import Finals
 from hub.ranking.finals_played import finals_or_none
@@ -41,7 +41,7 @@ class Projector:
         self._finals: dict[str, tuple[Tournament, Finals | None]] = {}
 
     def routes(self) -> list[Route]:
-        return [Route("/hall/{tournament}", self._site.of_known(self._show))]
+        return [Route("/hall/{tournament}", self._site.of_tournament(self._show))]
 
     async def _show(self, request: Request, tournament: str) -> Response:
         site = self._site
@@ -52,7 +52,7 @@ class Projector:
             query["key"] = site.key
         pairings = pairings_of(state, hall)
         boards = boards_of(state, hall)
-        final = self._final(state)
+        final = self._final_lists(state)
         teams = team_standings(state.tournament)
         asked = request.query_params.get("show", "")
         scenes = _scenes(asked, hall, final, pairings=bool(pairings), boards=bool(boards), teams=bool(teams))
@@ -69,26 +69,26 @@ class Projector:
             teams=teams,
             players={player.id: player for player in state.tournament.players},
             by_name=names_of(state, (state.games[card.game] for card in pairings), state.present_byes),
-            cards={BOARDS: _drawn(live, boards, site), TABLES: _drawn(live, others, site)},
+            cards={BOARDS: _card_parts(live, boards, site), TABLES: _card_parts(live, others, site)},
             stream=f"/events/{quote(tournament, safe='')}?{urlencode(query)}",
             starts_at=starts_at(state, now),
             next_round=state.round if state.not_started else state.round + 1,
-            every=_every(request.query_params.get("every", "")),
+            every=_interval_s(request.query_params.get("every", "")),
             now=now,
         )
-        return private(html) if site.may_see_early(request) else fresh(request, html)
+        return private(html) if site.may_see_early(request) else uncached(request, html)
 
-    def _final(self, state: TournamentState) -> Finals | None:
+    def _final_lists(self, state: TournamentState) -> Finals | None:
         """The final lists once everything is decided; computed again only after a change of the record."""
         if state.round < state.tournament.rounds_planned or not state.complete:
             return None
         known = self._finals.get(state.id)
         if known is None or known[0] is not state.tournament:
-            known = self._finals[state.id] = (state.tournament, _decided(state))
+            known = self._finals[state.id] = (state.tournament, _decided_finals(state))
         return known[1]
 
 
-def _decided(state: TournamentState) -> Finals | None:
+def _decided_finals(state: TournamentState) -> Finals | None:
     now = finals_or_none(state.tournament)
     return now if now is not None and now.qualifying.complete and not now.due else None
 
@@ -149,10 +149,10 @@ def _scenes(
     return tuple(scene for scene in (BOARDS, TABLES, TEAMS, STANDINGS) if scene in there)
 
 
-def _drawn(live: LivePage, cards: tuple[TableCard, ...], site: PublicSite) -> list[str]:
+def _card_parts(live: LivePage, cards: tuple[TableCard, ...], site: PublicSite) -> list[str]:
     return [live.card(card, site.now_ns())[1] for card in cards]
 
 
-def _every(text: str) -> int:
+def _interval_s(text: str) -> int:
     said = whole_in(text)
     return 12 if said is None else min(120, max(3, said))

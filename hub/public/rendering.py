@@ -30,7 +30,7 @@ class Templates:
         }
         self._environment.globals |= {"w": words, "kinds": SQUARE_KINDS}
         self._environment.globals |= {"pgettext": words.pgettext, "ngettext": words.ngettext}
-        self._environment.globals["points_said"] = partial(points_said, words)
+        self._environment.globals["points_said"] = partial(points_sentence, words)
         self._environment.globals["final_name"] = partial(final_name, words)
         self._environment.globals["title_name"] = partial(title_name, words)
         self._environment.globals["rules_name"] = partial(rulebook_name, words)
@@ -60,7 +60,7 @@ def squares_html(position: str) -> Markup:
     return Markup("".join(_SQUARES[mark] for mark in position))  # a position has no other characters
 
 
-def points_said(words: Catalogue, points: float) -> str:
+def points_sentence(words: Catalogue, points: float) -> str:
     """ "1 point", "2½ points". No language's plural forms include halves, so they have texts of their own."""
     whole, said = int(points), points_text(points)
     if points == whole:

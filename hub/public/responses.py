@@ -11,7 +11,7 @@ import hashlib
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hub.web.same import has_already, mark_same, takes_gzip
+from hub.web.same import client_has_tag, mark_cacheable, takes_gzip
 
 HTML = "text/html; charset=utf-8"
 LIVES_S = 5
@@ -21,7 +21,7 @@ _PACKED = ("text/", "application/json")
 _LEVEL = 5
 
 
-def kept(
+def cacheable(
     request: Request,
     body: str | bytes,
     media_type: str = HTML,
@@ -40,18 +40,18 @@ def kept(
     }
     if name is not None:
         headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    if status == 200 and has_already(request.scope, headers["ETag"]):
+    if status == 200 and client_has_tag(request.scope, headers["ETag"]):
         return Response(status_code=304, headers=headers)
-    mark_same(request.scope, of_record)
-    return _answer(data, packed, headers, media_type, status)
+    mark_cacheable(request.scope, of_record)
+    return _response(data, packed, headers, media_type, status)
 
 
-def fresh(request: Request, html: str) -> Response:
+def uncached(request: Request, html: str) -> Response:
     """A live page: never cached."""
-    mark_same(request.scope)
+    mark_cacheable(request.scope)
     data = html.encode()
     headers = {"Cache-Control": "no-store", "Vary": "Accept-Language, Accept-Encoding"}
-    return _answer(data, _wants_packed(request, data, HTML), headers, HTML)
+    return _response(data, _wants_packed(request, data, HTML), headers, HTML)
 
 
 def private(html: str) -> Response:
@@ -59,7 +59,7 @@ def private(html: str) -> Response:
     return Response(html, 200, {"Cache-Control": "private, no-store"}, HTML)
 
 
-def _answer(
+def _response(
     data: bytes, packed: bool, headers: dict[str, str], media_type: str, status: int = 200
 ) -> Response:
     if packed:

@@ -27,9 +27,9 @@ from hub.public.links import HubLinks
 from hub.public.live_page import HallParts
 from hub.public.pages import PublicPages, View
 from hub.public.rendering import Templates
-from hub.public.responses import fresh, kept
+from hub.public.responses import cacheable, uncached
 from hub.public.texts import TEXTS
-from hub.public.visible import SeenByAll, hall_seen_by_all, may_be_stepped_through
+from hub.public.visible import PublicStates, is_replay_public, public_hall
 from hub.record.state import TournamentState
 from hub.record.store import TournamentStore
 from hub.tables.live import Live
@@ -63,7 +63,7 @@ class PublicSite:
         self.templates = {language: Templates(words) for language, words in self.words.items()}
         self.languages = tuple((language, words.own_name) for language, words in self.words.items())
         self.pages = {name: PublicPages(made, self.languages) for name, made in self.templates.items()}
-        self.seen: Mapping[str, TournamentState] = SeenByAll(store.states)
+        self.seen: Mapping[str, TournamentState] = PublicStates(store.states)
         self._halls = Halls(self.seen, live)
         self.all_halls = Halls(store.states, live)
         self.records = Records(store.entry, aside or Aside())
@@ -87,9 +87,7 @@ class PublicSite:
         """The publicly visible view; None if there is no such tournament."""
         hall = self._halls.of(tournament)
         return (
-            None
-            if hall is None
-            else hall_seen_by_all(hall, self.store.states[tournament], self.seen[tournament])
+            None if hall is None else public_hall(hall, self.store.states[tournament], self.seen[tournament])
         )
 
     @property
@@ -118,15 +116,15 @@ class PublicSite:
 
     def routes(self) -> list[Route]:
         return [
-            Route("/", self._newest),
-            Route("/t/{tournament}", self.of_known(self._live)),
-            Route("/t/{tournament}/files/{file:path}", self.of_known(self._file)),
-            Route("/t/{tournament}/games/{game}", self.of_known(self._game)),
-            Route("/t/{tournament}/{page:path}", self.of_known(self._page)),
-            Route("/events/{tournament}", self.of_known(self._events)),
+            Route("/", self._newest_tournament),
+            Route("/t/{tournament}", self.of_tournament(self._live)),
+            Route("/t/{tournament}/files/{file:path}", self.of_tournament(self._file)),
+            Route("/t/{tournament}/games/{game}", self.of_tournament(self._game)),
+            Route("/t/{tournament}/{page:path}", self.of_tournament(self._page)),
+            Route("/events/{tournament}", self.of_tournament(self._events)),
         ]
 
-    def of_known(
+    def of_tournament(
         self, answer: Callable[[Request, str], Awaitable[Response]]
     ) -> Callable[[Request], Awaitable[Response]]:
         """`answer` for the tournament of the address, if there is one."""
@@ -160,11 +158,11 @@ class PublicSite:
         assert hall is not None
         return View(self.seen[tournament], hall, self._links(request, tournament, here))
 
-    async def _newest(self, request: Request) -> Response:
+    async def _newest_tournament(self, request: Request) -> Response:
         states = [state for state in self.seen.values() if not state.closed] or list(self.seen.values())
         chosen = max(states, key=lambda state: state.seq, default=None)
         if chosen is None:
-            return kept(request, self.pages[self.language(request)].empty())
+            return cacheable(request, self.pages[self.language(request)].empty())
         return await self._live(request, chosen.id)
 
     async def _live(self, request: Request, tournament: str) -> Response:
@@ -176,7 +174,7 @@ class PublicSite:
         ]
         stream = f"/events/{quote(tournament, safe='')}?{urlencode({'lang': language})}"
         links = _links_in(language, tournament)
-        return fresh(request, await self.pages[language].live(view, stream, others, self.now_ns(), links))
+        return uncached(request, await self.pages[language].live(view, stream, others, self.now_ns(), links))
 
     async def _page(self, request: Request, tournament: str) -> Response:
         page = request.path_params["page"]
@@ -184,14 +182,14 @@ class PublicSite:
         view = self._view(request, tournament, page)
         html = await self.pages[self.language(request)].page(page, view, sought)
         if html is None:
-            return await self._missing(request, tournament, "missing_page")
-        return kept(request, html, of_record=True)
+            return await self._missing_page(request, tournament, "missing_page")
+        return cacheable(request, html, of_record=True)
 
     async def _game(self, request: Request, tournament: str) -> Response:
         state = self.seen[tournament]
         game = state.games.get(request.path_params["game"])
-        if game is None or not may_be_stepped_through(game):
-            return await self._missing(request, tournament, "missing_game")
+        if game is None or not is_replay_public(game):
+            return await self._missing_page(request, tournament, "missing_game")
         heard = self.live.clock_of(game.device, game.game)
         story = await self.records.story(
             tournament, game, heard.clock if heard is not None else None, transcript_of(state, game)
@@ -199,21 +197,21 @@ class PublicSite:
         view = self._view(request, tournament, f"games/{game.game}")
         move = whole_in(request.query_params.get("move", ""))
         pages = self.pages[self.language(request)]
-        return kept(request, await pages.game(view, game, story, move, files_of(state, game)))
+        return cacheable(request, await pages.game(view, game, story, move, files_of(state, game)))
 
     async def _file(self, request: Request, tournament: str) -> Response:
         name = request.path_params["file"]
         try:
             file = await file_of(self.seen[tournament], name, self.records, self.live)
         except AsideFailed as fault:
-            answer = self.said(request, fault.line, 503)
+            answer = self.refusal_page(request, fault.line, 503)
             answer.headers["Retry-After"] = "10"
             return answer
         if file is None:
-            return await self._missing(request, tournament, "missing_page")
+            return await self._missing_page(request, tournament, "missing_page")
         plain = name.rpartition("/")[2]
         download = None if file.media_type.startswith("text/plain") and plain.endswith(".txt") else plain
-        return kept(request, file.data, file.media_type, name=download, of_record=file.of_record)
+        return cacheable(request, file.data, file.media_type, name=download, of_record=file.of_record)
 
     async def _events(self, request: Request, tournament: str) -> Response:
         stream = self.streams[self.language(request), self.may_see_early(request)]
@@ -221,15 +219,15 @@ class PublicSite:
 
     def unknown(self, request: Request) -> Response:
         """The answer if there is no such tournament."""
-        return self.said(request, _NO_TOURNAMENT, 404)
+        return self.refusal_page(request, _NO_TOURNAMENT, 404)
 
-    def said(self, request: Request, why: Text, status: int) -> Response:
+    def refusal_page(self, request: Request, why: Text, status: int) -> Response:
         """A page that says why there is nothing else to see."""
         return HTMLResponse(self.pages[self.language(request)].empty(why), status)
 
-    async def _missing(self, request: Request, tournament: str, key: str) -> Response:
+    async def _missing_page(self, request: Request, tournament: str, key: str) -> Response:
         view = self._view(request, tournament)
-        return kept(request, await self.pages[self.language(request)].missing(view, key), status=404)
+        return cacheable(request, await self.pages[self.language(request)].missing(view, key), status=404)
 
 
 def _links_in(language: str, tournament: str) -> HubLinks:

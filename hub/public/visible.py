@@ -17,30 +17,30 @@ from hub.record.state import GameRecord, TournamentState
 _OF_PLAY = (TableState.STOPPED, TableState.ERROR, TableState.DEFAULT)
 
 
-def held_back(state: TournamentState) -> frozenset[str]:
+def held_back_games(state: TournamentState) -> frozenset[str]:
     """Games that phones do not show yet: the last round until its start (or until all of it is scored), and each game
     of the finals likewise. A round appears whole or not at all."""
     games = state.present_games
-    held = {game.game for game in games if game.final is not None and not _is_told(state, game)}
+    held = {game.game for game in games if game.final is not None and not _is_announced(state, game)}
     of_round = [game for game in state.games_of(state.round) if game.conditions is not None]
-    if state.round not in state.started and any(not _is_told(state, game) for game in of_round):
+    if state.round not in state.started and any(not _is_announced(state, game) for game in of_round):
         held |= {game.game for game in of_round}
     return frozenset(held)
 
 
-def round_held_back(state: TournamentState, seen: TournamentState) -> int | None:
+def held_back_round(state: TournamentState, seen: TournamentState) -> int | None:
     """The number of a round that is posted in the hall and not public yet; None if there is none. `seen` is
-    `seen_by_all(state)`."""
+    `public_state(state)`."""
     return state.round if seen.round < state.round else None
 
 
-def seen_by_all(state: TournamentState) -> TournamentState:
+def public_state(state: TournamentState) -> TournamentState:
     """The public tournament; the same object if nothing is hidden.
 
     Standings are then those before the round. If all present games are hidden, those of the last public round take
     their place.
     """
-    held = held_back(state)
+    held = held_back_games(state)
     if not held:
         return state
     tournament = state.tournament
@@ -62,22 +62,22 @@ def seen_by_all(state: TournamentState) -> TournamentState:
     )
 
 
-def may_be_stepped_through(game: GameRecord) -> bool:
+def is_replay_public(game: GameRecord) -> bool:
     """Whether board and transcript are public: the game is over, or the director lets it be broadcast."""
     return game.score is not None or game.broadcast
 
 
-def hall_seen_by_all(hall: Hall, state: TournamentState, seen: TournamentState) -> Hall:
-    """`hall` is that of `seen`, which is `seen_by_all(state)`. If a game in play is not broadcast, its clocks, flags
+def public_hall(hall: Hall, state: TournamentState, seen: TournamentState) -> Hall:
+    """`hall` is that of `seen`, which is `public_state(state)`. If a game in play is not broadcast, its clocks, flags
     and progress are left out."""
     cards = tuple(
-        card if may_be_stepped_through(state.games[card.game]) else _in_play(card) for card in hall.cards
+        card if is_replay_public(state.games[card.game]) else _without_play(card) for card in hall.cards
     )
-    held = round_held_back(state, seen)
+    held = held_back_round(state, seen)
     return replace(hall, cards=cards, heading=replace(hall.heading, held=held))
 
 
-def _in_play(card: TableCard) -> TableCard:
+def _without_play(card: TableCard) -> TableCard:
     def sitting(seat: PlayerAtTable) -> PlayerAtTable:
         return replace(seat, left_ms=None, runs=False, flags=0)
 
@@ -85,11 +85,11 @@ def _in_play(card: TableCard) -> TableCard:
     return replace(card, state=told, black=sitting(card.black), white=sitting(card.white), moves=0, at_ns=0)
 
 
-def _is_told(state: TournamentState, game: GameRecord) -> bool:
+def _is_announced(state: TournamentState, game: GameRecord) -> bool:
     return game.conditions is None or game.score is not None or state.is_started(game.game)
 
 
-class SeenByAll(Mapping[str, TournamentState]):
+class PublicStates(Mapping[str, TournamentState]):
     """A public view of `states`, without events that were put away; the same record gives the same object."""
 
     def __init__(self, states: Mapping[str, TournamentState]) -> None:
@@ -102,7 +102,7 @@ class SeenByAll(Mapping[str, TournamentState]):
             raise KeyError(tournament)
         known = self._seen.get(tournament)
         if known is None or known[0] is not state:
-            known = self._seen[tournament] = (state, seen_by_all(state))
+            known = self._seen[tournament] = (state, public_state(state))
         return known[1]
 
     def __iter__(self) -> Iterator[str]:

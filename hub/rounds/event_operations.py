@@ -131,7 +131,7 @@ class EventOperations:
             fields=dict(fields),
             lifetime_s=lifetime_s,
         )
-        self.hub.outbound.made(sent.ruling)
+        self.hub.outbound.begin_ruling(sent.ruling)
         return await self.record(sent, command_id)
 
     async def publish_finals(
@@ -287,6 +287,6 @@ class EventOperations:
         for outcome in await self.hub.store.record(self.id, commands):
             if not isinstance(outcome, RecordedEntry):
                 raise outcome
-        self.hub.outbound.everything()
+        self.hub.outbound.send_assignments()
         self.hub.changed()
         return self.state

@@ -36,7 +36,7 @@ class Quarantine(msgspec.Struct, frozen=True):
 Verdict: TypeAlias = NewRevision | Repeat | Quarantine
 
 
-def decide(
+def result_verdict(
     topic: Topic,
     payload: bytes,
     result: Result,

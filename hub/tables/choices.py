@@ -21,7 +21,7 @@ from link.topics import Kind, Topic
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ReportedChoice:
     """A choice, with the payload of the status that told of it."""
 
     topic: Topic
@@ -39,9 +39,9 @@ class Choices:
     outbound: Outbound
     log: Callable[[str, str], None]
     drop: Callable[[str, str], None]
-    _waiting: dict[str, Chosen] = field(default_factory=dict)
+    _waiting: dict[str, ReportedChoice] = field(default_factory=dict)
 
-    async def take(self, chosen: Chosen) -> None:
+    async def take(self, chosen: ReportedChoice) -> None:
         self._waiting[chosen.topic.device] = chosen
         await self.record()
 
@@ -55,7 +55,7 @@ class Choices:
             else:
                 del self._waiting[device]
 
-    async def _record(self, chosen: Chosen) -> None:
+    async def _record(self, chosen: ReportedChoice) -> None:
         topic, choice = chosen.topic, chosen.choice
         state, key = self.store.states.get(topic.tournament or ""), self.devices.key(topic.device)
         record = state.games.get(choice.game) if state is not None else None
@@ -66,7 +66,7 @@ class Choices:
             return
         if not record.final.awaits_choice:
             # Known already, or decided otherwise by the director: the table does not know it yet.
-            self.outbound.assignment(topic.device)
+            self.outbound.send_assignment(topic.device)
             return
         seq = self.devices.reserve_seq(above=state.seq)
         happening = ColoursChosen(game=choice.game, black=choice.black, draw_win=choice.draw_win, seq=seq)
@@ -76,5 +76,5 @@ class Choices:
             self.drop("choice put aside", f"{topic}: {outcome}")
             return
         self.log("info", f"colours chosen game={choice.game} black={choice.black}")
-        self.outbound.assignment(topic.device)
+        self.outbound.send_assignment(topic.device)
         self.live.changed()

@@ -118,7 +118,7 @@ class Devices:
 
         Its judge's PIN is the given one or a new one; the director's, the same for all, changes if one is given.
         """
-        self.check(device, seat, again)
+        self.check_enrolment(device, seat, again)
         for name, pin in (("judge_pin", judge_pin), ("director_pin", director_pin)):
             if pin and not is_pin(pin):
                 raise DeviceRefused("{name}: expected {expected}", name=name, expected=PIN_EXPECTED)
@@ -139,7 +139,7 @@ class Devices:
         self.changed()
         return identity
 
-    def check(self, device: str, seat: int | None, again: bool) -> None:
+    def check_enrolment(self, device: str, seat: int | None, again: bool) -> None:
         """DeviceRefused if `enroll` would refuse this device or its seat."""
         if not is_id(device):
             raise DeviceRefused(_DEVICE, expected=ID_EXPECTED, device=device[:80])

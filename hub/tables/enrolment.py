@@ -41,7 +41,7 @@ class Offers:
         DeviceRefused for a device that cannot be enrolled, for an invalid PIN or the director's, and if too many codes
         are open.
         """
-        self._devices.check(device, seat, again)
+        self._devices.check_enrolment(device, seat, again)
         director = self._devices.director_pin
         judge_pin = judge_pin or new_pin(director)
         if not is_pin(judge_pin) or judge_pin == director:

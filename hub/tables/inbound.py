@@ -17,8 +17,8 @@ from hub.ranking.scores import score_fault
 from hub.record.events import ResultReceived, result_entry_id
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.rulebook import FORMAT_RULES
-from hub.tables.accept import Quarantine, Repeat, decide
-from hub.tables.choices import Choices, Chosen
+from hub.tables.accept import Quarantine, Repeat, result_verdict
+from hub.tables.choices import Choices, ReportedChoice
 from hub.tables.devices import Devices
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
@@ -50,7 +50,7 @@ _MOST_INVENTED = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class DueResult:
     """A valid result; to be recorded (`command`) or known already (None)."""
 
     tournament: str
@@ -82,31 +82,31 @@ class Inbound:
         self._decided: dict[tuple[str, str], dict[int, str]] = {}
         """By tournament and game: the signatures of revisions that are right and not yet recorded."""
 
-    async def take(self, batch: Sequence[Arrival]) -> list[Due]:
+    async def take(self, batch: Sequence[Arrival]) -> list[DueResult]:
         """Handles all messages of the batch; returns the results that are due to be recorded."""
         await self._choices.record()
-        due: list[Due] = []
+        due: list[DueResult] = []
         try:
             for arrived in batch:
-                found = self._hear(arrived)
-                if isinstance(found, Due):
+                found = self._handle_message(arrived)
+                if isinstance(found, DueResult):
                     due.append(found)
                 elif found is not None:
                     await self._choices.take(found)
         except BaseException:
-            self._forget(due)
+            self._forget_results(due)
             raise
         return due
 
-    async def record(self, due: Sequence[Due]) -> None:
+    async def record(self, due: Sequence[DueResult]) -> None:
         """Records the results as they were decided, one commit for each tournament; then sends the receipts."""
         try:
             for tournament in dict.fromkeys(one.tournament for one in due):
                 await self._record(tournament, [one for one in due if one.tournament == tournament])
         finally:
-            self._forget(due)
+            self._forget_results(due)
 
-    def _hear(self, arrived: Arrival) -> Due | Chosen | None:
+    def _handle_message(self, arrived: Arrival) -> DueResult | ReportedChoice | None:
         """Handles one message; returns what of it is to be recorded."""
         topic = parse(arrived.topic)
         if topic is None:
@@ -115,12 +115,12 @@ class Inbound:
         if self.devices.key(topic.device) is None:
             self._drop("unknown device", f"{topic}: device {topic.device} is not enrolled")
             if arrived.retained and arrived.payload:
-                self._hear_invented(topic, arrived.retained)
+                self._clear_invented(topic, arrived.retained)
             return None
         if topic.tournament is not None and topic.tournament not in self.store.states:
             self._drop("unknown tournament", f"{topic}: expected one of this hub's")
             if arrived.payload:
-                self._hear_invented(topic, arrived.retained)
+                self._clear_invented(topic, arrived.retained)
             return None
         if not arrived.payload:
             # A retained message was cleared.
@@ -134,13 +134,13 @@ class Inbound:
             self.fault(topic.device, Abuse.FAULTS)
             return None
         if isinstance(message, Result):
-            return self._result(topic, arrived.payload, message)
-        self._heard(topic, message, arrived.retained)
+            return self._due_result(topic, arrived.payload, message)
+        self._note_message(topic, message, arrived.retained)
         if isinstance(message, Status) and message.choice is not None:
-            return Chosen(topic, arrived.payload, message.choice)
+            return ReportedChoice(topic, arrived.payload, message.choice)
         return None
 
-    def _forget(self, due: Sequence[Due]) -> None:
+    def _forget_results(self, due: Sequence[DueResult]) -> None:
         """Forgets results that are on record now, or that the table sends again."""
         for one in due:
             if one.command is not None:
@@ -150,7 +150,7 @@ class Inbound:
                 if not waiting:
                     del self._decided[game]
 
-    def _hear_invented(self, topic: Topic, retained: bool) -> None:
+    def _clear_invented(self, topic: Topic, retained: bool) -> None:
         """A table of another event, or one whose enrolment was revoked, may have left a few retained messages; one that
         goes on fills the broker."""
         heard = self._invented[topic.device] = self._invented.get(topic.device, 0) + 1
@@ -158,25 +158,25 @@ class Inbound:
             self.clear(topic)
             self.fault(topic.device, Abuse.RETAINED)
 
-    def _heard(self, topic: Topic, message: object, retained: bool) -> None:
+    def _note_message(self, topic: Topic, message: object, retained: bool) -> None:
         match message:
             case Status():
                 self.live.hear_status(topic.device, topic.tournament or "", message)
                 self.outbound.answer_status(topic.device)
-                self.outbound.rulings(topic.device)
-            case ClockShown() if self._assigned(topic) == message.game:
+                self.outbound.send_rulings(topic.device)
+            case ClockShown() if self._assigned_game(topic) == message.game:
                 clock = replace(message, at_ns=None) if retained else message
                 self.live.hear_clock(topic.device, clock, self.now_ns())
             case Call():
                 self.live.hear_call(topic.device, message)
 
-    def _assigned(self, topic: Topic) -> str | None:
+    def _assigned_game(self, topic: Topic) -> str | None:
         """The device's game in this tournament; a retained clock of another game is ignored."""
         state = self.store.states.get(topic.tournament or "")
         record = state.game_of(topic.device) if state is not None else None
         return record.game if record is not None else None
 
-    def _result(self, topic: Topic, payload: bytes, result: Result) -> Due | None:
+    def _due_result(self, topic: Topic, payload: bytes, result: Result) -> DueResult | None:
         state = self.store.states.get(topic.tournament or "")
         record = state.games.get(result.game) if state is not None else None
         if state is None or record is None:
@@ -186,9 +186,9 @@ class Inbound:
         decided = self._decided.get((state.id, result.game))
         signatures = {**record.revisions, **decided} if decided else record.revisions
         key = self.devices.key(topic.device)
-        verdict = decide(topic, payload, result, record, key=key, signatures=signatures)
+        verdict = result_verdict(topic, payload, result, record, key=key, signatures=signatures)
         if isinstance(verdict, Repeat):
-            return Due(state.id, result, None)
+            return DueResult(state.id, result, None)
         score, why = (result.score.black, result.score.white), ""
         if isinstance(verdict, Quarantine):
             why = verdict.why
@@ -198,7 +198,7 @@ class Inbound:
             why = f"result: expected {MOST_REVISIONS} revisions of {LARGEST_RESULT_BYTES} bytes at most"
             self.fault(topic.device, Abuse.FAULTS)
         if why:
-            self._put_aside(topic, payload, result, why)
+            self._quarantine(topic, payload, result, why)
             return None
         if not self._recorded.of(topic.device).take(len(payload), self.now_ns()):
             # No receipt: the table sends again, and is heard once there is room.
@@ -220,9 +220,9 @@ class Inbound:
             signature=result.signature,
             message=payload.decode(),
         )
-        return Due(state.id, result, Command(result_entry_id(result.id), happening, topic.device))
+        return DueResult(state.id, result, Command(result_entry_id(result.id), happening, topic.device))
 
-    async def _record(self, tournament: str, due: Sequence[Due]) -> None:
+    async def _record(self, tournament: str, due: Sequence[DueResult]) -> None:
         commands = [one.command for one in due if one.command is not None]
         try:
             outcomes = iter(await self.store.record(tournament, commands) if commands else [])
@@ -246,17 +246,17 @@ class Inbound:
             receipt = Receipt(
                 id=one.result.id, accepted=accepted, head=head if accepted else "", why=why, record=record
             )
-            self.outbound.receipt(tournament, one.result.device, receipt)
+            self.outbound.send_receipt(tournament, one.result.device, receipt)
         self.live.changed()
 
-    def _put_aside(self, topic: Topic, payload: bytes, result: Result, why: str) -> None:
+    def _quarantine(self, topic: Topic, payload: bytes, result: Result, why: str) -> None:
         self._drop("result put aside", f"{topic}: {why}")
         key = self.devices.key(topic.device)
         if key is None or not verify(Kind.RESULT, payload, key):
             return  # a forged result must not stop the sending of the true one
         receipt = Receipt(id=result.id, accepted=False, why=why[:400])
         if topic.tournament is not None:
-            self.outbound.receipt(topic.tournament, topic.device, receipt)
+            self.outbound.send_receipt(topic.tournament, topic.device, receipt)
 
     def _drop(self, kind: str, line: str) -> None:
         shown = "".join(sign if sign.isprintable() else "?" for sign in line)[:300]

@@ -71,7 +71,7 @@ class Live:
         heard = self.clocks.get(device) if device is not None else None
         return heard if heard is not None and heard.clock.game == game else None
 
-    def left_at(self, device: str | None, game: str) -> tuple[str, ClockShown] | None:
+    def replaced_clock(self, device: str | None, game: str) -> tuple[str, ClockShown] | None:
         """The device that had this game before, and how the game stood there, while `device` has fewer moves of it."""
         here = self.clock_of(device, game)
         moves = here.clock.moves if here is not None else 0
@@ -102,7 +102,7 @@ class Live:
         """A clock that has only run on is no change: clients let it run themselves."""
         heard = self.clocks[device] = ClockHeard(clock, at_ns)
         told = self._told.get(device)
-        if told is None or not _ran_on(told, heard):
+        if told is None or not _has_only_run_on(told, heard):
             self._told[device] = heard
             self.changed()
 
@@ -124,7 +124,7 @@ class Live:
         self.changed()
 
 
-def _ran_on(told: ClockHeard, heard: ClockHeard) -> bool:
+def _has_only_run_on(told: ClockHeard, heard: ClockHeard) -> bool:
     same = msgspec.structs.replace(told.clock, clocks_ns=heard.clock.clocks_ns, at_ns=heard.clock.at_ns)
     if same != heard.clock:
         return False

@@ -45,15 +45,15 @@ class Outbound:
         self._rulings: dict[tuple[str, str], int] = {}
         self._made: dict[str, int] = {}
 
-    def everything(self) -> None:
+    def send_assignments(self) -> None:
         """Sends all assignments: at the start, after a reconnection, after every change."""
         for device in self.devices.all:
-            self.assignment(device.device)
-        self.rulings()
+            self.send_assignment(device.device)
+        self.send_rulings()
 
-    def assignment(self, device: str) -> None:
+    def send_assignment(self, device: str) -> None:
         """The newest assignment of a device in any tournament, if it has one."""
-        state = self._newest(device)
+        state = self._newest_state(device)
         key = self.devices.key(device)
         if state is None or key is None:
             return
@@ -75,7 +75,7 @@ class Outbound:
 
     def answer_status(self, device: str) -> None:
         """If a table's status shows another game or seat than assigned, the assignment is sent again."""
-        state = self._newest(device)
+        state = self._newest_state(device)
         status = self.live.status.get(device)
         if state is None or status is None or not status.online:
             return
@@ -83,24 +83,24 @@ class Outbound:
         if (status.game, status.seat) == (assigned.game, assigned.seat):
             return
         sent = self._assignments.get(device)
-        if sent is None or sent.seq < assigned.seq or self._waited(sent.at_ns):
-            self.assignment(device)
+        if sent is None or sent.seq < assigned.seq or self._may_send_again(sent.at_ns):
+            self.send_assignment(device)
 
-    def receipt(self, tournament: str, device: str, receipt: Receipt) -> None:
+    def send_receipt(self, tournament: str, device: str, receipt: Receipt) -> None:
         key = self.devices.key(device)
         if key is not None:
             self.send(Topic(tournament, device, Kind.RECEIPT), encode(sign(receipt, key)))
 
-    def made(self, ruling: str) -> None:
+    def begin_ruling(self, ruling: str) -> None:
         """The lifetime of a ruling that was given now begins."""
         self._made[ruling] = self.now_ns()
 
-    def rulings(self, to: str | None = None) -> None:
+    def send_rulings(self, to: str | None = None) -> None:
         """Sends every ruling (to one device, or to all) that is valid, not answered, and not sent just now."""
         for state, ruling, record, device in self.open_rulings(to):
             key = self.devices.key(device)
             last = self._rulings.get((device, ruling.ruling))
-            if key is None or not (last is None or self._waited(last)):
+            if key is None or not (last is None or self._may_send_again(last)):
                 continue
             now_ns = self.now_ns()
             clock = self.live.clock_of(device, record.game)
@@ -128,7 +128,7 @@ class Outbound:
                 one.game: device for device, one in asked.items() if one is not None and one.game is not None
             }
             for ruling in state.rulings if devices else ():
-                if not self._alive(ruling):
+                if not self._is_ruling_alive(ruling):
                     continue
                 for game in ruling.games:
                     if (device := devices.get(game)) is None:
@@ -141,16 +141,16 @@ class Outbound:
                     ):
                         yield state, ruling, record, device
 
-    def _alive(self, ruling: SentRuling) -> bool:
+    def _is_ruling_alive(self, ruling: SentRuling) -> bool:
         """A round's start lives as long as its games; other rulings only if they were given since the hub started."""
         if ruling.rule == "start":
             return True
         made_ns = self._made.get(ruling.ruling)
         return made_ns is not None and self.now_ns() - made_ns < ruling.lifetime_s * 1_000_000_000
 
-    def _newest(self, device: str) -> TournamentState | None:
+    def _newest_state(self, device: str) -> TournamentState | None:
         states = [state for state in self.states.values() if device in state.assigned]
         return max(states, key=lambda one: (one.seats_device(device), one.assigned[device].seq), default=None)
 
-    def _waited(self, since_ns: int) -> bool:
+    def _may_send_again(self, since_ns: int) -> bool:
         return self.now_ns() - since_ns >= AGAIN_S * 1_000_000_000

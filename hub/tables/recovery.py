@@ -41,7 +41,7 @@ class KeptResult:
 
 @dataclass(slots=True)
 class Recovery:
-    """Compares the results that tables keep with the ledger; `look` is to be called about once a second."""
+    """Compares the results that tables keep with the ledger; `compare_records` is to be called about once a second."""
 
     store: TournamentStore
     outbound: Outbound
@@ -51,7 +51,7 @@ class Recovery:
     _told: set[tuple[str, str]] = field(default_factory=set)
     _grown: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
 
-    def look(self) -> None:
+    def compare_records(self) -> None:
         if len(self._asked) + len(self._told) > MOST_REMEMBERED:
             self._asked.clear()
             self._told.clear()
@@ -59,16 +59,16 @@ class Recovery:
             for tournament, status in statuses.items():
                 if tournament in self.store.states and status.online:
                     self._tell_growth(tournament, device, status)
-        for kept in self.kept():
+        for kept in self.kept_results():
             if not self.store.holds(kept.tournament, result_entry_id(kept.result)):
-                self._ask(kept)
+                self._ask_for_result(kept)
             elif kept.head and not self.store.had_head(kept.tournament, kept.head):
                 lost = kept.head[:12]
                 self._warn(
                     kept.device, f"{kept.result}: its receipt names the head {lost}, which the record lacks"
                 )
 
-    def kept(self) -> Iterator[KeptResult]:
+    def kept_results(self) -> Iterator[KeptResult]:
         """What tables keep of this hub's tournaments, by their own statuses."""
         for device, statuses in self.live.statuses.items():
             for tournament, status in statuses.items():
@@ -76,7 +76,7 @@ class Recovery:
                     for result, head in status.receipts.items():
                         yield KeptResult(tournament, device, result, head)
 
-    def _ask(self, kept: KeptResult) -> None:
+    def _ask_for_result(self, kept: KeptResult) -> None:
         state = self.store.states[kept.tournament]
         if kept.game not in state.games:
             return  # its round is lost too, which the operator is told (`hub/console/views/alerts.py`)
@@ -85,7 +85,7 @@ class Recovery:
             return
         self._asked[(kept.device, kept.result)] = self.now_ns()
         lost = Receipt(id=kept.result, accepted=False, again=True, why="not in this ledger")
-        self.outbound.receipt(kept.tournament, kept.device, lost)
+        self.outbound.send_receipt(kept.tournament, kept.device, lost)
 
     def _tell_growth(self, tournament: str, device: str, status: Status) -> None:
         known, head = status.record, self.store.head(tournament)
@@ -104,7 +104,7 @@ class Recovery:
             return
         self._grown[tournament, device] = now_ns, head
         record = RecordHead(tournament, self.store.entries_of(tournament), head)
-        self.outbound.receipt(tournament, device, Receipt(id=RECORD_ALONE, accepted=True, record=record))
+        self.outbound.send_receipt(tournament, device, Receipt(id=RECORD_ALONE, accepted=True, record=record))
 
     def _warn(self, device: str, what: str) -> None:
         if (device, what) not in self._told:

@@ -46,11 +46,11 @@ class RefereeAside:
 
     async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Text, ...]:
         """The differences of a result as it arrived, one line each. AsideFailed without an answer in time."""
-        found = await self._aside.run(longest_s, _judged, message, header_object(assigned))
+        found = await self._aside.run(longest_s, _differences_in_child, message, header_object(assigned))
         return msgspec.convert(found, tuple[Text, ...])
 
 
-def _judged(message: str, assigned: dict[str, Any]) -> list[dict[str, Any]]:
+def _differences_in_child(message: str, assigned: dict[str, Any]) -> list[dict[str, Any]]:
     """What the child answers; the hub itself never loads the referee."""
     from hub.tables.rejudge import differences_of
 
@@ -100,9 +100,9 @@ class Rejudging:
 
     async def run(self) -> None:
         """Judges what is queued, until cancelled."""
-        await asyncio.gather(self._run(self._soon), self._run(self._late))
+        await asyncio.gather(self._run_lane(self._soon), self._run_lane(self._late))
 
-    async def _run(self, lane: _Lane) -> None:
+    async def _run_lane(self, lane: _Lane) -> None:
         while True:
             await lane.more.wait()
             await self._judge_waiting(lane)
@@ -118,7 +118,7 @@ class Rejudging:
             tournament, game = next(iter(lane.waiting))
             del lane.waiting[tournament, game]
             try:
-                await self._judge(tournament, game, lane)
+                await self._judge_game(tournament, game, lane)
             except Exception as fault:
                 # Whatever one table has sent: the hub goes on, and the operator is told.
                 why = str(fault) if isinstance(fault, LedgerError) else f"{type(fault).__name__}: {fault}"
@@ -128,7 +128,7 @@ class Rejudging:
                 lane.more.clear()
                 await asyncio.sleep(_BREATH_S)
 
-    async def _judge(self, tournament: str, game: str, lane: _Lane) -> None:
+    async def _judge_game(self, tournament: str, game: str, lane: _Lane) -> None:
         state = self.store.states.get(tournament)
         record = state.games.get(game) if state is not None else None
         if state is None or record is None or record.reported is None:

@@ -33,7 +33,7 @@ class SettingAside:
         (`Devices.changed`); a venue's broker restarts without it. Refused if it is not enrolled."""
         self.devices.revoke(device)
         self.abuses.forget(device)
-        for topic in retained_of(device, self.events):
+        for topic in retained_topics(device, self.events):
             self.clear(topic)
         if self.venue_folder is not None:
             try:
@@ -43,7 +43,7 @@ class SettingAside:
                 raise Refused(str(fault)) from None
 
 
-def retained_of(device: str, events: Iterable[str]) -> Iterable[Topic]:
+def retained_topics(device: str, events: Iterable[str]) -> Iterable[Topic]:
     """The topics that a broker may retain of a device and for it."""
     for tournament in (None, *events):
         for kind in sorted(FROM_TABLE | RETAINED):

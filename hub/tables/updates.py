@@ -52,10 +52,10 @@ def put_wheel(state_dir: Path, file: Path) -> tuple[str, str]:
         if file.stat().st_size > LARGEST_UPDATE_BYTES:
             raise UpdateError(f"{file}: expected a wheel of {LARGEST_UPDATE_BYTES >> 20} MB at most")
         content = file.read_bytes()
-        version = _version(file, content)
+        version = _wheel_version(file, content)
         sha256 = hashlib.sha256(content).hexdigest()
         (state_dir / FOLDER).mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_private(_wheel(state_dir, sha256), content)
+        write_private(_wheel_path(state_dir, sha256), content)
     except OSError as failure:
         raise UpdateError(f"{failure.filename or file}: {failure.strerror}") from None
     return version, sha256
@@ -63,10 +63,10 @@ def put_wheel(state_dir: Path, file: Path) -> tuple[str, str]:
 
 def write_offer(state_dir: Path, sha256: str, seq: int) -> UpdateOffer:
     """Offers this wheel, which is in the folder already, and no other."""
-    file = _wheel(state_dir, sha256)
+    file = _wheel_path(state_dir, sha256)
     try:
         content = file.read_bytes()
-        made = UpdateOffer(_version(file, content), sha256, len(content), seq)
+        made = UpdateOffer(_wheel_version(file, content), sha256, len(content), seq)
         if hashlib.sha256(content).hexdigest() != sha256:
             raise UpdateError(f"{file}: damaged")
         write_private(state_dir / FOLDER / "offer.json", msgspec.json.encode(made))
@@ -79,7 +79,7 @@ def write_offer(state_dir: Path, sha256: str, seq: int) -> UpdateOffer:
     return made
 
 
-def _version(file: Path, content: bytes) -> str:
+def _wheel_version(file: Path, content: bytes) -> str:
     """The version of a wheel; UpdateError names `file`."""
     from link.wheel import WheelError, read_wheel  # with the reader of ZIP files, 10 ms of a start
 
@@ -134,10 +134,10 @@ class Updates:
     def offer(self, sha256: str) -> UpdateOffer:
         """Offers a wheel that lies there; UpdateError if none does."""
         self._offer = write_offer(self.state_dir, sha256, self.devices.reserve_seq())
-        self.everything()
+        self.tell_all()
         return self._offer
 
-    def by_hand(self) -> list[str]:
+    def updated_by_hand(self) -> list[str]:
         """Tables that probably run 0.1, which takes no version with other requirements than its own."""
         versions = {name: status.version for name, status in self.live.status.items()}
         return [
@@ -149,16 +149,16 @@ class Updates:
     def withdraw(self) -> None:
         end_offer(self.state_dir)
         self._offer = None
-        self.everything()
+        self.tell_all()
 
-    def everything(self) -> None:
+    def tell_all(self) -> None:
         """Tells every device, if there is or was an offer."""
         if self._offer is None and not (self.state_dir / FOLDER / "withdrawn").exists():
             return
         for device in self.devices.all:
-            self._tell(device.device)
+            self._tell_device(device.device)
 
-    def look(self) -> None:
+    def remind_devices(self) -> None:
         """Tells devices that run another version once more, because a broker may forget."""
         now_ns = self.now_ns()
         for device in self.devices.all:
@@ -168,12 +168,12 @@ class Updates:
             told_ns = self._told_ns.get(device.device)
             overdue = told_ns is None or now_ns - told_ns >= AGAIN_S * 1_000_000_000
             if status.version != self._offer.version and overdue:
-                self._tell(device.device)
+                self._tell_device(device.device)
 
     def routes(self) -> list[Route]:
-        return [Route("/update/{sha256}", self._wheel)]
+        return [Route("/update/{sha256}", self._send_wheel)]
 
-    def _tell(self, device: str) -> None:
+    def _tell_device(self, device: str) -> None:
         key = self.devices.key(device)
         if key is None:
             return
@@ -192,15 +192,15 @@ class Updates:
         )
         self.send(topic, encode(sign(message, key)))
 
-    async def _wheel(self, request: Request) -> Response:
+    async def _send_wheel(self, request: Request) -> Response:
         """Public: the wheel is no secret, and a table accepts only what the hub has signed."""
         made = self._offer
         if made is not None and request.path_params["sha256"] == made.sha256:
-            file = _wheel(self.state_dir, made.sha256)
+            file = _wheel_path(self.state_dir, made.sha256)
             if file.is_file():
                 return FileResponse(file, media_type="application/octet-stream")
         return JSONResponse({"error": "update: expected the one that is offered"}, 404)
 
 
-def _wheel(state_dir: Path, sha256: str) -> Path:
+def _wheel_path(state_dir: Path, sha256: str) -> Path:
     return state_dir / FOLDER / f"{sha256}.whl"

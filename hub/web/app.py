@@ -19,8 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hub.tables.devices import DevicesError
 from hub.text import NO_PAGE, Text
-from hub.web.bounds import FOR_PROGRAMS, TooMuch, too_much
-from hub.web.same import mark_same
+from hub.web.bounds import FOR_PROGRAMS, RequestRefused, refused
+from hub.web.same import mark_cacheable
 from ledger.store import LedgerError
 
 STATIC = Path(__file__).parent / "static"
@@ -39,24 +39,24 @@ class SitePart(Protocol):
     def routes(self) -> Sequence[BaseRoute]: ...
 
 
-Said = Callable[[Request, Text, int], Response]
+RefusalPage = Callable[[Request, Text, int], Response]
 """A page in the visitor's language that says why it is not the one that was asked for, and its status."""
 
 
-def application(*parts: SitePart, said: Mapping[str, Said]) -> ASGIApp:
-    """Everything that the hub serves over HTTP; the first part that knows an address answers it. `said`: by the
-    beginning of an address, the more special first."""
+def application(*parts: SitePart, refusal_pages: Mapping[str, RefusalPage]) -> ASGIApp:
+    """Everything that the hub serves over HTTP; the first part that knows an address answers it. `refusal_pages`: by
+    the beginning of an address, the more special first."""
     routes = [route for part in parts for route in part.routes()]
     inner = Starlette(
-        routes=[*routes, Mount("/static", _same_for_all(StaticFiles(directory=STATIC)))],
-        exception_handlers={TooMuch: too_much}
-        | dict.fromkeys((404, 405), partial(_not_here, said))
-        | dict.fromkeys((OSError, LedgerError, DevicesError), partial(_unwritten, said)),
+        routes=[*routes, Mount("/static", _shared_files(StaticFiles(directory=STATIC)))],
+        exception_handlers={RequestRefused: refused}
+        | dict.fromkeys((404, 405), partial(_not_found, refusal_pages))
+        | dict.fromkeys((OSError, LedgerError, DevicesError), partial(_disk_fault, refusal_pages)),
     )
     return with_headers(inner, lambda headers: headers.update(_HEADERS))
 
 
-def unwritten(fault: Exception) -> str:
+def disk_fault(fault: Exception) -> str:
     """What a disk refuses, in a line; another fault is raised again."""
     if not isinstance(fault, OSError):
         return str(fault)
@@ -65,20 +65,20 @@ def unwritten(fault: Exception) -> str:
     return f"cannot be written: {fault.strerror}"
 
 
-async def _unwritten(pages: Mapping[str, Said], request: Request, fault: Exception) -> Response:
+async def _disk_fault(pages: Mapping[str, RefusalPage], request: Request, fault: Exception) -> Response:
     """The disk is full or gone: the request was not done, and the answer says so."""
-    return _page(pages, request, Text(unwritten(fault)), 507)
+    return _refusal(pages, request, Text(disk_fault(fault)), 507)
 
 
-async def _not_here(pages: Mapping[str, Said], request: Request, fault: Exception) -> Response:
+async def _not_found(pages: Mapping[str, RefusalPage], request: Request, fault: Exception) -> Response:
     """No part of the site knows the address, or not with this method."""
     assert isinstance(fault, HTTPException)
-    answer = _page(pages, request, NO_PAGE, fault.status_code)
+    answer = _refusal(pages, request, NO_PAGE, fault.status_code)
     answer.headers.update(fault.headers or {})
     return answer
 
 
-def _page(pages: Mapping[str, Said], request: Request, why: Text, status: int) -> Response:
+def _refusal(pages: Mapping[str, RefusalPage], request: Request, why: Text, status: int) -> Response:
     """JSON for programs."""
     path = request.url.path
     if path.startswith(FOR_PROGRAMS):
@@ -86,9 +86,9 @@ def _page(pages: Mapping[str, Said], request: Request, why: Text, status: int) -
     return next(said for beginning, said in pages.items() if path.startswith(beginning))(request, why, status)
 
 
-def _same_for_all(inner: ASGIApp) -> ASGIApp:
+def _shared_files(inner: ASGIApp) -> ASGIApp:
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        mark_same(scope, of_record=True)
+        mark_cacheable(scope, of_record=True)
         await inner(scope, receive, send)
 
     return answer

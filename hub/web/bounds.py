@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hub.limits.abuses import Abuse, Abuses
 from hub.web.gate import client_address
-from hub.web.same import AnswerReceiver, Key, SameAnswers
+from hub.web.same import AnswerCache, AnswerReceiver, Key
 from hub.web.turns import LONGEST_S, MOST_WAITING, READING_S, Metered, RequestTurn, Turns
 
 STRANGERS_BYTES = 4_096
@@ -43,11 +43,11 @@ class KnownSessions(Protocol):
 
     cookie: str
 
-    def of(self, secret: str) -> object | None:
+    def session(self, secret: str) -> object | None:
         """The session with this secret; None if there is none."""
 
 
-class TooMuch(HTTPException):
+class RequestRefused(HTTPException):
     """A refused request: status, and one line with what was expected."""
 
     def __init__(self, status: int, line: str) -> None:
@@ -55,7 +55,7 @@ class TooMuch(HTTPException):
         super().__init__(status, line, headers)
 
 
-def known_by(sessions: KnownSessions, token: str, key: str) -> Callable[[Scope], bool]:
+def known_clients(sessions: KnownSessions, token: str, key: str) -> Callable[[Scope], bool]:
     """Known clients: signed-in users, and holders of the API's token or the hall's key."""
     bearer = token.encode()
 
@@ -69,7 +69,7 @@ def known_by(sessions: KnownSessions, token: str, key: str) -> Callable[[Scope],
         ):
             return True
         secret = request.cookies.get(sessions.cookie, "")
-        return bool(secret) and sessions.of(secret) is not None
+        return bool(secret) and sessions.session(secret) is not None
 
     return is_known
 
@@ -82,7 +82,7 @@ class Bounds:
     inner: ASGIApp
     is_known: Callable[[Scope], bool]
     abuses: Abuses
-    same: SameAnswers
+    same: AnswerCache
     turns: Turns
 
     def __post_init__(self) -> None:
@@ -102,14 +102,14 @@ class Bounds:
             held.known = known
         try:
             if len(scope["headers"]) > MOST_LINES:
-                raise TooMuch(431, f"head: expected {MOST_LINES} lines at most")
+                raise RequestRefused(431, f"head: expected {MOST_LINES} lines at most")
             if known:
                 key = self.same.key(scope, known)
-                if not await self._kept(key, scope, send, False):
-                    await self._made(key, scope, _known_body(scope, receive), send)
+                if not await self._send_cached(key, scope, send, False):
+                    await self._make_answer(key, scope, _known_body(scope, receive), send)
             else:
                 await self._answer_stranger(scope, receive, send, began_s)
-        except TooMuch as fault:
+        except RequestRefused as fault:
             if not known:
                 self.abuses.note(
                     Abuse.REQUESTS if fault.status_code == 503 else Abuse.BODIES, client_address(scope)
@@ -120,17 +120,17 @@ class Bounds:
         """A cached answer costs a stranger only the reading of the request; everything else waits for its turn, and so
         does every request of an address in debt."""
         address = client_address(scope)
-        _look_at_length(scope, STRANGERS_BYTES)
+        _check_length(scope, STRANGERS_BYTES)
         if len(scope["query_string"]) > STRANGERS_BYTES // 2:
-            raise TooMuch(414, f"query: expected {STRANGERS_BYTES // 2} bytes at most")
+            raise RequestRefused(414, f"query: expected {STRANGERS_BYTES // 2} bytes at most")
         key = self.same.key(scope, False)
         held = scope.get("state", {}).get("held")
-        read_s = time.thread_time() - began_s + (held.taken_read_s() if held is not None else 0.0)
+        read_s = time.thread_time() - began_s + (held.take_read_s() if held is not None else 0.0)
         body = await _whole_body(scope, receive)
         self._budget.spend(address, READING_S + read_s)
         if self._budget.wait_s(address):
             self.abuses.note(Abuse.REQUESTS, address)
-        elif await self._kept(key, scope, send, self._budget.is_short(address)):
+        elif await self._send_cached(key, scope, send, self._budget.is_short(address)):
             return
         turn = await self._turn(address)
 
@@ -143,9 +143,9 @@ class Bounds:
             if making is not None:  # computed for another client that is still waiting
                 turn.rest()
                 await making.wait()
-                await turn.go_on()
-            if not await self._kept(key, scope, send_on, self._budget.is_short(address)):
-                await self._made(key, scope, _replayed(body, receive), send_on, turn)
+                await turn.resume()
+            if not await self._send_cached(key, scope, send_on, self._budget.is_short(address)):
+                await self._make_answer(key, scope, _replayed_body(body, receive), send_on, turn)
         finally:
             turn.end()
 
@@ -154,14 +154,14 @@ class Bounds:
             async with asyncio.timeout(LONGEST_S):
                 turn = await self.turns.begin(address)
         except TimeoutError:
-            raise TooMuch(503, f"expected fewer requests, come again in {_AGAIN_S} s") from None
+            raise RequestRefused(503, f"expected fewer requests, come again in {_AGAIN_S} s") from None
         if turn is None:
-            raise TooMuch(
+            raise RequestRefused(
                 503, f"expected {MOST_WAITING} requests at once at most, come again in {_AGAIN_S} s"
             )
         return turn
 
-    async def _kept(self, key: Key | None, scope: Scope, send: Send, is_short: bool) -> bool:
+    async def _send_cached(self, key: Key | None, scope: Scope, send: Send, is_short: bool) -> bool:
         """Whether a cached answer was found and sent. `is_short`: one that is some moments old will do."""
         found = self.same.find(key, is_short) if key is not None else None
         if found is None:
@@ -169,7 +169,7 @@ class Bounds:
         await found.send(scope, send)
         return True
 
-    async def _made(
+    async def _make_answer(
         self, key: Key | None, scope: Scope, receive: Receive, send: Send, turn: RequestTurn | None = None
     ) -> None:
         version, began_s, took_s = self.same.version(), self.same.now_s(), 0.0
@@ -192,7 +192,7 @@ class Bounds:
             nonlocal took_s
             took_s += step_s
             if turn is not None:
-                turn.spent(step_s)
+                turn.charge(step_s)
 
         try:
             await Metered(self.inner(taken.scope, receive, taken.send), step, turn)
@@ -220,25 +220,25 @@ def _without_body(send: Send) -> Send:
     return send_on
 
 
-def _look_at_length(scope: Scope, most_bytes: int) -> None:
-    """TooMuch if the request announces a larger body."""
+def _check_length(scope: Scope, most_bytes: int) -> None:
+    """RequestRefused if the request announces a larger body."""
     said = Headers(scope=scope).get("content-length", "0")
     if not said.isdecimal() or len(said) > 12 or int(said) > most_bytes:
-        raise TooMuch(413, f"body: expected {most_bytes} bytes at most")
+        raise RequestRefused(413, f"body: expected {most_bytes} bytes at most")
 
 
 def _known_body(scope: Scope, receive: Receive) -> Receive:
     """A body that is announced too large is refused by whoever reads it, so that a page can say so."""
-    bounded = _bounded(receive, KNOWN_BYTES, KNOWN_S)
+    bounded = _bounded_body(receive, KNOWN_BYTES, KNOWN_S)
 
     async def looked_at() -> Message:
-        _look_at_length(scope, KNOWN_BYTES)
+        _check_length(scope, KNOWN_BYTES)
         return await bounded()
 
     return looked_at
 
 
-def _bounded(receive: Receive, most_bytes: int, longest_s: float) -> Receive:
+def _bounded_body(receive: Receive, most_bytes: int, longest_s: float) -> Receive:
     """The body as it arrives, within limits of size and time."""
     taken = 0
     until_s: float | None = None
@@ -254,11 +254,11 @@ def _bounded(receive: Receive, most_bytes: int, longest_s: float) -> Receive:
             async with asyncio.timeout_at(until_s):
                 message = await receive()
         except TimeoutError:
-            raise TooMuch(408, f"body: expected within {longest_s:g} s") from None
+            raise RequestRefused(408, f"body: expected within {longest_s:g} s") from None
         taken += len(message.get("body", b""))
         done = not message.get("more_body", False)
         if taken > most_bytes:
-            raise TooMuch(413, f"body: expected {most_bytes} bytes at most")
+            raise RequestRefused(413, f"body: expected {most_bytes} bytes at most")
         return message
 
     return bounded
@@ -266,12 +266,12 @@ def _bounded(receive: Receive, most_bytes: int, longest_s: float) -> Receive:
 
 async def _whole_body(scope: Scope, receive: Receive) -> bytes:
     try:
-        return await Request(scope, _bounded(receive, STRANGERS_BYTES, STRANGERS_S)).body()
+        return await Request(scope, _bounded_body(receive, STRANGERS_BYTES, STRANGERS_S)).body()
     except ClientDisconnect:
-        raise TooMuch(400, "body: expected all of it") from None
+        raise RequestRefused(400, "body: expected all of it") from None
 
 
-def _replayed(body: bytes, receive: Receive) -> Receive:
+def _replayed_body(body: bytes, receive: Receive) -> Receive:
     told = False
 
     async def replay() -> Message:
@@ -284,14 +284,14 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-def refusal(scope: Scope, fault: TooMuch) -> Response:
+def refusal(scope: Scope, fault: RequestRefused) -> Response:
     """The answer to a refused request; JSON for programs."""
     if scope["path"].startswith(FOR_PROGRAMS):
         return JSONResponse({"error": fault.detail}, fault.status_code, fault.headers)
     return PlainTextResponse(f"{fault.detail}\n", fault.status_code, fault.headers)
 
 
-async def too_much(request: Request, fault: Exception) -> Response:
+async def refused(request: Request, fault: Exception) -> Response:
     """For the application: a body that turned out too large while it was read."""
-    assert isinstance(fault, TooMuch)
+    assert isinstance(fault, RequestRefused)
     return refusal(request.scope, fault)

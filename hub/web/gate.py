@@ -60,7 +60,7 @@ class HeldConnection:
     unread_bytes: int = 0
     unread_since_s: float = 0.0
 
-    def taken_read_s(self) -> float:
+    def take_read_s(self) -> float:
         """Processor time spent on reading its bytes since the last call."""
         read_s, self.read_s = self.read_s, 0.0
         return read_s
@@ -99,14 +99,14 @@ class Gate:
                 self._turn_away_one(listening)
                 continue
             address = address_of(peer)
-            if self._enters(address):
+            if self._may_enter(address):
                 mine = _Connection(self, fileno=connection.detach())
-                self._begin(HeldConnection(address, mine, _now_s()))
+                self._hold_connection(HeldConnection(address, mine, _now_s()))
                 return mine, peer
             connection.close()
         raise BlockingIOError
 
-    def _enters(self, address: str) -> bool:
+    def _may_enter(self, address: str) -> bool:
         if not self._arrivals.of(address).take(1, self._now_ns()):
             self._abuses.note(Abuse.CONNECTIONS, address)
             return False
@@ -122,17 +122,17 @@ class Gate:
             self._abuses.note(Abuse.CONNECTIONS, address_of(peer))
         self._spare = _spare_descriptor()
 
-    def _begin(self, held: HeldConnection) -> None:
+    def _hold_connection(self, held: HeldConnection) -> None:
         number = held.connection.fileno()
         self._held[number] = held
         self._by_address.setdefault(held.address, {})[number] = held
 
-    def left(self, number: int) -> None:
+    def note_closed(self, number: int) -> None:
         """The connection with this descriptor is being closed."""
         held = self._held.pop(number, None)
         if held is None:
             return
-        self.taken(held)
+        self.note_taken(held)
         at_address = self._by_address[held.address]
         del at_address[number]
         if not at_address:
@@ -147,26 +147,26 @@ class Gate:
             if strangers:
                 goes = min(waiting or strangers, key=lambda one: one.since_s)
                 self._abuses.note(Abuse.CONNECTIONS, address)
-                self.left(goes.connection.fileno())
+                self.note_closed(goes.connection.fileno())
                 goes.end()
                 return True
         return False
 
     # At the protocol
 
-    def of(self, number: int) -> HeldConnection | None:
+    def held_connection(self, number: int) -> HeldConnection | None:
         return self._held.get(number)
 
-    def read(self, held: HeldConnection, took_s: float) -> None:
+    def note_read(self, held: HeldConnection, took_s: float) -> None:
         """Bytes were read, which took so much processor time."""
         held.read_s += took_s
         if took_s > _FREE_READING_S:
             arrivals = (took_s - _FREE_READING_S) / _AN_ARRIVAL_S
             self._arrivals.of(held.address).spend(arrivals, self._now_ns())
 
-    def unread(self, held: HeldConnection, bytes_: int) -> None:
+    def note_unread(self, held: HeldConnection, bytes_: int) -> None:
         """An answer waits to be read."""
-        self.taken(held)
+        self.note_taken(held)
         held.unread_bytes, held.unread_since_s = bytes_, _now_s()
         self._unread_bytes += bytes_
         while self._unread_bytes > MOST_UNREAD_BYTES:
@@ -175,10 +175,10 @@ class Gate:
                 return
             slowest = min(waiting, key=lambda one: one.unread_since_s)
             self._abuses.note(Abuse.SLOW, slowest.address)
-            self.taken(slowest)
+            self.note_taken(slowest)
             slowest.end()
 
-    def taken(self, held: HeldConnection) -> None:
+    def note_taken(self, held: HeldConnection) -> None:
         self._unread_bytes -= held.unread_bytes
         held.unread_bytes = 0
 
@@ -186,9 +186,9 @@ class Gate:
         """Disconnects slow clients, until cancelled."""
         while True:
             await asyncio.sleep(_LOOK_S)
-            self.look()
+            self.end_slow_connections()
 
-    def look(self) -> None:
+    def end_slow_connections(self) -> None:
         now_s = _now_s()
         for held in list(self._held.values()):
             if held.unread_bytes:
@@ -207,7 +207,7 @@ class Gate:
             self._abuses.note(Abuse.SLOW, held.address)
             held.end()
         else:
-            self.unread(held, left_bytes)
+            self.note_unread(held, left_bytes)
 
     @property
     def connections(self) -> int:
@@ -225,7 +225,7 @@ class _Connection(socket.socket):
     def close(self) -> None:
         number = self.fileno()
         if number >= 0:
-            self._gate.left(number)
+            self._gate.note_closed(number)
         super().close()
 
 

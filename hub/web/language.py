@@ -20,14 +20,14 @@ def chosen_language(known: Sequence[str], chosen: str, accepted: str) -> str:
     if len(accepted) > _LONGEST:
         return FIRST
     names = {name.lower().replace("_", "-"): name for name in known}
-    for tag in _wanted(accepted):
+    for tag in _accepted_languages(accepted):
         for asked in (tag, tag.partition("-")[0]):  # a reader of fr-CH reads fr
             if asked in names:
                 return names[asked]
     return FIRST
 
 
-def _wanted(accepted: str) -> list[str]:
+def _accepted_languages(accepted: str) -> list[str]:
     """The accepted languages, best first."""
     found = []
     for part in accepted.split(","):

@@ -1,7 +1,7 @@
 """Caches answers that are the same for everybody, as bytes, until something changes in the hub.
 
-The code that makes such an answer marks it (`mark_same`). The key is path, language, compression and those query fields
-that pages read (`_READ`): nothing else of a request may change it. So an invented query makes no new answer.
+The code that makes such an answer marks it (`mark_cacheable`). The key is path, language, compression and those query
+fields that pages read (`_READ`): nothing else of a request may change it. So an invented query makes no new answer.
 `hub.web.bounds` looks here before a request gets its turn, and again when it has one, and keeps what was made.
 """
 
@@ -57,7 +57,7 @@ class Answer(msgspec.Struct, frozen=True):
     async def send(self, scope: Scope, send: Send) -> None:
         """304 without the body for a client that has it already."""
         headers = Headers(raw=list(self.headers))
-        if self.status == 200 and has_already(scope, headers.get("etag", "")):
+        if self.status == 200 and client_has_tag(scope, headers.get("etag", "")):
             kept = [(name, value) for name, value in self.headers if name not in _OF_BODIES]
             await send({"type": "http.response.start", "status": 304, "headers": kept})
             await send({"type": "http.response.body", "body": b""})
@@ -69,7 +69,7 @@ class Answer(msgspec.Struct, frozen=True):
 _OF_BODIES = (b"content-length", b"content-encoding", b"content-type", b"content-disposition")
 
 
-class SameAnswers:
+class AnswerCache:
     """`version` counts the changes of the record and those of the tables' messages; `languages` are those of pages;
     `now_s` is a monotonic clock."""
 
@@ -172,7 +172,7 @@ class AnswerReceiver:
         )
 
 
-def mark_same(scope: Scope, of_record: bool = False) -> None:
+def mark_cacheable(scope: Scope, of_record: bool = False) -> None:
     """Called before answering: the answer is public and ends. `of_record`: neither the tables' messages nor time change
     it."""
     scope[_MARK] = _OF_RECORD if of_record else _OF_ALL
@@ -185,7 +185,7 @@ def takes_gzip(accepted: str) -> bool:
     )
 
 
-def has_already(scope: Scope, tag: str) -> bool:
+def client_has_tag(scope: Scope, tag: str) -> bool:
     """Whether the client says that it has what has this tag."""
     said = Headers(scope=scope).get("if-none-match", "")
     return bool(tag) and any(part.strip().removeprefix("W/") in (tag, "*") for part in said.split(","))

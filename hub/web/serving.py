@@ -33,7 +33,7 @@ _ACCEPTED_IN_ONE_GO = 64
 """How many connections the server accepts before it does anything else."""
 
 
-def listening_at(host: str, port: int, key: str) -> GatedSocket:
+def listening_socket(host: str, port: int, key: str) -> GatedSocket:
     """ConfigError, with the configuration's `key`, if the address is not available."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
@@ -51,7 +51,7 @@ def listening_at(host: str, port: int, key: str) -> GatedSocket:
     return listening
 
 
-def address_told(host: str) -> str:
+def reachable_address(host: str) -> str:
     """`host` as others reach it: for every address (0.0.0.0) this machine's own in its network."""
     if host not in ("0.0.0.0", "::"):
         return host
@@ -72,7 +72,7 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
 
-def server_of(
+def make_server(
     pages: ASGIApp, gate: Gate, certificate: Path | None = None, key: Path | None = None
 ) -> uvicorn.Server:
     """Over HTTPS with a certificate and key. Open streams end after two seconds. Its listening sockets must have the
@@ -117,7 +117,7 @@ class GatedProtocol(H11Protocol):
         if hasattr(transport, "max_size"):
             transport.max_size = LARGEST_HEAD_BYTES
         super().connection_made(transport)
-        self._held = self.gate.of(transport.get_extra_info("socket").fileno())
+        self._held = self.gate.held_connection(transport.get_extra_info("socket").fileno())
         if self._held is None:  # already closed to make room for another connection
             transport.abort()
             return
@@ -131,15 +131,15 @@ class GatedProtocol(H11Protocol):
             if not self.transport.is_closing():
                 super().data_received(data[at : at + _PIECE_BYTES])
         if self._held is not None:
-            self.gate.read(self._held, time.thread_time() - began_s)
-        self._tell()
+            self.gate.note_read(self._held, time.thread_time() - began_s)
+        self._tell_gate()
 
     def on_response_complete(self) -> None:
         self.has_begun = False
         super().on_response_complete()
-        self._tell()
+        self._tell_gate()
 
-    def _tell(self) -> None:
+    def _tell_gate(self) -> None:
         held = self._held
         if held is None:
             return
@@ -150,18 +150,18 @@ class GatedProtocol(H11Protocol):
     def pause_writing(self) -> None:
         super().pause_writing()
         if self._held is not None:
-            self.gate.unread(self._held, self.transport.get_write_buffer_size())
+            self.gate.note_unread(self._held, self.transport.get_write_buffer_size())
 
     def resume_writing(self) -> None:
         super().resume_writing()
         if self._held is not None:
-            self.gate.taken(self._held)
+            self.gate.note_taken(self._held)
             if not self._held.serving:
                 self._held.since_s = self.loop.time()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._held is not None:
-            self.gate.taken(self._held)
+            self.gate.note_taken(self._held)
         super().connection_lost(exc)
 
 
@@ -186,7 +186,7 @@ def certificate_in(folder: Path) -> tuple[Path, Path]:
     return files
 
 
-def console_elsewhere(inner: ASGIApp, tls_port: int) -> ASGIApp:
+def console_over_tls(inner: ASGIApp, tls_port: int) -> ASGIApp:
     """Sends the console's users to `tls_port`; a form sent in clear text is refused, and so is the API's token unless
     it comes from this machine."""
 
@@ -196,7 +196,7 @@ def console_elsewhere(inner: ASGIApp, tls_port: int) -> ASGIApp:
             return
         said: Response
         if not (scope["path"] + "/").startswith(_CONSOLE + "/"):
-            if "authorization" in Headers(scope=scope) and not _from_here(scope):
+            if "authorization" in Headers(scope=scope) and not _is_loopback_client(scope):
                 said = JSONResponse({"error": f"authorization: expected HTTPS, at port {tls_port}"}, 403)
                 await said(scope, receive, send)
             else:
@@ -211,7 +211,7 @@ def console_elsewhere(inner: ASGIApp, tls_port: int) -> ASGIApp:
     return answer
 
 
-def _from_here(scope: Scope) -> bool:
+def _is_loopback_client(scope: Scope) -> bool:
     client = scope.get("client")
     try:
         return client is not None and ip_address(client[0]).is_loopback

@@ -29,13 +29,13 @@ _STILL_HERE = b": still here\n\n"
 class StateSource(Protocol[Of]):
     """Reads a tournament's state; it is compared with what the listeners have."""
 
-    def now(self, tournament: str) -> Of | None:
+    def present(self, tournament: str) -> Of | None:
         """The present state; None if there is no such tournament."""
 
-    def whole(self, shown: Of) -> str:
+    def whole_events(self, shown: Of) -> str:
         """The events for a new listener."""
 
-    def differing(self, shown: Of, now: Of) -> tuple[Of, str]:
+    def changed_events(self, shown: Of, now: Of) -> tuple[Of, str]:
         """The events for listeners that have `shown`, "" for none, and what they have then."""
 
 
@@ -83,12 +83,12 @@ class Stream(Generic[Of]):
                     _send(channel, _STILL_HERE)
                 continue
             began_s = time.thread_time()
-            self.tell()
+            self.send_changes()
             for _ in range(_STEPS):
                 await asyncio.sleep(0)
-            await asyncio.sleep(self._breath_s(began_s))
+            await asyncio.sleep(self._pause_s(began_s))
 
-    def tell(self) -> None:
+    def send_changes(self) -> None:
         """Sends the present differences to the listeners."""
         self._change.clear()
         for tournament, channel in self._channels.items():
@@ -104,7 +104,7 @@ class Stream(Generic[Of]):
         """The events for one listener."""
         channel = self._channels.get(tournament)
         if channel is None:  # otherwise the newcomer would get these differences too
-            now = self._source.now(tournament)
+            now = self._source.present(tournament)
             if now is None:
                 return
             channel = self._channels[tournament] = _Channel(now)
@@ -113,7 +113,7 @@ class Stream(Generic[Of]):
         listener = _Listener()
         channel.listeners.add(listener)
         try:
-            yield self._whole(channel)
+            yield self._whole_bytes(channel)
             while (text := await listener.waiting.get()) is not None:
                 yield text
         finally:
@@ -121,23 +121,23 @@ class Stream(Generic[Of]):
             if not channel.listeners:
                 self._channels.pop(tournament, None)
 
-    def _whole(self, channel: _Channel[Of]) -> bytes:
+    def _whole_bytes(self, channel: _Channel[Of]) -> bytes:
         """When a hub restarts all browsers come back at once: those of one interval get the same bytes."""
         now_s = asyncio.get_running_loop().time()
         if now_s > channel.whole_until_s:
             began_s = time.thread_time()
-            channel.whole = self._source.whole(channel.shown).encode()
-            channel.whole_until_s = now_s + self._breath_s(began_s)
+            channel.whole = self._source.whole_events(channel.shown).encode()
+            channel.whole_until_s = now_s + self._pause_s(began_s)
         return channel.whole
 
-    def _breath_s(self, began_s: float) -> float:
+    def _pause_s(self, began_s: float) -> float:
         return max(BREATH_S, (_SHARE - 1) * (time.thread_time() - began_s))
 
     def _compare(self, tournament: str, channel: _Channel[Of]) -> None:
-        now = self._source.now(tournament)
+        now = self._source.present(tournament)
         if now is None:
             return
-        channel.shown, text = self._source.differing(channel.shown, now)
+        channel.shown, text = self._source.changed_events(channel.shown, now)
         if text:
             channel.whole_until_s = float("-inf")
             _send(channel, text.encode())

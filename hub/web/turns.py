@@ -80,36 +80,36 @@ class Turns:
         if len(line.new) >= MOST_WAITING:
             return None
         try:
-            await self._granted(line.new)
+            await self._wait_for_grant(line.new)
         except _TooLate:
-            self.ended(address)
+            self.note_ended(address)
             raise asyncio.CancelledError from None
         return RequestTurn(self, address)
 
-    async def go_on(self, address: str) -> None:
+    async def resume(self, address: str) -> None:
         """After a slice, or a wait."""
         line = self._waiting.setdefault(address, _Line())
         try:
-            await self._granted(line.begun)
+            await self._wait_for_grant(line.begun)
         except _TooLate:
             raise asyncio.CancelledError from None
 
     def rest(self) -> None:
         """A slice is over, or the holder waits for something other than the processor."""
         self._free += 1
-        self._next()
+        self._grant_next()
 
-    def ended(self, address: str) -> None:
+    def note_ended(self, address: str) -> None:
         self._begun[address] -= 1
         if not self._begun[address]:
             del self._begun[address]
-        self._next()
+        self._grant_next()
 
-    async def _granted(self, line: deque[asyncio.Future[None]]) -> None:
+    async def _wait_for_grant(self, line: deque[asyncio.Future[None]]) -> None:
         """_TooLate if it was granted to a task that was cancelled at that moment."""
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         line.append(mine)
-        self._next()
+        self._grant_next()
         try:
             await mine
         except asyncio.CancelledError:
@@ -118,7 +118,7 @@ class Turns:
             self.rest()
             raise _TooLate from None
 
-    def _next(self) -> None:
+    def _grant_next(self) -> None:
         while self._free > 0 and (place := self._next_place()) is not None:
             place.set_result(None)
             self._free -= 1
@@ -142,12 +142,12 @@ class Turns:
                 self._waiting[address] = self._waiting.pop(address)  # behind the others
                 return place
         if self._waiting and self._look is None:
-            self._look = asyncio.get_running_loop().call_later(max(_SOONEST_S, soonest_s), self._look_again)
+            self._look = asyncio.get_running_loop().call_later(max(_SOONEST_S, soonest_s), self._grant_later)
         return None
 
-    def _look_again(self) -> None:
+    def _grant_later(self) -> None:
         self._look = None
-        self._next()
+        self._grant_next()
 
 
 class _TooLate(Exception):
@@ -168,7 +168,7 @@ class _Line:
 
 
 class RequestTurn:
-    """A turn that was given. The estimate is paid; `spent` counts what goes beyond it."""
+    """A turn that was given. The estimate is paid; `charge` counts what goes beyond it."""
 
     def __init__(self, turns: Turns, address: str) -> None:
         self._turns: Turns | None = turns
@@ -178,7 +178,7 @@ class RequestTurn:
         self._paid_s = MAKING_S
         self._budget.spend(address, MAKING_S)
 
-    def spent(self, step_s: float) -> None:
+    def charge(self, step_s: float) -> None:
         if self._turns is None:  # streams have limits of their own
             return
         beyond_s = step_s - self._paid_s
@@ -191,9 +191,9 @@ class RequestTurn:
             self._works = False
             self._turns.rest()
 
-    async def go_on(self) -> None:
+    async def resume(self) -> None:
         if self._turns is not None and not self._works:
-            await self._turns.go_on(self._address)
+            await self._turns.resume(self._address)
             self._works = True
 
     def end(self) -> None:
@@ -203,7 +203,7 @@ class RequestTurn:
             self.rest()
             self._turns = None
             self._budget.spend(self._address, -self._paid_s)
-            turns.ended(self._address)
+            turns.note_ended(self._address)
 
 
 class Metered:
@@ -239,12 +239,12 @@ class Metered:
                 else:
                     self._turn.rest()
                     yield waits_for
-                    yield from self._turn.go_on().__await__()
+                    yield from self._turn.resume().__await__()
             except BaseException as thrown:  # usually cancelled; the exception is passed in
-                step = _throwing(steps, thrown)
+                step = _throw_step(steps, thrown)
             else:
                 step = lambda: next(steps)  # noqa: E731
 
 
-def _throwing(steps: Any, thrown: BaseException) -> Callable[[], Any]:
+def _throw_step(steps: Any, thrown: BaseException) -> Callable[[], Any]:
     return lambda: steps.throw(thrown)

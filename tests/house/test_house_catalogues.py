@@ -17,7 +17,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from jinja2 import Environment, nodes
 
-from hub.public.rendering import Templates, points_said
+from hub.public.rendering import Templates, points_sentence
 from hub.public.texts import TEXTS as PUBLIC
 from link.words import DOMAIN, LOCALE, P_, all_words, languages, words_in
 from othello.side import Side
@@ -190,7 +190,7 @@ def test_a_new_file_is_a_new_language(locale: Path) -> None:
     assert polish.named("your_move") == "Twój ruch"
     assert polish("Not in this catalogue {n}", n=1) == "Not in this catalogue 1"
     assert polish("Table {seat}", seat=3) == "Table 3", "a place that nothing fills is a translator's slip"
-    said = [points_said(polish, points) for points in (0, 0.5, 1, 1.5, 2, 4, 5, 12, 22)]
+    said = [points_sentence(polish, points) for points in (0, 0.5, 1, 1.5, 2, 4, 5, 12, 22)]
     assert " ".join(said) == (
         "0 punktów ½ punktu 1 punkt 1½ punktu 2 punkty 4 punkty 5 punktów 12 punktów 22 punkty"
     )

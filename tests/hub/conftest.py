@@ -57,8 +57,8 @@ from hub.tournament import Tournament
 from hub.web.api.app import Api
 from hub.web.api.context import Broker
 from hub.web.app import application
-from hub.web.bounds import Bounds, known_by
-from hub.web.same import SameAnswers
+from hub.web.bounds import Bounds, known_clients
+from hub.web.same import AnswerCache
 from hub.web.stream import ChangeStream
 from hub.web.turns import Budget, Turns
 from ledger.sqlite import SqliteLedger
@@ -268,7 +268,7 @@ class Served:
         form = {"name": role.word, "password": self.PASSWORD}
         answer = await client.post("/desk/enter", data=form)
         assert answer.status_code == 303, answer.text
-        session = self.console.context.sessions.of(client.cookies["flagfall-console"])
+        session = self.console.context.sessions.session(client.cookies["flagfall-console"])
         return client, session.csrf
 
     async def __aenter__(self) -> httpx.AsyncClient:
@@ -330,10 +330,12 @@ class Served:
         self.parts = (*public_parts(self.site), self.api, self.console)
         self.budget = Budget(self.budget_ns)
         self.app = Bounds(
-            application(*self.parts, said={"/desk": self.console.said, "": self.site.said}),
-            known_by(sessions, self.TOKEN, self.site.key),
+            application(
+                *self.parts, refusal_pages={"/desk": self.console.refusal_page, "": self.site.refusal_page}
+            ),
+            known_clients(sessions, self.TOKEN, self.site.key),
             self.abuses,
-            SameAnswers(lambda: self.site.version, tuple(self.site.words), lambda: self.now_ns / 1e9),
+            AnswerCache(lambda: self.site.version, tuple(self.site.words), lambda: self.now_ns / 1e9),
             Turns(self.budget),
         )
         self.client = httpx.AsyncClient(
@@ -435,10 +437,8 @@ class Shown:
             aside=InThread(),
         )
         self.folder_site = FolderSite(self.site.pages, self.site.records)
-        self.client = httpx.AsyncClient(
-            transport=httpx.ASGITransport(application(*public_parts(self.site), said={"": self.site.said})),
-            base_url="http://hub",
-        )
+        pages = application(*public_parts(self.site), refusal_pages={"": self.site.refusal_page})
+        self.client = httpx.AsyncClient(transport=httpx.ASGITransport(pages), base_url="http://hub")
         return self
 
     async def __aexit__(self, *_: object) -> None:

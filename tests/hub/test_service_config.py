@@ -13,7 +13,7 @@ import pytest
 
 from hub.config import Config, ConfigError, read_config
 from hub.tables.devices import Devices, DevicesError
-from hub.web.serving import address_told
+from hub.web.serving import reachable_address
 
 
 def config_of(arguments: list[str], environment: dict[str, str], file: Path) -> object:
@@ -33,8 +33,8 @@ def test_command_line_before_environment_before_file_before_default(tmp_path: Pa
 
 
 def test_the_address_that_is_told_is_one_that_a_phone_can_go_to() -> None:
-    assert [address_told(host) for host in ("10.0.0.2", "::1")] == ["10.0.0.2", "::1"]
-    assert {address_told(host) for host in ("0.0.0.0", "::")}.isdisjoint({"0.0.0.0", "::"})
+    assert [reachable_address(host) for host in ("10.0.0.2", "::1")] == ["10.0.0.2", "::1"]
+    assert {reachable_address(host) for host in ("0.0.0.0", "::")}.isdisjoint({"0.0.0.0", "::"})
 
 
 def test_help_names_every_key_and_says_what_it_is_for(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hub.record.state import GameRecord
-from hub.tables.accept import NewRevision, Quarantine, Repeat, Verdict, decide
+from hub.tables.accept import NewRevision, Quarantine, Repeat, Verdict, result_verdict
 from link.messages import PerColour, Result, encode
 from link.packed_file import pack
 from link.signature import sign
@@ -36,7 +36,7 @@ def arrive(
     signing_key: bytes = KEY,
 ) -> Verdict:
     signed = sign(result, signing_key)
-    return decide(topic, encode(signed), signed, GAME, key=key, signatures=signatures)
+    return result_verdict(topic, encode(signed), signed, GAME, key=key, signatures=signatures)
 
 
 def stored(signatures: Mapping[int, str], result: Result) -> Mapping[int, str]:

@@ -14,7 +14,7 @@ from broker_thread import BrokerThread
 from ledger_records import record
 
 from hub.record.state import GameRecord
-from hub.tables.accept import Quarantine, Repeat, decide
+from hub.tables.accept import Quarantine, Repeat, result_verdict
 from ledger.entry import EntryDraft, canonical
 from ledger.sqlite import SqliteLedger
 from link.client.client import LinkClient
@@ -120,7 +120,7 @@ class Hub(threading.Thread):
             key = self.tables[topic.device].key
             game = GameRecord(message.game, 1, 1, black="11", white="22", device=topic.device)
             stored = signatures.get(message.game, {})
-            verdict = decide(topic, arrival.payload, message, game, key=key, signatures=stored)
+            verdict = result_verdict(topic, arrival.payload, message, game, key=key, signatures=stored)
             if isinstance(verdict, Quarantine):
                 self.quarantined.append(verdict.why)
                 continue

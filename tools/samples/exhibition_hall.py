@@ -154,8 +154,8 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
         fresh_id=fresh,
     )
     console = Console(context, SetupCode(SETUP_CODE if scene.empty else "", lambda: None), pulse)
-    said = {"/desk": console.said, "": site.said}
-    return site, application(*public_parts(site), console, said=said), pulse
+    pages = {"/desk": console.refusal_page, "": site.refusal_page}
+    return site, application(*public_parts(site), console, refusal_pages=pages), pulse
 
 
 _SPARES = {

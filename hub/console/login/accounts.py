@@ -85,7 +85,7 @@ class Accounts:
         except OSError:
             changed_ns = 0
         if changed_ns != self._read_ns:
-            before, self._accounts = self._accounts, _read(self._path)
+            before, self._accounts = self._accounts, _read_accounts(self._path)
             self._read_ns = changed_ns
             self._elsewhere |= {
                 name for name in {*before, *self._accounts} if before.get(name) != self._accounts.get(name)
@@ -109,20 +109,20 @@ class Accounts:
         found = self._accounts.get(name)
         return found.role if found is not None else None
 
-    def fits(self, name: str, password: str) -> bool:
+    def password_fits(self, name: str, password: str) -> bool:
         """Whether this is the password; takes as long for an unknown name. Slow: not to be called in the loop."""
         self._refresh()
         found = self._accounts.get(name)
         if found is None:
             _hasher().hash(password)
             return False
-        if not _fits(found.hash, password):
+        if not _hash_fits(found.hash, password):
             return False
         if found.hash.startswith(_OF_0_1) or _hasher().check_needs_rehash(found.hash):
             anew = replace(found, hash=_hasher().hash(password))
             with self._keeping:
                 if self._accounts.get(name) == found:
-                    self._keep({**self._accounts, name: anew})
+                    self._write({**self._accounts, name: anew})
         return True
 
     def put(self, name: str, role: Role, password: str) -> None:
@@ -137,16 +137,16 @@ class Accounts:
         self._refresh()
         made = Account(name, role, _hasher().hash(password))
         with self._keeping:
-            self._keep({**self._accounts, name: made})
+            self._write({**self._accounts, name: made})
 
     def remove(self, name: str) -> None:
         self._refresh()
         if name not in self._accounts:
             raise AccountError("name: expected an account, got {name!r}", name=name[:70])
         with self._keeping:
-            self._keep({other: account for other, account in self._accounts.items() if other != name})
+            self._write({other: account for other, account in self._accounts.items() if other != name})
 
-    def _keep(self, accounts: dict[str, Account]) -> None:
+    def _write(self, accounts: dict[str, Account]) -> None:
         if self._accounts and all(one.role is not Role.DIRECTOR for one in accounts.values()):
             raise AccountError("role: expected at least one director to remain")
         content = {
@@ -163,7 +163,7 @@ class Accounts:
         self._read_ns = self._path.stat().st_mtime_ns
 
 
-def _fits(kept: str, password: str) -> bool:
+def _hash_fits(kept: str, password: str) -> bool:
     """False also for an invalid hash."""
     if not kept.startswith(_OF_0_1):
         from argon2.exceptions import InvalidHashError, VerificationError
@@ -179,7 +179,7 @@ def _fits(kept: str, password: str) -> bool:
     return hmac.compare_digest(told, bytes.fromhex(digest))
 
 
-def _read(path: Path) -> dict[str, Account]:
+def _read_accounts(path: Path) -> dict[str, Account]:
     try:
         if is_exposed(path):
             raise AccountError(

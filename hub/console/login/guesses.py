@@ -55,12 +55,12 @@ class Guesses:
         if not wait_s:
             for bucket in wanted:
                 bucket.take(1, now_ns)
-            if known or await self._turn(address):
+            if known or await self._wait_for_turn(address):
                 return 0
         self._abuses.note(Abuse.GUESSES, address)
         return int(wait_s) + 1
 
-    async def _turn(self, address: str) -> bool:
+    async def _wait_for_turn(self, address: str) -> bool:
         """Of each address in the order in which they came; False where one of it waits already, or too many others."""
         if address in self._in_line or len(self._in_line) >= MOST_IN_LINE:
             return False
@@ -75,28 +75,28 @@ class Guesses:
         finally:
             self._in_line.discard(address)
 
-    def right(self, address: str, name: str, browser: str = "") -> None:
+    def forget_attempts(self, address: str, name: str, browser: str = "") -> None:
         """The password was right: earlier attempts count no more."""
         self._browsers.forget(browser)
         self._names.forget(_key(address, name))
 
     def forget(self, name: str) -> None:
         """Earlier attempts under this name count no more, wherever they came from; those of an address still do."""
-        self._browsers.forget_those(lambda cookie: cookie.startswith(f"{_coded(name)}."))
+        self._browsers.forget_those(lambda cookie: cookie.startswith(f"{_base64_name(name)}."))
         self._names.forget_those(lambda key: key.endswith(_key("", name)))
 
     def cookie(self, name: str, fresh: str) -> str:
         """The cookie for a browser in which `name` has signed in; `fresh` is an unguessable text."""
-        said = f"{_coded(name)}.{fresh}"
-        return f"{said}.{self._mark(said)}"
+        said = f"{_base64_name(name)}.{fresh}"
+        return f"{said}.{self._signature(said)}"
 
     def _is_known(self, cookie: str, name: str) -> bool:
         said, _, mark = cookie.rpartition(".")
-        if len(cookie) > 500 or not hmac.compare_digest(mark.encode(), self._mark(said).encode()):
+        if len(cookie) > 500 or not hmac.compare_digest(mark.encode(), self._signature(said).encode()):
             return False
-        return said.partition(".")[0] == _coded(name)
+        return said.partition(".")[0] == _base64_name(name)
 
-    def _mark(self, said: str) -> str:
+    def _signature(self, said: str) -> str:
         return hmac.new(
             self._secret, b"browser " + said.encode("utf-8", "replace"), hashlib.sha256
         ).hexdigest()
@@ -107,5 +107,5 @@ def _key(address: str, name: str) -> str:
     return f"{address} {hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 
-def _coded(name: str) -> str:
+def _base64_name(name: str) -> str:
     return base64.urlsafe_b64encode(name.encode("utf-8", "replace")).decode()

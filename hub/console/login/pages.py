@@ -21,11 +21,11 @@ from link.enrolment import plain_code
 from link.words import Catalogue
 
 Answer = Callable[[Request], Awaitable[Response]]
-Enter = Callable[[ConsoleContext, Form, "Caller"], Awaitable["Entered"]]
+Enter = Callable[[ConsoleContext, Form, "Caller"], Awaitable["LoggedIn"]]
 _SETUP = "(set-up)"
 
 
-class Entered(msgspec.Struct, frozen=True):
+class LoggedIn(msgspec.Struct, frozen=True):
     """`secret` of the new session and the cookie by which this `browser` is known."""
 
     secret: str
@@ -40,7 +40,7 @@ class Caller(msgspec.Struct, frozen=True):
     words: Catalogue
 
 
-async def enter(context: ConsoleContext, form: Form, caller: Caller) -> Entered:
+async def log_in(context: ConsoleContext, form: Form, caller: Caller) -> LoggedIn:
     """Signs a user in; Refused if name and password do not fit, or he must wait."""
     name, password = form.typed("name").strip(), form.typed("password")
     heed_command_line(context)
@@ -49,44 +49,44 @@ async def enter(context: ConsoleContext, form: Form, caller: Caller) -> Entered:
     if (
         len(password) > LONGEST_TEXT
         or len(name) > LONGEST_TEXT
-        or not await _aside(context, context.accounts.fits, name, password)
+        or not await _run_in_thread(context, context.accounts.password_fits, name, password)
     ):
         raise Refused("Name and password do not belong together.")
-    context.guesses.right(caller.address, name, caller.browser)
-    return _entered(context, name)
+    context.guesses.forget_attempts(caller.address, name, caller.browser)
+    return _begin_session(context, name)
 
 
-def _entered(context: ConsoleContext, name: str) -> Entered:
-    return Entered(context.sessions.begin(name), context.guesses.cookie(name, context.fresh_id()))
+def _begin_session(context: ConsoleContext, name: str) -> LoggedIn:
+    return LoggedIn(context.sessions.begin(name), context.guesses.cookie(name, context.fresh_id()))
 
 
 def heed_command_line(context: ConsoleContext) -> None:
     """Changes by `flagfall-hub account` count at once: waiting times and sessions of that name end."""
     for name in context.accounts.changed_elsewhere():
         context.guesses.forget(name)
-        context.sessions.end_all_of(name)
+        context.sessions.end_sessions(name)
 
 
-async def set_up(setup: SetupCode, context: ConsoleContext, form: Form, caller: Caller) -> Entered:
+async def set_up(setup: SetupCode, context: ConsoleContext, form: Form, caller: Caller) -> LoggedIn:
     """Makes the first account, a director's, and signs him in; Refused or AccountError if not."""
     _expect_no_wait(await context.guesses.wait_s(caller.address, _SETUP))
     said, code = plain_code(form.typed("code")), plain_code(setup.code)
     if not code or not hmac.compare_digest(said.encode(), code.encode()):
         raise Refused(Text("code: " + caller.words("this is not the code of this hub")))
-    context.guesses.right(caller.address, _SETUP)
+    context.guesses.forget_attempts(caller.address, _SETUP)
     name = form.typed("name").strip()
     # Used up before anything is awaited, so that two requests cannot make two directors.
     code, setup.code = setup.code, ""
     try:
-        await _aside(context, context.accounts.put, name, Role.DIRECTOR, form.typed("password"))
+        await _run_in_thread(context, context.accounts.put, name, Role.DIRECTOR, form.typed("password"))
     except AccountError:
         setup.code = code
         raise
     setup.used()
-    return _entered(context, name)
+    return _begin_session(context, name)
 
 
-async def _aside(context: ConsoleContext, work: Callable[..., Any], *arguments: object) -> Any:
+async def _run_in_thread(context: ConsoleContext, work: Callable[..., Any], *arguments: object) -> Any:
     """One password at a time in one thread, which needs 19 MB; the loop does not wait."""
     return await asyncio.get_running_loop().run_in_executor(context.hashing, work, *arguments)
 
@@ -99,9 +99,9 @@ async def put_account(visit: RequestContext) -> str:
     """Makes a new account, or another role and password for an old one, whose sessions end."""
     name = visit.form.text("name", 64)
     role = ROLES[visit.form.choice("role", tuple(ROLES))]
-    await _aside(visit.console, visit.console.accounts.put, name, role, visit.form.typed("password"))
+    await _run_in_thread(visit.console, visit.console.accounts.put, name, role, visit.form.typed("password"))
     if name != visit.who:
-        visit.console.sessions.end_all_of(name)
+        visit.console.sessions.end_sessions(name)
     return "/desk/accounts"
 
 
@@ -110,7 +110,7 @@ async def remove_account(visit: RequestContext) -> str:
     if name == visit.who:
         raise Refused("name: expected an account other than your own")
     visit.console.accounts.remove(name)
-    visit.console.sessions.end_all_of(name)
+    visit.console.sessions.end_sessions(name)
     return "/desk/accounts"
 
 
@@ -126,14 +126,14 @@ async def change_password(visit: RequestContext) -> str:
         visit.request.cookies.get(visit.console.guesses.cookie_name, ""),
     ):
         raise Refused("old: too many wrong passwords, try again in half a minute")
-    if len(old) > LONGEST_TEXT or not await _aside(
-        visit.console, visit.console.accounts.fits, visit.who, old
+    if len(old) > LONGEST_TEXT or not await _run_in_thread(
+        visit.console, visit.console.accounts.password_fits, visit.who, old
     ):
         raise Refused("old: expected your present password")
-    await _aside(
+    await _run_in_thread(
         visit.console, visit.console.accounts.put, visit.who, visit.role, visit.form.typed("password")
     )
-    visit.console.sessions.end_all_of(
+    visit.console.sessions.end_sessions(
         visit.who, but=visit.request.cookies.get(visit.console.sessions.cookie, "")
     )
     return "/desk"

@@ -60,7 +60,7 @@ class LoginSessions:
         self._write()
         return secret
 
-    def of(self, secret: str) -> LoginSession | None:
+    def session(self, secret: str) -> LoginSession | None:
         found = self._kept.get(_digest(secret))
         if found is None or self._now_ns() - found.since_ns > LONGEST_NS:
             return None
@@ -70,7 +70,7 @@ class LoginSessions:
         if self._kept.pop(_digest(secret), None) is not None:
             self._write()
 
-    def end_all_of(self, name: str, but: str = "") -> None:
+    def end_sessions(self, name: str, but: str = "") -> None:
         """Ends all sessions of this name."""
         for digest in [d for d, one in self._kept.items() if one.name == name and d != _digest(but)]:
             del self._kept[digest]

@@ -32,7 +32,7 @@ def new_setup(folder: Path, needed: bool) -> SetupCode:
         if not needed:
             file.unlink(missing_ok=True)
             return SetupCode("", lambda: None)
-        code = _given(folder) or new_code(LENGTH)
+        code = _given_code(folder) or new_code(LENGTH)
         write_private(file, f"{code}\n".encode())
     except OSError as fault:
         raise AccountError(
@@ -43,7 +43,7 @@ def new_setup(folder: Path, needed: bool) -> SetupCode:
     return SetupCode(code, lambda: file.unlink(missing_ok=True))
 
 
-def _given(folder: Path) -> str:
+def _given_code(folder: Path) -> str:
     try:
         return (folder / GIVEN_NAME).read_text("ascii").strip()
     except (FileNotFoundError, ValueError):

@@ -53,13 +53,13 @@ async def corrections_page(visit: RequestContext) -> Values:
         "chosen": chosen,
         "games": _games(state, chosen),
         "game": game,
-        "seen": seen(game) if game is not None else "",
-        "changes": changes_of(game) if game is not None else {},
+        "seen": shown_game_state(game) if game is not None else "",
+        "changes": possible_changes(game) if game is not None else {},
         "reasons": tuple(Reason),
         "players": alphabetical(state.tournament.players),
         "effects": _effects(visit, state, game),
         "by_difference": state.tournament.tie_break == BY_DIFFERENCE,
-        "made": await made(visit),
+        "made": await recorded_corrections(visit),
     }
 
 
@@ -73,7 +73,7 @@ def _games(state: TournamentState, chosen: str) -> tuple[GameRecord, ...]:
     return state.games_of(int(chosen)) if chosen else ()
 
 
-def changes_of(game: GameRecord) -> dict[str, str]:
+def possible_changes(game: GameRecord) -> dict[str, str]:
     """The changes that are possible for it; in the finals only its result."""
     return {"result": "score draw_win"} if game.final is not None else FIELDS
 
@@ -83,13 +83,13 @@ def _effects(visit: RequestContext, state: TournamentState, game: GameRecord | N
     if game is None or not visit.form.typed("change"):
         return None
     try:
-        return effects_of(state.tournament, changed(state.tournament, _change(visit.form, game)))
+        return effects_of(state.tournament, changed(state.tournament, _typed_change(visit.form, game)))
     except Refused as fault:
         visit.error = visit.error or fault.line
         return None
 
 
-async def made(visit: RequestContext) -> list[dict[str, Any]]:
+async def recorded_corrections(visit: RequestContext) -> list[dict[str, Any]]:
     """The recorded corrections, newest first. `gone`: it has been undone."""
     entries = await visit.entries()
     gone = undone(entries)
@@ -99,7 +99,7 @@ async def made(visit: RequestContext) -> list[dict[str, Any]]:
             "entry": entry,
             "why": said.why,
             "change": msgspec.to_builtins(said.change),
-            "game": _game_of(visit.state, said.change),
+            "game": _changed_game(visit.state, said.change),
             "gone": entry.id in gone,
         }
         for entry, said in found
@@ -107,7 +107,7 @@ async def made(visit: RequestContext) -> list[dict[str, Any]]:
     ]
 
 
-def _game_of(state: TournamentState, change: AnyChange) -> GameRecord | None:
+def _changed_game(state: TournamentState, change: AnyChange) -> GameRecord | None:
     """The game of a change, as the event stands now."""
     if isinstance(change, FinalResultChanged):
         numbers = {game.final.number: game for game in state.games.values() if game.final is not None}
@@ -116,24 +116,24 @@ def _game_of(state: TournamentState, change: AnyChange) -> GameRecord | None:
     return next((game for game in games if change.player in (game.black, game.white)), None)
 
 
-async def correct(visit: RequestContext) -> str:
+async def correct_game(visit: RequestContext) -> str:
     """The director's change of a game, for a reason."""
     game = visit.event.game(visit.form.typed("game"))
-    if visit.form.typed("seen") != seen(game):
+    if visit.form.typed("seen") != shown_game_state(game):
         raise Stale("game: somebody else has changed it meanwhile; this is how it stands now")
     why = visit.form.text("why")
-    await visit.event.correct(_change(visit.form, game), why)
+    await visit.event.correct(_typed_change(visit.form, game), why)
     return f"corrections?round={_round_of(game)}"
 
 
-def seen(game: GameRecord) -> str:
+def shown_game_state(game: GameRecord) -> str:
     """The game's state as it was shown, for a field of the form."""
     score = "-".join(map(str, game.score or ()))
     return f"{game.table} {game.black} {game.white} {score} {game.reason}"
 
 
-def _change(form: Form, game: GameRecord) -> AnyChange:
-    kind = form.choice("change", tuple(changes_of(game)))
+def _typed_change(form: Form, game: GameRecord) -> AnyChange:
+    kind = form.choice("change", tuple(possible_changes(game)))
     reason = form.choice("reason", tuple(Reason)) if form.typed("reason") else Reason.BOARD
     if game.final is not None:
         wins_draw = {"": None, "black": game.black, "white": game.white}
@@ -148,7 +148,7 @@ def _change(form: Form, game: GameRecord) -> AnyChange:
     if "score" in needed:
         change |= {"score": form.score(), "reason": str(reason)}
     if "discs" in needed:
-        change["discs"] = form.whole("discs", 1, 64)
+        change["discs"] = form.integer("discs", 1, 64)
     if "other" in needed:
         change["other"] = form.text("other")
     return msgspec.convert(change, AnyChange)  # type: ignore[no-any-return]

@@ -44,19 +44,19 @@ async def draft_page(visit: RequestContext) -> Values:
         "draft": draft,
         "told": told_at(state, "pairing"),
         "stale": visit.console.drafting.stale(state),
-        "players": () if over else _by_name(state.tournament, everybody(state.tournament)),
+        "players": () if over else _ids_by_name(state.tournament, everybody(state.tournament)),
         "countries": {player.id: belongs_to(state.tournament, player) for player in state.tournament.players},
         "points": dict.fromkeys((one.id for one in state.tournament.players), 0)
         | {line.player: line.points for line in standings(state.tournament)},
         "cost": cost,
-        "worse": _worse(cost, draft.best if draft is not None else None),
-        "per_move": per_move(state.tournament),
-        "usual": _usual(state, visit.hub.live.status.values()),
+        "worse": _worse_cost(cost, draft.best if draft is not None else None),
+        "per_move": per_move_key(state.tournament),
+        "usual": _usual_conditions(state, visit.hub.live.status.values()),
         "cost_fields": COST_FIELDS,
         "bans": state.tournament.bans,
         "against_bans": draft.against_bans if draft is not None else (),
-        "absent": _left_out(state, there=False),
-        "reserves": _left_out(state, there=True),
+        "absent": _unpaired(state, there=False),
+        "reserves": _unpaired(state, there=True),
         "over": over,
         "waits": [
             game
@@ -66,7 +66,7 @@ async def draft_page(visit: RequestContext) -> Values:
     }
 
 
-def _left_out(state: TournamentState, there: bool) -> tuple[str, ...]:
+def _unpaired(state: TournamentState, there: bool) -> tuple[str, ...]:
     """Players who have not withdrawn and are not to be paired: reserves of teams are there, others miss the round."""
     if state.round >= last_round(state.tournament):
         return ()
@@ -74,14 +74,14 @@ def _left_out(state: TournamentState, there: bool) -> tuple[str, ...]:
     present = {one.id for one in tournament.players_in(state.round + 1)} if boards_of(tournament) else set()
     out = {one.id for one in tournament.players if tournament.withdrawn_after(one.id) is None}
     out -= set(everybody(tournament))
-    return _by_name(tournament, out & present if there else out - present)
+    return _ids_by_name(tournament, out & present if there else out - present)
 
 
-def _by_name(tournament: Tournament, ids: Collection[str]) -> tuple[str, ...]:
+def _ids_by_name(tournament: Tournament, ids: Collection[str]) -> tuple[str, ...]:
     return tuple(player.id for player in alphabetical(tournament.players) if player.id in ids)
 
 
-def _usual(state: TournamentState, statuses: Iterable[Status]) -> Conditions:
+def _usual_conditions(state: TournamentState, statuses: Iterable[Status]) -> Conditions:
     """The last round's conditions; at first what the tables there have: boards, and except in a club judges."""
     conditions = [game.conditions for game in state.games_of(state.round) if game.conditions is not None]
     boards = [status.health.board_kind != "" for status in statuses if status.online]
@@ -89,20 +89,21 @@ def _usual(state: TournamentState, statuses: Iterable[Status]) -> Conditions:
     return conditions[0] if conditions else first
 
 
-def per_move(tournament: Tournament) -> str:
+def per_move_key(tournament: Tournament) -> str:
     """What a move may give its player under the event's rulebook, as its field of `Conditions`, "" if nothing."""
     rules = rules_at_tables(tournament)
     gives = rules.per_move if rules is not None else "nothing"
     return {"nothing": "", "delay": "delay_s"}.get(gives, "increment_s")
 
 
-def given(visit: RequestContext) -> dict[str, Any]:
+def move_seconds(visit: RequestContext) -> dict[str, Any]:
     """The seconds for each move that the form says, as a field of `Conditions`."""
-    name, seconds = per_move(visit.state.tournament), visit.form.whole_or_none("per_move_s", 0, 600) or 0
+    name = per_move_key(visit.state.tournament)
+    seconds = visit.form.integer_or_none("per_move_s", 0, 600) or 0
     return {name: seconds} if name else {}
 
 
-def _worse(cost: dict[str, int] | None, best: dict[str, int] | None) -> str:
+def _worse_cost(cost: dict[str, int] | None, best: dict[str, int] | None) -> str:
     """The first field in which the draft costs more than the best one, "" if there is none."""
     if cost is None or best is None:
         return ""
@@ -110,44 +111,44 @@ def _worse(cost: dict[str, int] | None, best: dict[str, int] | None) -> str:
     return differing[0] if differing and cost[differing[0]] > best[differing[0]] else ""
 
 
-async def pair(visit: RequestContext) -> None:
+async def pair_round(visit: RequestContext) -> None:
     """Pairs the round; kept games stay."""
-    state = _open(visit)
+    state = _open_tournament(visit)
     if visit.form.typed("afresh"):
         visit.console.drafting.drop(state.id)
     _heed_ticks(visit, state)
     await visit.console.drafting.pair(state)
 
 
-async def by_hand(visit: RequestContext) -> None:
-    visit.console.drafting.by_hand(_open(visit))
+async def pair_by_hand(visit: RequestContext) -> None:
+    visit.console.drafting.by_hand(_open_tournament(visit))
 
 
 _CHANGES: Mapping[str, Callable[[Form], tuple[Any, ...]]] = {
     "exchange": lambda form: (with_players_exchanged, form.text("one"), form.text("other")),
-    "colours": lambda form: (_with_colours_exchanged, form.whole("table", 1)),
-    "tables": lambda form: (with_tables_exchanged, form.whole("table", 1), form.whole("to", 1, 10_000)),
+    "colours": lambda form: (_with_colours_exchanged, form.integer("table", 1)),
+    "tables": lambda form: (with_tables_exchanged, form.integer("table", 1), form.integer("to", 1, 10_000)),
     "game": lambda form: (
         *(with_game, form.text("black"), form.text("white")),
-        form.whole_or_none("table", 1, 10_000),
+        form.integer_or_none("table", 1, 10_000),
     ),
     "bye": lambda form: (with_bye, form.text("player")),
-    "apart": lambda form: (without_game, form.whole("table", 1)),
+    "apart": lambda form: (without_game, form.integer("table", 1)),
 }
 """What changes a draft, and what the form says for it."""
 
 
-async def change(visit: RequestContext) -> None:
+async def change_draft(visit: RequestContext) -> None:
     """One change of the draft."""
-    state, form = _open(visit), visit.form
+    state, form = _open_tournament(visit), visit.form
     revision = _heed_ticks(visit, state)
     changed, *said = _CHANGES[form.choice("change", tuple(_CHANGES))](form)
     visit.console.drafting.change(state, revision, lambda draft: changed(draft, *said))
 
 
-async def ban(visit: RequestContext) -> None:
+async def ban_pairing(visit: RequestContext) -> None:
     """Two players who must not meet, from this round on; or who may again."""
-    state = _open(visit)
+    state = _open_tournament(visit)
     one, other = visit.form.text("one"), visit.form.text("other")
     rest = tuple(ban for ban in state.tournament.bans if set(ban) != {one, other})
     bans = rest if visit.form.typed("lift") else (*rest, (one, other))
@@ -157,24 +158,24 @@ async def ban(visit: RequestContext) -> None:
     await visit.event.record(BansSet(bans=bans))
 
 
-async def publish(visit: RequestContext) -> str:
+async def publish_round(visit: RequestContext) -> str:
     """Publishes to the projector, the paper and the tables; phones see the round after its start."""
-    state = _open(visit)
-    draft = visit.console.drafting.current(state, visit.form.whole("revision", 1))
+    state = _open_tournament(visit)
+    draft = visit.console.drafting.current(state, visit.form.integer("revision", 1))
     paired = paired_of(draft, visit.form.text_or_empty("overrule"))
     conditions = Conditions(
-        minutes=visit.form.whole_or_none("minutes", 1, 600),
-        **given(visit),
-        judged=visit.form.truth("judged"),
-        sensors=visit.form.truth("sensors"),
-        broadcast=visit.form.truth("broadcast"),
+        minutes=visit.form.integer_or_none("minutes", 1, 600),
+        **move_seconds(visit),
+        judged=visit.form.ticked("judged"),
+        sensors=visit.form.ticked("sensors"),
+        broadcast=visit.form.ticked("broadcast"),
     )
     await visit.event.publish(state.round + 1, conditions, paired)
     visit.console.drafting.drop(state.id)
     return "round"
 
 
-def _open(visit: RequestContext) -> TournamentState:
+def _open_tournament(visit: RequestContext) -> TournamentState:
     if visit.state.closed:
         raise Refused("tournament: expected an open one, got one that is closed")
     return visit.state
@@ -184,7 +185,7 @@ def _heed_ticks(visit: RequestContext, state: TournamentState) -> int:
     """The games that are ticked to be kept stay ticked, whatever is done next. Returns the draft's revision for the
     form."""
     form, draft = visit.form, visit.console.drafting.of(state.id)
-    revision = form.whole_or_none("revision", 1) or 0
+    revision = form.integer_or_none("revision", 1) or 0
     told = form.typed("ticks") or form.typed("keep")
     if draft is None or draft.revision != revision or not told:
         return revision

@@ -26,7 +26,7 @@ from hub.console.player_lists import (
     typed_players,
     with_typed,
 )
-from hub.console.world_list import newcomer
+from hub.console.world_list import new_player
 from hub.formats.tournament_file import TIE_BREAKS
 from hub.formats.tournament_json import FORMAT, tournament_to_json
 from hub.ranking.systems import SWISS, SYSTEMS, planned, rounds_needed
@@ -58,18 +58,18 @@ async def event_page(visit: RequestContext) -> Values:
     }
 
 
-async def change(visit: RequestContext) -> None:
+async def change_event(visit: RequestContext) -> None:
     """Records the changed fields; a field that the form lacks stays."""
     state, form = visit.state, visit.form
     now = tournament_to_json(state.tournament)
     fields: dict[str, Any] = {
         name: form.text_or_empty(name) or None for name in _TEXTS if name in form.fields
     }
-    fields |= {name: day(form, name) for name in _DAYS if name in form.fields}
+    fields |= {name: typed_day(form, name) for name in _DAYS if name in form.fields}
     if "rounds_planned" in form.fields:
-        fields["rounds_planned"] = form.whole("rounds_planned", 1, 999)
+        fields["rounds_planned"] = form.integer("rounds_planned", 1, 999)
     if form.typed("rulebook") not in ("", _AS_IT_IS):
-        fields |= visit.console.own_rules.chosen(form.choice("rulebook", choices_of_rules(visit)))
+        fields |= visit.console.own_rules.rulebook_choice(form.choice("rulebook", choices_of_rules(visit)))
     for name, choices in _CHOICES.items():
         if form.typed(name):
             fields[name] = form.choice(name, choices)
@@ -81,7 +81,7 @@ async def change(visit: RequestContext) -> None:
     await visit.event.change(differing)
 
 
-async def put_away(visit: RequestContext) -> str | None:
+async def put_event_away(visit: RequestContext) -> str | None:
     state = visit.state
     await visit.event.put_away(not state.away)
     return None if state.away else "/desk"
@@ -116,17 +116,17 @@ async def new_page(visit: RequestContext) -> Values:
     }
 
 
-async def create(visit: RequestContext) -> str:
+async def create_event(visit: RequestContext) -> str:
     """Creates the form's event, of players or as a file has it; the seed of its lots is drawn now and recorded."""
     form = visit.form
     name = form.text("name")
-    rules = visit.console.own_rules.chosen(form.choice("rulebook", choices_of_rules(visit)))
-    go_on = form.truth("go_on")
-    file = await (_of_file if go_on else _of_players)(visit, rules)
+    rules = visit.console.own_rules.rulebook_choice(form.choice("rulebook", choices_of_rules(visit)))
+    go_on = form.ticked("go_on")
+    file = await (_event_of_file if go_on else _event_of_players)(visit, rules)
     file["name"] = name
     if not file.get("seed"):
         file["seed"] = int(hashlib.sha256(visit.console.fresh_id().encode()).hexdigest()[:8], 16)
-    rounds = form.whole_or_none("rounds_planned", 1, 999)
+    rounds = form.integer_or_none("rounds_planned", 1, 999)
     if rounds is not None:
         file["rounds_planned"] = rounds
     if not go_on and "system" not in file:
@@ -146,12 +146,12 @@ async def create(visit: RequestContext) -> str:
             file["system"] = SWISS if fewer else plan[0]
     own_id = free_id(slug(name)[:40] or "event", {*visit.hub.store.states, *visit.hub.store.unreadable})
     state = await visit.hub.operations.create(
-        own_id, file, visit.who, take_devices=form.truth("take_devices")
+        own_id, file, visit.who, take_devices=form.ticked("take_devices")
     )
     return f"/desk/t/{state.id}/{'round' if go_on else 'draft'}"
 
 
-async def _of_players(visit: RequestContext, rules: Mapping[str, str | None]) -> dict[str, Any]:
+async def _event_of_players(visit: RequestContext, rules: Mapping[str, str | None]) -> dict[str, Any]:
     form, rulebook = visit.form, str(rules["rulebook"])
     players = await _players(visit)
     file: dict[str, Any] = {
@@ -160,24 +160,24 @@ async def _of_players(visit: RequestContext, rules: Mapping[str, str | None]) ->
         "players": [player_to_json(player, rulebook) for player in players],
         "rounds": [],
     }
-    if first_day := day(form, "date"):
+    if first_day := typed_day(form, "date"):
         file["date"] = first_day
     if form.typed("system"):
         file["system"] = form.choice("system", SYSTEMS)
     return file
 
 
-async def _of_file(visit: RequestContext, rules: Mapping[str, str | None]) -> dict[str, Any]:
+async def _event_of_file(visit: RequestContext, rules: Mapping[str, str | None]) -> dict[str, Any]:
     """A tournament file with rounds and results; players without names get them from the world list."""
-    upload = visit.console.doubtful_files.of(visit.form, "file")
+    upload = visit.console.doubtful_files.uploaded_file(visit.form, "file")
     if upload is None:
         raise Refused("file: expected a file, got nothing")
-    data, notes = await _aside(event_of_file, upload.name, upload.data, str(rules["rulebook"]))
+    data, notes = await _read_in_child(event_of_file, upload.name, upload.data, str(rules["rulebook"]))
     visit.console.doubtful_files.check(visit.form, upload, notes)
     file: dict[str, Any] = json.loads(data)
     if file["rulebook"] == rules["rulebook"] and rules["rulebook_text"] is not None:
         file["rulebook_text"] = rules["rulebook_text"]
-    known = visit.console.world_list.known()
+    known = visit.console.world_list.players_of_ids()
     for player in file["players"]:
         if not player.get("name") and player["id"] in known:
             player |= {key: said for key, said in player_to_json(known[player["id"]], "").items() if said}
@@ -185,7 +185,7 @@ async def _of_file(visit: RequestContext, rules: Mapping[str, str | None]) -> di
 
 
 async def _players(visit: RequestContext) -> tuple[Player, ...]:
-    upload = visit.console.doubtful_files.of(visit.form, "file")
+    upload = visit.console.doubtful_files.uploaded_file(visit.form, "file")
     typed = visit.form.typed("players")
     if len(typed) > 200_000:
         raise Refused("players: expected at most 200000 characters")
@@ -193,11 +193,11 @@ async def _players(visit: RequestContext) -> tuple[Player, ...]:
         upload, typed = Upload("typed.csv", typed.encode("utf-8", "replace")), ""
     if upload is not None:
         players, notes = await _read_players(upload)
-        players = _newcomers_apart(players, visit.console.world_list.players)
-        players = with_typed(players, typed, visit.console.world_list.known())
+        players = _renumber_newcomers(players, visit.console.world_list.players)
+        players = with_typed(players, typed, visit.console.world_list.players_of_ids())
         visit.console.doubtful_files.check(visit.form, upload, notes)
     else:
-        players = typed_players(typed, visit.console.world_list.known())
+        players = typed_players(typed, visit.console.world_list.players_of_ids())
     if len(players) < 2:
         raise Refused("players: expected two at least, got {players}", players=len(players))
     if len(players) > _MOST_PLAYERS:
@@ -213,21 +213,21 @@ async def _players(visit: RequestContext) -> tuple[Player, ...]:
     return players
 
 
-def _newcomers_apart(players: tuple[Player, ...], known: Collection[str]) -> tuple[Player, ...]:
+def _renumber_newcomers(players: tuple[Player, ...], known: Collection[str]) -> tuple[Player, ...]:
     """Numbers that a spreadsheet's new players were given must not be numbers of the world list."""
     taken = {player.id for player in players}
     found = []
     for player in players:
         if player.extra.get("new") and player.id in known:
-            player = replace(player, id=newcomer(taken, known).id)
+            player = replace(player, id=new_player(taken, known).id)
             taken.add(player.id)
         found.append(player)
     return tuple(found)
 
 
-async def keep_list(visit: RequestContext) -> None:
+async def keep_world_list(visit: RequestContext) -> None:
     """Stores the world list of players from that file."""
-    upload = visit.console.doubtful_files.of(visit.form, "list")
+    upload = visit.console.doubtful_files.uploaded_file(visit.form, "list")
     if upload is None:
         raise Refused("list: expected a file, got nothing")
     players, notes = await _read_players(upload)
@@ -239,11 +239,11 @@ async def keep_list(visit: RequestContext) -> None:
 
 
 async def _read_players(upload: Upload) -> Chosen:
-    found: Chosen = await _aside(players_of_file, upload.name, upload.data)
+    found: Chosen = await _read_in_child(players_of_file, upload.name, upload.data)
     return found
 
 
-async def _aside(work: Callable[..., Any], *arguments: Any) -> Any:
+async def _read_in_child(work: Callable[..., Any], *arguments: Any) -> Any:
     """Reads in a child process, because a foreign file may take any time."""
     try:
         found = await _ASIDE.run(_READING_S, work, *arguments)
@@ -258,7 +258,7 @@ def choices_of_rules(visit: RequestContext) -> tuple[str, ...]:
     return (*BUILT_IN, *(OWN + own for own in visit.console.own_rules.texts))
 
 
-def day(form: Form, name: str) -> str | None:
+def typed_day(form: Form, name: str) -> str | None:
     """A typed day; None without one."""
     said = form.text_or_empty(name, 20)
     try:

@@ -4,8 +4,8 @@ prizes and qualification (`cc-2024` V), categories (`cc-2024` II.6)."""
 from __future__ import annotations
 
 from hub.console.context import RequestContext, Values
-from hub.console.pages.draft import given, per_move
-from hub.console.views.round import choices_late
+from hub.console.pages.draft import move_seconds, per_move_key
+from hub.console.views.round import late_choices
 from hub.ranking.categories import allowed_categories, categories, merged_categories, prizes_of
 from hub.ranking.finals import Finals
 from hub.ranking.finals_played import finals_and_fault, finals_of
@@ -29,21 +29,21 @@ async def finals_page(visit: RequestContext) -> Values:
     return {
         "fault": fault,
         "finals": finals,
-        "due": _due(finals) if finals is not None else (),
+        "due": _due_matches(finals) if finals is not None else (),
         "disputed": [game for game in state.games.values() if game.conflict],
-        "gaps": _gaps(finals) if finals is not None else (),
+        "gaps": _walkovers(finals) if finals is not None else (),
         "categories": categories(finals) if finals is not None else (),
         "sessions": third_day(finals) if finals is not None else (),
         "teams": team_standings(state.tournament),
         "running": [g for g in state.present_games if g.final is not None and g.score is None],
-        "choices_late": {game.game for game in choices_late(state, visit.console.wall())},
+        "choices_late": {game.game for game in late_choices(state, visit.console.wall())},
         "free": _free_tables(state),
         "broadcast": any(game.broadcast for game in state.present_games),
-        "per_move": per_move(state.tournament),
+        "per_move": per_move_key(state.tournament),
     }
 
 
-def _due(finals: Finals) -> list[tuple[str, str, Match, list[tuple[str, object]]]]:
+def _due_matches(finals: Finals) -> list[tuple[str, str, Match, list[tuple[str, object]]]]:
     """(key of the form's fields, name in the form, match, its options with their values) of each match that waits for a
     game."""
     return [
@@ -53,7 +53,7 @@ def _due(finals: Finals) -> list[tuple[str, str, Match, list[tuple[str, object]]
     ]
 
 
-def _gaps(finals: Finals) -> list[tuple[str, Match, Text]]:
+def _walkovers(finals: Finals) -> list[tuple[str, Match, Text]]:
     """(name in the form, match, what the text allows) of each match with a withdrawn player."""
     told = ((match, finals.gap(match)) for match in finals.due)
     return [(match_name(match), match, gap) for match, gap in told if gap is not None]
@@ -64,20 +64,20 @@ def _free_tables(state: TournamentState) -> list[int]:
     return [table for table in range(1, len(busy) + 60) if table not in busy]
 
 
-async def publish(visit: RequestContext) -> str:
+async def publish_finals(visit: RequestContext) -> str:
     """Publishes the ticked games, each with its chooser's choice and a table."""
     due = finals_of(visit.state.tournament).due
     choices = []
     for at, match in enumerate(due):
         key = f"m{at}"
-        if match.playing or not visit.form.truth(f"{key}-play"):
+        if match.playing or not visit.form.ticked(f"{key}-play"):
             continue
         if visit.form.typed(f"{key}-match") != match_name(match):
             raise Stale("finals: somebody else has changed them meanwhile; this is what is due now")
         ways = options_of(match)
         may_say = [str(nth) for nth in range(len(ways))] + ([AT_TABLE] if match.chooses() is not None else [])
         said = visit.form.choice(f"{key}-way", may_say)
-        way, table = ways[0 if said == AT_TABLE else int(said)], visit.form.whole(f"{key}-table", 1, 10_000)
+        way, table = ways[0 if said == AT_TABLE else int(said)], visit.form.integer(f"{key}-table", 1, 10_000)
         choices.append(
             FinalChoice(
                 match.title,
@@ -91,7 +91,7 @@ async def publish(visit: RequestContext) -> str:
         )
     if not choices:
         raise Refused("play: expected at least one chosen game, got none")
-    await visit.event.publish_finals(choices, broadcast=visit.form.truth("broadcast"), **given(visit))
+    await visit.event.publish_finals(choices, broadcast=visit.form.ticked("broadcast"), **move_seconds(visit))
     return "round"
 
 
@@ -118,7 +118,7 @@ async def prizes_page(visit: RequestContext) -> Values:
 
 async def set_places(visit: RequestContext) -> None:
     """The number of places that the committee has given this event."""
-    await visit.event.record(WorldPlacesSet(places=visit.form.whole("world_places", 0, 1000)))
+    await visit.event.record(WorldPlacesSet(places=visit.form.integer("world_places", 0, 1000)))
 
 
 def has_categories(state: TournamentState) -> bool:

@@ -7,9 +7,9 @@ import json
 from typing import Any
 
 from hub.console.context import RequestContext, Values
-from hub.console.pages.corrections import changes_of, made
+from hub.console.pages.corrections import possible_changes, recorded_corrections
 from hub.console.pages.round import RULINGS
-from hub.console.views.round import rulings_of, source_of
+from hub.console.views.round import latest_rulings, source_of
 from hub.console.views.table_record import TableRecord, table_record
 from hub.overview import hall_of
 from hub.public.games.downloads import files_of, transcript_of
@@ -24,7 +24,7 @@ _SHOWN_RULINGS = 50
 
 async def game_page(visit: RequestContext) -> Values:
     state = visit.state
-    game = visit.event.game(visit.at("game"))
+    game = visit.event.game(visit.path_part("game"))
     record = await record_of(visit, game)
     cards = {card.game: card for card in hall_of(state, visit.hub.live).cards}
     return {
@@ -32,16 +32,16 @@ async def game_page(visit: RequestContext) -> Values:
         "card": cards.get(game.game),
         "now_ns": visit.console.now_ns(),
         "source": source_of(game),
-        "left": visit.hub.live.left_at(game.device, game.game) if game.score is None else None,
-        "made": [one for one in await made(visit) if one["game"] is game],
+        "left": visit.hub.live.replaced_clock(game.device, game.game) if game.score is None else None,
+        "made": [one for one in await recorded_corrections(visit) if one["game"] is game],
         "recorded": record.lines,
         "clocks_ms": record.clocks_ms,
-        "rulings": rulings_of(state, visit.hub.live, visit.hub.outbound, {game.game}, _SHOWN_RULINGS),
+        "rulings": latest_rulings(state, visit.hub.live, visit.hub.outbound, {game.game}, _SHOWN_RULINGS),
         "files": files_of(state, game),
         "history": await _history(visit, game),
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
         "reasons": tuple(Reason),
-        "changes": changes_of(game),
+        "changes": possible_changes(game),
         "transcript": transcript_of(state, game),
         "players": alphabetical(state.tournament.players),
     }
@@ -49,7 +49,7 @@ async def game_page(visit: RequestContext) -> Values:
 
 async def enter_moves(visit: RequestContext) -> None:
     """Enters the moves of a game whose table gave none."""
-    game = visit.event.game(visit.at("game"))
+    game = visit.event.game(visit.path_part("game"))
     said = read_moves(visit.form.typed("transcript"))
     await visit.event.record(TranscriptEntered(game=game.game, transcript=said))
 

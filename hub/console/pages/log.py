@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from hub.console.context import RequestContext, Values
-from hub.console.views.log import Telling
+from hub.console.views.log import EntryTexts
 from hub.fields import whole_in
 from hub.record.events import UNDOABLE, happening
 from hub.record.fold import undone
@@ -18,7 +18,7 @@ async def audit_page(visit: RequestContext) -> Values:
     state = visit.state
     entries = await visit.entries()
     gone = undone(entries)
-    before = whole_in(visit.asked("before"), 9)
+    before = whole_in(visit.query_value("before"), 9)
     end = len(entries) if before is None else min(before, len(entries))
     first = max(0, end - _PAGE)
     lines = [
@@ -37,7 +37,7 @@ async def audit_page(visit: RequestContext) -> Values:
         "head": visit.hub.store.head(state.id),
         "count": len(entries),
         "last": next((one for one in reversed(entries) if _can_be_undone(one, gone)), None),
-        "telling": partial(Telling, state),
+        "telling": partial(EntryTexts, state),
         "numbers": {entry.id: number for number, entry in enumerate(entries, start=1)},
     }
 

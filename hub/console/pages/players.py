@@ -11,8 +11,8 @@ from hub.console.login.accounts import Role
 from hub.console.pages.finals import has_categories
 from hub.console.pages.game import record_of
 from hub.console.player_lists import player_to_json
-from hub.console.views.conduct import OnRecord, conduct_of
-from hub.console.world_list import newcomer
+from hub.console.views.conduct import ConductLine, conduct_lines
+from hub.console.world_list import new_player
 from hub.entries.check import findings
 from hub.event_words import told_at
 from hub.pairing.stages import last_round
@@ -44,15 +44,15 @@ _TRUTHS = ("past_semifinalist", "additional", "extra_young")
 async def players_page(visit: RequestContext) -> Values:
     state = visit.state
     tournament = state.tournament
-    by = visit.asked("by") if visit.asked("by") in SORTS else PLACE if state.round else "name"
+    by = visit.query_value("by") if visit.query_value("by") in SORTS else PLACE if state.round else "name"
     try:
         found = findings(tournament)
     except FormatError:
         found = ()
     return {
-        "lines": _sorted(tournament, by, visit.asked("q")),
+        "lines": _sorted(tournament, by, visit.query_value("q")),
         "by": by,
-        "q": visit.asked("q")[:80],
+        "q": visit.query_value("q")[:80],
         "sorts": SORTS,
         "by_difference": tournament.tie_break == BY_DIFFERENCE,
         "players": {player.id: player for player in tournament.players},
@@ -85,14 +85,14 @@ def _sorted(tournament: Tournament, by: str, sought: str) -> tuple[Standing, ...
 
 
 async def player_page(visit: RequestContext) -> Values:
-    state, player = visit.state, _named(visit)
+    state, player = visit.state, _player_in_address(visit)
     tournament = state.tournament
     games = [game for game in state.games.values() if player.id in (game.black, game.white)]
     return {
         "player": player,
         "games": games,
         "gone": next((one for one in tournament.withdrawals if one.player == player.id), None),
-        "conduct": await _conduct(visit, player.id),
+        "conduct": await _player_conduct(visit, player.id),
         "conduct_kinds": CONDUCT,
         "to_come": state.round < last_round(tournament),
         "absences": sorted(
@@ -103,19 +103,19 @@ async def player_page(visit: RequestContext) -> Values:
     }
 
 
-async def _conduct(visit: RequestContext, player: str) -> tuple[OnRecord, ...]:
+async def _player_conduct(visit: RequestContext, player: str) -> tuple[ConductLine, ...]:
     entries = await visit.entries()
     games = [one for one in visit.state.games.values() if player in (one.black, one.white) and one.reported]
     records = {game.game: await record_of(visit, game) for game in games}
-    return conduct_of(visit.state, player, entries, undone(entries), records)
+    return conduct_lines(visit.state, player, entries, undone(entries), records)
 
 
-async def add(visit: RequestContext) -> None:
+async def add_player(visit: RequestContext) -> None:
     """Adds a player; after the first round this is a late entry, which some texts leave to the director."""
     taken = {player.id for player in visit.state.tournament.players}
     player_id = visit.form.text_or_empty("id", 64)
     known = visit.console.world_list.players
-    player = _typed(visit, Player(player_id) if player_id else newcomer(taken, known))
+    player = _player_typed(visit, Player(player_id) if player_id else new_player(taken, known))
     because = visit.form.text_or_empty("admitted_because")
     if because:
         if visit.role < Role.DIRECTOR:
@@ -124,38 +124,38 @@ async def add(visit: RequestContext) -> None:
     await visit.event.add_player(player)
 
 
-async def change(visit: RequestContext) -> str:
+async def change_player(visit: RequestContext) -> str:
     """What is known of a player."""
-    await visit.event.record(PlayerChanged(player=_typed(visit, _named(visit))))
+    await visit.event.record(PlayerChanged(player=_player_typed(visit, _player_in_address(visit))))
     return "players"
 
 
-async def withdraw(visit: RequestContext) -> str:
-    await visit.event.withdraw(_named(visit).id)
+async def withdraw_player(visit: RequestContext) -> str:
+    await visit.event.withdraw(_player_in_address(visit).id)
     return "players"
 
 
-async def remove(visit: RequestContext) -> str:
+async def remove_player(visit: RequestContext) -> str:
     """Who was entered by mistake is removed; a draft that may name the player goes with it."""
-    await visit.event.record(PlayerRemoved(player=_named(visit).id))
+    await visit.event.record(PlayerRemoved(player=_player_in_address(visit).id))
     visit.console.drafting.drop(visit.state.id)
     return "players"
 
 
-async def expel(visit: RequestContext) -> str:
-    await visit.event.withdraw(_named(visit).id, expelled=True, why=visit.form.text("why"))
+async def expel_player(visit: RequestContext) -> str:
+    await visit.event.withdraw(_player_in_address(visit).id, expelled=True, why=visit.form.text("why"))
     return "players"
 
 
-async def absent(visit: RequestContext) -> str:
-    round_ = visit.form.whole_or_none("round", 1, last_round(visit.state.tournament))
-    await visit.event.absent(_named(visit).id, round_, visit.form.truth("half_point"))
+async def note_absence(visit: RequestContext) -> str:
+    round_ = visit.form.integer_or_none("round", 1, last_round(visit.state.tournament))
+    await visit.event.absent(_player_in_address(visit).id, round_, visit.form.ticked("half_point"))
     return "players"
 
 
-async def present(visit: RequestContext) -> None:
+async def cancel_absence(visit: RequestContext) -> None:
     """The player is there after all in a round that is not paired yet."""
-    player, round_ = _named(visit), visit.form.whole("round", 1, 999)
+    player, round_ = _player_in_address(visit), visit.form.integer("round", 1, 999)
     entries = await visit.entries()
     gone = undone(entries)
     for entry in entries:
@@ -164,15 +164,15 @@ async def present(visit: RequestContext) -> None:
             await visit.event.undo(entry.id)
 
 
-async def come_back(visit: RequestContext) -> str:
+async def readmit_player(visit: RequestContext) -> str:
     """A withdrawn player returns, if the rulebook leaves that to the director."""
-    await visit.event.record(PlayerReturned(player=_named(visit).id))
+    await visit.event.record(PlayerReturned(player=_player_in_address(visit).id))
     return "players"
 
 
-def _named(visit: RequestContext) -> Player:
+def _player_in_address(visit: RequestContext) -> Player:
     """The player of the address."""
-    player_id = visit.at("player")
+    player_id = visit.path_part("player")
     try:
         return visit.state.tournament.player(player_id)
     except KeyError:
@@ -181,14 +181,14 @@ def _named(visit: RequestContext) -> Player:
         ) from None
 
 
-def _typed(visit: RequestContext, old: Player) -> dict[str, Any]:
+def _player_typed(visit: RequestContext, old: Player) -> dict[str, Any]:
     """The player as the form has it; fields that the form lacks stay."""
     form = visit.form
     form.text("name")
     said: dict[str, Any] = {name: form.text_or_empty(name) or None for name in _TEXTS}
-    said |= {name: form.truth(name) or None for name in _TRUTHS}
+    said |= {name: form.ticked(name) or None for name in _TRUTHS}
     said["gender"] = form.choice("gender", ("f", "m", "x")) if form.typed("gender") else None
-    said["rating"] = form.whole_or_none("rating", 0, 9_999)
+    said["rating"] = form.integer_or_none("rating", 0, 9_999)
     if "categories" in form.fields:
         named = (name.strip() for name in form.text_or_empty("categories").split(","))
         said["categories"] = [*dict.fromkeys(filter(None, named))]
@@ -211,15 +211,15 @@ def out_of_room(state: TournamentState) -> tuple[Conduct, ...]:
 
 async def note_player(visit: RequestContext) -> None:
     """A note about a player of the event."""
-    await _note(visit, visit.at("player"), "")
+    await _note_conduct(visit, visit.path_part("player"), "")
 
 
 async def note_spectator(visit: RequestContext) -> None:
     """A note about anybody else in the room."""
-    await _note(visit, None, visit.form.text("person"))
+    await _note_conduct(visit, None, visit.form.text("person"))
 
 
-async def _note(visit: RequestContext, player: str | None, person: str) -> None:
+async def _note_conduct(visit: RequestContext, player: str | None, person: str) -> None:
     state, form = visit.state, visit.form
     kind = form.choice("kind", CONDUCT)
     said = ConductNoted(

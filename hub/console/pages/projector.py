@@ -27,19 +27,19 @@ async def show_page(visit: RequestContext) -> Values:
     }
 
 
-async def show(visit: RequestContext) -> None:
+async def set_showing(visit: RequestContext) -> None:
     typed = visit.form.text_or_empty("boards", 400).replace(",", " ").split()
     boards = tuple(number for one in typed if (number := whole_in(one, 5)) is not None)
     if len(boards) != len(typed):
         raise Refused("boards: expected numbers of tables with commas between them, or nothing for all")
     await visit.event.show(
-        _start(visit),
+        _typed_start(visit),
         boards or None,
-        60 * (visit.form.whole_or_none("delay_min", 0, _MOST_DELAY_MIN) or 0),
+        60 * (visit.form.integer_or_none("delay_min", 0, _MOST_DELAY_MIN) or 0),
     )
 
 
-def _start(visit: RequestContext) -> str | None:
+def _typed_start(visit: RequestContext) -> str | None:
     """The next instant at which a clock in this room shows the typed time."""
     said, wall = visit.form.text_or_empty("starts", 5), visit.console.wall()
     if not said:
@@ -53,7 +53,7 @@ def _start(visit: RequestContext) -> str | None:
     return at.isoformat()
 
 
-def download(state: TournamentState, kind: str) -> tuple[str, bytes] | None:
+def event_file(state: TournamentState, kind: str) -> tuple[str, bytes] | None:
     """The suggested name and the contents; None if an operator has no such kind of file. FormatError if the event
     cannot be written in this format."""
     from hub.formats.registry import DOWNLOADS, Audience

@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from hub.console.context import RequestContext, Values
-from hub.console.views.alerts import devices_of
+from hub.console.views.alerts import device_lines
 from hub.fields import whole_in
 from hub.record.events import JudgesSet
 from hub.record.state import seated
@@ -23,7 +23,7 @@ _CODE_FOR_S = 600
 async def room_page(visit: RequestContext) -> Values:
     state = visit.state
     others = seated(visit.hub.store.states.values(), but=state.id)
-    lines = devices_of(visit.hub.devices.all, state, visit.hub.live, others)
+    lines = device_lines(visit.hub.devices.all, state, visit.hub.live, others)
     here = {line.seat: line for line in lines if line.seat is not None}
     tables = {game.table for game in state.present_games}
     # Before the first pairing: as many seats as a round of all players needs.
@@ -81,20 +81,20 @@ def _next_name(taken: Collection[str]) -> str:
     return next(name for number in range(1, len(taken) + 2) if (name := f"table-{number:02d}") not in taken)
 
 
-async def seat(visit: RequestContext) -> None:
+async def seat_device(visit: RequestContext) -> None:
     """Gives a device a seat; without a device the seat is played with an ordinary clock."""
-    number = visit.form.whole("seat", 1, _MOST_SEAT)
+    number = visit.form.integer("seat", 1, _MOST_SEAT)
     await visit.event.seat(number, visit.form.typed("device") or None)
 
 
-async def enrol(visit: RequestContext) -> None:
+async def offer_enrolment(visit: RequestContext) -> None:
     """A one-time code for a new device, with the judge's PIN that it will have."""
     form = visit.form
-    seat, pin = form.whole_or_none("seat", 1, _MOST_SEAT), form.text_or_empty("pin", 20)
-    visit.hub.offers.offer(form.text("device", 80), seat, form.truth("again"), _CODE_FOR_S, pin)
+    seat, pin = form.integer_or_none("seat", 1, _MOST_SEAT), form.text_or_empty("pin", 20)
+    visit.hub.offers.offer(form.text("device", 80), seat, form.ticked("again"), _CODE_FOR_S, pin)
 
 
-async def judges(visit: RequestContext) -> None:
+async def set_judges(visit: RequestContext) -> None:
     """The judge of each seat: a field `judge-N`."""
     state = visit.state
     found = dict(state.judges)

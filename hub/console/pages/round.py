@@ -8,8 +8,8 @@ from typing import Any
 from hub.console.context import RequestContext, Values
 from hub.console.forms import NOTHING, Form
 from hub.console.login.accounts import Role
-from hub.console.views.alerts import matters_of, score_text
-from hub.console.views.round import choices_late, project, rows_of, rulings_of
+from hub.console.views.alerts import alerts_of, score_text
+from hub.console.views.round import late_choices, latest_rulings, project_round_end, rows_of
 from hub.event_words import told_at
 from hub.fields import whole_in
 from hub.overview import hall_of
@@ -52,19 +52,19 @@ async def round_page(visit: RequestContext) -> Values:
         "hall": hall,
         "rows": rows,
         "now_ns": visit.console.now_ns(),
-        "matters": matters_of(
-            state, visit.hub.live, late, visit.console.abuses.present, choices_late(state, wall)
+        "matters": alerts_of(
+            state, visit.hub.live, late, visit.console.abuses.present, late_choices(state, wall)
         ),
-        "rulings": rulings_of(state, visit.hub.live, visit.hub.outbound, state.present, _SHOWN_RULINGS),
+        "rulings": latest_rulings(state, visit.hub.live, visit.hub.outbound, state.present, _SHOWN_RULINGS),
         "outstanding": [row for row in rows if row.game.score is None],
-        "projection": project(
-            state, visit.hub.live, visit.console.now_ns(), wall, whole_in(visit.asked("rounds"))
+        "projection": project_round_end(
+            state, visit.hub.live, visit.console.now_ns(), wall, whole_in(visit.query_value("rounds"))
         ),
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
         "reasons": tuple(Reason),
         "step": next_step(state),
         "asks_to_withdraw": isinstance(visit.refused, StillRuns),
-        "to_confirm": _to_confirm(state, visit.form) if visit.error is not None else None,
+        "to_confirm": _confirmation(state, visit.form) if visit.error is not None else None,
         "told": told_at(state, "start"),
         "dropped": dict(visit.hub.live.dropped),
         "last_dropped": tuple(visit.hub.live.last_dropped)[-5:],
@@ -87,7 +87,7 @@ def next_step(state: TournamentState) -> str:
     return "finals" if now is None or now.due else "close"
 
 
-async def start(visit: RequestContext) -> None:
+async def start_round(visit: RequestContext) -> None:
     await visit.event.start()
 
 
@@ -118,10 +118,10 @@ async def set_aside(visit: RequestContext) -> None:
 
 async def enter_result(visit: RequestContext) -> None:
     """A score typed in for a table. If another was typed before, a confirmation is needed; `instead` names that one."""
-    game = game_at(visit.state, visit.form.whole("table", 1))
+    game = game_at(visit.state, visit.form.integer("table", 1))
     reason = visit.form.choice("reason", tuple(Reason)) if visit.form.typed("reason") else Reason.BOARD
     score = visit.form.score()
-    before = _typed_before(game)
+    before = _typed_score(game)
     same = before == score and (game.reported is not None or game.reason == reason)
     if before is not None and not same and visit.form.typed("instead") != _key(game):
         raise Refused(
@@ -135,26 +135,26 @@ async def enter_result(visit: RequestContext) -> None:
     await visit.event.enter_result(game.game, score, reason=reason)
 
 
-def _typed_before(game: GameRecord) -> tuple[int, int] | None:
+def _typed_score(game: GameRecord) -> tuple[int, int] | None:
     """The score that a person has recorded, None without one. A score that only the table reported is never
     replaced."""
     return game.score if game.decided else game.entered
 
 
 def _key(game: GameRecord) -> str:
-    return f"{game.game} {score_text(_typed_before(game) or (0, 0))} {game.reason}"
+    return f"{game.game} {score_text(_typed_score(game) or (0, 0))} {game.reason}"
 
 
-def _to_confirm(state: TournamentState, form: Form) -> tuple[str, str] | None:
+def _confirmation(state: TournamentState, form: Form) -> tuple[str, str] | None:
     """The confirmation that a refused form asks for, and the typed score; None if none is needed."""
     table, score = form.typed("table"), (form.typed("black"), form.typed("white"))
     for game in state.present_games:
-        if str(game.table) == table and _typed_before(game) is not None and all(map(str.isdecimal, score)):
+        if str(game.table) == table and _typed_score(game) is not None and all(map(str.isdecimal, score)):
             return _key(game), "–".join(score)
     return None
 
 
-async def decide(visit: RequestContext) -> None:
+async def decide_result(visit: RequestContext) -> None:
     """Decides which of two scores stands."""
     why = visit.form.text_or_empty("why")
     score = visit.form.score()
@@ -184,27 +184,27 @@ async def send_ruling(visit: RequestContext) -> None:
         games = [game for game in open_games if str(game.table) in chosen]
     if not games:
         raise Refused("pick: expected at least one table whose game is not over")
-    fields = _fields(visit, rule, needed)
+    fields = _ruling_fields(visit, rule, needed)
     await visit.event.rule(rule, [game.game for game in games], fields, _LIFETIME_S)
 
 
-def _fields(visit: RequestContext, rule: str, needed: tuple[str, ...]) -> dict[str, Any]:
+def _ruling_fields(visit: RequestContext, rule: str, needed: tuple[str, ...]) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     if "player" in needed:
         fields["winner" if rule == "award" else "player"] = visit.form.choice("player", ("black", "white"))
     if "seconds" in needed:
-        fields["seconds"] = visit.form.whole("seconds", -3600, 3600)
+        fields["seconds"] = visit.form.integer("seconds", -3600, 3600)
     why = visit.form.text_or_empty("why")
     return {**fields, "reason": why} if why else fields
 
 
-async def undo(visit: RequestContext) -> str:
+async def undo_entry(visit: RequestContext) -> str:
     await visit.event.undo(visit.form.typed("entry") or None)
     back = visit.form.typed("to")
     return back if back in ("audit", "corrections", "categories") else "round"
 
 
-async def close(visit: RequestContext) -> str:
+async def close_event(visit: RequestContext) -> str:
     await visit.event.close()
     return "finals"
 

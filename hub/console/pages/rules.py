@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hub.console.context import RequestContext, Values
-from hub.console.own_rules import FLAGS, LONGEST_TEXT, made
+from hub.console.own_rules import FLAGS, LONGEST_TEXT, new_rulebook_text
 from hub.text import Refused
 from othello.rulebook import BUILT_IN
 
@@ -13,17 +13,17 @@ async def rules_page(visit: RequestContext) -> Values:
     return {"titles": own.titles, "texts": own.texts, "rulebooks": BUILT_IN, "flags": FLAGS}
 
 
-async def make(visit: RequestContext) -> str:
+async def make_rulebook(visit: RequestContext) -> str:
     form, own = visit.form, visit.console.own_rules
     if form.typed("text").strip():
         own.keep(_toml(form.typed("text")))
         return "/desk/rules"
-    text = made(
+    text = new_rulebook_text(
         form.choice("based_on", BUILT_IN),
         form.text("title", 80),
-        form.whole("minutes", 1, 600),
+        form.integer("minutes", 1, 600),
         flag=form.choice("flag", FLAGS),
-        extension_s=form.whole_or_none("extension_s", 0, 3600) or 0,
+        extension_s=form.integer_or_none("extension_s", 0, 3600) or 0,
         empties=form.choice("empties", ("", "winner", "nobody")),
         taken=own.texts,
     )
@@ -37,5 +37,5 @@ def _toml(said: str) -> str:
     return said.replace("\r\n", "\n")
 
 
-async def remove(visit: RequestContext) -> None:
+async def remove_rulebook(visit: RequestContext) -> None:
     visit.console.own_rules.remove(visit.form.typed("id"))

@@ -39,7 +39,7 @@ async def teams_page(visit: RequestContext) -> Values:
 
 async def set_boards(visit: RequestContext) -> None:
     """Makes the event one of teams, or one of single players again."""
-    boards = visit.form.whole_or_none(BOARDS, 1, MOST_BOARDS)
+    boards = visit.form.integer_or_none(BOARDS, 1, MOST_BOARDS)
     await visit.event.change({BOARDS: boards})
 
 
@@ -58,7 +58,7 @@ async def set_line_up(visit: RequestContext) -> None:
     state, form = visit.state, visit.form
     team = form.choice("team", teams_of(state.tournament))
     own = [one.id for one in members(state.tournament, team)]
-    said = {one: form.whole_or_none(f"board-{one}", 1, 999) for one in own}
+    said = {one: form.integer_or_none(f"board-{one}", 1, 999) for one in own}
     order = sorted(own, key=lambda one: (said[one] or 1_000, own.index(one)))
     before = state.tournament.extra.get(LINE_UPS)
     ups: dict[str, Any] = before if isinstance(before, dict) else {}

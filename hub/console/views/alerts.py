@@ -58,7 +58,7 @@ TEXTS = {
 """What exceeded a limit."""
 
 
-class Matter(msgspec.Struct, frozen=True):
+class Alert(msgspec.Struct, frozen=True):
     """One line for the operator; `where` is a table or device at present, or an earlier game.
 
     `game`: the game concerned; `choices`: scores between which the director must decide; `device`: whose call can be
@@ -99,24 +99,24 @@ class DeviceLine(msgspec.Struct, frozen=True):
         return "fit" if self.fit else "unfit"
 
 
-def matters_of(
+def alerts_of(
     state: TournamentState,
     live: Live,
     late: Mapping[str, int],
     abuses: Iterable[Counted] = (),
     choices: Iterable[GameRecord] = (),
-) -> tuple[Matter, ...]:
+) -> tuple[Alert, ...]:
     """Most urgent first. `late`: minutes since the start of games that nobody has begun; `choices`: games whose time
     for choosing colours is over."""
-    found: list[Matter] = []
+    found: list[Alert] = []
     if not live.link_up:
         said = line("No connection to the tables: they play on and send their results later.")
-        found.append(Matter(said, urgent=True))
+        found.append(Alert(said, urgent=True))
     for game in state.games.values():
-        found += _of_game(game, game.game in state.present)
-    found += _of_lost_rounds(state, live)
-    found += _of_silent(state, live) if live.link_up else ()
-    found += _of_replaced(state, live)
+        found += _game_alerts(game, game.game in state.present)
+    found += _lost_round_alerts(state, live)
+    found += _silent_table_alerts(state, live) if live.link_up else ()
+    found += _replaced_device_alerts(state, live)
     for device, call in live.calls.items():
         if call.wanted:
             game_at = state.game_of(device)
@@ -125,17 +125,17 @@ def matters_of(
             who = live.answered.get(device)
             if who is not None:
                 said = line("{who} is on the way: {line}", who=who, line=who_text(call.why))
-                found.append(Matter(said, where, False, known))
+                found.append(Alert(said, where, False, known))
                 continue
-            found.append(Matter(call_text(call.why), where, True, known, device=device))
-    found += _of_withdrawn(state)
-    found += _of_late(state, late)
+            found.append(Alert(call_text(call.why), where, True, known, device=device))
+    found += _withdrawal_alerts(state)
+    found += _late_game_alerts(state, late)
     said = line("the colours should have been chosen by now.")
-    found += [Matter(said, str(game.table), True, game.game) for game in choices]
+    found += [Alert(said, str(game.table), True, game.game) for game in choices]
     if any(game.score is None and game.final is None for game in state.present_games):
-        found += [Matter(line("Pairing: {line}", line=why)) for why in state.pairing_warnings]
+        found += [Alert(line("Pairing: {line}", line=why)) for why in state.pairing_warnings]
     found += [
-        Matter(
+        Alert(
             plural(*TEXTS[one.abuse], one.times, who=one.who),
             urgent=one.abuse in OF_DEVICES,
             sets_aside=one.who if one.abuse in OF_DEVICES else None,
@@ -146,7 +146,7 @@ def matters_of(
     return tuple(sorted(found, key=lambda matter: not matter.urgent))
 
 
-def _of_lost_rounds(state: TournamentState, live: Live) -> Iterable[Matter]:
+def _lost_round_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
     """Games that tables play or keep and the record lacks, as after the restore of an older backup."""
     known = state.games.keys() | state.former_games
     said = [told[state.id] for told in live.statuses.values() if state.id in told]
@@ -162,10 +162,10 @@ def _of_lost_rounds(state: TournamentState, live: Live) -> Iterable[Matter]:
             " come by themselves.",
             len(lost),
         )
-        yield Matter(text, urgent=True)
+        yield Alert(text, urgent=True)
 
 
-def _of_silent(state: TournamentState, live: Live) -> Iterable[Matter]:
+def _silent_table_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
     """Tables that were lost during play, or whose boards were: the broker reports a table within 23 seconds (one and a
     half times the keep-alive of 15 s), the table its board."""
     for game in state.present_games:
@@ -175,27 +175,27 @@ def _of_silent(state: TournamentState, live: Live) -> Iterable[Matter]:
                 continue
             if not status.online:
                 said = line("was lost during its game: look there, or give its seat a spare.")
-                yield Matter(said, str(game.table), True, game.game)
+                yield Alert(said, str(game.table), True, game.game)
             elif game.conditions is not None and game.conditions.sensors:
                 for why in trouble_texts(status.troubles.get("board"), status.health.board):
                     said = line("plays without its board ({line}): its moves are entered there.", line=why)
-                    yield Matter(said, str(game.table), True, game.game)
+                    yield Alert(said, str(game.table), True, game.game)
 
 
-def _of_replaced(state: TournamentState, live: Live) -> Iterable[Matter]:
+def _replaced_device_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
     """Games that another device has taken over without the moves made before."""
     for game in state.present_games:
-        left = live.left_at(game.device, game.game) if game.score is None else None
+        left = live.replaced_clock(game.device, game.game) if game.score is None else None
         if left is not None:
             said = line(
                 "has a new device without the {moves} moves made at {device}.",
                 device=left[0],
                 moves=left[1].moves,
             )
-            yield Matter(said, str(game.table), True, game.game)
+            yield Alert(said, str(game.table), True, game.game)
 
 
-def _of_withdrawn(state: TournamentState) -> Iterable[Matter]:
+def _withdrawal_alerts(state: TournamentState) -> Iterable[Alert]:
     """Games without a score of players who have withdrawn: nobody may come to play them."""
     tournament = state.tournament
     gone = {one.player for one in tournament.withdrawals}
@@ -207,19 +207,19 @@ def _of_withdrawn(state: TournamentState) -> Iterable[Matter]:
                     "{name} has withdrawn, and this game has no score: its result, or who wins it by forfeit.",
                     name=name,
                 )
-                yield Matter(said, str(game.table), True, game.game)
+                yield Alert(said, str(game.table), True, game.game)
 
 
-def _of_late(state: TournamentState, late: Mapping[str, int]) -> Iterable[Matter]:
+def _late_game_alerts(state: TournamentState, late: Mapping[str, int]) -> Iterable[Alert]:
     """One line for all tables that are equally late."""
     for minutes in sorted(set(late.values()), reverse=True):
         games = [game for game, waited in late.items() if waited == minutes]
         tables = [str(state.games[game].table) for game in games]
         if len(games) == 1:
             said = line("has not begun, {minutes} min after the start.", minutes=minutes)
-            yield Matter(said, tables[0], False, games[0])
+            yield Alert(said, tables[0], False, games[0])
         else:
-            yield Matter(
+            yield Alert(
                 line(
                     "Not begun {minutes} min after the start: tables {tables}.",
                     minutes=minutes,
@@ -228,7 +228,7 @@ def _of_late(state: TournamentState, late: Mapping[str, int]) -> Iterable[Matter
             )
 
 
-def _of_game(game: GameRecord, present: bool) -> Iterable[Matter]:
+def _game_alerts(game: GameRecord, present: bool) -> Iterable[Alert]:
     where = str(game.table) if present else game.where
     reported = game.reported
     if game.conflict and reported is not None and game.entered is not None:
@@ -238,20 +238,20 @@ def _of_game(game: GameRecord, present: bool) -> Iterable[Matter]:
             desk=score_text(game.entered),
         )
         choices = (reported.score, game.entered)
-        yield Matter(said, where, urgent=True, game=game.game, choices=choices)
+        yield Alert(said, where, urgent=True, game=game.game, choices=choices)
     for why in reported.differences if reported is not None else ():
         unjudged = why.text == UNJUDGED
         said = line(
             "In question: {line}" if unjudged else "Judged again, something differs: {line}", line=why
         )
-        yield Matter(said, where, urgent=game.entered is None and not game.decided, game=game.game)
+        yield Alert(said, where, urgent=game.entered is None and not game.decided, game=game.game)
     if game.replaced and not game.decided:
         before = tuple(map(score_text, game.replaced))
         said = line("The score was changed at the table; before: {before}.", before=before)
-        yield Matter(said, where, False, game.game)
+        yield Alert(said, where, False, game.game)
 
 
-def devices_of(
+def device_lines(
     enrolled: Iterable[Device],
     state: TournamentState | None,
     live: Live,

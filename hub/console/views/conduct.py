@@ -20,7 +20,7 @@ _AGAINST = ("adjust_time", "forfeit", "beyond_repair", "resign")
 _NO_OFFENCE = ("refused", "ruling")
 
 
-class OnRecord(msgspec.Struct, frozen=True):
+class ConductLine(msgspec.Struct, frozen=True):
     """`key` is its text in the console's catalogue; `at` is the label of its entry, "" for a table's report."""
 
     key: str
@@ -32,21 +32,21 @@ class OnRecord(msgspec.Struct, frozen=True):
     game: str = ""
 
 
-def conduct_of(
+def conduct_lines(
     state: TournamentState,
     player: str,
     entries: Iterable[Entry],
     gone: frozenset[str],
     records: Mapping[str, TableRecord],
-) -> tuple[OnRecord, ...]:
+) -> tuple[ConductLine, ...]:
     """`records`: each game's table record; `gone`: undone entries. In the event's order."""
-    found: list[OnRecord] = []
+    found: list[ConductLine] = []
     for game in state.games.values():
         if player in (game.black, game.white) and game.game in records:
-            found += _at_table(game, player, records[game.game])
+            found += _incident_lines(game, player, records[game.game])
     for entry in entries:
         if entry.id not in gone:
-            found += _of_entry(state, player, entry)
+            found += _entry_lines(state, player, entry)
     return tuple(found)
 
 
@@ -54,10 +54,10 @@ def _side(game: GameRecord, player: str) -> str:
     return "black" if game.black == player else "white"
 
 
-def _at_table(game: GameRecord, player: str, record: TableRecord) -> list[OnRecord]:
+def _incident_lines(game: GameRecord, player: str, record: TableRecord) -> list[ConductLine]:
     side = _side(game, player)
     return [
-        OnRecord(f"{one.family}.{one.word}", game.where, one.what, one.why, one.who, game=game.game)
+        ConductLine(f"{one.family}.{one.word}", game.where, one.what, one.why, one.who, game=game.game)
         for one in record.lines
         if one.by == side
         and (
@@ -67,26 +67,27 @@ def _at_table(game: GameRecord, player: str, record: TableRecord) -> list[OnReco
     ]
 
 
-def _of_entry(state: TournamentState, player: str, entry: Entry) -> list[OnRecord]:
+def _entry_lines(state: TournamentState, player: str, entry: Entry) -> list[ConductLine]:
     said = happening(entry)
     made = {"who": entry.who, "at": entry.at}
     match said:
         case ConductNoted() if said.player == player:
             what = " · ".join(filter(None, (said.clause, said.until)))
-            return [OnRecord(f"conduct.{said.kind}", None, what, said.why, **made)]
+            return [ConductLine(f"conduct.{said.kind}", None, what, said.why, **made)]
         case PlayerWithdrawn() if said.player == player and said.expelled:
-            return [OnRecord("conduct.expelled", None, "", said.why, **made)]
+            return [ConductLine("conduct.expelled", None, "", said.why, **made)]
         case CorrectionMade(change=ScorePenalty(player=offender, discs=discs)) if offender == player:
-            return [OnRecord("change.penalty", None, str(discs), said.why, **made)]
+            return [ConductLine("change.penalty", None, str(discs), said.why, **made)]
         case CorrectionMade(change=GameAwarded(round=number, player=winner)) if winner != player:
             games = [game for game in state.games_of(number) if {player, winner} == {game.black, game.white}]
             return [
-                OnRecord("change.award", game.where, "", said.why, game=game.game, **made) for game in games
+                ConductLine("change.award", game.where, "", said.why, game=game.game, **made)
+                for game in games
             ]
         case RulingSent() if said.rule in _AGAINST:
             what, why = str(said.fields.get("seconds", "")), str(said.fields.get("reason", ""))
             return [
-                OnRecord(f"rule.{said.rule}", game.where, what, why, game=game.game, **made)
+                ConductLine(f"rule.{said.rule}", game.where, what, why, game=game.game, **made)
                 for game in _unreported(state, said, player)
             ]
     return []

@@ -17,7 +17,7 @@ from link.words import Catalogue
 _MOST_TABLES = 12
 
 
-class Telling(msgspec.Struct, frozen=True):
+class EntryTexts(msgspec.Struct, frozen=True):
     """`numbers`: the number in the log of each entry, by id."""
 
     state: TournamentState
@@ -31,7 +31,7 @@ class Telling(msgspec.Struct, frozen=True):
         return ", ".join(filter(None, parts(what, self))) if parts is not None else ""
 
     def change(self, change: Mapping[str, object]) -> Iterable[str]:
-        yield self.worded("change", str(change["kind"]))
+        yield self.word_text("change", str(change["kind"]))
         if "round" in change:
             yield self.words("Round {number}", number=change["round"])
         for name in ("player", "other"):
@@ -49,7 +49,7 @@ class Telling(msgspec.Struct, frozen=True):
             if name in ("player", "winner"):
                 yield self.words.named(said) if said in ("black", "white") else said
             else:
-                yield said if name == "reason" else f"{self.worded('field', name)} {said}"
+                yield said if name == "reason" else f"{self.word_text('field', name)} {said}"
 
     def tables(self, games: Iterable[str]) -> str:
         tables = [str(self.state.games[game].table) for game in games if game in self.state.games]
@@ -68,15 +68,15 @@ class Telling(msgspec.Struct, frozen=True):
     def pair(self, black: str, white: str) -> str:
         return f"{self.name_of(black)} – {self.name_of(white)}"
 
-    def titled(self, title: str) -> str:
-        return self.worded("title", title).removeprefix("division:")
+    def title_text(self, title: str) -> str:
+        return self.word_text("title", title).removeprefix("division:")
 
-    def worded(self, family: str, word: str) -> str:
+    def word_text(self, family: str, word: str) -> str:
         key = f"{family}.{word}"
         return self.words.named(key) if self.words.has(key) else word
 
 
-_PARTS: Mapping[type, Callable[[Any, Telling], Iterable[str]]] = {
+_PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
     events.TournamentCreated: lambda it, t: [
         rulebook_name(t.words, str(it.file.get("rulebook", ""))),
         f"{len(it.file.get('players', []))} {t.words('players')}",
@@ -98,7 +98,7 @@ _PARTS: Mapping[type, Callable[[Any, Telling], Iterable[str]]] = {
     events.PlayerRemoved: lambda it, t: [t.name_of(it.player)],
     events.PlayerReturned: lambda it, t: [t.name_of(it.player)],
     events.EventChanged: lambda it, t: [
-        t.worded("field", name) + ("" if name == "rulebook_text" else f" {value or '–'}")
+        t.word_text("field", name) + ("" if name == "rulebook_text" else f" {value or '–'}")
         for name, value in it.fields.items()
     ],
     events.EventPutAway: lambda it, t: [t.words("Put away") if it.away else t.words("Bring back")],
@@ -127,7 +127,7 @@ _PARTS: Mapping[type, Callable[[Any, Telling], Iterable[str]]] = {
         *map(t.say, it.warnings),
     ],
     events.FinalsPublished: lambda it, t: [
-        f"{t.titled(game.title)} {t.words.named(f'stage.{game.stage}')}: {t.pair(game.black, game.white)}"
+        f"{t.title_text(game.title)} {t.words.named(f'stage.{game.stage}')}: {t.pair(game.black, game.white)}"
         for game in it.games
     ],
     events.ColoursChosen: lambda it, t: [t.game(it.game), f"{t.words('Black')} {t.name_of(it.black)}"],
@@ -136,7 +136,7 @@ _PARTS: Mapping[type, Callable[[Any, Telling], Iterable[str]]] = {
         f"{t.words('Boards of tables')} {', '.join(map(str, it.boards))}" if it.boards else "",
         f"{t.words('Delay for the world outside, in minutes')} {it.delay_s // 60}" if it.delay_s else "",
     ],
-    events.RulingSent: lambda it, t: [t.worded("rule", it.rule), t.tables(it.games), *t.fields(it.fields)],
+    events.RulingSent: lambda it, t: [t.word_text("rule", it.rule), t.tables(it.games), *t.fields(it.fields)],
     events.ResultReceived: lambda it, t: [
         *t.result(it),
         t.words.pgettext("state of a table", "signed")

@@ -54,7 +54,7 @@ class RulingShown(msgspec.Struct, frozen=True):
         return sum(answer.state == "applied" for answer in self.answers)
 
     @property
-    def asked(self) -> int:
+    def device_count(self) -> int:
         """How many tables have a device to answer."""
         return sum(answer.state not in _NOT_ASKED for answer in self.answers)
 
@@ -133,7 +133,7 @@ def start_labels(state: TournamentState) -> Mapping[str, datetime.datetime]:
     return found
 
 
-def choices_late(state: TournamentState, wall: datetime.datetime) -> tuple[GameRecord, ...]:
+def late_choices(state: TournamentState, wall: datetime.datetime) -> tuple[GameRecord, ...]:
     """Games whose colours should have been chosen by now (`woc-2019` IV.9): a notice for the director without
     consequences."""
     choice_s = rulebook(state.tournament.rulebook).event.choice_s
@@ -142,15 +142,15 @@ def choices_late(state: TournamentState, wall: datetime.datetime) -> tuple[GameR
     waits = (
         g for g in state.present_games if g.final is not None and g.score is None and g.final.awaits_choice
     )
-    return tuple(game for game in waits if _gone_s(game, wall) >= choice_s)
+    return tuple(game for game in waits if _waited_s(game, wall) >= choice_s)
 
 
-def _gone_s(game: GameRecord, wall: datetime.datetime) -> float:
+def _waited_s(game: GameRecord, wall: datetime.datetime) -> float:
     asked = instant_in(game.final.asked_at) if game.final is not None else None
     return 0.0 if asked is None else (wall - asked).total_seconds()
 
 
-def rulings_of(
+def latest_rulings(
     state: TournamentState, live: Live, outbound: Outbound, games: Collection[str], most: int
 ) -> tuple[RulingShown, ...]:
     """The latest `most` rulings for these games, newest first, with each table's answer."""
@@ -235,7 +235,7 @@ def minutes_each(state: TournamentState, game: GameRecord) -> float:
         return 0.0
 
 
-def project(
+def project_round_end(
     state: TournamentState, live: Live, now_ns: int, wall: datetime.datetime, rounds_left: int | None = None
 ) -> Projection:
     """`rounds_left`: how many more rounds are to be played today; None: up to the seventh of the day."""
@@ -244,8 +244,8 @@ def project(
     today = -state.round % ROUNDS_A_DAY if rounds_left is None else rounds_left
     left = min(left, today)
     open_games = [game for game in games if game.score is None]
-    end = wall + datetime.timedelta(seconds=_most(longest_s(state, g, live, now_ns) for g in open_games))
-    minutes = _most(minutes_each(state, game) for game in games)
+    end = wall + datetime.timedelta(seconds=_longest(longest_s(state, g, live, now_ns) for g in open_games))
+    minutes = _longest(minutes_each(state, game) for game in games)
     each = datetime.timedelta(minutes=2 * minutes + PAUSE_MIN)
     return Projection(
         end if open_games else None,
@@ -254,5 +254,5 @@ def project(
     )
 
 
-def _most(found: Iterable[float]) -> float:
+def _longest(found: Iterable[float]) -> float:
     return max(found, default=0.0)

@@ -22,7 +22,7 @@ _TOLD_APART = frozenset(("who", "reason", "undoes", "player", "winner", "to"))
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordLine:
     """One line of the record. `at_ms`: since the director's start, None if unknown.
 
     `family` and `word` name it in the catalogue ("incident.misflip", "rule.award", "note.judge_takes"); `by` is the
@@ -43,7 +43,7 @@ class Recorded:
 class TableRecord(msgspec.Struct, frozen=True):
     """`clocks_ms`: the time left on both clocks at the end."""
 
-    lines: tuple[Recorded, ...] = ()
+    lines: tuple[RecordLine, ...] = ()
     clocks_ms: tuple[int, int] | None = None
 
 
@@ -66,14 +66,14 @@ def _is_incident(value: object) -> bool:
     return isinstance(value, dict) and isinstance(value.get("type"), str)
 
 
-def _incident(said: Mapping[str, Any]) -> Recorded:
+def _incident(said: Mapping[str, Any]) -> RecordLine:
     fields = said["fields"] if isinstance(said.get("fields"), dict) else {}
     ruled = said["type"] == "ruling" and isinstance(said.get("rule"), str)
     squares = said["squares"] if isinstance(said.get("squares"), list) else []
     about = next((fields[name] for name in ("player", "winner", "to") if name in fields), said.get("by"))
     figures = [f"{name} {value}" for name, value in fields.items() if name not in _TOLD_APART]
     refused = _text(said.get("rule")) or _text(said.get("input")) if said["type"] == "refused" else ""
-    return Recorded(
+    return RecordLine(
         said["at_ns"] if isinstance(said.get("at_ns"), int) else 0,
         "rule" if ruled else "incident",
         said["rule"] if ruled else said["type"],
@@ -91,21 +91,21 @@ def _reason(fields: Mapping[str, Any]) -> Text | str:
     return line("undo {rule}", rule=undone) if undone else _text(fields.get("reason"))
 
 
-def _notes(said: Mapping[str, Any]) -> tuple[list[Recorded], int | None]:
+def _notes(said: Mapping[str, Any]) -> tuple[list[RecordLine], int | None]:
     """The notes of the game file, and the instant of the director's start."""
     try:
         _, inputs = parse_game(unpack(PackedFile(said["file"], said["sha256"])).decode())
     except (KeyError, TypeError, BadFile, UnicodeDecodeError, GameFileError):
         return [], None
     notes = [
-        Recorded(one.at_ns, "note", one.note.what, who=one.note.who, why=who_text(one.note.detail))
+        RecordLine(one.at_ns, "note", one.note.what, who=one.note.who, why=who_text(one.note.detail))
         for one in inputs
         if isinstance(one, Tick) and one.note is not None
     ]
     return notes, next((one.at_ns for one in inputs if isinstance(one, Start)), None)
 
 
-def _since(line: Recorded, start_ns: int | None) -> Recorded:
+def _since(line: RecordLine, start_ns: int | None) -> RecordLine:
     if start_ns is None or line.at_ns < start_ns:
         return line
     return replace(line, at_ms=(line.at_ns - start_ns) // 1_000_000)

@@ -27,7 +27,7 @@ def description() -> dict[str, Any]:
     shape_of = dict(zip(asked, shapes, strict=True)) | {dict: _OBJECT}
     paths: dict[str, dict[str, Any]] = {}
     for operation in OPERATIONS:
-        paths.setdefault(operation.path, {})[operation.method.lower()] = _described(operation, shape_of)
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, shape_of)
     document = {
         "openapi": "3.1.0",
         "info": {
@@ -48,7 +48,7 @@ def description() -> dict[str, Any]:
     return cast(dict[str, Any], msgspec.json.decode(msgspec.json.encode(document).replace(b'Told"', b'"')))
 
 
-def _described(operation: Operation, shape_of: Mapping[Any, Any]) -> dict[str, Any]:
+def _operation(operation: Operation, shape_of: Mapping[Any, Any]) -> dict[str, Any]:
     refusal = {
         "content": {"application/json": {"schema": shape_of[RefusalTold]}},
         "description": "refused: one line says why",

@@ -28,9 +28,9 @@ from hub.public.api.views import (
     tournament_told,
 )
 from hub.public.games.downloads import transcript_of
-from hub.public.responses import kept
+from hub.public.responses import cacheable
 from hub.public.site import PublicSite
-from hub.public.visible import may_be_stepped_through, round_held_back
+from hub.public.visible import held_back_round, is_replay_public
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals_played import finals_of
 from hub.ranking.finals_report import FinalsTold, finals_told
@@ -55,9 +55,9 @@ class PublicApi:
         self._site = site
 
     def routes(self) -> list[Route]:
-        return [Route(one.path, partial(self._answered, one.act), methods=["GET"]) for one in PUBLIC]
+        return [Route(one.path, partial(self._answer, one.act), methods=["GET"]) for one in PUBLIC]
 
-    async def _answered(self, act: Any, request: Request) -> Response:
+    async def _answer(self, act: Any, request: Request) -> Response:
         """For the tournament of the address, if it has one."""
         name = request.path_params.get("tournament")
         state = self._site.seen.get(name) if name is not None else None
@@ -65,14 +65,14 @@ class PublicApi:
             _unknown("tournament") if name is not None and state is None else await act(self, request, state)
         )
 
-    async def _all(self, request: Request, _: None) -> Response:
-        found = [self._told(state) for state in self._site.seen.values()]
-        return _answer(request, TournamentsTold(tournaments=found))
+    async def _tournaments(self, request: Request, _: None) -> Response:
+        found = [self._tournament_answer(state) for state in self._site.seen.values()]
+        return _json(request, TournamentsTold(tournaments=found))
 
-    async def _one(self, request: Request, state: TournamentState) -> Response:
-        tables = self._site.tables.now(state.id) or {}
-        facts = asdict(self._told(state))
-        return _answer(request, TournamentNowTold(**facts, tables=list(tables.values())))
+    async def _tournament(self, request: Request, state: TournamentState) -> Response:
+        tables = self._site.tables.present(state.id) or {}
+        facts = asdict(self._tournament_answer(state))
+        return _json(request, TournamentNowTold(**facts, tables=list(tables.values())))
 
     async def _game(self, request: Request, state: TournamentState) -> Response:
         game = state.games.get(request.path_params["game"])
@@ -80,29 +80,29 @@ class PublicApi:
             return _unknown("game")
         site = self._site
         story = None
-        if may_be_stepped_through(game):
+        if is_replay_public(game):
             heard = site.live.clock_of(game.device, game.game)
             clock = heard.clock if heard is not None else None
             story = await site.records.story(state.id, game, clock, transcript_of(state, game))
-        return _answer(request, story_told(live_game_told(state, game, site.live, site.now_ns()), story))
+        return _json(request, story_told(live_game_told(state, game, site.live, site.now_ns()), story))
 
     async def _feed(self, request: Request, state: TournamentState) -> Response:
         return events(self._site.feed.listen(state.id), _OPEN)
 
-    async def _described(self, request: Request, _: None) -> Response:
+    async def _api_description(self, request: Request, _: None) -> Response:
         from hub.public.api.openapi import description  # half a megabyte, loaded only when it is asked for
 
-        return _answer(request, description(), of_record=True)
+        return _json(request, description(), of_record=True)
 
-    def _told(self, state: TournamentState) -> TournamentTold:
-        return tournament_told(state, round_held_back(self._site.store.states[state.id], state))
+    def _tournament_answer(self, state: TournamentState) -> TournamentTold:
+        return tournament_told(state, held_back_round(self._site.store.states[state.id], state))
 
 
-def _of(facts: Callable[[TournamentState], Any]) -> Act:
+def _facts(facts: Callable[[TournamentState], Any]) -> Act:
     """Answers with facts of the record alone."""
 
     async def answer(_: PublicApi, request: Request, state: TournamentState) -> Response:
-        return _answer(request, facts(state), of_record=True)
+        return _json(request, facts(state), of_record=True)
 
     return answer
 
@@ -122,8 +122,8 @@ def _games(state: TournamentState) -> GamesTold:
     return GamesTold(games=[game_told(state, game) for game in state.games.values()])
 
 
-def _answer(request: Request, value: object, of_record: bool = False) -> Response:
-    answer = kept(request, msgspec.json.encode(value), _JSON, of_record=of_record)
+def _json(request: Request, value: object, of_record: bool = False) -> Response:
+    answer = cacheable(request, msgspec.json.encode(value), _JSON, of_record=of_record)
     answer.headers.update(_OPEN)
     return answer
 
@@ -137,30 +137,30 @@ def _public(path: str, summary: str, act: Any, told: type | None = None, stream:
 
 
 PUBLIC = (
-    _public(_ROOT, "The tournaments of this hub", PublicApi._all, TournamentsTold),
+    _public(_ROOT, "The tournaments of this hub", PublicApi._tournaments, TournamentsTold),
     _public(
         _T,
         "A tournament in short, and the games at its tables as they are now",
-        PublicApi._one,
+        PublicApi._tournament,
         TournamentNowTold,
     ),
-    _public(f"{_T}/players", "Who plays", _of(_players), PlayersTold),
+    _public(f"{_T}/players", "Who plays", _facts(_players), PlayersTold),
     _public(
         f"{_T}/standings",
         "Standings, as `rank --json` prints them",
-        _of(lambda state: standings_told(state.tournament)),
+        _facts(lambda state: standings_told(state.tournament)),
         StandingsTold,
     ),
     _public(
         f"{_T}/cross-table",
         "Every player's rounds, in the order of the standings",
-        _of(lambda state: cross_table_told(cross_table(state.tournament))),
+        _facts(lambda state: cross_table_told(cross_table(state.tournament))),
         CrossTableTold,
     ),
     _public(
-        f"{_T}/finals", "Final lists and matches, as `finals --json` prints them", _of(_finals), FinalsTold
+        f"{_T}/finals", "Final lists and matches, as `finals --json` prints them", _facts(_finals), FinalsTold
     ),
-    _public(f"{_T}/games", "All games", _of(_games), GamesTold),
+    _public(f"{_T}/games", "All games", _facts(_games), GamesTold),
     _public(
         f"{_T}/games/{{game}}",
         "A game, move by move where it is over or broadcast",
@@ -173,5 +173,5 @@ PUBLIC = (
         PublicApi._feed,
         stream=True,
     ),
-    _public("/api/1/openapi.json", "This description", PublicApi._described),
+    _public("/api/1/openapi.json", "This description", PublicApi._api_description),
 )

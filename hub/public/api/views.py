@@ -15,8 +15,8 @@ from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import asdict, replace
 
 from hub.fields import Score
-from hub.public.games.replay import Happened, ReplayStep, Story
-from hub.public.visible import may_be_stepped_through
+from hub.public.games.replay import ReplayIncident, ReplayStep, Story
+from hub.public.visible import is_replay_public
 from hub.ranking.cross_table import Cell, CrossTableRow
 from hub.ranking.rank_report import StandingTold, standing_told
 from hub.record.state import GameRecord, TournamentState
@@ -176,7 +176,7 @@ def game_told(state: TournamentState, game: GameRecord) -> GameTold:
         reason=Reason(game.reason) if game.score is not None else None,
         signed=game.signed,
         in_question=game.in_question,
-        open=may_be_stepped_through(game),
+        open=is_replay_public(game),
     )
 
 
@@ -227,7 +227,7 @@ def cross_table_told(rows: tuple[CrossTableRow, ...]) -> CrossTableTold:
     )
 
 
-def _incident(one: Happened) -> IncidentTold:
+def _incident(one: ReplayIncident) -> IncidentTold:
     return IncidentTold(
         after_move=one.move,
         type=one.type,
@@ -257,34 +257,34 @@ class FeedFacts:
         self._live = live
         self._now_ns = now_ns
 
-    def now(self, tournament: str) -> Facts | None:
+    def present(self, tournament: str) -> Facts | None:
         state = self._states.get(tournament)
         if state is None:
             return None
         now_ns = self._now_ns()
         return {game.game: live_game_told(state, game, self._live, now_ns) for game in state.present_games}
 
-    def whole(self, shown: Facts) -> str:
-        return "".join(map(_game, shown.values())) or ": nothing at the tables\n\n"
+    def whole_events(self, shown: Facts) -> str:
+        return "".join(map(_game_event, shown.values())) or ": nothing at the tables\n\n"
 
-    def differing(self, shown: Facts, now: Facts) -> tuple[Facts, str]:
+    def changed_events(self, shown: Facts, now: Facts) -> tuple[Facts, str]:
         told = [event("gone", _json({"game": game})) for game in shown if game not in now]
         told += [
-            _game(facts)
+            _game_event(facts)
             for game, facts in now.items()
-            if game not in shown or _still(shown[game]) != _still(facts)
+            if game not in shown or _without_running_clock(shown[game]) != _without_running_clock(facts)
         ]
         return now, "".join(told)
 
 
-def _still(facts: GameAtTableTold) -> GameAtTableTold:
+def _without_running_clock(facts: GameAtTableTold) -> GameAtTableTold:
     """The event without what changes by time alone: the running clock is 0 in it."""
     if facts.clocks_ms is None or facts.running is None:
         return facts
     return replace(facts, clocks_ms=replace(facts.clocks_ms, **{facts.running: 0}))
 
 
-def _game(facts: GameAtTableTold) -> str:
+def _game_event(facts: GameAtTableTold) -> str:
     return event("game", _json(facts))
 
 

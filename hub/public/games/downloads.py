@@ -16,7 +16,7 @@ import msgspec
 
 from hub.child_process import AsideFailed
 from hub.public.games.game_files import MAKING_S, Records
-from hub.public.visible import may_be_stepped_through
+from hub.public.visible import is_replay_public
 from hub.record.state import GameRecord, TournamentState
 from hub.tables.live import Live
 from hub.tournament import TRANSCRIPT, Game, Tournament
@@ -32,7 +32,7 @@ _ROUND = re.compile(r"round-(?P<round>[1-9][0-9]{0,2})\.txt\Z")
 
 
 @cache
-def _whole() -> Mapping[str, Download]:
+def _event_downloads() -> Mapping[str, Download]:
     """Files of the whole event, by name."""
     from hub.formats.registry import DOWNLOADS, Audience
 
@@ -73,15 +73,15 @@ def files_of(state: TournamentState, game: GameRecord) -> Mapping[str, str]:
     return {kind: f"games/{game.game}.{ending}" for kind, ending in files.items()}
 
 
-def transcribed(state: TournamentState, games: Iterable[GameRecord]) -> bool:
+def has_transcripts(state: TournamentState, games: Iterable[GameRecord]) -> bool:
     """Whether one of these games is finished and has a transcript."""
     return any(game.score is not None and transcript_of(state, game) for game in games)
 
 
 def file_names(state: TournamentState) -> tuple[str, ...]:
     """All downloads of a tournament."""
-    whole = tuple(_whole()) if transcribed(state, state.games.values()) else ()
-    rounds = (n for n in range(1, state.round + 1) if transcribed(state, state.games_of(n)))
+    whole = tuple(_event_downloads()) if has_transcripts(state, state.games.values()) else ()
+    rounds = (n for n in range(1, state.round + 1) if has_transcripts(state, state.games_of(n)))
     games = (name for game in state.games.values() for name in files_of(state, game).values())
     return (*whole, *(f"round-{number}.txt" for number in rounds), *games)
 
@@ -92,13 +92,13 @@ async def file_of(state: TournamentState, name: str, records: Records, live: Liv
     try:
         if (found := _GAME.match(name)) is not None:
             game = state.games.get(found["game"])
-            return None if game is None else await _of_game(state, game, found["ending"], records, live)
+            return None if game is None else await _game_file(state, game, found["ending"], records, live)
         if (found := _ROUND.match(name)) is not None:
             from hub.formats.transcripts import write_transcripts
 
             return File(write_transcripts(state.tournament, int(found["round"])), _TEXT)
-        if (whole := _whole().get(name)) is not None:
-            data = await records.aside.run(MAKING_S, _of_event, name, state.tournament)
+        if (whole := _event_downloads().get(name)) is not None:
+            data = await records.aside.run(MAKING_S, _event_file, name, state.tournament)
             return None if data is None else File(data, whole.media_type)
     except AsideFailed:
         raise
@@ -107,18 +107,18 @@ async def file_of(state: TournamentState, name: str, records: Records, live: Liv
     return None
 
 
-def _of_event(name: str, tournament: Tournament) -> bytes | None:
+def _event_file(name: str, tournament: Tournament) -> bytes | None:
     """Runs in the child process; None if the event cannot be written in this format."""
     try:
-        return _whole()[name].make(tournament)
+        return _event_downloads()[name].make(tournament)
     except ValueError:
         return None
 
 
-async def _of_game(
+async def _game_file(
     state: TournamentState, game: GameRecord, ending: str, records: Records, live: Live | None
 ) -> File | None:
-    if not may_be_stepped_through(game):
+    if not is_replay_public(game):
         return None
     transcript = transcript_of(state, game)
     if game.score is None:
@@ -128,7 +128,7 @@ async def _of_game(
     if not transcript:
         return None
     text = await records.game_file(state.id, game) if ending in ("ggf", "jsonl") else None
-    text = None if text is None else with_names(text, state.tournament, game)
+    text = None if text is None else with_present_names(text, state.tournament, game)
     match ending:
         case "txt":
             return File(f"{transcript}\n".encode(), _TEXT)
@@ -146,7 +146,7 @@ async def _of_game(
             return File(_wtb(state.tournament, game, transcript), _BYTES)
 
 
-def with_names(text: str, tournament: Tournament, game: GameRecord) -> str:
+def with_present_names(text: str, tournament: Tournament, game: GameRecord) -> str:
     """A table's game file with the players' present names: a name that was changed or removed must not appear any more.
     The ledger keeps what the table has signed."""
     first, line_break, inputs = text.partition("\n")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hub.public.games.replay import Happened, ReplayStep, Story, story_of_transcript
+from hub.public.games.replay import ReplayIncident, ReplayStep, Story, story_of_transcript
 from othello.board import START, Position
 from othello.game import SECOND_NS, ErrorState, Game, Incident, IncidentType, Ply
 from othello.gamefile import GameFileError, parse_game
@@ -27,10 +27,10 @@ def story_of_game_file(text: str) -> Story:
     """The replay of a `flagfall-game/1` file, judged again. GameFileError names its line and field."""
     header, inputs = parse_game(text)
     game = new_game(header)
-    teller = _Teller()
+    teller = _ReplayMaker()
     for one in inputs:
         after = judge(game, one)
-        teller.see(game, after)
+        teller.follow(game, after)
         game = after
     return teller.story(game)
 
@@ -46,7 +46,7 @@ def story_of(text: str | None, transcript: str) -> Story:
 
 
 @dataclass(slots=True)
-class _Made:
+class _CountedPly:
     """A move or a pass as it was counted; `spent_ns` is the clock's charge since this player's last one."""
 
     by: Side
@@ -55,28 +55,28 @@ class _Made:
     spent_ns: int
 
 
-class _Teller:
+class _ReplayMaker:
     """Follows a game from value to value."""
 
     def __init__(self) -> None:
-        self._made: list[_Made] = []
+        self._made: list[_CountedPly] = []
         self._charged = {Side.BLACK: 0, Side.WHITE: 0}
         self._turns: dict[Side, list[int]] = {Side.BLACK: [], Side.WHITE: []}
         self._turn_charged = {Side.BLACK: 0, Side.WHITE: 0}
         self._incidents_after: list[int] = []
         self._entered = False
 
-    def see(self, before: Game, after: Game) -> None:
+    def follow(self, before: Game, after: Game) -> None:
         self._note_turn(before, after)
-        while self._moves() > len(after.moves):
+        while self._move_count() > len(after.moves):
             self._take_back()
         by = before.to_move
-        for square in after.moves[self._moves() :]:
-            self._count(by, square, after)
+        for square in after.moves[self._move_count() :]:
+            self._count_ply(by, square, after)
             by = by.other
         last = after.last
         if last is not None and last.square is None and not _same_ply(last, before.last):
-            self._count(last.by, None, after)
+            self._count_ply(last.by, None, after)
         if self._made:
             # Corrections change the board until the next move is made on it.
             self._made[-1].position = after.shown if after.over else after.before
@@ -106,9 +106,9 @@ class _Teller:
             )
             passed = None
         happened = [
-            _happened(incident, move)
+            _replay_incident(incident, move)
             for incident, move in zip(game.incidents, self._incidents_after, strict=True)
-            if _is_told(incident)
+            if _is_incident_shown(incident)
         ]
         left = outcome(game)["clocks_ns"]
         return Story(
@@ -119,16 +119,16 @@ class _Teller:
             opening=format_position(START if steps else game.shown),
         )
 
-    def _moves(self) -> int:
+    def _move_count(self) -> int:
         return sum(made.square is not None for made in self._made)
 
     def _take_back(self) -> None:
         while self._made and self._made.pop().square is None:
             pass
 
-    def _count(self, by: Side, square: int | None, after: Game) -> None:
+    def _count_ply(self, by: Side, square: int | None, after: Game) -> None:
         charged = after.clock.at(after.at_ns).charged_ns.of(by)
-        self._made.append(_Made(by, square, after.shown, charged - self._charged[by]))
+        self._made.append(_CountedPly(by, square, after.shown, charged - self._charged[by]))
         self._charged[by] = charged
 
     def _note_turn(self, before: Game, after: Game) -> None:
@@ -152,14 +152,14 @@ def _same_ply(one: Ply, other: Ply | None) -> bool:
     return other is not None and (one.by, one.square, one.before) == (other.by, other.square, other.before)
 
 
-def _is_told(incident: Incident) -> bool:
+def _is_incident_shown(incident: Incident) -> bool:
     if incident.type in _NOT_TOLD or incident.state is ErrorState.DISMISSED:
         return False
     return incident.type is not IncidentType.RULING or incident.rule not in _NO_EVENTS
 
 
-def _happened(incident: Incident, move: int) -> Happened:
-    return Happened(
+def _replay_incident(incident: Incident, move: int) -> ReplayIncident:
+    return ReplayIncident(
         move,
         str(incident.type),
         None if incident.by is None else str(incident.by),

@@ -28,7 +28,7 @@ class ReplayStep:
     after_pass: bool = False
 
 
-class Happened(msgspec.Struct, frozen=True):
+class ReplayIncident(msgspec.Struct, frozen=True):
     """An incident after move `move` (0: before the first). `why` is a ruling's name."""
 
     move: int
@@ -44,7 +44,7 @@ class Story:
     """`left_ms`: the final clocks. `broken`: only a part of the transcript could be replayed."""
 
     steps: tuple[ReplayStep, ...] = ()
-    happened: tuple[Happened, ...] = ()
+    happened: tuple[ReplayIncident, ...] = ()
     left_ms: tuple[int, int] | None = None
     broken: bool = False
     opening: str = format_position(START)
@@ -52,10 +52,6 @@ class Story:
     def position(self, move: int) -> str:
         """The board after so many moves."""
         return self.steps[move - 1].position if 0 < move <= len(self.steps) else self.opening
-
-    @property
-    def timed(self) -> bool:
-        return any(step.spent_ms is not None for step in self.steps)
 
 
 def story_of_transcript(transcript: str, last_position: str | None = None) -> Story:

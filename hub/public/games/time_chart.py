@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from hub.public.games.replay import Happened, ReplayStep
+from hub.public.games.replay import ReplayIncident, ReplayStep
 
 WIDTH, HEIGHT = 660, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 58, 8, 22, 22
@@ -39,7 +39,7 @@ class IncidentMark(msgspec.Struct, frozen=True):
 
     x: float
     move: int
-    happened: tuple[Happened, ...]
+    happened: tuple[ReplayIncident, ...]
 
 
 class Plot(msgspec.Struct, frozen=True):
@@ -53,7 +53,7 @@ class Plot(msgspec.Struct, frozen=True):
     left: int = _LEFT
 
 
-def plot_of(steps: Sequence[ReplayStep], happened: Sequence[Happened]) -> Plot | None:
+def plot_of(steps: Sequence[ReplayStep], happened: Sequence[ReplayIncident]) -> Plot | None:
     """None if no time is known."""
     timed = [step for step in steps if step.spent_ms is not None]
     if not timed:

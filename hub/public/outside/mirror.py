@@ -31,7 +31,7 @@ _MANIFEST = ".flagfall-pages.json"
 
 
 @dataclass(eq=False)
-class Outside:
+class Mirror:
     """`command` is run after every change, its `{folder}` replaced; () for none. Instants are monotonic."""
 
     site: PublicSite
@@ -60,14 +60,14 @@ class Outside:
         """Writes and pushes until cancelled. Whatever fails is tried again."""
         while True:
             try:
-                await self.look()
+                await self.write_due()
             except Exception as fault:  # an error of this program must not end the hub
-                self._failed(f"{type(fault).__name__}: {fault}")
+                self._note_failure(f"{type(fault).__name__}: {fault}")
             await asyncio.sleep(LOOK_S)
 
-    async def look(self) -> None:
+    async def write_due(self) -> None:
         """Notes the present moment, writes the page that is due, and pushes what is not pushed yet."""
-        self._note()
+        self._note_moment()
         if self._now_ns() < self._again_ns:
             return
         try:
@@ -76,16 +76,16 @@ class Outside:
                 await self._push()
             self._to_push = False
         except OSError as fault:
-            self._failed(f"{fault.strerror or fault}")
+            self._note_failure(f"{fault.strerror or fault}")
         except _PushFailed as fault:
-            self._failed(str(fault))
+            self._note_failure(str(fault))
         else:
             if self.trouble:
                 self.log("info", "outside pages go out again")
             self.trouble = ""
             self._failures = 0
 
-    def _note(self) -> None:
+    def _note_moment(self) -> None:
         """Keeps the present moment if something has changed, at most `_MOST_MOMENTS` within the delay."""
         if not self._changed:
             return
@@ -98,7 +98,7 @@ class Outside:
                 continue
             moments.append(moment_of(state, self.site.live, now_ns, self.site.label()))
 
-    def _due(self, tournament: str) -> Moment | None:
+    def _due_moment(self, tournament: str) -> Moment | None:
         """The newest moment that is old enough, if it is not written yet."""
         moments = self._moments.get(tournament, deque())
         latest = self._now_ns() - self._states[tournament].showing.delay_s * _NS
@@ -112,7 +112,7 @@ class Outside:
             self._known = await asyncio.to_thread(self._read_manifest)
             await asyncio.to_thread(self._write_static)
         for tournament in tuple(self._states):
-            moment = self._due(tournament)
+            moment = self._due_moment(tournament)
             if moment is None:
                 continue
             try:
@@ -123,9 +123,9 @@ class Outside:
                 raise
 
     async def _write_moment(self, moment: Moment, known: dict[str, str]) -> None:
-        count = await asyncio.to_thread(self._clear, moment.state.id, self._files.paths(moment), known)
+        count = await asyncio.to_thread(self._remove_files, moment.state.id, self._files.paths(moment), known)
         async for page in self._files.changes(moment, known):
-            await asyncio.to_thread(self._put, page.path, page.data)
+            await asyncio.to_thread(self._put_file, page.path, page.data)
             known[page.path] = page.key
             count += 1
         shown = [state for name, state in self._states.items() if f"{folder_of(name)}/en/index.html" in known]
@@ -134,11 +134,11 @@ class Outside:
             html = self.site.templates[FIRST].part(
                 "front.html", states=shown, languages=self.site.languages, folder_of=folder_of
             )
-            await asyncio.to_thread(self._put, front.path, html.encode() + b"\n")
+            await asyncio.to_thread(self._put_file, front.path, html.encode() + b"\n")
             known[front.path] = front.key
             count += 1
         if count:
-            await asyncio.to_thread(self._put, _MANIFEST, json.dumps(known).encode())
+            await asyncio.to_thread(self._put_file, _MANIFEST, json.dumps(known).encode())
             self._to_push = True
 
     async def _push(self) -> None:
@@ -161,7 +161,7 @@ class Outside:
             line = (said.decode("utf-8", "replace").strip().splitlines() or ["no reason given"])[-1]
             raise _PushFailed(f"{command[0]}: status {process.returncode}: {line[:200]}")
 
-    def _failed(self, why: str) -> None:
+    def _note_failure(self, why: str) -> None:
         self._failures += 1
         self._again_ns = self._now_ns() + int(delay_s(self._failures, self._random) * _NS)
         if why != self.trouble:
@@ -177,10 +177,10 @@ class Outside:
             there = self.folder / "static" / file.name
             data = file.read_bytes()
             if not there.is_file() or there.read_bytes() != data:
-                self._put(f"static/{file.name}", data)
+                self._put_file(f"static/{file.name}", data)
                 self._to_push = True
 
-    def _clear(self, tournament: str, paths: frozenset[str], known: dict[str, str]) -> int:
+    def _remove_files(self, tournament: str, paths: frozenset[str], known: dict[str, str]) -> int:
         """Removes files that this tournament no longer has: games of a withdrawn round, removed players. Returns their
         number."""
         there = [file for file in (self.folder / folder_of(tournament)).rglob("*") if not file.is_dir()]
@@ -190,7 +190,7 @@ class Outside:
             known.pop(file.relative_to(self.folder).as_posix(), None)
         return len(gone)
 
-    def _put(self, path: str, data: bytes) -> None:
+    def _put_file(self, path: str, data: bytes) -> None:
         """Replaces the file as a whole, because a web server may read it at any time."""
         file = self.folder / path
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -18,8 +18,8 @@ from hub.public.games.downloads import file_names, file_of, files_of, transcript
 from hub.public.games.game_files import Records
 from hub.public.links import FolderLinks, folder_of, page_file, safe_path
 from hub.public.pages import GAME, PLAYER, PublicPages, View
-from hub.public.player_rounds import meetings_of, present_of
-from hub.public.visible import hall_seen_by_all, may_be_stepped_through, seen_by_all
+from hub.public.player_rounds import meetings_of, present_meeting
+from hub.public.visible import is_replay_public, public_hall, public_state
 from hub.record.state import GameRecord, TournamentState
 from hub.tables.live import Live
 from link.messages import ClockShown
@@ -62,8 +62,8 @@ class FolderSite:
 
     def paths(self, moment: Moment) -> frozenset[str]:
         """Every file of this tournament at this moment."""
-        state = seen_by_all(moment.state)
-        games = (f"{GAME}{game.game}" for game in state.games.values() if may_be_stepped_through(game))
+        state = public_state(moment.state)
+        games = (f"{GAME}{game.game}" for game in state.games.values() if is_replay_public(game))
         pages = (*next(iter(self._pages.values())).names(state), *games)
         return frozenset(
             (
@@ -74,17 +74,15 @@ class FolderSite:
 
     async def changes(self, moment: Moment, known: Mapping[str, str]) -> AsyncIterator[StaticPage]:
         """What differs from `known`, the keys of written files by their paths. Lets other tasks run in between."""
-        state = seen_by_all(moment.state)
-        hall = hall_seen_by_all(hall_of(state, moment.live), moment.state, state)
+        state = public_state(moment.state)
+        hall = public_hall(hall_of(state, moment.live), moment.state, state)
         async for page in self._files(state, known):
             yield page
         for language, pages in self._pages.items():
-            async for page in self._of_language(
-                language, pages, state, hall=hall, moment=moment, known=known
-            ):
+            async for page in self._changes_in(language, pages, state, hall=hall, moment=moment, known=known):
                 yield page
 
-    async def _of_language(
+    async def _changes_in(
         self,
         language: str,
         pages: PublicPages,
@@ -100,7 +98,7 @@ class FolderSite:
         def path(name: str) -> str:
             return _page_path(state, language, name)
 
-        people = _people(state)
+        people = _names_key(state)
         for name in pages.names(state):
             guess = _key((people, _player_facts(state, hall, name))) if name.startswith(PLAYER) else None
             if guess is not None and known.get(path(name), "").startswith(guess):
@@ -116,7 +114,7 @@ class FolderSite:
                     yield page
             await asyncio.sleep(0)
         for game in state.games.values():
-            if not may_be_stepped_through(game):
+            if not is_replay_public(game):
                 continue
             name = f"{GAME}{game.game}"
             clock = _clock(moment.live, game)
@@ -131,7 +129,7 @@ class FolderSite:
 
     async def _files(self, state: TournamentState, known: Mapping[str, str]) -> AsyncIterator[StaticPage]:
         games = {name: game for game in state.games.values() for name in files_of(state, game).values()}
-        people = _people(state)
+        people = _names_key(state)
         scored = _key(
             (people, [(game.game, game.score, transcript_of(state, game)) for game in state.games.values()])
         )
@@ -160,7 +158,7 @@ def _file_path(state: TournamentState, name: str) -> str:
     return f"{folder_of(state.id)}/files/{safe_path(name)}"
 
 
-def _people(state: TournamentState) -> str:
+def _names_key(state: TournamentState) -> str:
     """A value that changes with any name on pages and in files: they are otherwise made of ids."""
     return _key((state.tournament.name, state.tournament.date, state.tournament.players))
 
@@ -168,7 +166,7 @@ def _people(state: TournamentState) -> str:
 def _player_facts(state: TournamentState, hall: Hall, name: str) -> object:
     player = name.removeprefix(PLAYER)
     line = next((line for line in hall.lines if line.standing.player == player), None)
-    return line, present_of(state, player), meetings_of(state, player), hall.heading.held, state.round
+    return line, present_meeting(state, player), meetings_of(state, player), hall.heading.held, state.round
 
 
 def _clock(live: Live, game: GameRecord) -> ClockShown | None:

@@ -22,7 +22,7 @@ from hub.tables.devices import DevicesError
 from hub.tables.updates import UpdateError
 from hub.text import Refused, UnknownGame
 from hub.venue import folder as venue
-from hub.web.api.bodies import Claim, Nothing, body_of
+from hub.web.api.bodies import Claim, Nothing, read_body
 from hub.web.api.context import Broker, Operation
 from hub.web.api.operations import OPERATIONS
 from hub.web.api.table_operations import OPERATOR
@@ -40,30 +40,30 @@ class Api:
         self._certifying = asyncio.Lock()
 
     def routes(self) -> list[Route]:
-        found = [Route(one.path, self._answered(one), methods=[one.method]) for one in OPERATIONS]
+        found = [Route(one.path, self._endpoint(one), methods=[one.method]) for one in OPERATIONS]
         return [*found, *self._hub.updates.routes(), Route("/enrol", self._claim, methods=["POST"])]
 
-    def _answered(self, operation: Operation) -> Callable[[Request], Awaitable[Response]]:
+    def _endpoint(self, operation: Operation) -> Callable[[Request], Awaitable[Response]]:
         """For clients with the token; refusals as JSON."""
 
         async def answer(request: Request) -> Response:
             kind, _, token = request.headers.get("authorization", "").partition(" ")
             if kind.lower() != "bearer" or not hmac.compare_digest(token.strip().encode(), self._token):
-                return _error(401, "authorization: expected Bearer and the token of this hub")
+                return _error_response(401, "authorization: expected Bearer and the token of this hub")
             named = next(iter(request.path_params.values()), "")
             try:
                 body: object = None
                 if operation.body not in (None, Nothing):
-                    body = await body_of(request, operation.body)
+                    body = await read_body(request, operation.body)
                 said = await operation.act(self._hub, named, body)
             except UnknownGame as fault:
-                return _error(404, str(fault))
+                return _error_response(404, str(fault))
             except (Refused, UpdateError) as fault:
-                return _error(400, str(fault))
+                return _error_response(400, str(fault))
             except LedgerError as fault:
-                return _error(409, str(fault))
+                return _error_response(409, str(fault))
             if isinstance(said, TournamentState):
-                said = _round_told(said, self._hub.store.head(said.id))
+                said = _round_json(said, self._hub.store.head(said.id))
             return Response(msgspec.json.encode(said), operation.status, media_type="application/json")
 
         return answer
@@ -73,21 +73,21 @@ class Api:
         needed: the digest of an open code is known only with the code."""
         hub, broker = self._hub, self._broker
         try:
-            claimed = await body_of(request, Claim)
+            claimed = await read_body(request, Claim)
         except Refused:
-            return _error(400, "digest: expected a text")
+            return _error_response(400, "digest: expected a text")
         if claimed.seal != SEAL:
-            return _error(409, OLD_TABLE)
+            return _error_response(409, OLD_TABLE)
         offer = hub.offers.claim(claimed.digest)
         if offer is None:
-            return _error(404, "code: expected one that is open (wrong, used or too old)")
+            return _error_response(404, "code: expected one that is open (wrong, used or too old)")
         try:
             tls = await self._certificate(offer.device)
             identity = await hub.operations.enroll(
                 offer.device, offer.seat, OPERATOR, again=offer.again, judge_pin=offer.judge_pin
             )
         except (Refused, DevicesError, venue.VenueError) as fault:
-            return _error(409, str(fault))
+            return _error_response(409, str(fault))
         host = broker.host or (request.url.hostname or "")
         settings = hub.devices.settings(offer.device)
         package = Package(identity, host, broker.port, tls, settings)
@@ -102,11 +102,11 @@ class Api:
             return venue.as_texts(await asyncio.to_thread(venue.certify, folder, device))
 
 
-def _error(status: int, line: str) -> Response:
+def _error_response(status: int, line: str) -> Response:
     return JSONResponse({"error": line}, status)
 
 
-def _round_told(state: TournamentState, head: str) -> dict[str, Any]:
+def _round_json(state: TournamentState, head: str) -> dict[str, Any]:
     """The present round, JSON-ready; `head` is the hash of the chain's last entry."""
     games = state.present_games
     return {
@@ -118,7 +118,7 @@ def _round_told(state: TournamentState, head: str) -> dict[str, Any]:
         "complete": bool(games) and all(g.score is not None and not g.conflict for g in games),
         "closed": state.closed,
         "head": head,
-        "games": [_game_told(game) for game in games],
+        "games": [_game_json(game) for game in games],
         "byes": list(state.tournament.rounds[-1].byes) if state.tournament.rounds else [],
         "warnings": [str(line) for line in state.pairing_warnings],
         "conflicts": [game.game for game in state.games.values() if game.conflict],
@@ -141,7 +141,7 @@ _OF_GAME = (
 _OF_REPORT = ("device", "revision", "score", "transcript")
 
 
-def _game_told(game: GameRecord) -> dict[str, Any]:
+def _game_json(game: GameRecord) -> dict[str, Any]:
     reported = game.reported
     told = {name: getattr(reported, name, None) for name in _OF_REPORT}
     return {name: getattr(game, name) for name in _OF_GAME} | {

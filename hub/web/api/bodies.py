@@ -159,7 +159,7 @@ class Undo(Body, frozen=True, kw_only=True):
     entry: ShortText | None = None
 
 
-async def body_of(request: Request, kind: type[Of]) -> Of:
+async def read_body(request: Request, kind: type[Of]) -> Of:
     """The request's JSON object; no body counts as an empty one. Refused names the field and what was expected."""
     data = bytearray()
     async for piece in request.stream():
@@ -174,10 +174,10 @@ async def body_of(request: Request, kind: type[Of]) -> Of:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as fault:
-        raise Refused(_line(str(fault), kind, value)) from None
+        raise Refused(_fault_line(str(fault), kind, value)) from None
 
 
-def _line(fault: str, kind: type, value: Any) -> str:
+def _fault_line(fault: str, kind: type, value: Any) -> str:
     """The place, what its schema expects, and what was there."""
     _, _, place = fault.rstrip("`").partition(" - at `$.")
     if missing := re.search("required field `(.+?)`", fault):
@@ -185,15 +185,15 @@ def _line(fault: str, kind: type, value: Any) -> str:
     schema = msgspec.json.schema(kind)
     defined = schema.get("$defs", {})
     for part in re.findall(r"\w+", place):
-        schema = _resolved(schema, defined, value)
+        schema = _schema_of(schema, defined, value)
         if part.isdigit():
             schema, value = schema.get("items") or schema["prefixItems"][int(part)], value[int(part)]
         else:
             schema, value = schema["properties"][part], value.get(part)
-    return f"{place or 'body'}: expected {_expected(schema, defined)}, got {_short(value)}"
+    return f"{place or 'body'}: expected {_expected(schema, defined)}, got {_shortened(value)}"
 
 
-def _resolved(schema: Schema, defined: Schema, value: Any = None) -> Schema:
+def _schema_of(schema: Schema, defined: Schema, value: Any = None) -> Schema:
     """The schema behind a reference, and the part of a choice that `value` belongs to: one of several kinds of objects,
     or an array."""
     if "discriminator" in schema:
@@ -209,7 +209,7 @@ def _resolved(schema: Schema, defined: Schema, value: Any = None) -> Schema:
 
 def _expected(schema: Schema, defined: Schema) -> str:
     if "$ref" in schema:
-        schema = {key: value for key, value in _resolved(schema, defined).items() if key != "description"}
+        schema = {key: value for key, value in _schema_of(schema, defined).items() if key != "description"}
     if "description" in schema:
         return str(schema["description"])
     if "enum" in schema:
@@ -222,7 +222,7 @@ def _expected(schema: Schema, defined: Schema) -> str:
     return _WORDS[schema["type"]] + "".join(limits)
 
 
-def _short(value: object) -> str:
+def _shortened(value: object) -> str:
     """A value for an error line, shortened."""
     text = "nothing" if value is None else json.dumps(value)
     return text if len(text) <= 60 else f"{text[:59]}…"

@@ -45,19 +45,19 @@ Done = Callable[[EventOperations, Any], Awaitable[TournamentState]]
 """A command of an event, with the request's body."""
 
 
-async def _done(command: Done, hub: HubContext, tournament: str, body: Any) -> TournamentState:
+async def _run_command(command: Done, hub: HubContext, tournament: str, body: Any) -> TournamentState:
     return await command(hub.operations.of(tournament, OPERATOR), body)
 
 
 def _command(to: str, says: str, command: Done, body: type[object]) -> Operation:
-    return Operation("POST", f"{_T}/{to}", says, partial(_done, command), body)
+    return Operation("POST", f"{_T}/{to}", says, partial(_run_command, command), body)
 
 
 def _by_fields(
     to: str, says: str, command: Callable[..., Awaitable[TournamentState]], body: type[object]
 ) -> Operation:
     """A command whose parameters are the fields of the body."""
-    done = partial(_done, lambda event, said: command(event, **({} if said is None else asdict(said))))
+    done = partial(_run_command, lambda event, said: command(event, **({} if said is None else asdict(said))))
     return Operation("POST", f"{_T}/{to}", says, done, body, command=command)
 
 

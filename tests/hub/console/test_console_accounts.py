@@ -29,15 +29,15 @@ def test_a_password_fits_its_account_alone_and_is_not_kept(tmp_path: Path) -> No
     accounts = Accounts(file)
     accounts.put("Ada", Role.DIRECTOR, PASSWORD)
     accounts.put("Bob", Role.VIEWER, PASSWORD)
-    assert accounts.fits("Ada", PASSWORD) and not accounts.fits("Ada", PASSWORD + " ")
-    assert not accounts.fits("nobody", PASSWORD)
+    assert accounts.password_fits("Ada", PASSWORD) and not accounts.password_fits("Ada", PASSWORD + " ")
+    assert not accounts.password_fits("nobody", PASSWORD)
     kept = json.loads(file.read_text())["accounts"]
     assert PASSWORD not in file.read_text() and kept[0]["hash"] != kept[1]["hash"], "salted"
     assert all(one["hash"].startswith("$argon2id$v=19$m=19456,t=2,p=1$") for one in kept)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     again = Accounts(file)
     assert [(one.name, one.role) for one in again.all] == [("Ada", Role.DIRECTOR), ("Bob", Role.VIEWER)]
-    assert again.fits("Bob", PASSWORD)
+    assert again.password_fits("Bob", PASSWORD)
 
 
 def test_a_hash_of_0_1_counts_and_is_made_anew_when_its_owner_signs_in(tmp_path: Path) -> None:
@@ -47,15 +47,15 @@ def test_a_hash_of_0_1_counts_and_is_made_anew_when_its_owner_signs_in(tmp_path:
     file.write_text(json.dumps({"format": "flagfall-accounts/1", "accounts": [old, old | {"name": "Bob"}]}))
     file.chmod(0o600)
     accounts = Accounts(file)
-    assert not accounts.fits("Ada", "another password")
+    assert not accounts.password_fits("Ada", "another password")
     assert json.loads(file.read_text())["accounts"][0] == old
-    assert accounts.fits("Ada", PASSWORD)
+    assert accounts.password_fits("Ada", PASSWORD)
     kept = json.loads(file.read_text())
     assert kept["format"] == "flagfall-accounts/2"
     assert kept["accounts"][0]["hash"].startswith("$argon2id$")
     again = Accounts(file)
-    assert again.fits("Ada", PASSWORD) and again.fits("Bob", PASSWORD)
-    assert not again.fits("Bob", PASSWORD + "!")
+    assert again.password_fits("Ada", PASSWORD) and again.password_fits("Bob", PASSWORD)
+    assert not again.password_fits("Bob", PASSWORD + "!")
 
 
 def test_one_director_remains(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_the_command_line_makes_accounts_that_a_running_hub_sees(
     where = ["--state-dir", str(tmp_path)]
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{PASSWORD}\n"))
     assert main(["account", "put", "Ada", "--role", "director", *where]) == 0
-    assert running.role("Ada") is Role.DIRECTOR and running.fits("Ada", PASSWORD)
+    assert running.role("Ada") is Role.DIRECTOR and running.password_fits("Ada", PASSWORD)
     assert main(["account", "list", *where]) == 0
     said = capsys.readouterr().out.splitlines()
     assert "at once" in said[0] and said[-1] == "director\tAda"
@@ -129,14 +129,14 @@ def test_sessions_end(tmp_path: Path) -> None:
     file = tmp_path / "sessions.json"
     sessions = LoginSessions(file, lambda: next(secrets), lambda: now[0])
     one, other, gone = (sessions.begin("Ada") for _ in range(3))
-    found = sessions.of(one)
+    found = sessions.session(one)
     assert found is not None and found.name == "Ada" and found.csrf not in (one, other)
-    assert sessions.of("") is None and sessions.of(found.csrf) is None
+    assert sessions.session("") is None and sessions.session(found.csrf) is None
     sessions.end(gone)
-    sessions.end_all_of("Ada", but=other)
-    assert sessions.of(one) is None and sessions.of(gone) is None and sessions.of(other) is not None
+    sessions.end_sessions("Ada", but=other)
+    assert not sessions.session(one) and not sessions.session(gone) and sessions.session(other)
     now[0] = LONGEST_NS + 1
-    assert sessions.of(other) is None
+    assert sessions.session(other) is None
 
 
 def test_sessions_outlive_the_hub_but_not_their_secrets(tmp_path: Path) -> None:
@@ -145,10 +145,10 @@ def test_sessions_outlive_the_hub_but_not_their_secrets(tmp_path: Path) -> None:
     secret = sessions.begin("Ada")
     assert secret not in file.read_text() and stat.S_IMODE(file.stat().st_mode) == 0o600
     again = LoginSessions(file, lambda: "another", lambda: 0)
-    assert again.of(secret) == sessions.of(secret) is not None
+    assert again.session(secret) == sessions.session(secret) is not None
     for broken in (b"", b"[1]", b"\xff", b'{"a": 1}'):
         file.write_bytes(broken)
-        assert LoginSessions(file, lambda: "x", lambda: 0).of(secret) is None
+        assert LoginSessions(file, lambda: "x", lambda: 0).session(secret) is None
 
 
 def test_the_setup_code_lies_in_a_file_until_it_is_spent(tmp_path: Path) -> None:
@@ -169,4 +169,4 @@ def test_a_backup_holds_the_accounts(tmp_path: Path) -> None:
     file = tmp_path / "backup.tar"
     assert main(["backup", str(file), "--state-dir", str(old)]) == 0
     assert main(["restore", str(file), "--state-dir", str(new)]) == 0
-    assert Accounts(new / "accounts.json").fits("Ada", PASSWORD)
+    assert Accounts(new / "accounts.json").password_fits("Ada", PASSWORD)

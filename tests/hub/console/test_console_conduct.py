@@ -12,8 +12,8 @@ from console_director import PLAYED, director_at
 from hub.console import texts
 from hub.console.login.accounts import Role
 from hub.console.pages.players import clause_of
-from hub.console.views.conduct import conduct_of
-from hub.console.views.table_record import Recorded, TableRecord
+from hub.console.views.conduct import conduct_lines
+from hub.console.views.table_record import RecordLine, TableRecord
 from hub.event_words import told_at
 from hub.record.events import Conditions
 from hub.record.fold import fold
@@ -60,16 +60,16 @@ async def test_incidents_and_penalties_at_tables_are_told_of_their_player_only(
         game = director.game(2, 1)  # p3 black, p1 white
         record = TableRecord(
             (
-                Recorded(1, "incident", "misflip", by="white", what="c4"),
-                Recorded(2, "incident", "flag", by="black"),
-                Recorded(3, "incident", "refused", by="white"),
-                Recorded(4, "rule", "adjust_time", by="white", what="seconds -60", who="judge", why="slow"),
-                Recorded(5, "rule", "award", by="white"),
+                RecordLine(1, "incident", "misflip", by="white", what="c4"),
+                RecordLine(2, "incident", "flag", by="black"),
+                RecordLine(3, "incident", "refused", by="white"),
+                RecordLine(4, "rule", "adjust_time", by="white", what="seconds -60", who="judge", why="slow"),
+                RecordLine(5, "rule", "award", by="white"),
             )
         )
         keys = {
             player: [
-                one.key for one in conduct_of(director.state, player, (), frozenset(), {game.game: record})
+                one.key for one in conduct_lines(director.state, player, (), frozenset(), {game.game: record})
             ]
             for player in ("p1", "p3", "p2")
         }

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.console.pages.finals import match_name
-from hub.console.views.alerts import matters_of
+from hub.console.views.alerts import alerts_of
 from hub.console.views.round import minutes_each
 from hub.formats.tournament_file import tournament_from_json
 from hub.pairing.next_round import next_round
@@ -363,7 +363,7 @@ async def test_two_are_kept_apart(tmp_path: Path, new_served: Any, new_file: Any
         assert "their own wish" in await director.page("round")
         games = director.state.present_games
         over = replace(director.state, games={one.game: replace(one, score=(40, 24)) for one in games})
-        assert not any("wish" in str(one.said) for one in matters_of(over, Live(lambda: None), {}))
+        assert not any("wish" in str(one.said) for one in alerts_of(over, Live(lambda: None), {}))
         assert "another player" in await send("draft/ban", 400, one="p1", other="p1")
 
 

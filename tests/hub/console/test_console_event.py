@@ -17,8 +17,8 @@ from hub_files import clock_of
 from hub.console.app import LANGUAGE_COOKIE
 from hub.console.forms import Form
 from hub.console.login.accounts import Role
-from hub.console.player_lists import has_headings, reading_of_file, typed_players
-from hub.console.views.round import LATE_AFTER_S, project
+from hub.console.player_lists import has_headings, read_tournament, typed_players
+from hub.console.views.round import LATE_AFTER_S, project_round_end
 from hub.ranking.finals_played import finals_of
 from hub.ranking.standings import standings
 from hub.record.events import ResultReceived
@@ -130,13 +130,13 @@ async def test_a_fault_of_the_disk_names_its_file_as_it_is_called(served: Any, m
 
 def test_players_come_from_files() -> None:
     csv = b"id,name,country\n7,Ada,FRA\n9,Bob,JPN\n"
-    assert [p.id for p in reading_of_file("a.csv", csv).tournament.players] == ["7", "9"]
+    assert [p.id for p in read_tournament("a.csv", csv).tournament.players] == ["7", "9"]
     papp = "pays = ARG\n5083 SNEEK, Marcel %_<1720>\n".encode("latin-1")
-    (player,) = reading_of_file("joueurs.txt", papp).tournament.players
+    (player,) = read_tournament("joueurs.txt", papp).tournament.players
     assert (player.country, player.rating) == ("ARG", 1720)
     with pytest.raises(Refused, match=r"file: bad\.csv: line 1: expected columns"):
-        reading_of_file("bad.csv", b"nothing,here\n")
-    known = {one.id: one for one in reading_of_file("a.csv", csv).tournament.players}
+        read_tournament("bad.csv", b"nothing,here\n")
+    known = {one.id: one for one in read_tournament("a.csv", csv).tournament.players}
     typed = typed_players("9\nCid, ita, f, 1500\n12; Dot", known)
     assert [(p.id, p.name, p.country) for p in typed] == [
         ("9", "Bob", "JPN"),
@@ -657,7 +657,7 @@ async def test_two_directors_at_once_cannot_publish_two_rounds(
 
 def test_a_form_reads_its_fields() -> None:
     form = Form({"a": ["x"], "n": ["12"], "neg": ["-5"], "odd": ["٤"], "many": ["1", "2"]})
-    assert (form.text("a"), form.whole("n"), form.whole("neg", -9), form.all("many")) == (
+    assert (form.text("a"), form.integer("n"), form.integer("neg", -9), form.all("many")) == (
         "x",
         12,
         -5,
@@ -665,9 +665,9 @@ def test_a_form_reads_its_fields() -> None:
     )
     for read in (
         lambda: form.text("none"),
-        lambda: form.whole("odd"),
-        lambda: form.whole("neg"),
-        lambda: form.whole("n", 13),
+        lambda: form.integer("odd"),
+        lambda: form.integer("neg"),
+        lambda: form.integer("n", 13),
         lambda: form.choice("a", ("y",)),
         lambda: form.text("a", 0),
     ):
@@ -680,14 +680,14 @@ async def test_the_end_of_round_and_day_are_foreseen(tmp_path: Path, new_served:
         served = director.served
         await one_game(director, new_file, device=False)
         state, minute = director.state, timedelta(minutes=1)
-        found = project(state, served.live, 0, served.wall)
+        found = project_round_end(state, served.live, 0, served.wall)
         assert found.round_end == served.wall + 60 * minute, "30 minutes each, not begun"
         assert (found.day_end, found.rounds_left) == (served.wall + 60 * minute + 2 * 70 * minute, 2)
-        fewer = project(state, served.live, 0, served.wall, rounds_left=1)
+        fewer = project_round_end(state, served.live, 0, served.wall, rounds_left=1)
         assert fewer.day_end == served.wall + 130 * minute
         assert "today: 1, the last" in await director.page("round?rounds=1")
         await director.send("result", table=1, black=40, white=24)
-        over = project(director.state, served.live, 0, served.wall, rounds_left=0)
+        over = project_round_end(director.state, served.live, 0, served.wall, rounds_left=0)
         assert (over.round_end, over.day_end) == (None, None)
 
 

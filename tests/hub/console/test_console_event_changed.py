@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from console_director import Director, director_at, paired
 
-from hub.console.own_rules import OwnRules, made
+from hub.console.own_rules import OwnRules, new_rulebook_text
 from hub.formats.elo.writer import write_elo
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament
@@ -146,7 +146,7 @@ def test_own_rulebooks_are_checked_numbered_and_kept(tmp_path: Path) -> None:
     for based_on in ("woc-2019", "usoa", "cc-2024", "club", "open"):
         for flag in ("as_the_text", "loses", "extension"):
             own.keep(
-                made(
+                new_rulebook_text(
                     based_on,
                     'A "title" \\ 規則',
                     15,

@@ -125,9 +125,9 @@ def test_tries_at_the_same_time_count_each_before_any_password_is_looked_at(
     async def story() -> None:
         async with served:
             served.accounts.put("Ada", Role.DIRECTOR, served.PASSWORD)
-            fits = Accounts.fits
+            fits = Accounts.password_fits
             monkeypatch.setattr(
-                Accounts, "fits", lambda self, *said: looked_at.append(said) or fits(self, *said)
+                Accounts, "password_fits", lambda self, *said: looked_at.append(said) or fits(self, *said)
             )
             client = served.browser()
             answers = await asyncio.gather(*(_enter(client, "Ada", f"wrong {n}") for n in range(60)))

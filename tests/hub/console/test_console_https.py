@@ -21,7 +21,7 @@ from waiting import until
 from hub.config import ConfigError, read_config
 from hub.venue import folder as venue
 from hub.venue.authority import holds
-from hub.web.serving import certificate_in, console_elsewhere
+from hub.web.serving import certificate_in, console_over_tls
 from link.tls import TlsError
 
 
@@ -77,7 +77,7 @@ def test_no_token_of_the_api_crosses_the_room_in_the_clear() -> None:
     async def inner(scope: Any, receive: Any, send: Any) -> None:
         reached.append(scope["path"])
 
-    pages = console_elsewhere(inner, 8443)
+    pages = console_over_tls(inner, 8443)
 
     def asked(path: str, client: Any, token: bool) -> list[Any]:
         headers = [(b"authorization", b"Bearer x")] if token else []

@@ -14,7 +14,7 @@ from catalogues import ROOT, SAYING, places, wanted
 from hub.console import texts as console_texts
 from hub.console.from_tables import refusal_text, who_text
 from hub.console.login.accounts import Role
-from hub.console.rendering import Translator, field_of
+from hub.console.rendering import Translator, fault_field
 from hub.text import Fault, FormatError, Refused, Text, line, plural
 from link.words import all_words, words_in
 from othello.game import State
@@ -147,12 +147,12 @@ def test_a_rulebook_is_called_by_its_name() -> None:
 
 def test_a_field_is_called_as_the_page_calls_it() -> None:
     refused = Refused("{field}: expected something, got nothing", field="why")
-    assert str(refused) == "why: expected something, got nothing" and field_of(refused.line) == "why"
+    assert str(refused) == "why: expected something, got nothing" and fault_field(refused.line) == "why"
     assert speech("en")(refused.line) == "Reason: expected something, got nothing"
     assert speech("fr")(refused.line) == "Motif : il manque une valeur"
     assert speech("ja")(refused.line) == "理由：入力してください"
     born = FormatError("players[3].born", "a date YYYY-MM-DD", '"x"')
-    assert field_of(born.line) == "born"
+    assert fault_field(born.line) == "born"
     assert speech("fr")(born.line) == 'Naissance : attendu une date AAAA-MM-JJ, reçu "x"'
     assert speech("fr")(Text("what nobody has translated: {")) == "what nobody has translated: {"
 

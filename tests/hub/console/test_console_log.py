@@ -9,7 +9,7 @@ import pytest
 
 from hub.console.rendering import Translator
 from hub.console.texts import TEXTS
-from hub.console.views.log import Telling
+from hub.console.views.log import EntryTexts
 from hub.record.events import CorrectionMade, TournamentClosed, happening
 from hub.record.fold import fold
 from ledger.entry import Entry
@@ -26,7 +26,7 @@ def told(language: str) -> list[tuple[str, str]]:
     state = fold(entries)
     say = Translator(WORDS[language], lambda player: f"<{player}>")
     numbers = {entry.id: number for number, entry in enumerate(entries, start=1)}
-    telling = Telling(state, WORDS[language], say, lambda player: f"<{player}>", numbers)
+    telling = EntryTexts(state, WORDS[language], say, lambda player: f"<{player}>", numbers)
     return [(entry.type, telling(happening(entry))) for entry in entries]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from hub.console.login.accounts import Role
 from hub.console.player_lists import typed_players
-from hub.console.world_list import WorldList, newcomer
+from hub.console.world_list import WorldList, new_player
 from hub.formats.elo.writer import write_elo
 from hub.tournament import Player, Tournament
 
@@ -16,7 +16,7 @@ LIST = b"pays = LYR\n1 VEGA, Alpha %_<1800>\n12 SHELIAK, Beta\n%\npays = CYG\n12
 
 def test_a_player_is_found_by_the_beginnings_of_names_or_number(tmp_path: Path) -> None:
     kept = WorldList(tmp_path / "list.json")
-    assert kept.find("a") == () and not kept.players
+    assert kept.find_players("a") == () and not kept.players
     kept.replace([Player("1", name="VEGA, Alpha"), Player("12", name="DÉNEB, Anna", rating=1500.0)])
     again = WorldList(tmp_path / "list.json")
     for said, numbers in (
@@ -29,14 +29,14 @@ def test_a_player_is_found_by_the_beginnings_of_names_or_number(tmp_path: Path) 
         (" ", []),
         ("–", []),
     ):
-        assert [one.id for one in again.find(said)] == numbers, said
-    assert [one.id for one in again.find("１２")] == ["12"]
-    assert again.find("12")[0].line == "12; DÉNEB, Anna; 1500"
+        assert [one.id for one in again.find_players(said)] == numbers, said
+    assert [one.id for one in again.find_players("１２")] == ["12"]
+    assert again.find_players("12")[0].line == "12; DÉNEB, Anna; 1500"
     again.replace(
         [Player("7", name="NOBODY-ODE, Ann"), Player("8", name="ODE, Ann"), Player("9", name="名無, 太郎")]
     )
     for said, first in (("Øde, Ann", "8"), ("ann ode", "8"), ("nobody ode", "7"), ("太郎 名", "9")):
-        assert again.find(said)[0].id == first, said
+        assert again.find_players(said)[0].id == first, said
     (tmp_path / "list.json").write_bytes(b"\xff")
     assert not WorldList(tmp_path / "list.json").players
 
@@ -45,7 +45,7 @@ def test_a_newcomer_takes_no_number_that_somebody_has_and_is_new_in_elo() -> Non
     known = {"900001": Player("900001", name="Somebody")}
     one, two = typed_players("Nova, Nina; LYR\n900002; Given\n", known)
     assert (one.id, one.extra) == ("900003", {"new": True}) and two.id == "900002" and not two.extra
-    assert newcomer({"900003"}, known).id == "900002"
+    assert new_player({"900003"}, known).id == "900002"
     assert b"+900003" in write_elo(Tournament("club", (one, two)))
 
 

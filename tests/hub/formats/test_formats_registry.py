@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from hub.console.player_lists import reading_of_file
+from hub.console.player_lists import read_tournament
 from hub.formats.reading import Source
 from hub.formats.registry import (
     DOWNLOADS,
@@ -56,12 +56,12 @@ def test_what_nobody_recognises_goes_by_its_ending() -> None:
 
 def test_the_world_players_list_begins_with_a_comment_and_is_read() -> None:
     assert [
-        (p.id, p.name, p.country) for p in reading_of_file("joueurs.txt", JOUEURS).tournament.players
+        (p.id, p.name, p.country) for p in read_tournament("joueurs.txt", JOUEURS).tournament.players
     ] == [
         ("280016", "NOBODY, Ann", "ARG"),
         ("692", "NOBODY, Bo", "ARG"),
     ]
-    assert len(reading_of_file("list", JOUEURS.replace(b"\n", b"\r")).tournament.players) == 2
+    assert len(read_tournament("list", JOUEURS.replace(b"\n", b"\r")).tournament.players) == 2
 
 
 def test_every_format_is_read_or_written_and_every_download_has_one_audience() -> None:

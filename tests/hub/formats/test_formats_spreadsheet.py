@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 
 from hub.console.pages import event as event_pages
-from hub.console.player_lists import reading_of_file
+from hub.console.player_lists import read_tournament
 from hub.formats.papp.player_list import joueurs_reading
 from hub.formats.reading import ReadTournament, Source
 from hub.formats.registry import ReadOptions, format_of
@@ -469,11 +469,11 @@ def test_a_part_that_cannot_be_unpacked_is_refused_in_one_line() -> None:
 )
 def test_spreadsheets_of_other_programs_are_named(name: str, data: bytes, said: str) -> None:
     with pytest.raises(Refused, match=said):
-        reading_of_file(name, data)
+        read_tournament(name, data)
 
 
 def test_a_table_has_numbers_without_zeros_in_front_and_birthdays_under_a_form_for_both_genders() -> None:
-    (player,) = reading_of_file(
+    (player,) = read_tournament(
         "a.csv", "No;Nom;Né(e) le\n00123;NOBODY;2001-02-03\n".encode()
     ).tournament.players
     assert (player.id, player.born) == ("123", "2001-02-03")
@@ -527,7 +527,7 @@ def test_more_rows_than_a_tournament_has_are_refused_without_reading_them(
     ],
 )
 def test_no_name_of_any_file_controls_a_terminal_or_turns_a_line(name: str, data: bytes) -> None:
-    players = reading_of_file(name, data).tournament.players
+    players = read_tournament(name, data).tournament.players
     assert players
     for player in players:
         assert all(one.isprintable() for one in (player.name, player.country, player.team))

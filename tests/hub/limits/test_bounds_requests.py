@@ -93,7 +93,7 @@ async def test_no_form_of_somebody_signed_in_takes_long_or_brings_a_fault(served
 def test_whatever_bytes_come_as_a_form_are_a_form_or_refused(content: bytes, kind: str) -> None:
     from starlette.requests import Request
 
-    from hub.console.forms import Form, form_of
+    from hub.console.forms import Form, read_form
 
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": content, "more_body": False}
@@ -102,7 +102,7 @@ def test_whatever_bytes_come_as_a_form_are_a_form_or_refused(content: bytes, kin
         said = f"multipart/form-data; boundary={kind}".encode()
         scope = {"type": "http", "method": "POST", "headers": [(b"content-type", said)]}
         try:
-            assert isinstance(await form_of(Request(scope, receive)), Form)
+            assert isinstance(await read_form(Request(scope, receive)), Form)
         except Refused as fault:
             assert "\n" not in str(fault)
 

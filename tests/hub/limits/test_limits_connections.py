@@ -21,7 +21,7 @@ from waiting import until
 from hub.limits.abuses import Abuse, Abuses
 from hub.venue import folder as venue
 from hub.web.gate import ACCEPTED_AT_ONCE, REQUEST_S, STALLED_S, Gate
-from hub.web.serving import LARGEST_HEAD_BYTES, certificate_in, listening_at, server_of
+from hub.web.serving import LARGEST_HEAD_BYTES, certificate_in, listening_socket, make_server
 
 NOW = datetime.datetime(2026, 11, 22, tzinfo=datetime.UTC)
 LONG = b"x" * 300_000
@@ -39,10 +39,10 @@ class Hall:
     def __init__(self, certified: tuple[Path, Path] | None = None, most: int = 50) -> None:
         self.abuses = Abuses(lambda: 0)
         self.gate = Gate(self.abuses, lambda: 0, most)
-        self._listening = listening_at("127.0.0.1", 0, "web_port")
+        self._listening = listening_socket("127.0.0.1", 0, "web_port")
         self._listening.gate = self.gate
         self.port = self._listening.getsockname()[1]
-        self._server = server_of(answer, self.gate, *(certified or ()))
+        self._server = make_server(answer, self.gate, *(certified or ()))
 
     @contextlib.asynccontextmanager
     async def open(self) -> AsyncIterator[Hall]:
@@ -66,7 +66,7 @@ class Hall:
         for held in self.gate._held.values():
             held.since_s -= seconds
             held.unread_since_s -= seconds
-        self.gate.look()
+        self.gate.end_slow_connections()
 
     async def page(self, address: str = "127.0.0.5", tls: ssl.SSLContext | None = None) -> bytes:
         reader, writer = await asyncio.open_connection(
@@ -153,9 +153,9 @@ def test_what_takes_long_to_read_counts_as_so_many_new_connections() -> None:
     async def story(hall: Hall) -> None:
         _, writer = await hall.came()
         (held,) = hall.gate._held.values()
-        hall.gate.read(held, 0.0001)
+        hall.gate.note_read(held, 0.0001)
         _, another = await hall.came()
-        hall.gate.read(held, ACCEPTED_AT_ONCE)  # a second for each
+        hall.gate.note_read(held, ACCEPTED_AT_ONCE)  # a second for each
         reader, refused = await asyncio.open_connection("127.0.0.1", hall.port, local_addr=("127.0.0.9", 0))
         await is_over(reader)
         assert [(one.abuse, one.who) for one in hall.abuses.present] == [(Abuse.CONNECTIONS, "127.0.0.9")]

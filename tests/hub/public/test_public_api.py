@@ -17,7 +17,7 @@ import hub.assembly
 from hub.public.api.openapi import OPERATIONS, description
 from hub.public.api.views import FeedFacts
 from hub.public.assembly import public_parts
-from hub.public.visible import SeenByAll
+from hub.public.visible import PublicStates
 from hub.ranking.rank_report import rank
 from hub.web.stream import Stream
 from link.messages import ClockShown, PerColour
@@ -141,14 +141,14 @@ def feed_told(tmp_path: Path) -> Any:
         async def story() -> list[list[tuple[str, dict[str, Any]]]]:
             exhibition = await Exhibition.opened(tmp_path, scene)
             now = [0]
-            feed = Stream(FeedFacts(SeenByAll(exhibition.store.states), exhibition.live, lambda: now[0]))
+            feed = Stream(FeedFacts(PublicStates(exhibition.store.states), exhibition.live, lambda: now[0]))
             listener = feed.listen(TOURNAMENT)
             got = [events(await anext(listener))]
             for change in changes:
                 waiting = asyncio.ensure_future(anext(listener))
                 await asyncio.sleep(0)
                 await change(exhibition, now)
-                feed.tell()
+                feed.send_changes()
                 await wait_all_tasks_blocked()
                 if waiting.done():
                     got.append(events(waiting.result()))
@@ -213,7 +213,7 @@ def test_the_feed_tells_nothing_of_a_game_that_is_not_broadcast(feed_told: Any) 
 
 async def test_an_ended_feed_lets_its_listeners_go(tmp_path: Path) -> None:
     exhibition = await Exhibition.opened(tmp_path, SCENE)
-    feed = Stream(FeedFacts(SeenByAll(exhibition.store.states), exhibition.live, lambda: 0))
+    feed = Stream(FeedFacts(PublicStates(exhibition.store.states), exhibition.live, lambda: 0))
     running = asyncio.create_task(feed.run())
     listener = feed.listen(TOURNAMENT)
     await anext(listener)

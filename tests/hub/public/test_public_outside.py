@@ -17,7 +17,7 @@ from samples.exhibition import TOKEN, TOURNAMENT, Exhibition, Scene
 from hub.child_process import Aside
 from hub.formats.wthor.archive import PLAYER_NAME_BYTES, read_names
 from hub.public.links import FolderLinks, HubLinks, page_file, safe_path
-from hub.public.outside.mirror import Outside
+from hub.public.outside.mirror import Mirror
 from hub.public.outside.static_site import moment_of
 from hub.public.site import PublicSite
 from hub.record.events import EntryUndone, PairingPublished, PlayerChanged, ShowingSet
@@ -41,14 +41,14 @@ class Room:
     """`now_s` is the hub's clock, moved by hand."""
 
     exhibition: Exhibition
-    outside: Outside
+    outside: Mirror
     folder: Path
     lines: list[str]
     now_s: float = 0.0
 
     async def look_after(self, seconds: float) -> None:
         self.now_s += seconds
-        await self.outside.look()
+        await self.outside.write_due()
 
     def texts(self) -> dict[str, str]:
         """Every page by its path."""
@@ -72,7 +72,7 @@ async def room_of(folder: Path, scene: Scene, command: tuple[str, ...] = ()) -> 
         TOKEN,
         aside=AtOnce(),
     )
-    outside = Outside(site, folder / "out", command, lambda level, line: lines.append(f"{level} {line}"))
+    outside = Mirror(site, folder / "out", command, lambda level, line: lines.append(f"{level} {line}"))
     room = Room(exhibition, outside, folder / "out", lines)
     yield room
     await exhibition.store.close()
@@ -280,12 +280,12 @@ def test_no_name_leads_out_of_the_folder(name: str) -> None:
 def test_addresses_on_the_hub_and_in_a_folder() -> None:
     hub: Any = HubLinks("open", "players/7", "fr")
     assert hub.page("players/a/b?c") == "/t/open/players/a%2Fb%3Fc?lang=fr"
-    assert (hub.page(""), hub.tongue("ja")) == ("/t/open?lang=fr", "/t/open/players/7?lang=ja")
+    assert (hub.page(""), hub.language_page("ja")) == ("/t/open?lang=fr", "/t/open/players/7?lang=ja")
     assert hub.file("games/1-1-x.ggf") == "/t/open/files/games/1-1-x.ggf"
     folder = FolderLinks("fr", "players/7")
     assert folder.page("") == "../index.html" and folder.page("games/1-1-x") == "../games/1-1-x.html"
     assert (
         folder.file("wthor.zip") == "../../files/wthor.zip"
-        and folder.tongue("ja") == "../../ja/players/7.html"
+        and folder.language_page("ja") == "../../ja/players/7.html"
     )
     assert FolderLinks("en").asset("hall.css") == "../../static/hall.css"

@@ -22,7 +22,7 @@ from hub.formats.wthor.archive import read_wtb, turned_to_f5
 from hub.overview import CHANGED, IN_QUESTION, TableState
 from hub.public.games.downloads import file_names, file_of
 from hub.public.prints import PRINTS
-from hub.public.rendering import points_said
+from hub.public.rendering import points_sentence
 from hub.public.texts import TEXTS
 from hub.ranking.finals import OPEN, WOMEN, YOUNG
 from hub.record.events import ShowingSet
@@ -328,11 +328,11 @@ def test_whatever_can_happen_has_its_words() -> None:
 
 def test_points_have_their_form() -> None:
     english, french, japanese = (words_in(language) for language in ("en", "fr", "ja"))
-    said = [points_said(english, points) for points in (0, 0.5, 1, 1.5, 2)]
+    said = [points_sentence(english, points) for points in (0, 0.5, 1, 1.5, 2)]
     assert said == ["0 points", "½ point", "1 point", "1½ points", "2 points"]
-    said = [points_said(french, points) for points in (0, 0.5, 1, 1.5, 2, 2.5)]
+    said = [points_sentence(french, points) for points in (0, 0.5, 1, 1.5, 2, 2.5)]
     assert said == ["0 point", "½ point", "1 point", "1½ point", "2 points", "2½ points"]
-    assert [points_said(japanese, points) for points in (1, 2.5)] == ["1点", "2½点"]
+    assert [points_sentence(japanese, points) for points in (1, 2.5)] == ["1点", "2½点"]
 
 
 async def test_pages_tell_what_ranks_players_who_are_level(served: Any) -> None:

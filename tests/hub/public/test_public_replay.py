@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from samples.played_game import played_game
 
 from hub.public.games.judged_replay import story_of, story_of_game_file
-from hub.public.games.replay import Happened, Story, story_of_transcript
+from hub.public.games.replay import ReplayIncident, Story, story_of_transcript
 from hub.public.games.time_chart import plot_of
 from othello.board import START
 from othello.game import Header
@@ -93,5 +93,5 @@ def test_the_plot_holds_every_move_within_its_frame() -> None:
     longest = max(plot.bars, key=lambda bar: bar.spent_ms)
     assert longest.height == max(bar.height for bar in plot.bars)
     assert plot_of(story_of_transcript("f5d6").steps, ()) is None
-    marks = plot_of(story.steps, (Happened(0, "flag", "black", (), None),))
+    marks = plot_of(story.steps, (ReplayIncident(0, "flag", "black", (), None),))
     assert marks is not None and plot.left <= marks.marks[0].x <= plot.width

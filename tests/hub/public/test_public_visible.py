@@ -6,7 +6,7 @@ from typing import Any
 
 from hub_files import tournament_file
 
-from hub.public.visible import held_back, may_be_stepped_through, round_held_back, seen_by_all
+from hub.public.visible import held_back_games, held_back_round, is_replay_public, public_state
 from hub.ranking.standings import standings
 from hub.record.events import (
     Conditions,
@@ -54,32 +54,32 @@ FIRST_PLAYED = (
 
 def test_a_round_is_seen_when_its_start_is_given_and_not_before() -> None:
     before = told(*FIRST_PLAYED)
-    assert seen_by_all(before) is before and round_held_back(before, before) is None
+    assert public_state(before) is before and held_back_round(before, before) is None
     waiting = told(*FIRST_PLAYED, SECOND)
-    seen = seen_by_all(waiting)
-    assert held_back(waiting) == {"2-1", "2-2"} and round_held_back(waiting, seen) == 2
+    seen = public_state(waiting)
+    assert held_back_games(waiting) == {"2-1", "2-2"} and held_back_round(waiting, seen) == 2
     assert seen.tournament == before.tournament and dict(seen.games) == dict(before.games)
     assert [game.game for game in seen.present_games] == ["1-1", "1-2"]
     assert standings(seen.tournament) == standings(before.tournament)
     going_on = told(*FIRST_PLAYED, SECOND, started("2-1", "2-2"))
-    assert seen_by_all(going_on) is going_on
+    assert public_state(going_on) is going_on
 
 
 def test_an_early_result_does_not_show_the_rest_of_its_round() -> None:
     state = told(*FIRST_PLAYED, SECOND, ResultEntered(game="2-1", score=(64, 0), reason="forfeit"))
-    assert seen_by_all(state).round == 1 and "2-1" not in seen_by_all(state).scored
+    assert public_state(state).round == 1 and "2-1" not in public_state(state).scored
     whole = told(
         *FIRST_PLAYED,
         SECOND,
         *(ResultEntered(game=g, score=(64, 0)) for g in ("2-1", "2-2")),
     )
-    assert seen_by_all(whole) is whole, "a round played without a signal is known when it is over"
+    assert public_state(whole) is whole, "a round played without a signal is known when it is over"
 
 
 def test_a_byes_round_waits_too() -> None:
     games = published(1, ("p1", "p2")).games
     state = told(PairingPublished(round=1, games=games, byes=("p3", "p4"), seq=1))
-    assert seen_by_all(state).tournament.rounds == ()
+    assert public_state(state).tournament.rounds == ()
 
 
 def test_finals_are_seen_game_by_game() -> None:
@@ -92,8 +92,8 @@ def test_finals_are_seen_game_by_game() -> None:
     )
     results = (ResultEntered(game="1-1", score=(40, 24)), ResultEntered(game="1-2", score=(30, 34)))
     state = told(FIRST, *results, semi, started("f1"), rounds_planned=1)
-    seen = seen_by_all(state)
-    assert held_back(state) == {"f2"} and round_held_back(state, seen) is None
+    seen = public_state(state)
+    assert held_back_games(state) == {"f2"} and held_back_round(state, seen) is None
     assert [game.black for game in seen.tournament.finals] == ["p1"]
     assert [game.game for game in seen.present_games] == ["f1"]
 
@@ -101,12 +101,12 @@ def test_finals_are_seen_game_by_game() -> None:
 def test_games_that_came_with_the_file_hide_nothing() -> None:
     rounds = [{"games": [{"black": "p1", "white": "p2"}, {"black": "p3", "white": "p4", "score": [33, 31]}]}]
     state = told(rounds=rounds)
-    assert seen_by_all(state) is state
+    assert public_state(state) is state
 
 
 def test_a_board_is_for_everybody_when_the_game_is_over_or_broadcast() -> None:
     def open_games(state: TournamentState) -> list[str]:
-        return [game.game for game in state.games.values() if may_be_stepped_through(game)]
+        return [game.game for game in state.games.values() if is_replay_public(game)]
 
     assert open_games(told(FIRST, started("1-1", "1-2"))) == []
     assert open_games(told(FIRST, ResultEntered(game="1-2", score=(40, 24)))) == ["1-2"]

@@ -83,8 +83,8 @@ def test_hub_and_table_go_on_and_the_table_enters_without_a_new_code(
 def test_accounts_of_0_1_enter_with_their_passwords(before: Path) -> None:
     accounts = Accounts(before / "hub" / "accounts.json")
     assert [(one.name, one.role) for one in accounts.all] == [("Vega", Role.DIRECTOR), ("Deneb", Role.VIEWER)]
-    assert accounts.fits("Vega", PASSWORD) and not accounts.fits("Deneb", PASSWORD)
-    assert Accounts(before / "hub" / "accounts.json").fits("Deneb", "another of 0.1")
+    assert accounts.password_fits("Vega", PASSWORD) and not accounts.password_fits("Deneb", PASSWORD)
+    assert Accounts(before / "hub" / "accounts.json").password_fits("Deneb", "another of 0.1")
 
 
 def test_a_backup_of_0_1_is_restored(before: Path, capsys: pytest.CaptureFixture[str]) -> None:

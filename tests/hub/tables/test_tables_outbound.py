@@ -27,19 +27,19 @@ async def test_a_ruling_is_sent_until_it_is_answered_and_not_after_its_time(room
     await room.event.rule("stop", [assigned.game], {}, lifetime_s=30)
     (ruling,) = room.of(Kind.RULING)
     assert (ruling.rule, ruling.expires_s, ruling.game) == ("stop", 30, assigned.game)
-    room.outbound.rulings()
+    room.outbound.send_rulings()
     assert len(room.of(Kind.RULING)) == 1, "not twice at once"
     room.now_ns += int(AGAIN_S * 1e9)
-    room.outbound.rulings()
+    room.outbound.send_rulings()
     assert len(room.of(Kind.RULING)) == 2
     await room.arrives(Status(online=True, game=assigned.game, seat=1, answers={ruling.id: "applied"}))
     room.now_ns += int(AGAIN_S * 1e9)
-    room.outbound.rulings()
+    room.outbound.send_rulings()
     assert len(room.of(Kind.RULING)) == 2
 
     await room.event.rule("resume", [assigned.game], {}, lifetime_s=5)
     room.now_ns += 5_000_000_000
-    room.outbound.rulings()
+    room.outbound.send_rulings()
     assert [one.rule for one in room.of(Kind.RULING)] == ["stop", "stop", "resume"]
 
 
@@ -78,7 +78,7 @@ def test_a_hub_that_starts_again_counts_on_and_sends_the_start_again(tmp_path: P
         seqs.append(room.of(Kind.ASSIGNMENT)[-1].seq)
 
     async def after(room: Room) -> None:
-        room.outbound.everything()
+        room.outbound.send_assignments()
         assert room.of(Kind.ASSIGNMENT)[-1].seq == seqs[0]
         assert [one.rule for one in room.of(Kind.RULING)] == ["start"], (
             "an old stop must not come back from the dead"

@@ -86,14 +86,14 @@ def test_who_runs_another_version_is_told_again_after_a_while(tmp_path: Path) ->
     hub.told()
     hub.status("t1", "0.1.0")
     hub.status("t2", "0.2.0")
-    hub.updates.look()
+    hub.updates.remind_devices()
     assert hub.told() == []
     hub.now_ns = int(AGAIN_S * SECOND_NS)
-    hub.updates.look()
+    hub.updates.remind_devices()
     assert [topic.device for topic, _ in hub.told()] == ["t1"]
     hub.status("t1", "0.1.0", online=False)
     hub.now_ns *= 3
-    hub.updates.look()
+    hub.updates.remind_devices()
     assert hub.told() == []
 
 
@@ -102,13 +102,13 @@ def test_a_hub_that_starts_again_offers_what_it_offered_until_it_is_withdrawn(tm
     made = Hub(tmp_path).updates.offer(sha256)
     again = Hub(tmp_path)
     assert read_offer(tmp_path) == made
-    again.updates.everything()
+    again.updates.tell_all()
     assert all(payload for _, payload in again.told())
     again.updates.withdraw()
     assert [payload for _, payload in again.told()] == [b"", b""]
     assert read_offer(tmp_path) is None
     again = Hub(tmp_path)
-    again.updates.everything()
+    again.updates.tell_all()
     assert [payload for _, payload in again.told()] == [b"", b""], "a broker may still keep it"
     (tmp_path / "update" / "offer.json").write_text("nonsense")
     broken = Hub(tmp_path)
@@ -119,7 +119,7 @@ def test_a_hub_that_starts_again_offers_what_it_offered_until_it_is_withdrawn(tm
 
 def test_a_hub_that_never_offered_anything_sends_nothing(tmp_path: Path) -> None:
     hub = Hub(tmp_path)
-    hub.updates.everything()
+    hub.updates.tell_all()
     hub.updates.withdraw()
     assert hub.told() == []
 

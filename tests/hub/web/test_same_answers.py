@@ -13,7 +13,7 @@ from hub_files import tournament_file
 from hub.limits.abuses import Abuse, Abuses
 from hub.web.bounds import Bounds
 from hub.web.gate import HeldConnection
-from hub.web.same import LIVES_S, MOST_BYTES, Answer, SameAnswers, mark_same
+from hub.web.same import LIVES_S, MOST_BYTES, Answer, AnswerCache, mark_cacheable
 from hub.web.turns import LONGEST_S, MAKING_S, OF_ADDRESS_S, OF_ALL_S, Budget, Metered, Turns
 from link.messages import Status
 
@@ -103,7 +103,7 @@ async def test_what_only_the_hall_may_see_is_handed_to_nobody_else(served: Any) 
 def test_an_answer_lives_until_a_change_or_for_a_while_when_too_much_is_asked() -> None:
     version = [1, 1]
     now_s = [0.0]
-    same = SameAnswers(lambda: (version[0], version[1]), ("en",), lambda: now_s[0])
+    same = AnswerCache(lambda: (version[0], version[1]), ("en",), lambda: now_s[0])
     key = "/", (), "en", False
     same.keep(key, Answer(200, (), b"x", (1, 1), False, made_s=100.0, took_s=0.01))
 
@@ -117,7 +117,7 @@ def test_an_answer_lives_until_a_change_or_for_a_while_when_too_much_is_asked() 
 
 
 def test_the_bytes_that_are_kept_are_bounded_and_those_asked_for_stay() -> None:
-    same = SameAnswers(lambda: (1, 1), ("en",), lambda: 0.0)
+    same = AnswerCache(lambda: (1, 1), ("en",), lambda: 0.0)
 
     def keep(number: int, size: int) -> None:
         same.keep((f"/{number}", (), "en", False), Answer(200, (), b"x" * size, (1, 1), True, 0.0, 0.0))
@@ -201,7 +201,7 @@ async def test_two_answers_of_an_address_are_begun_and_addresses_work_in_turn() 
             worked.append(name)
             turn.rest()
             await asyncio.sleep(0)
-            await turn.go_on()
+            await turn.resume()
         turn.end()
 
     many = [asyncio.create_task(work("many", 50)) for _ in range(3)]
@@ -234,7 +234,7 @@ async def test_an_answer_is_paid_for_before_it_is_made_and_what_it_did_not_cost_
         assert turn is not None
         before_s = budget.wait_s("one")
         for step_s in steps_s:
-            turn.spent(step_s)
+            turn.charge(step_s)
         turn.end()
         turn.end()
         return budget.wait_s("one") - before_s
@@ -257,7 +257,7 @@ async def test_what_it_took_to_read_a_head_is_paid_for() -> None:
         pass
 
     budget = Budget(lambda: 0)
-    same = SameAnswers(lambda: (1, 1), ("en",), lambda: 0.0)
+    same = AnswerCache(lambda: (1, 1), ("en",), lambda: 0.0)
     bounds = Bounds(inner, lambda _: False, Abuses(lambda: 0), same, Turns(budget))
     held = HeldConnection("10.0.0.1", Any, 0.0)  # type: ignore[arg-type]
     scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": []}
@@ -337,12 +337,12 @@ async def test_who_takes_nothing_of_his_answer_holds_nobodys_turn() -> None:
     begun = asyncio.Event()
 
     async def inner(scope: Any, receive: Any, send: Any) -> None:
-        mark_same(scope)
+        mark_cacheable(scope)
         made.append(scope["path"])
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"x"})
 
-    same = SameAnswers(lambda: (1, 1), ("en",), lambda: 0.0)
+    same = AnswerCache(lambda: (1, 1), ("en",), lambda: 0.0)
     bounds = Bounds(inner, lambda _: False, Abuses(lambda: 0), same, Turns(Budget(lambda: 0), at_once=1))
 
     async def receive() -> dict[str, Any]:

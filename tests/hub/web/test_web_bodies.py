@@ -30,7 +30,7 @@ class Sent:
 
 def read(kind: type, body: object) -> Any:
     sent: Any = Sent(body)
-    return asyncio.run(bodies.body_of(sent, kind))
+    return asyncio.run(bodies.read_body(sent, kind))
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,7 @@ def listened(first: Hall, *later: Hall, now_ns: int = 0) -> tuple[list[str], lis
         changed = []
         for hall in later:
             shown[0] = hall
-            stream.tell()
+            stream.send_changes()
         stream.end()
         async for told in listener:
             changed += events(told)
@@ -226,7 +226,7 @@ def test_small_deviations_of_a_clock_do_not_add_up() -> None:
     parts = HallParts(LivePage(TEMPLATES), lambda _: None, lambda: 0)
     shown, texts = halls[0], []
     for hall in halls[1:]:
-        shown, text = parts.differing(shown, hall)
+        shown, text = parts.changed_events(shown, hall)
         texts.append(text)
     assert [bool(text) for text in texts] == [False, True, False]
 
@@ -235,9 +235,9 @@ async def test_who_comes_in_the_same_breath_gets_what_was_drawn_for_the_first() 
     class Counted(HallParts):
         drawn = 0
 
-        def whole(self, shown: Hall) -> str:
+        def whole_events(self, shown: Hall) -> str:
             self.drawn += 1
-            return super().whole(shown)
+            return super().whole_events(shown)
 
     state = tournament()
     shown = [hall_of(state, live())]
@@ -249,7 +249,7 @@ async def test_who_comes_in_the_same_breath_gets_what_was_drawn_for_the_first() 
     shown[0] = hall_of(state, live(clock()))
     early = stream.listen("open")
     assert (await anext(early)) in texts
-    stream.tell()
+    stream.send_changes()
     for listener in (listeners[0], early):
         assert events(await anext(listener))[0]["id"] == "table-1"
     late = stream.listen("open")
@@ -264,7 +264,7 @@ async def test_a_listener_that_cannot_follow_is_let_go_and_gets_the_whole_again(
     await anext(slow)
     for moves in range(1, 400):
         shown[0] = hall_of(state, live(clock(moves=moves)))
-        stream.tell()
+        stream.send_changes()
     with pytest.raises(StopAsyncIteration):
         await anext(slow)
     again = stream.listen("open")

@@ -52,7 +52,7 @@ def test_a_browser_that_has_heard_everything_shows_what_is(happened: list[tuple[
     )
     parts = HallParts(page, lambda _: None, lambda: now_s[0] * SECOND_NS)
     shown = hall
-    browser = {part["id"]: part["html"] for part in events(parts.whole(shown))}
+    browser = {part["id"]: part["html"] for part in events(parts.whole_events(shown))}
     for what, table in happened:
         now_s[0] += 1
         hall = replace(
@@ -67,12 +67,12 @@ def test_a_browser_that_has_heard_everything_shows_what_is(happened: list[tuple[
             )
         if what == "standings":
             hall = replace(hall, heading=replace(hall.heading, finished=hall.heading.finished + 1))
-        shown, text = parts.differing(shown, hall)
+        shown, text = parts.changed_events(shown, hall)
         for part in events(text):
             browser[part["id"]] = part["html"]
             if part["id"] == "tables":  # its cards take the place of those that were there
                 browser = {name: html for name, html in browser.items() if not name.startswith("table-")}
-    expected = {part["id"]: part["html"] for part in events(parts.whole(hall))}
+    expected = {part["id"]: part["html"] for part in events(parts.whole_events(hall))}
     for card in hall.cards:
         name, html = page.card(card, now_s[0] * SECOND_NS)
         newest = browser.get(name) or browser["tables"]
@@ -116,13 +116,13 @@ def test_a_stream_ends_also_where_something_changes_in_the_same_moment(turns: in
     """Else the hub never ends: that is how it is told to, with the change that lets everybody go."""
 
     class Nothing:
-        def now(self, tournament: str) -> None:
+        def present(self, tournament: str) -> None:
             return None
 
-        def whole(self, shown: None) -> str:
+        def whole_events(self, shown: None) -> str:
             return ""
 
-        def differing(self, shown: None, now: None) -> tuple[None, str]:
+        def changed_events(self, shown: None, now: None) -> tuple[None, str]:
             return None, ""
 
     async def ended() -> bool:
