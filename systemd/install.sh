@@ -34,7 +34,7 @@ case "$role" in
     table)
         services="flagfall-table.service"
         files='flagfall-table.service flagfall-eye.service flagfall-enrol.service run-flagfall\x2dstick.mount'
-        udev="$here/71-flagfall-stick.rules $here/72-flagfall-gpio.rules $here/../hardware/70-flagfall-board.rules"
+        udev="71-flagfall-stick.rules 72-flagfall-gpio.rules ../hardware/70-flagfall-board.rules"
         groups="gpio dialout video render input audio"
         ;;
     hub)
@@ -152,7 +152,7 @@ if [ "$role" = hub ] && [ -z "$root" ]; then
 fi
 
 for file in $files; do install -m 644 "$here/$file" "$units/$file"; done
-for file in $udev; do install -m 644 "$file" "$rules/$(basename "$file")"; done
+for file in $udev; do install -m 644 "$here/$file" "$rules/$(basename "$file")"; done
 if [ "$role" = table ]; then
     # What is installed now is what runs, whatever came from a hub before. (.cache: Mesa's, of earlier installations.)
     rm -rf "$root/var/lib/flagfall/versions" "$root/var/lib/flagfall/.cache"

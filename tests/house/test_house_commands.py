@@ -35,7 +35,7 @@ PYTHON = shlex.quote(sys.executable)
 MAKE = ["make", "-o", ".venv/installed", "-o", ".venv/installed-for-tests", "-o", "prepared"]
 MADE_SMALL = {
     "make demo": [
-        f"BIN={Path(sys.executable).parent}",
+        f"BIN={shlex.quote(str(Path(sys.executable).parent))}",
         "DEMO=--tables 1 --rounds 1 --speed 2000 --once --screen none",
     ],
     "make test": [f"PYTEST={PYTHON} -m pytest tests/othello/test_board.py"],

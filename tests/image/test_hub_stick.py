@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -31,7 +32,7 @@ class HubCard:
             (programs / name).write_text(f"#!/bin/sh\n{does}\n")
             (programs / name).chmod(0o755)
         self._environment = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}"}
-        self._hub = f'{sys.executable} -m hub.main "$@" --state-dir={self.state}'
+        self._hub = f'{shlex.quote(sys.executable)} -m hub.main "$@" --state-dir={self.state}'
         script = (FILES / "usr/lib/flagfall/stick").read_text()
         for shipped, here in (
             (f'{AS_USER} "$@"', self._hub),

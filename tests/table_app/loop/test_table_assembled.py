@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import socket
 import sys
@@ -84,7 +85,9 @@ def test_buttons_lamps_and_voice_of_a_device(pins: Any, tmp_path: Path) -> None:
         press(13)
         until(lambda: said.exists() and "Your opponent" in said.read_text())
 
-    settings = f'black_lamp = 5\nwhite_lamp = 6\nspeech_pin = 13\nspeech = "{sys.executable} {voice}"\n'
+    settings = (
+        f'black_lamp = 5\nwhite_lamp = 6\nspeech_pin = 13\nspeech = "{shlex.quote(sys.executable)} {voice}"\n'
+    )
     run_while(tmp_path / "s", settings, hands)
     assert not lit(5) and not lit(6)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -70,7 +71,7 @@ def test_the_newest_is_said_and_cuts_off_what_is_being_said(tmp_path: Path) -> N
         "text == 'long' and signal.pause()\n",
         "utf-8",
     )
-    voice = CommandSpeech(f"{sys.executable} {script}")
+    voice = CommandSpeech(shlex.join((sys.executable, str(script))))
     voice.say("long")
     until(lambda: heard.exists() and heard.read_text() == "long\n")
     voice.say("short")
@@ -86,7 +87,7 @@ def test_a_voice_that_is_not_there_harms_nobody() -> None:
 
 def test_a_missing_program_is_named() -> None:
     assert missing("/nowhere/espeak-ng --stdin") == "/nowhere/espeak-ng"
-    assert missing(sys.executable) == ""
+    assert missing(shlex.quote(sys.executable)) == ""
     assert missing('"') == '"'
 
 
