@@ -67,9 +67,10 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     page.get_by_role("button", name="Pair the round").click()
     chips = page.locator(".chip")
     before = chips.nth(0).inner_text()
+    page.wait_for_load_state()  # its script listens to keys by then
     chips.nth(0).focus()
     page.keyboard.press("Enter")
-    assert chips.nth(0).get_attribute("aria-pressed") == "true"
+    page.locator(".chip[aria-pressed=true]").wait_for()
     chips.nth(2).focus()
     page.keyboard.press("Enter")
     page.get_by_text("Changed by hand", exact=True).wait_for()
