@@ -14,7 +14,7 @@ COMMANDS = {
     "finals": ("hub.commands.tournament:finals", "all final lists as they stand, and what is due next"),
     "check": ("hub.commands.tournament:check", "every round of the file against the best one possible"),
     "entry": ("hub.commands.tournament:entry", "the entries held against the rulebook, with its clauses"),
-    "import": ("hub.commands.files:import_files", "a tournament file from .ELO, Papp, .wtb or CSV"),
+    "import": ("hub.commands.files:import_files", "a tournament file from .ELO, Papp, .wtb, .xlsx or CSV"),
     "export": ("hub.commands.files:export", ".ELO, WTHOR, GGF, transcripts or CSV from a tournament file"),
     "run": ("hub.service:run", "the hub itself: broker, ledger, page"),
     "account": ("hub.commands.accounts:account", "who may use the console"),

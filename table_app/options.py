@@ -70,17 +70,17 @@ def _add_keys(
             continue
         more = (special or {}).get(key, {})
         text = f"{one.says}: {one.expected}{_default(key)}".replace("%", "%%")
-        parser.add_argument(f"--{key.replace('_', '-')}", metavar="VALUE", help=text, **more)
+        parser.add_argument(one.option, metavar=key.rpartition("_")[2].upper(), help=text, **more)
 
 
 def _default(key: str) -> str:
-    """The default value, in brackets."""
+    """The default value, in brackets as in the hub's help."""
     if key == "minutes":
-        return " [the rulebook's]"
+        return " (the rulebook's)"
     value: object = user_state_dir() if key == "state_dir" else DEFAULTS[key]
     if isinstance(value, bool):
-        return f" [{str(value).lower()}]"
-    return "" if value in (None, "") else f" [{value}]"
+        return f" ({str(value).lower()})"
+    return "" if value in (None, "") else f" ({value})"
 
 
 def config_of(options: argparse.Namespace, pins: bool = True) -> Config:

@@ -244,7 +244,7 @@ def enrol_command(arguments: Sequence[str]) -> int:
     address = HUB_ADDRESS
     parser.add_argument("--hub", default=address, help=f"where the hub's page is ({address})")
     parser.add_argument("--again", action="store_true", help="though it is enrolled already")
-    parser.add_argument("--config", metavar="FILE", type=Path, help=f"configuration (TOML) [{DEFAULT_FILE}]")
+    parser.add_argument("--config", metavar="FILE", type=Path, help=f"configuration (TOML) ({DEFAULT_FILE})")
     parser.add_argument(
         "--state-dir", metavar="DIR", help="where the record is kept; the configuration then stands there too"
     )
