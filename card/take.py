@@ -18,6 +18,7 @@ from link.card import (
     HUB,
     HUB_HOST,
     RUN,
+    TABLE,
     CardError,
     CardSettings,
     connection,
@@ -37,6 +38,8 @@ NAMES = (FILE_NAME, FILE_NAME + ".txt")
 """On the first partition; the second is what Windows makes of the first where it hides the endings of names."""
 NOT_KEPT = "not-kept"
 """Beside the roles: why nothing that is written outlasts this start (/usr/lib/flagfall/kept)."""
+EYE = "eye"
+"""Beside the roles: the settings name a camera, so flagfall-eye.service runs."""
 CODE_NAME, CLAIMED_NAME = "code", "claimed"
 """A code that has still to be claimed, with the hub's address; and, among what is kept, the one that was."""
 
@@ -88,6 +91,8 @@ def take(places: CardPlaces) -> TakenSettings:
     with suppress(FileNotFoundError):
         fault = fault or (places.run / NOT_KEPT).read_text("utf-8").strip()
     _put_line(places.run / (card.role if card else SETUP), fault)
+    if card and card.role == TABLE and card.program.get("eye"):
+        _put_line(places.run / EYE, "")
     _put_line(places.run / "host-name", card.host_name if card else "flagfall-card")
     _put_line(places.run / "country", card.wifi_country if card else "")
     return TakenSettings(card, fault)

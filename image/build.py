@@ -198,6 +198,7 @@ def put_files(root: Path) -> None:
         ("flagfall-card.service", "multi-user.target"),
         ("flagfall-setup.service", "multi-user.target"),
         ("flagfall-claim.service", "multi-user.target"),
+        ("flagfall-eye.service", "multi-user.target"),
     ):
         folder = wanted / f"{by}.wants"
         folder.mkdir(exist_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from errno import ENOSPC
 from pathlib import Path
@@ -136,6 +137,19 @@ def test_windows_name_marks_and_line_ends_are_taken(places: CardPlaces) -> None:
     # Where both are there, the one with the right name holds.
     _say(places, CardSettings(TABLE, seat=8))
     assert take(places).card == CardSettings(TABLE, seat=8)
+
+
+@pytest.mark.parametrize(
+    "role, program, eye", [(TABLE, {"eye": "pi"}, True), (TABLE, {}, False), (HUB, {}, False)]
+)
+def test_a_camera_that_the_settings_name_has_its_program_started(
+    places: CardPlaces, role: str, program: dict[str, str], eye: bool
+) -> None:
+    _say(places, CardSettings(role, program=program))
+    assert take(places).fault == ""
+    unit = ROOT / "image/files/etc/systemd/system/flagfall-eye.service.d/card.conf"
+    (awaited,) = re.findall("^ConditionPathExists=/run/flagfall-card/(.*)$", unit.read_text(), re.M)
+    assert (places.run / awaited).exists() == eye
 
 
 def test_a_key_taken_out_of_the_file_is_as_it_was_shipped(places: CardPlaces) -> None:
