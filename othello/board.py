@@ -27,57 +27,21 @@ _NEIGHBOURS = tuple(
 def legal_moves(own: int, opponent: int) -> int:
     """The set of squares where `own` may place a disc."""
     inner = opponent & _INNER_COLUMNS
-    # Runs of one to six opponent's discs beside an own disc, in eight directions, doubling the reach each time.
-    east = inner & (own << 1)
-    east |= inner & (east << 1)
-    pairs = inner & (inner << 1)
-    east |= pairs & (east << 2)
-    east |= pairs & (east << 2)
-    west = inner & (own >> 1)
-    west |= inner & (west >> 1)
-    pairs = inner & (inner >> 1)
-    west |= pairs & (west >> 2)
-    west |= pairs & (west >> 2)
-    south = opponent & (own << 8)
-    south |= opponent & (south << 8)
-    pairs = opponent & (opponent << 8)
-    south |= pairs & (south << 16)
-    south |= pairs & (south << 16)
-    north = opponent & (own >> 8)
-    north |= opponent & (north >> 8)
-    pairs = opponent & (opponent >> 8)
-    north |= pairs & (north >> 16)
-    north |= pairs & (north >> 16)
-    south_east = inner & (own << 9)
-    south_east |= inner & (south_east << 9)
-    pairs = inner & (inner << 9)
-    south_east |= pairs & (south_east << 18)
-    south_east |= pairs & (south_east << 18)
-    north_west = inner & (own >> 9)
-    north_west |= inner & (north_west >> 9)
-    pairs = inner & (inner >> 9)
-    north_west |= pairs & (north_west >> 18)
-    north_west |= pairs & (north_west >> 18)
-    south_west = inner & (own << 7)
-    south_west |= inner & (south_west << 7)
-    pairs = inner & (inner << 7)
-    south_west |= pairs & (south_west << 14)
-    south_west |= pairs & (south_west << 14)
-    north_east = inner & (own >> 7)
-    north_east |= inner & (north_east >> 7)
-    pairs = inner & (inner >> 7)
-    north_east |= pairs & (north_east >> 14)
-    north_east |= pairs & (north_east >> 14)
-    ends = (
-        (east << 1)
-        | (west >> 1)
-        | (south << 8)
-        | (north >> 8)
-        | (south_east << 9)
-        | (north_west >> 9)
-        | (south_west << 7)
-        | (north_east >> 7)
-    )
+    ends = 0
+    for shift, run_over in ((1, inner), (7, inner), (8, opponent), (9, inner)):
+        # A run of one to six opponent's discs beside an own disc, one way and the other, doubling its reach each time.
+        pairs = run_over & (run_over << shift)
+        run = run_over & (own << shift)
+        run |= run_over & (run << shift)
+        run |= pairs & (run << 2 * shift)
+        run |= pairs & (run << 2 * shift)
+        ends |= run << shift
+        pairs >>= shift
+        run = run_over & (own >> shift)
+        run |= run_over & (run >> shift)
+        run |= pairs & (run >> 2 * shift)
+        run |= pairs & (run >> 2 * shift)
+        ends |= run >> shift
     return ends & ~(own | opponent) & FULL
 
 
@@ -175,23 +139,3 @@ class Position:
 
 START = Position(black=(1 << 28) | (1 << 35), white=(1 << 27) | (1 << 36))
 """d5 and e4 black, d4 and e5 white: black near-left to far-right for each player (usoa 2.1)."""
-
-
-def perft(own: int, opponent: int, depth: int) -> int:
-    """Number of games of `depth` plies; a pass is a ply, a finished game ends its line as one."""
-    moves = legal_moves(own, opponent)
-    if depth == 1:
-        if moves:
-            return moves.bit_count()
-        return 1
-    if not moves:
-        if not legal_moves(opponent, own):
-            return 1
-        return perft(opponent, own, depth - 1)
-    nodes = 0
-    while moves:
-        disc = moves & -moves
-        moves ^= disc
-        flipped = flips(own, opponent, disc.bit_length() - 1)
-        nodes += perft(opponent ^ flipped, own | flipped | disc, depth - 1)
-    return nodes

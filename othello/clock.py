@@ -23,8 +23,10 @@ class Clock:
 
     def at(self, now_ns: int) -> Clock:
         """The same clock, charged up to `now_ns` (not before `since_ns`). What is left never falls below zero."""
-        if self.running is None or now_ns == self.since_ns:
-            return self if now_ns == self.since_ns else replace(self, since_ns=now_ns)
+        if now_ns == self.since_ns:
+            return self
+        if self.running is None:
+            return replace(self, since_ns=now_ns)
         elapsed_ns = now_ns - self.since_ns
         left_ns = self.remaining_ns.of(self.running) - elapsed_ns
         return Clock(

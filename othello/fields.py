@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any, TypeVar
 
 from othello.notation import parse_square
@@ -15,7 +16,7 @@ LONGEST_REMARK = 200
 """Characters of a reason or of a note."""
 
 Object = Mapping[str, Any]
-_E = TypeVar("_E", bound=str)
+_E = TypeVar("_E", bound=StrEnum)
 
 
 class GameFileError(ValueError):
@@ -60,12 +61,14 @@ class Fields:
             raise self._wrong(key, f"one line of at most {LONGEST_REMARK} characters")
         return value
 
-    def choice(self, key: str, kind: type[_E]) -> _E:
+    def one_of(self, key: str, *choices: str) -> str:
         value = self._fields.get(key)
-        choices = [str(member) for member in kind]  # type: ignore[attr-defined]
-        if value not in choices or not isinstance(value, str):
+        if not isinstance(value, str) or value not in choices:
             raise self._wrong(key, "one of " + ", ".join(choices))
-        return kind(value)
+        return value
+
+    def choice(self, key: str, kind: type[_E]) -> _E:
+        return kind(self.one_of(key, *kind))
 
     def side(self, key: str) -> Side:
         return self.choice(key, Side)

@@ -103,6 +103,14 @@ class Incident:
     why: Refusal | None = None
     fields: tuple[tuple[str, object], ...] = ()
 
+    @property
+    def error(self) -> ErrorKind | None:
+        """The error in a move that this is; None for anything else."""
+        return _ERRORS.get(self.type)
+
+
+_ERRORS = {IncidentType(kind): kind for kind in ErrorKind}
+
 
 @dataclass(frozen=True)
 class Turn:
@@ -281,9 +289,7 @@ class Game:
     @property
     def awaits_confirmation(self) -> bool:
         """A default waits for the director, and presses only change the clocks (usoa 6.5)."""
-        return self.rules.flag.takes_effect == "confirmed" and (
-            self.unconfirmed.black or self.unconfirmed.white
-        )
+        return self.rules.flag.takes_effect == "confirmed" and any(self.unconfirmed)
 
     @property
     def in_default(self) -> Side | None:
@@ -301,3 +307,12 @@ class Game:
     @property
     def over(self) -> bool:
         return self.state in (State.FINISHED, State.SIGNED)
+
+    def ended_by(self, *reasons: Reason) -> bool:
+        """Whether the game has ended, for one of these reasons."""
+        return self.outcome is not None and self.outcome.reason in reasons
+
+    @property
+    def ended_by_board(self) -> bool:
+        """The board has ended it, perhaps after a flag: an error of the last move still counts."""
+        return self.ended_by(Reason.BOARD, Reason.DEFAULT)

@@ -3,31 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from othello import inputs as i
 from othello.board import Position
 from othello.fields import LAST_NS, Fields, GameFileError, Object, short
 from othello.notation import format_position, parse_position, square_name
+from othello.side import Side
+
+_KINDS = {name: kind for kind, name in i.TYPE_NAMES.items()}
 
 
 def parse_input(line: Object) -> i.Input:
-    """One input from its JSON object."""
+    """One input from its JSON object; GameFileError names the field."""
     fields = Fields(line)
-    kind = fields.text("type")
-    parse = _PARSERS.get(kind)
-    if parse is None:
-        raise GameFileError(f"type: expected one of {', '.join(_PARSERS)}, got {short(kind)}")
-    return parse(fields)
-
-
-def _touch(fields: Fields) -> i.Input:
-    return i.Touch(fields.at_ns(), fields.square("square"), fields.choice("with", i.Contact))
-
-
-def _shown(fields: Fields) -> i.Input:
-    return i.Shown(fields.at_ns(), _position(fields), _uncertain_ns(fields))
+    name = fields.text("type")
+    if name not in _KINDS:
+        raise GameFileError(f"type: expected one of {', '.join(_KINDS)}, got {short(name)}")
+    at_ns = fields.at_ns()
+    match name:
+        case "start":
+            return i.Start(at_ns)
+        case "touch":
+            return i.Touch(at_ns, fields.square("square"), fields.choice("with", i.Contact))
+        case "position":
+            return i.Shown(at_ns, _position(fields), _uncertain_ns(fields))
+        case "signal":
+            error = fields.one_of("error", *i.ErrorKind, "flag") if "error" in fields else None
+            square = fields.square("square") if "square" in fields else None
+            return i.Signal(at_ns, fields.side("by"), error, square)
+        case "tick":
+            what = fields.remark("note")
+            note = i.Note(what, fields.remark("who"), fields.remark("detail")) if what else None
+            return i.Tick(at_ns, note)
+        case "agree":
+            return i.Agree(at_ns, fields.side("by"), *_discs(fields))
+        case "board":
+            return i.BoardState(at_ns, fields.one_of("state", "ok", "lost") == "ok")
+        case "power":
+            if "state" in fields:
+                fields.one_of("state", "back")
+            return i.Power(at_ns, _uncertain_ns(fields))
+        case "ruling":
+            return _ruling(fields, at_ns)
+    by_player: Callable[[int, Side], i.Input] = _KINDS[name]
+    return by_player(at_ns, fields.side("by"))
 
 
 def _position(fields: Fields) -> Position:
@@ -39,112 +60,52 @@ def _position(fields: Fields) -> Position:
         raise GameFileError(f"squares: {error}") from None
 
 
-def _signal(fields: Fields) -> i.Input:
-    error = fields.text("error") if "error" in fields else None
-    allowed = [str(kind) for kind in i.ErrorKind] + ["flag"]
-    if error is not None and error not in allowed:
-        raise GameFileError(f"error: expected one of {', '.join(allowed)}, got {short(error)}")
-    square = fields.square("square") if "square" in fields else None
-    return i.Signal(fields.at_ns(), fields.side("by"), error, square)
-
-
-def _agree(fields: Fields) -> i.Input:
-    return i.Agree(
-        fields.at_ns(), fields.side("by"), fields.whole("black", 0, 64), fields.whole("white", 0, 64)
-    )
-
-
-def _board(fields: Fields) -> i.Input:
-    state = fields.text("state")
-    if state not in ("ok", "lost"):
-        raise GameFileError(f"state: expected ok or lost, got {short(state)}")
-    return i.BoardState(fields.at_ns(), state == "ok")
-
-
-def _power(fields: Fields) -> i.Input:
-    if fields.text("state", "back") != "back":
-        raise GameFileError(f"state: expected back, got {short(fields.text('state'))}")
-    return i.Power(fields.at_ns(), _uncertain_ns(fields))
-
-
 def _uncertain_ns(fields: Fields) -> int:
     return fields.whole("uncertain_ns", 0, LAST_NS) if "uncertain_ns" in fields else 0
 
 
-def _tick(fields: Fields) -> i.Input:
-    what = fields.remark("note")
-    note = i.Note(what, fields.remark("who"), fields.remark("detail")) if what else None
-    return i.Tick(fields.at_ns(), note)
+def _discs(fields: Fields) -> tuple[int, int]:
+    return fields.whole("black", 0, 64), fields.whole("white", 0, 64)
 
 
-def _ruling(fields: Fields) -> i.Input:
+def _ruling(fields: Fields, at_ns: int) -> i.Ruling:
+    rule = fields.choice("rule", i.Rule)
     undoes = fields.choice("undoes", i.Rule) if "undoes" in fields else None
-    return replace(_ruled(fields), reason=fields.remark("reason"), who=fields.remark("who"), undoes=undoes)
-
-
-def _ruled(fields: Fields) -> i.Ruling:
-    at_ns, rule = fields.at_ns(), fields.choice("rule", i.Rule)
+    reason, who = fields.remark("reason"), fields.remark("who")
+    ruling = partial(i.Ruling, at_ns, rule, reason=reason, who=who, undoes=undoes)
     match rule:
         case i.Rule.CORRECT_ERROR:
-            return i.Ruling(
-                at_ns,
-                rule,
+            return ruling(
                 player=fields.side("player") if "player" in fields else None,
                 error=fields.choice("error", i.ErrorKind) if "error" in fields else None,
                 square=fields.square("square") if "square" in fields else None,
             )
         case i.Rule.ADJUST_TIME:
-            return i.Ruling(
-                at_ns, rule, player=fields.side("player"), seconds=fields.number("seconds", -86400, 86400)
-            )
+            return ruling(player=fields.side("player"), seconds=fields.number("seconds", -86400, 86400))
         case i.Rule.START_CLOCK | i.Rule.ANNUL_FLAG | i.Rule.RESIGN | i.Rule.FORFEIT | i.Rule.BEYOND_REPAIR:
-            return i.Ruling(at_ns, rule, player=fields.side("player"))
+            return ruling(player=fields.side("player"))
         case i.Rule.AWARD:
-            score = _score(fields.sub("score")) if "score" in fields else None
-            return i.Ruling(at_ns, rule, player=fields.side("winner"), score=score)
+            score = _discs(fields.sub("score")) if "score" in fields else None
+            return ruling(player=fields.side("winner"), score=score)
         case i.Rule.SET_SCORE | i.Rule.ENTER_SCORE:
-            return i.Ruling(at_ns, rule, score=_score(fields))
+            return ruling(score=_discs(fields))
         case i.Rule.SET_POSITION:
-            return i.Ruling(at_ns, rule, position=_position(fields), to_move=fields.side("to_move"))
+            return ruling(position=_position(fields), to_move=fields.side("to_move"))
+        case i.Rule.ENTER_MOVE if fields.flag("pass", False):
+            return ruling(passes=True)
         case i.Rule.ENTER_MOVE:
-            if fields.flag("pass", False):
-                return i.Ruling(at_ns, rule, passes=True)
-            return i.Ruling(at_ns, rule, square=fields.square("square"))
+            return ruling(square=fields.square("square"))
         case i.Rule.DISCS_MOVED:
-            return i.Ruling(at_ns, rule, player=fields.side("to"), count=fields.whole("count", 1, 64))
-        case _:
-            return i.Ruling(at_ns, rule)
-
-
-def _score(fields: Fields) -> tuple[int, int]:
-    return fields.whole("black", 0, 64), fields.whole("white", 0, 64)
-
-
-_PARSERS: dict[str, Callable[[Fields], i.Input]] = {
-    "start": lambda f: i.Start(f.at_ns()),
-    "press": lambda f: i.Press(f.at_ns(), f.side("by")),
-    "touch": _touch,
-    "position": _shown,
-    "signal": _signal,
-    "stop": lambda f: i.Stop(f.at_ns(), f.side("by")),
-    "tick": _tick,
-    "ready": lambda f: i.Ready(f.at_ns(), f.side("by")),
-    "resign": lambda f: i.Resign(f.at_ns(), f.side("by")),
-    "unresign": lambda f: i.Unresign(f.at_ns(), f.side("by")),
-    "agree": _agree,
-    "sign": lambda f: i.Sign(f.at_ns(), f.side("by")),
-    "board": _board,
-    "power": _power,
-    "ruling": _ruling,
-}
+            return ruling(player=fields.side("to"), count=fields.whole("count", 1, 64))
+    return ruling()
 
 
 def input_object(one: i.Input) -> dict[str, Any]:
     """One input as the JSON object of its line."""
     line: dict[str, Any] = {"at_ns": one.at_ns, "type": i.TYPE_NAMES[type(one)]}
+    if isinstance(one, i.ByPlayer):
+        line["by"] = str(one.by)
     match one:
-        case i.Press() | i.Stop() | i.Ready() | i.Resign() | i.Unresign() | i.Sign():
-            line["by"] = str(one.by)
         case i.Touch():
             line |= {"square": square_name(one.square), "with": str(one.contact)}
         case i.Shown():
@@ -152,13 +113,12 @@ def input_object(one: i.Input) -> dict[str, Any]:
             if one.uncertain_ns:
                 line["uncertain_ns"] = one.uncertain_ns
         case i.Signal():
-            line["by"] = str(one.by)
             if one.error is not None:
                 line["error"] = str(one.error)
             if one.square is not None:
                 line["square"] = square_name(one.square)
         case i.Agree():
-            line |= {"by": str(one.by), "black": one.black, "white": one.white}
+            line |= {"black": one.black, "white": one.white}
         case i.BoardState():
             line["state"] = "ok" if one.ok else "lost"
         case i.Power():
@@ -167,40 +127,27 @@ def input_object(one: i.Input) -> dict[str, Any]:
             remarks = {"note": one.note.what, "who": one.note.who, "detail": one.note.detail}
             line |= {key: text for key, text in remarks.items() if text}
         case i.Ruling():
-            line["rule"] = str(one.rule)
-            line |= ruling_fields(one)
-        case _:
-            pass
+            line |= {"rule": str(one.rule), **ruling_fields(one)}
     return line
 
 
 def ruling_fields(ruling: i.Ruling) -> dict[str, Any]:
-    """The fields of a ruling besides `at_ns` and `rule`, as the contract names them."""
-    fields: dict[str, Any] = {}
-    if ruling.player is not None:
-        name = {i.Rule.AWARD: "winner", i.Rule.DISCS_MOVED: "to"}.get(ruling.rule, "player")
-        fields[name] = str(ruling.player)
-    if ruling.error is not None:
-        fields["error"] = str(ruling.error)
-    if ruling.square is not None:
-        fields["square"] = square_name(ruling.square)
-    if ruling.seconds is not None:
-        fields["seconds"] = ruling.seconds
-    if ruling.score is not None:
-        score = {"black": ruling.score[0], "white": ruling.score[1]}
-        fields |= {"score": score} if ruling.rule is i.Rule.AWARD else score
-    if ruling.position is not None:
-        fields["squares"] = format_position(ruling.position)
-    if ruling.to_move is not None:
-        fields["to_move"] = str(ruling.to_move)
-    if ruling.passes:
-        fields["pass"] = True
-    if ruling.count is not None:
-        fields["count"] = ruling.count
-    if ruling.reason:
-        fields["reason"] = ruling.reason
-    if ruling.who:
-        fields["who"] = ruling.who
-    if ruling.undoes is not None:
-        fields["undoes"] = str(ruling.undoes)
-    return fields
+    """The fields of a ruling besides `at_ns` and `rule`, as the contract names them; those without a value left out."""
+    player = {i.Rule.AWARD: "winner", i.Rule.DISCS_MOVED: "to"}.get(ruling.rule, "player")
+    black, white = ruling.score or (None, None)
+    in_score = ruling.rule is i.Rule.AWARD and ruling.score is not None
+    fields = {
+        player: ruling.player,
+        "error": ruling.error,
+        "square": None if ruling.square is None else square_name(ruling.square),
+        "seconds": ruling.seconds,
+        **({"score": {"black": black, "white": white}} if in_score else {"black": black, "white": white}),
+        "squares": None if ruling.position is None else format_position(ruling.position),
+        "to_move": ruling.to_move,
+        "pass": ruling.passes or None,
+        "count": ruling.count,
+        "reason": ruling.reason or None,
+        "who": ruling.who or None,
+        "undoes": ruling.undoes,
+    }
+    return {name: str(it) if isinstance(it, str) else it for name, it in fields.items() if it is not None}

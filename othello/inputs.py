@@ -64,11 +64,15 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
-    """A clock button went down."""
+class ByPlayer:
+    """What one of the players does."""
 
     at_ns: int
     by: Side
+
+
+class Press(ByPlayer):
+    """A clock button went down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +95,15 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(ByPlayer):
     """A player points out an error in the last move; `error` "flag" points out a fallen flag."""
 
-    at_ns: int
-    by: Side
     error: str | None = None
     square: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(ByPlayer):
     """A player stops the clocks to summon the director."""
-
-    at_ns: int
-    by: Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,42 +123,28 @@ class Tick:
     note: Note | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ready:
+class Ready(ByPlayer):
     """A player agrees to go on."""
 
-    at_ns: int
-    by: Side
+
+class Resign(ByPlayer):
+    """A player gives the game up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Resign:
-    at_ns: int
-    by: Side
-
-
-@dataclass(frozen=True, slots=True)
-class Unresign:
+class Unresign(ByPlayer):
     """A player agrees that a resignation is taken back."""
 
-    at_ns: int
-    by: Side
-
 
 @dataclass(frozen=True, slots=True)
-class Agree:
+class Agree(ByPlayer):
     """A player states the final score of a clock game without a judge, in discs."""
 
-    at_ns: int
-    by: Side
     black: int
     white: int
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
-    at_ns: int
-    by: Side
+class Sign(ByPlayer):
+    """A player signs the score sheet."""
 
 
 @dataclass(frozen=True, slots=True)

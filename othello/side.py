@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar
@@ -29,6 +30,11 @@ class Both(Generic[T]):
 
     black: T
     white: T
+
+    def __iter__(self) -> Iterator[T]:
+        """Black's, then White's."""
+        yield self.black
+        yield self.white
 
     def of(self, side: Side) -> T:
         return self.black if side is Side.BLACK else self.white

@@ -24,7 +24,7 @@ from benchmarks.report.figures import (
     seconds,
 )
 from othello import inputs as i
-from othello.board import START, perft
+from othello.board import START, flips, legal_moves
 from othello.game import Header
 from othello.notation import parse_transcript
 from othello.referee import judge, new_game
@@ -35,6 +35,26 @@ YEAR = Path(__file__).parents[2] / "tests" / "data" / "wthor-2019.txt.gz"
 OURS, MINIMAL, LIBRARY = "Flagfall", "minimal bitboard of forty lines", "rust-reversi through its Python API"
 FULL = 0xFFFF_FFFF_FFFF_FFFF
 SHIFTS = ((1, 0x7E7E_7E7E_7E7E_7E7E), (8, FULL), (7, 0x7E7E_7E7E_7E7E_7E7E), (9, 0x7E7E_7E7E_7E7E_7E7E))
+
+
+def perft(own: int, opponent: int, depth: int) -> int:
+    """Number of games of `depth` plies; a pass is a ply, a finished game ends its line as one."""
+    moves = legal_moves(own, opponent)
+    if depth == 1:
+        if moves:
+            return moves.bit_count()
+        return 1
+    if not moves:
+        if not legal_moves(opponent, own):
+            return 1
+        return perft(opponent, own, depth - 1)
+    nodes = 0
+    while moves:
+        disc = moves & -moves
+        moves ^= disc
+        flipped = flips(own, opponent, disc.bit_length() - 1)
+        nodes += perft(opponent ^ flipped, own | flipped | disc, depth - 1)
+    return nodes
 
 
 def plain_moves(own: int, opponent: int) -> int:

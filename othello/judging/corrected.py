@@ -15,7 +15,6 @@ from othello.judging.record import (
     with_error,
 )
 from othello.judging.turn_reading import see_disc
-from othello.reason import Reason
 from othello.refusals import Refusal, RefusedError
 from othello.side import Both, Side
 from othello.value import replace
@@ -139,10 +138,10 @@ def press_after_misflip(game: Game, at_ns: int) -> Game:
 def can_be_mended(game: Game, board: Position) -> bool:
     """Whether the score of a game that the board has ended follows this board, on which an error of its last move may
     have been put right; one that is being cleared changes nothing."""
-    last, outcome = game.last, game.outcome
-    if game.state is not State.FINISHED or last is None or last.left is None or outcome is None:
+    last = game.last
+    if game.state is not State.FINISHED or not game.ended_by_board:
         return False
-    if outcome.reason not in (Reason.BOARD, Reason.DEFAULT) or not open_errors(game):
+    if last is None or last.left is None or not open_errors(game):
         return False
     return not (board.occupied ^ last.right.occupied) & ~(board.unknown | last.right.unknown)
 
@@ -202,7 +201,7 @@ def rule_unintentional_touch(game: Game, ruling: Ruling, at_ns: int) -> Game:
             freed = replace(freed, accepted=())
         return replace(game, turn=freed)
     for index in open_errors(game):
-        if last is not None and game.incidents[index].type.value == ErrorKind.TOUCHED_ELSEWHERE.value:
+        if last is not None and game.incidents[index].error is ErrorKind.TOUCHED_ELSEWHERE:
             game = with_error(game, index, ErrorState.DISMISSED)
             bound = last.touched[1:]
             errors = last.errors

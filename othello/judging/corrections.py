@@ -8,7 +8,6 @@ from othello.judging.corrected import MOVES_AGAIN, is_near, right_position
 from othello.judging.flags import pointed_out
 from othello.judging.record import note_error, open_errors, with_error
 from othello.notation import square_name
-from othello.reason import Reason
 from othello.refusals import RefusedError
 from othello.side import Both, Side
 from othello.value import replace
@@ -16,14 +15,13 @@ from othello.value import replace
 
 def open_correction(game: Game, index: int, at_ns: int) -> Game:
     """The offender's clock runs until the error is put right; a game that the board had ended is open again."""
-    if game.outcome is not None and game.outcome.reason not in (Reason.BOARD, Reason.DEFAULT):
+    if game.outcome is not None and not game.ended_by_board:
         raise RefusedError("ended_otherwise", reason=game.outcome.reason)
     if game.correction is not None:
         raise RefusedError("correcting_already")
-    incident = game.incidents[index]
-    if incident.by is None:
+    kind, offender = game.incidents[index].error, game.incidents[index].by
+    if kind is None or offender is None:
         raise RefusedError("no_offender")
-    kind, offender = ErrorKind(incident.type.value), incident.by
     game = with_error(game, index, ErrorState.CORRECTING)
     right = right_position(game)
     return replace(
@@ -46,7 +44,7 @@ def signal(game: Game, one: Signal, at_ns: int) -> Game:
     if one.error == "flag":
         return pointed_out(game, one, at_ns)
     kind = None if one.error is None else ErrorKind(one.error)
-    standing = [i for i in _challengeable(game) if kind is None or game.incidents[i].type.value == kind.value]
+    standing = [i for i in _challengeable(game) if kind is None or game.incidents[i].error is kind]
     if one.square is not None and kind is not ErrorKind.ILLEGAL_PASS and game.reads_board:
         named = [i for i in standing if _wrong(game, i) >> one.square & 1]
         if standing and not named:
@@ -106,7 +104,7 @@ def rule_correct_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
         incident = game.incidents[index]
         if ruling.player not in (None, incident.by):
             continue
-        if ruling.error is not None and incident.type.value != ruling.error.value:
+        if ruling.error not in (None, incident.error):
             continue
         if ruling.square is not None and not incident.squares >> ruling.square & 1:
             continue
@@ -123,7 +121,7 @@ def rule_correct_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
 
 def _accepted(game: Game, kind: ErrorKind, ruling: Ruling) -> bool:
     """The error he names is on record as accepted: by its square at any time, else by the last move."""
-    error, last = IncidentType(kind.value), game.last
+    error, last = IncidentType(kind), game.last
     if ruling.square is None:
         return last is not None and error in last.accepted and ruling.player is not last.by
     named = Side if ruling.player is None else (ruling.player,)

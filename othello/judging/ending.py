@@ -6,7 +6,7 @@ from othello.board import START
 from othello.game import ErrorState, Game, Incident, IncidentType, Outcome, State
 from othello.inputs import Ruling, Sign
 from othello.judging.record import with_error, without_flags_since
-from othello.judging.scoring import Score, against, count, fits, guaranteed, settled, winner_of
+from othello.judging.scoring import Score, against, count, guaranteed, settled, winner_of
 from othello.reason import Reason
 from othello.refusals import RefusedError
 from othello.side import Both, Side
@@ -51,15 +51,12 @@ def warranted(game: Game, score: Score) -> Score:
 def finish_by_board(game: Game, at_ns: int) -> Game:
     """Neither player can move, or the discs were counted: they decide, within what a default has guaranteed."""
     score = warranted(game, settled(discs_of(game), game.rules))
-    flagged = game.flags.black + game.flags.white > 0
-    return finish(game, at_ns, Reason.DEFAULT if flagged else Reason.BOARD, score)
+    return finish(game, at_ns, Reason.DEFAULT if any(game.flags) else Reason.BOARD, score)
 
 
 def settle_again(game: Game, at_ns: int) -> Game:
     """A game that the board had ended is scored anew; one that ended otherwise keeps its score."""
-    if game.outcome is None or game.outcome.reason not in (Reason.BOARD, Reason.DEFAULT):
-        return game
-    return finish_by_board(game, at_ns)
+    return finish_by_board(game, at_ns) if game.ended_by_board else game
 
 
 def end_if_over(game: Game, at_ns: int) -> Game:
@@ -69,11 +66,8 @@ def end_if_over(game: Game, at_ns: int) -> Game:
 
 def no_show(game: Game) -> bool:
     """The game was forfeited or lost on time before anybody moved, as far as is known (rulebooks.md, decision 33)."""
-    ended = game.outcome
-    if ended is None or ended.reason not in (Reason.FORFEIT, Reason.SECOND_FLAG):
-        return False
     begun = game.moves or game.last is not None or game.owed or game.before.occupied != START.occupied
-    return not begun
+    return not begun and game.ended_by(Reason.FORFEIT, Reason.SECOND_FLAG)
 
 
 def remember_press(game: Game, at_ns: int) -> Game:
@@ -99,7 +93,7 @@ def at_last_press(game: Game, at_ns: int) -> Game:
 
 def rule_loses(game: Game, ruling: Ruling, at_ns: int) -> Game:
     """64-0 against a player: forfeited, or the board that he has disturbed cannot be restored (usoa 7.6)."""
-    return finish(game, at_ns, Reason(ruling.rule.value), against(player_of(ruling), (64, 0)))
+    return finish(game, at_ns, Reason(ruling.rule), against(player_of(ruling), (64, 0)))
 
 
 def rule_award(game: Game, ruling: Ruling, at_ns: int) -> Game:
@@ -107,8 +101,7 @@ def rule_award(game: Game, ruling: Ruling, at_ns: int) -> Game:
     winner = player_of(ruling)
     score = ruling.score if ruling.score is not None else against(winner.other, (64, 0))
     _must_fit(game, score)
-    won_by = winner_of(score, None)
-    if won_by is not winner:
+    if winner_of(score, None) is not winner:
         raise RefusedError("score_won", player=winner, black=score[0], white=score[1])
     return finish(game, at_ns, Reason.AWARDED, score)
 
@@ -130,7 +123,7 @@ def sign(game: Game, one: Sign, at_ns: int) -> Game:
     if game.signed.of(one.by):
         raise RefusedError("has_signed", player=one.by)
     game = replace(game, signed=game.signed.with_(one.by, True))
-    if not (game.signed.black and game.signed.white):
+    if not all(game.signed):
         return game
     lies = game.shown if game.turn.disc_down is None else game.lies
     mended = game.last is not None and not game.last.right.differences(lies)
@@ -154,6 +147,8 @@ def player_of(ruling: Ruling) -> Side:
 
 
 def _must_fit(game: Game, score: Score) -> None:
-    if not fits(score, game.rules):
-        why = "score_of_64" if game.rules.score.empties == "winner" else "score_within_64"
+    """The empty squares are somebody's, or left out, as the rules say."""
+    all_64, discs = game.rules.score.empties == "winner", sum(score)
+    if discs > 64 or (all_64 and discs < 64):
+        why = "score_of_64" if all_64 else "score_within_64"
         raise RefusedError(why, black=score[0], white=score[1])

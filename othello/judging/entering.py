@@ -99,12 +99,13 @@ def _count(game: Game, side: Side, square: int | None) -> Game:
 
 
 def rule_enter_move(game: Game, ruling: Ruling, at_ns: int) -> Game:
-    """The judge enters the next move of a game that no sensors read; it may lag behind the presses."""
+    """The judge enters the next move of a game that no sensors read. It may lag behind the presses, and then show that
+    a game lost on time was over before."""
     if game.reads_board and game.owed <= 0:
         raise RefusedError("board_reads")
     if game.correction is not None:
         raise RefusedError("correcting")
-    if game.over and not (game.owed > 0 and _ended_by_flag(game)):
+    if game.over and not (game.owed > 0 and game.ended_by(Reason.SECOND_FLAG)):
         raise RefusedError("is_finished")
     side = _entry_side(game)
     legal = game.legal(side)
@@ -120,15 +121,6 @@ def rule_enter_move(game: Game, ruling: Ruling, at_ns: int) -> Game:
     if game.owed >= 0 and game.before.over():
         return finish_by_board(at_last_press(game, at_ns), at_ns)
     return tell_out_of_discs(game, at_ns) if game.owed <= 0 and not game.over else game
-
-
-def _ended_by_flag(game: Game) -> bool:
-    """A flag ended the game: what is entered may show that it was over before."""
-    return (
-        game.state is State.FINISHED
-        and game.outcome is not None
-        and game.outcome.reason is Reason.SECOND_FLAG
-    )
 
 
 def tell_out_of_discs(game: Game, at_ns: int) -> Game:
@@ -167,15 +159,16 @@ def countable(game: Game) -> bool:
 
 
 def _must_be_countable(game: Game) -> None:
-    """A clock game that has not ended otherwise; a count can be entered again until somebody has signed."""
+    """A clock game that has not ended otherwise; a count can be entered again until somebody has signed. A game lost on
+    time may have been over before."""
     if game.counted is None and game.reads_board:
         raise RefusedError("board_counts")
-    if game.over and game.counted is None and not _ended_by_flag(game):
+    if game.over and game.counted is None and not game.ended_by(Reason.SECOND_FLAG):
         raise RefusedError("is_finished")
     for side in Side:
         if game.over and game.signed.of(side):
             raise RefusedError("has_signed", player=side)
-    if game.over and game.outcome is not None and game.outcome.reason is Reason.RULED:
+    if game.over and game.ended_by(Reason.RULED):
         raise RefusedError("is_finished")
 
 

@@ -127,7 +127,7 @@ def annul_flag(game: Game, ruling: Ruling, at_ns: int) -> Game:
     if last is not None and last.flags.of(side) == game.flags.of(side):
         game = replace(game, last_press=_without_flag(last, side))
     game = _without_flag(game, side)
-    if game.outcome is not None and game.outcome.reason is Reason.SECOND_FLAG:
+    if game.ended_by(Reason.SECOND_FLAG):
         return rule_stop(replace(game, outcome=None, signed=Both(False, False)), ruling, at_ns)
     return settle_again(game, at_ns) if game.over else game
 
@@ -156,7 +156,7 @@ def _without_flag(game: Game, side: Side) -> Game:
 def _given_for(game: Game, side: Side) -> tuple[Side, ...]:
     """The players who were given time for this player's last flag."""
     rule = game.rules.flag
-    if game.outcome is not None and game.outcome.reason is Reason.SECOND_FLAG:
+    if game.ended_by(Reason.SECOND_FLAG):
         return ()
     if game.flags.of(side) > 1 or game.unconfirmed.of(side) or rule.first == "loses":
         return ()

@@ -62,46 +62,32 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
     """Counts the move to `square`, with whatever was wrong in it on record."""
     reversed_before, own, left = game.colours_reversed, game.plays_black(by), reading.left
     wrong_colour = bool(left.discs(not own) >> square & 1)
-    flipped = reading.base.flips(own != wrong_colour, square)
-    mended = 0 if reading.exact else put_right(game, left) & ~flipped
-    if mended and game.last is not None and flipped:
-        # A move that was legal on the board as it lay is none the less so.
-        right_there = reading.base.with_squares(mended, game.last.right)
-        there, here = (
-            one.played(own != wrong_colour, square).differences(left).bit_count()
-            for one in (right_there, reading.base)
-        )
-        mended = mended if right_there.flips(own != wrong_colour, square) and there <= here else 0
+    mended = _mended_by_hand(game, reading, own != wrong_colour, square)
     game, closed = accept(game, reading.base, at_ns, mended)
     # Both improper moves must stand, as they were made (usoa 7.3).
     stands = wrong_colour and answers_wrong_colour(game)
     if stands:
         game = replace(game, colours_reversed=not game.colours_reversed)
         wrong_colour = False
-    black = game.plays_black(by)
     legal = bool(game.legal(by) >> square & 1)
-    right = game.before.played(black, square) if legal else game.before
-    bound = game.turn.commit
-    binding = game.turn.binding
-    errors: list[int] = []
+    right = game.before.played(game.plays_black(by), square) if legal else game.before
+    turn, faults = game.turn, list[tuple[ErrorKind, int]]()
     if stands:
         right = left.known_through(right)
     elif wrong_colour:
-        game, index = note_error(game, at_ns, ErrorKind.WRONG_COLOUR, by, 1 << square)
-        errors.append(index)
-        if bound is None and legal:
-            binding = (square,)
+        faults.append((ErrorKind.WRONG_COLOUR, 1 << square))
     elif not legal:
-        game, index = note_error(game, at_ns, ErrorKind.ILLEGAL_MOVE, by, 1 << square)
-        errors.append(index)
+        faults.append((ErrorKind.ILLEGAL_MOVE, 1 << square))
     else:
-        if bound is not None and bound != square and game.legal(by) >> bound & 1:
-            game, index = note_error(game, at_ns, ErrorKind.TOUCHED_ELSEWHERE, by, 1 << bound)
-            errors.append(index)
-        wrong = right.differences(left)
-        if wrong:
-            game, index = note_error(game, at_ns, ErrorKind.MISFLIP, by, wrong)
-            errors.append(index)
+        if turn.commit not in (None, square) and game.legal(by) >> turn.commit & 1:
+            faults.append((ErrorKind.TOUCHED_ELSEWHERE, 1 << turn.commit))
+        if wrong := right.differences(left):
+            faults.append((ErrorKind.MISFLIP, wrong))
+    errors: list[int] = []
+    for kind, squares in faults:
+        game, index = note_error(game, at_ns, kind, by, squares)
+        errors.append(index)
+    binds_now = wrong_colour and legal and turn.commit is None
     ply = Ply(
         by,
         square,
@@ -109,12 +95,11 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
         right=right,
         errors=tuple(errors),
         accepted=_accepted(game, closed),
-        touched=binding,
+        touched=(square,) if binds_now else turn.binding,
         left=game.board,
         reversed_before=reversed_before,
         wrong_colour=wrong_colour,
     )
-    turn = game.turn
     game = replace(
         game,
         last=ply,
@@ -125,6 +110,21 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
         trays=game.trays.with_(by, game.trays.of(by) - 1),
     )
     return _with_answer(game, reading, turn, at_ns)
+
+
+def _mended_by_hand(game: Game, reading: Reading, black: bool, square: int) -> int:
+    """Squares of the last move that were put right by hand before this move to `square`, not by what it flips. `black`:
+    the colour that the disc plays."""
+    flipped = reading.base.flips(black, square)
+    mended = 0 if reading.exact else put_right(game, reading.left) & ~flipped
+    if not mended or game.last is None or not flipped:
+        return mended
+    # A move that was legal on the board as it lay is none the less so.
+    right_there = reading.base.with_squares(mended, game.last.right)
+    there, here = (
+        one.played(black, square).differences(reading.left).bit_count() for one in (right_there, reading.base)
+    )
+    return mended if right_there.flips(black, square) and there <= here else 0
 
 
 def _accepted(game: Game, closed: tuple[int, ...]) -> tuple[IncidentType, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from othello.board import START, Position
 from othello.game import ErrorState, Game, Incident, IncidentType
-from othello.inputs import TYPE_NAMES, ErrorKind, Input, Ruling
+from othello.inputs import TYPE_NAMES, ByPlayer, ErrorKind, Input, Ruling
 from othello.refusals import Refusal
 from othello.side import Side
 from othello.value import Growing, replace
@@ -17,11 +17,9 @@ def note(game: Game, incident: Incident) -> Game:
 def refused(game: Game, one: Input, why: Refusal) -> Game:
     """The same game with the refusal on record."""
     rule = one.rule if isinstance(one, Ruling) else None
-    by = getattr(one, "by", None)
-    return note(
-        game,
-        Incident(game.at_ns, IncidentType.REFUSED, by, input=TYPE_NAMES[type(one)], rule=rule, why=why),
-    )
+    by = one.by if isinstance(one, ByPlayer) else None
+    named = TYPE_NAMES[type(one)]
+    return note(game, Incident(game.at_ns, IncidentType.REFUSED, by, input=named, rule=rule, why=why))
 
 
 def without_flags_since(game: Game, at_ns: int) -> Game:
@@ -41,7 +39,7 @@ def without_flags_since(game: Game, at_ns: int) -> Game:
 
 def note_error(game: Game, at_ns: int, kind: ErrorKind, by: Side, squares: int) -> tuple[Game, int]:
     """Puts an error on record as open; also returns its index."""
-    noted = note(game, Incident(at_ns, IncidentType(kind.value), by, squares, ErrorState.OPEN))
+    noted = note(game, Incident(at_ns, IncidentType(kind), by, squares, ErrorState.OPEN))
     return noted, len(game.incidents)
 
 

@@ -46,7 +46,7 @@ def unresigned(game: Game, one: Unresign, at_ns: int) -> Game:
     if game.taken_back.of(one.by):
         raise RefusedError("taken_back_already", player=one.by)
     game = replace(game, taken_back=game.taken_back.with_(one.by, True))
-    if not (game.taken_back.black and game.taken_back.white):
+    if not all(game.taken_back):
         return game
     goes_on = replace(
         was,

@@ -50,7 +50,7 @@ def ready(game: Game, one: Ready, at_ns: int) -> Game:
     if not game.rules.players_stop:
         raise RefusedError("director_starts_again")
     game = replace(game, ready=game.ready.with_(one.by, True))
-    return rule_resume(game, one, at_ns) if game.ready.black and game.ready.white else game
+    return rule_resume(game, one, at_ns) if all(game.ready) else game
 
 
 def rule_resume(game: Game, one: Input, at_ns: int) -> Game:

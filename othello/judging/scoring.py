@@ -43,14 +43,6 @@ def against(loser: Side, score: Score) -> Score:
     return score if loser is Side.WHITE else score[::-1]
 
 
-def fits(score: Score, rules: Rulebook) -> bool:
-    """Whether a game under these rules can be given this score: empties are somebody's, or left out."""
-    total = sum(score)
-    if rules.score.empties == "winner":
-        return total == 64
-    return total <= 64
-
-
 def winner_of(score: Score, draw_win: Side | None) -> Side | None:
     """Who has more discs; a draw is nobody's, or his who has draw-win (woc-2019 IV.9)."""
     black, white = score

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from othello.board import START, Position, squares_of
 from othello.game import SECOND_NS, Game, Incident, IncidentType, State
-from othello.inputs import Contact, ErrorKind, Press, Shown, Touch
+from othello.inputs import Contact, Press, Shown, Touch
 from othello.judging.corrected import MOVES_AGAIN, mended_after_the_end, press_after_misflip, take_back
 from othello.judging.corrections import open_correction
 from othello.judging.ending import end_if_over, remember_press
@@ -291,7 +291,7 @@ def _demanded(game: Game, by: Side) -> int | None:
     standing = open_errors(game)
     if not standing or game.last is None:
         return None
-    kind = ErrorKind(game.incidents[standing[0]].type.value)
-    corrected = game.last.before if kind in MOVES_AGAIN else game.last.right
+    moves_again = game.incidents[standing[0]].error in MOVES_AGAIN
+    corrected = game.last.before if moves_again else game.last.right
     black = game.plays_black(by)
     return standing[0] if game.lies.legal(black) or corrected.legal(black) else None

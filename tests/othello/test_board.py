@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from othello.board import START, Position, flips, legal_moves, perft, squares_of
+from benchmarks.table.law_speed import perft
+from othello.board import START, Position, flips, legal_moves, squares_of
 from othello.notation import format_position, parse_position, parse_square, parse_transcript, square_name
 
 # Published by several engine authors, the same everywhere; depth 9 has the first passes.

@@ -30,7 +30,7 @@ def as_it_should_be(game: Game, found: Sequence[Incident]) -> Position:
     last = game.last
     if last is None:
         return game.before
-    if all(incident.type.value == ErrorKind.MISFLIP.value for incident in found):
+    if all(incident.error is ErrorKind.MISFLIP for incident in found):
         return last.right
     return last.before
 
@@ -124,7 +124,7 @@ def _finding(game: Game, found: Sequence[Incident], dialog: Dialog, rect: Rect, 
         rule_choice(word, dialog, look, strong=True),
         rule_choice(Rule.DISMISS_ERROR, dialog, look),
     ]
-    touch = any(incident.type.value == ErrorKind.TOUCHED_ELSEWHERE.value for incident in found)
+    touch = any(incident.error is ErrorKind.TOUCHED_ELSEWHERE for incident in found)
     if touch or game.turn.commit is not None:
         choices.append(rule_choice(Rule.UNINTENTIONAL_TOUCH, dialog, look))
     items = _title(" / ".join(describe(incident, look) for incident in found), rect, look, "alert")

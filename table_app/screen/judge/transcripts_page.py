@@ -67,7 +67,7 @@ def _comparison(script: TranscriptView, game: Game, known: Position | None, look
     words = look.words
     if known is None:
         return words("Compare it with the board")
-    if script.typed.black and script.typed.white:
+    if all(script.typed):
         side = decides(script, known)
         if side is not None:
             return words("Only {who}'s gives the position: it decides", who=look.player(side))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from othello.game import Game, Incident, IncidentType
-from othello.inputs import ErrorKind, Rule, Ruling
+from othello.inputs import Rule, Ruling
 from othello.reason import Reason
 from othello.referee import judge
 from othello.refusals import Refusal
@@ -55,9 +55,7 @@ def _upheld(before: Game, at_ns: int) -> Ruling | None:
         return None
     error = found[0]
     square = error.squares.bit_length() - 1 if error.squares else None
-    return Ruling(
-        at_ns, Rule.CORRECT_ERROR, player=error.by, error=ErrorKind(error.type.value), square=square
-    )
+    return Ruling(at_ns, Rule.CORRECT_ERROR, player=error.by, error=error.error, square=square)
 
 
 def verdict(game: Game, given: Ruling) -> Incident | None:

@@ -193,7 +193,7 @@ def _player(side: Side, game: Game, view: TableView, now_ns: int, tenths_below_s
 
 def _scores_differ(game: Game) -> bool:
     """The same score from both would have ended the game."""
-    return None not in (game.stated.black, game.stated.white) and not game.over
+    return None not in game.stated and not game.over
 
 
 def _ask(side: Side, game: Game) -> str:
@@ -247,7 +247,7 @@ def _headline(game: Game, view: TableView) -> str:
         if view.wrong_start_squares and not view.board_uncalibrated:
             return "set_up_start"
         return "ready_to_start" if game.armed else "wait_for_start"
-    if game.unconfirmed.black or game.unconfirmed.white:
+    if any(game.unconfirmed):
         return "flag_awaits_director" if game.rules.flag.takes_effect == "confirmed" else ""
     if game.state is State.CORRECTING:
         return "correction"
