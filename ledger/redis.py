@@ -19,7 +19,7 @@ import redis
 from redis.exceptions import RedisClusterException, RedisError, ResponseError
 
 from ledger.entry import START, Entry, hash_of
-from ledger.store import Appended, BrokenChain, OtherContent, StaleHead, Store, StoreFailed
+from ledger.store import Appended, BrokenChain, Ledger, OtherContent, StaleHead, StoreFailed
 
 FAILURES = (RedisError, RedisClusterException, OSError, UnicodeError)
 _PREFIX = "flagfall:{"
@@ -77,7 +77,7 @@ return {'done', head, #new}
 """
 
 
-class RedisLedger(Store):
+class RedisLedger(Ledger):
     """A `Ledger` in the server of `client` (a client that does not decode answers)."""
 
     failures = FAILURES

@@ -17,7 +17,7 @@ from pathlib import Path
 from msgspec.structs import astuple
 
 from ledger.entry import START, Entry, fault, same_content
-from ledger.store import Appended, BrokenChain, OtherContent, StaleHead, Store, StoreFailed
+from ledger.store import Appended, BrokenChain, Ledger, OtherContent, StaleHead, StoreFailed
 
 _APPLICATION_ID = 0x464C4146  # "FLAF": distinguishes this file from any other database
 _FORMAT = 1
@@ -39,7 +39,7 @@ PRAGMA user_version = {_FORMAT};
 """
 
 
-class SqliteLedger(Store):
+class SqliteLedger(Ledger):
     """A `Ledger` in the file `path`, made if it is missing (not with `read_only`)."""
 
     failures = (sqlite3.Error, UnicodeError)

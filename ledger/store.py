@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from ledger.entry import START, Entry, fault
 
@@ -29,8 +29,6 @@ class StaleHead(LedgerError):
         super().__init__(
             f"ledger {tournament}: the head is {_short(head)}, not {_short(expected)}: changed meanwhile"
         )
-        self.tournament = tournament
-        self.expected = expected
         self.head = head
 
 
@@ -39,8 +37,6 @@ class OtherContent(LedgerError):
 
     def __init__(self, tournament: str, entry_id: str) -> None:
         super().__init__(f"ledger {tournament}: entry {entry_id} is stored with other content")
-        self.tournament = tournament
-        self.entry_id = entry_id
 
 
 class BrokenChain(LedgerError):
@@ -48,8 +44,6 @@ class BrokenChain(LedgerError):
 
     def __init__(self, tournament: str, entry_id: str, why: str) -> None:
         super().__init__(f"ledger {tournament}: entry {entry_id} {why}")
-        self.tournament = tournament
-        self.entry_id = entry_id
 
 
 class StoreFailed(LedgerError):
@@ -74,43 +68,8 @@ class Broken:
     why: str
 
 
-class Ledger(Protocol):
-    """A durable record. What `append` has returned survives a power cut."""
-
-    def head(self, tournament: str) -> str:
-        """The hash of the last entry, `START` without one."""
-        ...
-
-    def append(self, entries: Sequence[Entry], expected_head: str) -> Appended:
-        """Store `entries` (of one tournament) all or none, in one commit.
-
-        An entry whose id is stored with the same content counts as done and is left out; if all are, the
-        head does not matter. The others must form a chain from `expected_head`, which must be the head.
-        Raises StaleHead, OtherContent, BrokenChain or StoreFailed; then nothing has changed.
-        """
-        ...
-
-    def find(self, tournament: str, ids: Iterable[str]) -> Mapping[str, Entry]:
-        """The stored entries among `ids`, by id."""
-        ...
-
-    def read(self, tournament: str, after: int = 0) -> Iterator[Entry]:
-        """The entries in order, without the first `after`."""
-        ...
-
-    def tournaments(self) -> tuple[str, ...]:
-        """The tournaments that have an entry, sorted."""
-        ...
-
-    def verify(self, tournament: str) -> Broken | None:
-        """The first entry that breaks the chain or cannot be read, or None. Never raises for damaged data."""
-        ...
-
-    def close(self) -> None: ...
-
-
-class Store(ABC):
-    """The part of a `Ledger` that is the same in every store. `name` is for messages."""
+class Ledger(ABC):
+    """A durable record. What `append` has returned survives a power cut. `name` is for messages."""
 
     failures: ClassVar[tuple[type[Exception], ...]]
     """What the store's own library raises."""
@@ -120,6 +79,30 @@ class Store(ABC):
     def __init__(self, name: str, read_only: bool) -> None:
         self._name = name
         self._read_only = read_only
+
+    @abstractmethod
+    def head(self, tournament: str) -> str:
+        """The hash of the last entry, `START` without one."""
+
+    @abstractmethod
+    def append(self, entries: Sequence[Entry], expected_head: str) -> Appended:
+        """Store `entries` (of one tournament) all or none, in one commit.
+
+        An entry whose id is stored with the same content counts as done and is left out; if all are, the
+        head does not matter. The others must form a chain from `expected_head`, which must be the head.
+        Raises StaleHead, OtherContent, BrokenChain or StoreFailed; then nothing has changed.
+        """
+
+    @abstractmethod
+    def find(self, tournament: str, ids: Iterable[str]) -> Mapping[str, Entry]:
+        """The stored entries among `ids`, by id."""
+
+    @abstractmethod
+    def tournaments(self) -> tuple[str, ...]:
+        """The tournaments that have an entry, sorted."""
+
+    @abstractmethod
+    def close(self) -> None: ...
 
     @abstractmethod
     def _numbered(self, tournament: str, after: int) -> Iterator[tuple[int, Entry]]:
@@ -135,10 +118,12 @@ class Store(ABC):
         return None
 
     def read(self, tournament: str, after: int = 0) -> Iterator[Entry]:
+        """The entries in order, without the first `after`."""
         for _, entry in self._numbered(tournament, after):
             yield entry
 
     def verify(self, tournament: str) -> Broken | None:
+        """The first entry that breaks the chain or cannot be read, or None. Never raises for damaged data."""
         count, head = 0, START
         try:
             with self._failing_plainly():
