@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import tomllib
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,7 +20,7 @@ from msgspec import Meta
 from link.enrolment import CODE_EXPECTED, Package, decode, read_code
 from link.pin import EXPECTED as PIN_EXPECTED
 from link.pin import is_pin
-from link.settings import LARGEST_BYTES, ConfigError, Setting, keys_of
+from link.settings import LARGEST_BYTES, ConfigError, Setting, keys_of, where
 
 FILE_NAME = "flagfall.toml"
 RUN = Path("/run/flagfall-card")
@@ -43,27 +43,16 @@ class CardError(ValueError):
         return str(self).partition(":")[0]
 
 
-def _where(holds: Callable[[Any], object]) -> Callable[[Any], Any]:
-    """The check of a value for which `holds` is true; a ValueError from it means the same as false."""
-
-    def check(value: Any) -> Any:
-        if not holds(value):
-            raise ValueError
-        return value
-
-    return check
-
-
-_PIN = Setting(expected=f"{PIN_EXPECTED} in quotes", check=_where(is_pin), secret=True)
+_PIN = Setting(expected=f"{PIN_EXPECTED} in quotes", check=where(is_pin), secret=True)
 _PACKAGE = Setting(
     expected="a package made by flagfall-hub cards",
-    check=_where(lambda text: decode(text.encode())),
+    check=where(lambda text: decode(text.encode())),
     secret=True,
     lines=True,
 )
 _REGISTRY = Setting(
     expected="a registry made by flagfall-hub cards",
-    check=_where(lambda text: isinstance(json.loads(text), dict)),
+    check=where(lambda text: isinstance(json.loads(text), dict)),
     secret=True,
     lines=True,
 )
@@ -90,7 +79,7 @@ class CardSettings:
         str,
         Setting(
             expected="a network's name of at most 32 bytes",
-            check=_where(lambda name: len(name.encode()) <= 32),
+            check=where(lambda name: len(name.encode()) <= 32),
         ),
     ] = field(default="", repr=False)
     wifi_password: Annotated[
@@ -104,7 +93,7 @@ class CardSettings:
     hub: Annotated[str, Meta(pattern=r"^\S{1,253}\Z"), Setting(expected="a host name")] = ""
     judge_pin: Annotated[str, _PIN] = field(default="", repr=False)
     director_pin: Annotated[str, _PIN] = field(default="", repr=False)
-    code: Annotated[str, Setting(expected=CODE_EXPECTED, check=_where(read_code), secret=True)] = field(
+    code: Annotated[str, Setting(expected=CODE_EXPECTED, check=where(read_code), secret=True)] = field(
         default="", repr=False
     )
     setup_code: Annotated[

@@ -71,6 +71,17 @@ class Key:
             raise ConfigError(f"{where}: expected {self.expected}{got}") from None
 
 
+def where(holds: Callable[[Any], object]) -> Callable[[Any], Any]:
+    """The check of a value for which `holds` is true; a ValueError from it means the same as false."""
+
+    def check(value: Any) -> Any:
+        if not holds(value):
+            raise ValueError
+        return value
+
+    return check
+
+
 def keys_of(config: type) -> Mapping[str, Key]:
     """The keys of a configuration, in the order of its fields: of those that have a `Setting`."""
     hints = get_type_hints(config, include_extras=True)

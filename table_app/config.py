@@ -17,7 +17,7 @@ from link.pin import EXPECTED as PIN_EXPECTED
 from link.pin import is_pin
 from link.settings import LARGEST_BYTES as LARGEST_BYTES
 from link.settings import ConfigError as ConfigError
-from link.settings import Setting, keys_of, read_settings
+from link.settings import Setting, keys_of, read_settings, where
 from link.words import languages
 from othello.gamefile import GameFileError, parse_header
 from othello.rulebook import BUILT_IN
@@ -25,40 +25,25 @@ from othello.rulebook import BUILT_IN
 DEFAULT_FILE = Path("/etc/flagfall/table.toml")
 
 
-def _host(value: str) -> str:
-    if value.split() not in ([], [value]):
-        raise ValueError
-    return value
-
-
-def _port(value: str) -> str:
+def _may_be_port(value: str) -> bool:
     """A port that does not exist yet is allowed (a board may be plugged in later), but an existing path must be a
     device."""
     place = Path(value)
     try:
-        other = value not in ("auto", "none") and place.exists() and not place.is_char_device()
+        return value in ("auto", "none") or not place.exists() or place.is_char_device()
     except OSError:  # a name that is too long or a closed folder: this program cannot use it
-        other = True
-    if other:
-        raise ValueError
-    return value
+        return False
 
 
-def _command(value: str) -> str:
-    shlex.split(value)
-    return value
+_HOST = where(lambda host: host.split() in ([], [host]))
+_COMMAND = where(lambda command: shlex.split(command) or not command)
+_PORT = where(_may_be_port)
 
 
 def _minutes(value: float) -> float:
     if not 0 < value <= 600:
         raise ValueError
     return int(value) if value.is_integer() else value
-
-
-def _pin(value: str) -> str:
-    if not is_pin(value):
-        raise ValueError
-    return value
 
 
 Gpio = Annotated[int, Meta(ge=0, le=27)]
@@ -78,7 +63,12 @@ class Config:
     state_dir: Annotated[Path, Setting("where the record is kept", "a directory")]
     identity: Annotated[Path | None, Setting("name, key and token of this device", "a file")] = None
     broker_host: Annotated[
-        str, Setting("the venue's broker", "a host name, or nothing for no hub", _host)
+        str,
+        Setting(
+            "the venue's broker",
+            "a host name, or nothing for no hub",
+            _HOST,
+        ),
     ] = ""
     broker_port: Annotated[
         Annotated[int, Meta(ge=1, le=65535)], Setting("its port", "a port from 1 to 65535")
@@ -99,7 +89,7 @@ class Config:
     ] = ""
     board: Annotated[
         Annotated[str, Meta(min_length=1)],
-        Setting("the sensor board's port", 'a serial port, "auto" or "none"', _port),
+        Setting("the sensor board's port", 'a serial port, "auto" or "none"', _PORT),
     ] = "auto"
     eye: Annotated[
         str,
@@ -122,12 +112,17 @@ class Config:
     language: Annotated[str, Setting("words on the screen", f"one of {', '.join(languages())}")] = "en"
     face_to_face: Annotated[bool, Setting("one half of the screen is turned", _BOOL)] = False
     sides_swapped: Annotated[bool, Setting("Black sits at White's button", _BOOL)] = False
-    judge_pin: Annotated[str, Setting("opens the judge's panel", _DIGITS, _pin, secret=True)] = ""
+    judge_pin: Annotated[str, Setting("opens the judge's panel", _DIGITS, where(is_pin), secret=True)] = ""
     director_pin: Annotated[
-        str, Setting("opens what only the director may do", _DIGITS, _pin, secret=True)
+        str, Setting("opens what only the director may do", _DIGITS, where(is_pin), secret=True)
     ] = ""
     speech: Annotated[
-        str, Setting("as espeak-ng --stdin", 'a command that speaks its input, or ""', _command)
+        str,
+        Setting(
+            "as espeak-ng --stdin",
+            'a command that speaks its input, or ""',
+            _COMMAND,
+        ),
     ] = ""
     speech_pin: Annotated[
         Gpio | None, Setting("GPIO number of a button that asks for the time spoken", _GPIO)
