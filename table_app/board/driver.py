@@ -6,8 +6,10 @@ identity it sends, not by the port's name, which the system may give to another 
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
@@ -20,6 +22,13 @@ from table_app.events import BoardPresence, Event
 
 BOARD_VENDOR = 0x2E8A
 """Raspberry Pi's; no other vendor's devices are opened, since opening a port may disturb what it serves."""
+
+_PORT_ERRORS: tuple[type[Exception], ...] = (OSError,)
+"""What a pulled port raises; on Unix also `termios.error`, which is no OSError."""
+if sys.platform != "win32":
+    import termios
+
+    _PORT_ERRORS = (OSError, termios.error)
 
 _READ_S = 0.05
 _RESCAN_S = 0.25
@@ -136,7 +145,8 @@ class SerialBoard:
         except _PORT_ERRORS:
             why = f"the board at {path} was pulled" if session.present else f"{path} was lost"
         finally:
-            _let_go(port)
+            with suppress(*_PORT_ERRORS):
+                port.close()
         return why
 
     def _pass_on(self, session: BoardSession) -> None:
@@ -150,22 +160,3 @@ class SerialBoard:
                 session.say(self._to_say.get_nowait())
             except Empty:
                 return
-
-
-def _port_errors() -> tuple[type[Exception], ...]:
-    """What a pulled port raises: OSError, and on Unix also `termios.error`, which is no OSError."""
-    try:
-        import termios
-    except ImportError:
-        return (OSError,)
-    return (OSError, termios.error)
-
-
-_PORT_ERRORS = _port_errors()
-
-
-def _let_go(port: SerialPort) -> None:
-    try:
-        port.close()
-    except _PORT_ERRORS:
-        return

@@ -95,15 +95,15 @@ def buttons(
         try:
             contacts = Both(*(input_pin(opened, number) for number in (pins.black, pins.white)))
             if press_within_s:
-                return _pressed(contacts, press_within_s)
-            return _still(contacts)
+                return _pressed_and_released(contacts, press_within_s)
+            return _open_and_still(contacts)
         finally:
             opened.close()
     except Exception as failure:  # gpiozero and its drivers raise exceptions of their own
         return Check("buttons", False, " ".join(str(failure).split()) or type(failure).__name__)
 
 
-def _still(contacts: Both[Any]) -> Check:
+def _open_and_still(contacts: Both[Any]) -> Check:
     """Whether both contacts stay open during the check."""
     closed = dict.fromkeys(Side, 0)
     for _ in range(BUTTON_READINGS):
@@ -119,7 +119,7 @@ def _still(contacts: Both[Any]) -> Check:
     return Check("buttons", True, "both open")
 
 
-def _pressed(contacts: Both[Any], within_s: float) -> Check:
+def _pressed_and_released(contacts: Both[Any], within_s: float) -> Check:
     """Whether both were pressed and released."""
     seen = {side: set[bool]() for side in Side}
     deadline_s = time.monotonic() + within_s

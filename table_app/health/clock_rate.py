@@ -57,30 +57,29 @@ def _at_one_instant(clock: Callable[[], int], other: Callable[[], int]) -> tuple
 
 
 class SlewWatch:
-    """`trouble` gives the slew if it is more than allowed, else None."""
+    """Compares the two clocks over `WINDOW_NS` and longer, again and again."""
 
     def __init__(self, clocks: Callable[[], ClockReading | None] = both_clocks) -> None:
         self._clocks = clocks
         self._begun = clocks()
-        self.trouble: Trouble | None = None
+        self._slewed: Trouble | None = None
 
-    def look(self) -> bool:
-        """To be called now and then; True if `trouble` has changed."""
+    def look(self) -> Trouble | None:
+        """To be called now and then: the slew found last if it is more than allowed, else None."""
         now, begun = self._clocks(), self._begun
         if now is None or begun is None or now.raw_ns - begun.raw_ns < WINDOW_NS:
-            return False
+            return self._slewed
         elapsed_ns, raw_ns = now.monotonic_ns - begun.monotonic_ns, now.raw_ns - begun.raw_ns
         if (now.within_ns + begun.within_ns) / raw_ns * 1e6 > WORST_PPM / 2:
             # The program was interrupted between the two readings: a longer interval will tell.
             if now.within_ns < begun.within_ns:
                 self._begun = now
-            return False
+            return self._slewed
         self._begun = now
         ppm = (elapsed_ns - raw_ns) / raw_ns * 1e6
-        before, self.trouble = self.trouble, None
-        if abs(ppm) > WORST_PPM:
-            self.trouble = Trouble.of("clock_slewed", ppm=f"{round(ppm):+d}")
-        return self.trouble != before
+        allowed = abs(ppm) <= WORST_PPM
+        self._slewed = None if allowed else Trouble.of("clock_slewed", ppm=f"{round(ppm):+d}")
+        return self._slewed
 
 
 FILE_NAME = "clock_rate.json"

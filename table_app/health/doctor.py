@@ -54,7 +54,7 @@ def _checked(options: argparse.Namespace) -> int:
         told = "" if options.press or options.clock is not None else told_by_service()
         if not told:
             raise
-        return _said([checks.running(told), *_quiet_checks(config, state, options)], options)
+        return _print_checks([checks.running(told), *_quiet_checks(config, state, options)], options)
     try:
         if options.clock is not None:
             _measure_clock(config, options.clock, options.clock_host)
@@ -64,10 +64,10 @@ def _checked(options: argparse.Namespace) -> int:
         return 1
     finally:
         state.close()
-    return _said(found, options)
+    return _print_checks(found, options)
 
 
-def _said(found: list[checks.Check], options: argparse.Namespace) -> int:
+def _print_checks(found: list[checks.Check], options: argparse.Namespace) -> int:
     print(checks.as_json(found) if options.json else checks.as_text(found))
     return 0 if all(check.ok for check in found) else 1
 

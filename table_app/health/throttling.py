@@ -6,7 +6,6 @@ the start; other computers have no such file, and nothing is reported.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from link.trouble import Trouble
@@ -38,17 +37,3 @@ def slowed(bits: int) -> Trouble | None:
     """What slows the processor at present, None if nothing does."""
     why = tuple(Trouble(key) for bit, key in _NOW if bits >> bit & 1)
     return Trouble.of("slowed", why=why) if why else None
-
-
-class ThrottleWatch:
-    """`trouble` says what slows the processor now, None if nothing does."""
-
-    def __init__(self, bits: Callable[[], int | None] = bits_of) -> None:
-        self._bits = bits
-        self.trouble: Trouble | None = None
-
-    def look(self) -> bool:
-        """To be called now and then; True if what `trouble` says has changed."""
-        bits = self._bits()
-        before, self.trouble = self.trouble, slowed(bits or 0)
-        return self.trouble != before

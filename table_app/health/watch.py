@@ -7,8 +7,8 @@ from link.trouble import Trouble
 from othello.gamefile import LONGEST_REMARK
 from othello.inputs import Note
 from table_app.events import Part
+from table_app.health import throttling
 from table_app.health.clock_rate import SlewWatch
-from table_app.health.throttling import ThrottleWatch
 from table_app.log import Log
 
 LOOK_NS = 10_000_000_000
@@ -23,7 +23,6 @@ class HealthWatch:
         self._log = log
         self.why: dict[Part, Trouble | None] = {}
         self._slew = SlewWatch()
-        self._throttling = ThrottleWatch()
         self.damage: tuple[Trouble, ...] = ()
         self.storage: Trouble | None = None
         self.others: tuple[Trouble, ...] = ()
@@ -47,11 +46,8 @@ class HealthWatch:
 
     def look(self) -> tuple[Note, ...]:
         """To be called every `LOOK_NS`: looks at the clock's slew and at throttling."""
-        notes = []
-        if self._slew.look():
-            notes.append(self.found(Part.CLOCK, self._slew.trouble))
-        if self._throttling.look():
-            notes.append(self.found(Part.POWER, self._throttling.trouble))
+        slowed = throttling.slowed(throttling.bits_of() or 0)
+        notes = self.found(Part.CLOCK, self._slew.look()), self.found(Part.POWER, slowed)
         return tuple(note for note in notes if note is not None)
 
 

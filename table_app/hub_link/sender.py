@@ -9,11 +9,9 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial, wraps
 from pathlib import Path
 from random import Random
 from time import monotonic_ns
-from typing import Concatenate, ParamSpec
 
 from msgspec import structs
 
@@ -42,23 +40,6 @@ class NoLink:
     def stop(self) -> None: ...
 
 
-_Told = ParamSpec("_Told")
-
-
-def _in_its_thread(
-    job: Callable[Concatenate[Sender, _Told], None],
-) -> Callable[Concatenate[Sender, _Told], None]:
-    """The method as a job of the sender's thread: a call returns at once."""
-
-    @wraps(job)
-    def given(sender: Sender, /, *told: _Told.args, **named: _Told.kwargs) -> None:
-        with sender.changed:
-            sender.jobs.append(partial(job, sender, *told, **named))
-            sender.changed.notify()
-
-    return given
-
-
 class Sender:
     """Owns connection and outbox. `told` receives LetterSent and PartTrouble, in this thread."""
 
@@ -76,11 +57,11 @@ class Sender:
         self._link = link
         self._told = told
         self._random = random
-        self.jobs: deque[Callable[[], None]] = deque()
-        self._failed: list[Callable[[], None]] = []
+        self._jobs: deque[Callable[[], object]] = deque()
+        self._failed: list[Callable[[], object]] = []
         self._trouble: Trouble | None = None
         self._latest: dict[Kind, tuple[Topic, AnyMessage]] = {}
-        self.changed = threading.Condition()
+        self._changed = threading.Condition()
         self._closing = False
         self._status: Topic | None = None
         self._said: tuple[Topic, Status] | None = None
@@ -93,37 +74,40 @@ class Sender:
 
     def say(self, tournament: str, message: AnyMessage) -> None:
         """Sends a message if there is a connection; of each kind only the latest is kept."""
-        with self.changed:
+        with self._changed:
             topic = Topic(tournament or None, self._identity.device, message.kind)
             self._latest[message.kind] = (topic, message)
-            self.changed.notify()
+            self._changed.notify()
 
-    @_in_its_thread
     def deliver(self, tournament: str, result_id: str, made: Callable[[], Result]) -> None:
         """Sends a result until its receipt, also after restarts."""
         topic = Topic(tournament or None, self._identity.device, Kind.RESULT)
-        self._box().put(result_id, str(topic), encode(made()))
+        self._do_later(lambda: self._box().put(result_id, str(topic), encode(made())))
 
-    @_in_its_thread
     def receipt(self, result_id: str, head: str = "") -> None:
         """Notes that the hub has stored a result (at this head of its ledger) or refused it finally ("")."""
-        if self._box().receipt(result_id, head):
-            self._say_status_again()
+        self._do_later(lambda: self._say_status_if(self._box().receipt(result_id, head)))
 
-    @_in_its_thread
     def record_grew(self, record: RecordHead) -> None:
         """The hub has told how long its ledger is: this table remembers it."""
-        if self._box().remember_head(record.tournament, record.entries, record.head):
-            self._say_status_again()
+        told = record.tournament, record.entries, record.head
+        self._do_later(lambda: self._say_status_if(self._box().remember_head(*told)))
 
-    @_in_its_thread
     def again(self, result_id: str) -> None:
         """Sends a result again that the hub has lost, if it is kept here."""
-        self._box().again(result_id)
+        self._do_later(lambda: self._box().again(result_id))
 
-    @_in_its_thread
     def connected(self) -> None:
         """A new connection: messages that the old one had taken may be lost."""
+        self._do_later(self._send_all_again)
+
+    def _do_later(self, job: Callable[[], object]) -> None:
+        """Has the sender's thread do it."""
+        with self._changed:
+            self._jobs.append(job)
+            self._changed.notify()
+
+    def _send_all_again(self) -> None:
         stale, self._stale = self._stale, []
         for topic in stale:
             # Messages about another tournament are no longer true.
@@ -133,18 +117,18 @@ class Sender:
 
     def close(self) -> None:
         """Sends what is left, then closes the connection."""
-        with self.changed:
+        with self._changed:
             self._closing = True
-            self.changed.notify()
+            self._changed.notify()
         if self._thread.is_alive():
             self._thread.join(timeout=5.0)
 
     def _run(self) -> None:
         while True:
-            with self.changed:
-                if not self.jobs and not self._latest and not self._closing:
-                    self.changed.wait(self._wait_s())
-                jobs, self.jobs = self.jobs, deque()
+            with self._changed:
+                if not self._jobs and not self._latest and not self._closing:
+                    self._changed.wait(self._wait_s())
+                jobs, self._jobs = self._jobs, deque()
                 latest, self._latest = self._latest, {}
                 closing = self._closing
             failed, self._failed = self._failed, []
@@ -165,7 +149,7 @@ class Sender:
                     self._outbox.close()
                 return
 
-    def _do(self, job: Callable[[], None]) -> None:
+    def _do(self, job: Callable[[], object]) -> None:
         """Does one job; if the outbox's disk fails it is tried again in the next round."""
         try:
             job()
@@ -199,7 +183,7 @@ class Sender:
         for topic, message in latest.values():
             if isinstance(message, Status):
                 self._said = (topic, message)
-                self._follow(topic)
+                self._use_topic(topic)
                 message = structs.replace(
                     message, receipts=self._receipts(topic), record=self._record(topic.tournament)
                 )
@@ -207,10 +191,10 @@ class Sender:
                     message = sign(message, self._identity.key)
             self._link.publish(str(topic), encode(message), topic.qos, topic.retained)
 
-    def _say_status_again(self) -> None:
+    def _say_status_if(self, changed: bool) -> None:
         """The retained status tells a restarted hub what it should have."""
-        if self._said is not None:
-            with self.changed:
+        if changed and self._said is not None:
+            with self._changed:
                 self._latest.setdefault(Kind.STATUS, self._said)
 
     def _record(self, tournament: str | None) -> RecordHead | None:
@@ -229,7 +213,7 @@ class Sender:
         except OutboxError:
             return {}  # the status must be sent all the more
 
-    def _follow(self, status: Topic) -> None:
+    def _use_topic(self, status: Topic) -> None:
         """The will uses the topic of the status, so another tournament needs a new connection."""
         if status == self._status:
             return

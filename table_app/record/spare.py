@@ -11,6 +11,7 @@ import hashlib
 import os
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from link.private_file import write_private
@@ -37,14 +38,11 @@ class Spare:
 
     def keep(self, name: str, offset: int, content: bytes) -> None:
         """`content` follows the first `offset` bytes of the journal of that name."""
-        if self._folder is None:
-            return
-        try:
-            self._folder.mkdir(mode=0o700, exist_ok=True)
-            if self._own():
+        with suppress(OSError):
+            if self._folder is not None:
+                self._folder.mkdir(mode=0o700, exist_ok=True)
+            if self._folder is not None and self._own():
                 write_private(self._folder / name, b"%d\n%b" % (offset, content))
-        except OSError:
-            return
 
     def kept(self, name: str) -> tuple[int, bytes] | None:
         """What is kept for this journal."""
@@ -65,12 +63,10 @@ class Spare:
 
     def forget(self, name: str) -> None:
         """The content is on disk now."""
-        try:
+        with suppress(OSError):
             if self._folder is not None:
                 (self._folder / name).unlink(missing_ok=True)
                 self._folder.rmdir()  # unless other content is kept there
-        except OSError:
-            return
 
     def _own(self) -> bool:
         """Whether the folder belongs to this user: another could write to this table's record."""
@@ -86,34 +82,25 @@ class AliveMark:
     """The instant until which the table was alive, in a file of fixed size: a full disk takes it, and it survives a
     power cut."""
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
 
     def make(self) -> None:
         """Reserves its place on the disk while there is some."""
-        try:
-            if self._path is not None and not self._path.exists():
+        with suppress(OSError):
+            if not self._path.exists():
                 write_private(self._path, self._content(0))
-        except OSError:
-            return
 
     def put(self, at_ns: int) -> None:
-        if self._path is None:
-            return
-        try:
-            descriptor = os.open(self._path, os.O_WRONLY)
-            try:
-                os.write(descriptor, self._content(at_ns))
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
-        except OSError:
-            return
+        """Overwrites the mark in place, synced."""
+        with suppress(OSError), self._path.open("r+b", buffering=0) as file:
+            file.write(self._content(at_ns))
+            os.fsync(file.fileno())
 
     def at_ns(self) -> int:
         """The instant of the mark; 0 if nothing is known, or the write was torn."""
         try:
-            content = b"" if self._path is None else self._path.read_bytes()
+            content = self._path.read_bytes()
             at_ns = int(content[:_DIGITS])
         except (OSError, ValueError):
             return 0

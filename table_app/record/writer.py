@@ -87,7 +87,7 @@ class JournalWriter:
         """`spare` keeps what the disk does not take, `alive` until when that was so."""
         self._disk = disk
         self._spare = spare or Spare(None)
-        self._alive = alive or AliveMark(None)
+        self._alive = alive
         self._spared = set(self._spare.names())
         self._trouble = trouble
         self._jobs: deque[_Job] = deque()
@@ -209,5 +209,5 @@ class JournalWriter:
         for path, (offset, content) in kept.items():
             self._spared.add(path.name)
             self._spare.keep(path.name, offset, content)
-        if alive_ns:
+        if alive_ns and self._alive is not None:
             self._alive.put(alive_ns)

@@ -15,20 +15,8 @@ from link.words import Catalogue, WordsError, languages
 from table_app.screen.kit.catalogue import load_words
 from table_app.texts import TEXTS
 
-SECTIONS = (
-    "take",
-    "error",
-    "unseen",
-    "touch",
-    "stop",
-    "time",
-    "moves",
-    "transcripts",
-    "result",
-    "undo",
-    "leave",
-)
-
+SECTIONS = tuple(key[len("card_") :] for key in TEXTS if key.startswith("card_") and f"{key}_title" in TEXTS)
+"""Each has a heading, `card_NAME_title`, and what it says, `card_NAME`."""
 BUTTONS = tuple(key for key in TEXTS if not key.startswith("card_"))
 
 _PAGE = """<!DOCTYPE html>
