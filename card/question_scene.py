@@ -38,7 +38,7 @@ def question_scene(asking: Asking, fault: str, screen: Rect, look: Look, words: 
     foot = Rect(body.x, body.bottom - px(58), body.w, px(58))
     items: list[Item] = [title, hint]
     if asking.page in TYPED:
-        items += _typed(asking, below, look, words)
+        items += _keyboard_items(asking, below, look, words)
     elif asking.page is QuestionPage.DONE:
         items += _summary(asking, below, look, words)
     else:
@@ -85,7 +85,7 @@ def _foot(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item
     return items
 
 
-def _typed(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item]:
+def _keyboard_items(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item]:
     px = look.px
     line = Rect(rect.x, rect.y, rect.w, px(44))
     shown = "•" * len(asking.typed) if asking.page in _SECRET else asking.typed

@@ -134,7 +134,7 @@ def _answered(asking: Asking, answer: str, at_ns: int) -> Asking:
     answered = replace(
         asking, answers={**asking.answers, asking.page: answer}, before=(*asking.before, asking.page)
     )
-    page, before = _next(answered), answered.before
+    page, before = _next_page(answered), answered.before
     wrong = _misfit(answered)
     if wrong:
         page, before = wrong, before[: before.index(wrong)]
@@ -158,7 +158,7 @@ def _misfit(asking: Asking) -> QuestionPage | None:
     return None
 
 
-def _next(asking: Asking) -> QuestionPage:
+def _next_page(asking: Asking) -> QuestionPage:
     said, table = asking.answers, asking.role == TABLE
     match asking.page:
         case QuestionPage.ROLE:

@@ -80,7 +80,7 @@ def take(places: CardPlaces) -> TakenSettings:
         try:
             card = _read(file)
             if card is not None:
-                _put(card, places)
+                _put_settings(card, places)
         except (CardError, EnrolmentError, IdentityError) as wrong:
             card, fault = None, fault or f"{file.name}: {wrong}"
         except OSError as failure:
@@ -111,7 +111,7 @@ def _read(file: Path) -> CardSettings | None:
     return None
 
 
-def _put(card: CardSettings, places: CardPlaces) -> None:
+def _put_settings(card: CardSettings, places: CardPlaces) -> None:
     settings, file = _program_settings(card), places.etc / f"{card.role}.toml"
     usual = tomllib.loads((places.usual / file.name).read_text("utf-8"))
     gone = _settings_before(card.role, places).keys() - settings.keys()

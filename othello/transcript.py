@@ -32,11 +32,11 @@ def stages(moves: Iterable[int]) -> tuple[TranscriptStage, ...]:
         if last.black_to_move is None or not last.position.legal(last.black_to_move) >> square & 1:
             break
         after = last.position.played(last.black_to_move, square)
-        found.append(TranscriptStage(last.count + 1, after, _next(after, not last.black_to_move)))
+        found.append(TranscriptStage(last.count + 1, after, _to_move_after(after, not last.black_to_move)))
     return tuple(found)
 
 
-def _next(position: Position, black: bool) -> bool | None:
+def _to_move_after(position: Position, black: bool) -> bool | None:
     if position.legal(black):
         return black
     return not black if position.legal(not black) else None

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Mapping
 from contextlib import ExitStack
 from random import Random
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -15,7 +13,6 @@ from link.command_line import CommandError
 from link.identity import IdentityError
 from link.tls import TlsError
 from othello.game import Game
-from othello.gamefile import GameFileError
 from othello.side import Side
 from table_app import assembly
 from table_app.board.orientation import FILE_NAME as ORIENTATIONS
@@ -28,7 +25,7 @@ from table_app.log import Log
 from table_app.loop.appliance import Appliance
 from table_app.loop.view import ScreenError, Shows
 from table_app.pins.speech import spoken
-from table_app.pins.virtual import VirtualPins, seen, touch_of_screen
+from table_app.pins.virtual import VirtualPins, seen
 from table_app.record.judge_pin import FILE_NAME as JUDGE_PIN
 from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter, SyncedDisk
@@ -137,20 +134,13 @@ def serve(
     board.start(inbox.put, instants.now_ns)
     stack.callback(board.close)
     if config.buttons == "virtual":
-
-        def touched(request: Mapping[str, Any]) -> str:
-            try:
-                inbox.put(touch_of_screen(request, instants.now_ns()))
-            except GameFileError as error:
-                return str(error)
-            return ""
-
         hands = VirtualPins(
             state.path,
             virtual,
             assembly.button_pins(config),
             state=lambda: seen(appliance.view, instants.now_ns()),
-            screen=touched,
+            put=inbox.put,
+            now_ns=instants.now_ns,
         )
         hands.start()
         stack.callback(hands.close)

@@ -40,7 +40,7 @@ def is_near(board: Position, right: Position) -> bool:
     return astray.bit_count() <= _MOST_DISCS_ASTRAY
 
 
-def _spoken(game: Game) -> tuple[Game, Position | None]:
+def _board_since_move(game: Game) -> tuple[Game, Position | None]:
     """What the board has said since the move: None if it shows the move still or nothing like it, which is refused."""
     left = game.last.left if game.last is not None else None
     if not game.reads_board or left is None or game.board == left:
@@ -60,7 +60,7 @@ def rule_corrected(game: Game, ruling: Ruling, at_ns: int) -> Game:
         raise RefusedError("nothing_corrected")
     if correction.kind in MOVES_AGAIN:
         return take_back(game, at_ns)
-    game, spoken = _spoken(game)
+    game, spoken = _board_since_move(game)
     game = with_error(game, correction.incident, ErrorState.CORRECTED)
     return _goes_on(game, spoken or right_position(game), correction.offender.other, at_ns)
 
@@ -126,7 +126,7 @@ def press_after_misflip(game: Game, at_ns: int) -> Game:
         return game
     right, spoken = right_position(game), None
     if game.reads_board and last is not None:
-        game, spoken = _spoken(game)
+        game, spoken = _board_since_move(game)
         if game.board == last.left:
             spoken = game.board
     wrong = right.differences(spoken) if spoken is not None else 0

@@ -46,7 +46,7 @@ def signal(game: Game, one: Signal, at_ns: int) -> Game:
     kind = None if one.error is None else ErrorKind(one.error)
     standing = [i for i in _challengeable(game) if kind is None or game.incidents[i].error is kind]
     if one.square is not None and kind is not ErrorKind.ILLEGAL_PASS and game.reads_board:
-        named = [i for i in standing if _wrong(game, i) >> one.square & 1]
+        named = [i for i in standing if _wrong_squares(game, i) >> one.square & 1]
         if standing and not named:
             raise RefusedError("lies_right", square=square_name(one.square))
         standing = named
@@ -61,15 +61,15 @@ def signal(game: Game, one: Signal, at_ns: int) -> Game:
         return open_correction(game, standing[0], at_ns)
     if game.reads_board or kind is None:
         raise RefusedError("no_such_error")
-    return _unseen(game, kind, offender, one.square, at_ns)
+    return _open_unseen(game, kind, offender, one.square, at_ns)
 
 
 def _challengeable(game: Game) -> tuple[int, ...]:
     """The errors that still can be put right: none once the player to move has committed himself."""
-    return () if _answered(game) else open_errors(game)
+    return () if _has_answered(game) else open_errors(game)
 
 
-def _wrong(game: Game, index: int) -> int:
+def _wrong_squares(game: Game, index: int) -> int:
     """The squares an error is about; of a misflip those that are wrong on the board still, as far as any are."""
     squares = game.incidents[index].squares
     if game.incidents[index].type is not IncidentType.MISFLIP or game.last is None:
@@ -77,7 +77,7 @@ def _wrong(game: Game, index: int) -> int:
     return squares & game.last.right.differences(game.board) or squares
 
 
-def _answered(game: Game) -> bool:
+def _has_answered(game: Game) -> bool:
     """The player to move has touched a legal square, or his disc lies on one."""
     turn, black = game.turn, game.plays_black(game.to_move)
     if turn.touched:
@@ -111,15 +111,15 @@ def rule_correct_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
         return open_correction(game, index, at_ns)
     if ruling.error is None:
         raise RefusedError("no_error_open")
-    if game.reads_board and _accepted(game, ruling.error, ruling):
+    if game.reads_board and _is_accepted(game, ruling.error, ruling):
         raise RefusedError("error_accepted")
     offender = game.last.by if game.last is not None else game.to_move.other
     if ruling.player not in (None, offender):
         raise RefusedError("only_last_move", player=offender)
-    return _unseen(game, ruling.error, offender, ruling.square, at_ns)
+    return _open_unseen(game, ruling.error, offender, ruling.square, at_ns)
 
 
-def _accepted(game: Game, kind: ErrorKind, ruling: Ruling) -> bool:
+def _is_accepted(game: Game, kind: ErrorKind, ruling: Ruling) -> bool:
     """The error he names is on record as accepted: by its square at any time, else by the last move."""
     error, last = IncidentType(kind), game.last
     if ruling.square is None:
@@ -136,11 +136,11 @@ def rule_retract(game: Game, ruling: Ruling, at_ns: int) -> Game:
     return rule_correct_error(game, Ruling(at_ns, ruling.rule, error=ErrorKind.WRONG_COLOUR), at_ns)
 
 
-def _unseen(game: Game, kind: ErrorKind, offender: Side, square: int | None, at_ns: int) -> Game:
+def _open_unseen(game: Game, kind: ErrorKind, offender: Side, square: int | None, at_ns: int) -> Game:
     """An error that people saw and sensors did not, in a move that is still open to challenge."""
     if game.last is None and not game.owed:
         raise RefusedError("no_move")
-    if _answered(game):
+    if _has_answered(game):
         raise RefusedError("position_accepted")
     squares = 0 if square is None else 1 << square
     game, index = note_error(game, at_ns, kind, offender, squares)

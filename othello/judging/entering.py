@@ -48,7 +48,7 @@ def catch_up(game: Game, at_ns: int, in_hand: int = 0) -> Game:
         return game
     side = _entry_side(game)
     for square in line:
-        game = _count(game, side, square)
+        game = _count_known(game, side, square)
         side = side.other
     if game.owed > 0:
         return catch_up(game, at_ns, in_hand)
@@ -82,7 +82,7 @@ def _line_owed(game: Game, in_hand: int) -> tuple[int | None, ...]:
     return lines[0] if len(lines) == 1 else ()
 
 
-def _count(game: Game, side: Side, square: int | None) -> Game:
+def _count_known(game: Game, side: Side, square: int | None) -> Game:
     """One ply more is known."""
     game = close_errors(game, ErrorState.ACCEPTED)
     game = replace(game, owed=game.owed - 1)
@@ -112,11 +112,11 @@ def rule_enter_move(game: Game, ruling: Ruling, at_ns: int) -> Game:
     if ruling.passes:
         if legal:
             raise RefusedError("can_move", player=side)
-        game = _count(game, side, None)
+        game = _count_known(game, side, None)
     elif ruling.square is None or not legal >> ruling.square & 1:
         raise RefusedError("not_legal", player=side)
     else:
-        game = _count(game, side, ruling.square)
+        game = _count_known(game, side, ruling.square)
     game = replace(game, shown=game.before)
     if game.owed >= 0 and game.before.over():
         return finish_by_board(at_last_press(game, at_ns), at_ns)

@@ -46,9 +46,9 @@ def touched(game: Game, one: Touch, at_ns: int) -> Game:
     if game.state is State.CORRECTING:
         if last is None or not last.before.legal(game.plays_black(mover)) >> one.square & 1:
             return game
-        return replace(game, last=replace(last, touched=_and(last.touched, one.square)))
+        return replace(game, last=replace(last, touched=_touched_too(last.touched, one.square)))
     if turn.touched:
-        more = _and(turn.touched, one.square) if game.legal(mover) >> one.square & 1 else turn.touched
+        more = _touched_too(turn.touched, one.square) if game.legal(mover) >> one.square & 1 else turn.touched
         return replace(game, turn=replace(turn, touched=more))
     committed, accepted = accept(game, game.lies, at_ns)
     if not committed.legal(mover) >> one.square & 1:
@@ -56,7 +56,7 @@ def touched(game: Game, one: Touch, at_ns: int) -> Game:
     return replace(committed, turn=replace(turn, touched=(one.square,), began=game.before, accepted=accepted))
 
 
-def _and(touched: tuple[int, ...], square: int) -> tuple[int, ...]:
+def _touched_too(touched: tuple[int, ...], square: int) -> tuple[int, ...]:
     return touched if square in touched else (*touched, square)
 
 

@@ -63,7 +63,7 @@ def enrol(
     EnrolError if a hub has enrolled the device already and not `again`, or if anything else is not as expected.
     """
     place = state_dir / "identity"
-    if place.exists() and not again and not _alone(place):
+    if place.exists() and not again and not _is_own_identity(place):
         raise EnrolError(f"{place}: this device is enrolled already (--again makes it another hub's)")
     taken: Path | None = None
     try:
@@ -85,7 +85,7 @@ def enrol(
     return f"this is {package.identity.device} of the hub at {package.broker_host}:{package.broker_port}"
 
 
-def _alone(place: Path) -> bool:
+def _is_own_identity(place: Path) -> bool:
     """Whether this is the identity that a table without a hub makes for itself."""
     try:
         return identities.load(place).device == identities.ALONE
@@ -196,7 +196,7 @@ def _from_hub(code: str, hub: str) -> Package:
             told = json.loads(answer.read(2 * LARGEST_BYTES))
         sealed, seal = base64.b64decode(told["sealed"], validate=True), told.get("seal")
     except urllib.error.HTTPError as refusal:
-        raise EnrolmentError(f"{hub}: {_why(refusal)}") from None
+        raise EnrolmentError(f"{hub}: {_refusal_reason(refusal)}") from None
     except (OSError, HTTPException) as failure:
         raise EnrolmentError(f"{hub}: no answer: {getattr(failure, 'reason', failure)}") from None
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -206,7 +206,7 @@ def _from_hub(code: str, hub: str) -> Package:
     return decode(unseal(code, sealed))
 
 
-def _why(refusal: urllib.error.HTTPError) -> str:
+def _refusal_reason(refusal: urllib.error.HTTPError) -> str:
     try:
         return " ".join(str(json.loads(refusal.read(10_000))["error"]).split())
     except (OSError, ValueError, KeyError, TypeError, RecursionError):

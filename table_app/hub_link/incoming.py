@@ -97,11 +97,16 @@ def assigned(message: Assignment) -> TableAssignment:
     except GameFileError as error:
         raise NotForUsError(f"assignment {message.seq}: header: {error}") from None
     return TableAssignment(
-        message.seq, tournament, message.game, seat=seat, header=header, choice=_choice(message, header)
+        message.seq,
+        tournament,
+        message.game,
+        seat=seat,
+        header=header,
+        choice=_colour_choice(message, header),
     )
 
 
-def _choice(message: Assignment, header: Header) -> ColourChoice | None:
+def _colour_choice(message: Assignment, header: Header) -> ColourChoice | None:
     if message.chooses is None or message.may is None:
         return None
     for side, player in ((Side.BLACK, header.black), (Side.WHITE, header.white)):

@@ -82,7 +82,9 @@ class Telling:
             choice=colours(assigned),
             update=str(update or ""),
             troubles={
-                name: [*map(Trouble.as_object, _single(found))] for name, found in parts.items() if any(found)
+                name: [*map(Trouble.as_object, _single_troubles(found))]
+                for name, found in parts.items()
+                if any(found)
             },
         )
 
@@ -123,7 +125,7 @@ class Telling:
         )
 
 
-def _single(troubles: Iterable[Trouble | None]) -> Iterator[Trouble]:
+def _single_troubles(troubles: Iterable[Trouble | None]) -> Iterator[Trouble]:
     """Each of them; of one that is made of several, those."""
     for one in filter(None, troubles):
         several = [value for _, value in one.places if isinstance(value, tuple)]

@@ -65,7 +65,7 @@ class PinKeeper:
             try:
                 self._parts.lamps.show(view)
             except Exception as failure:  # gpiozero and gpiod raise exceptions of their own
-                self._lost = _of(failure)
+                self._lost = _trouble_of(failure)
                 self._changed.notify_all()
 
     def close(self) -> None:
@@ -76,7 +76,7 @@ class PinKeeper:
             self._thread.join()
         self._let_go()
 
-    def _gone(self, why: str) -> None:
+    def _pins_lost(self, why: str) -> None:
         """Called from any thread when open pins are lost."""
         with self._changed:
             self._lost = Trouble.of("pins_fail", why=why)
@@ -100,15 +100,15 @@ class PinKeeper:
     def _try(self) -> None:
         try:
             with self._changed:
-                self._parts = self._opened(self._gone)
-                self._begin(self._parts)
+                self._parts = self._opened(self._pins_lost)
+                self._start_parts(self._parts)
         except Exception as failure:  # gpiozero and gpiod raise exceptions of their own
             self._let_go()
-            self._tell(_of(failure))
+            self._tell(_trouble_of(failure))
         else:
             self._tell(None)
 
-    def _begin(self, parts: PinParts) -> None:
+    def _start_parts(self, parts: PinParts) -> None:
         if parts.lamps is not None and self._view is not None:
             parts.lamps.show(self._view)
         for side in parts.buttons.start(self._inbox.put, self._instants.of_monotonic_ns):
@@ -134,7 +134,7 @@ class PinKeeper:
             self._inbox.put(PartTrouble(Part.BUTTONS, trouble))
 
 
-def _of(failure: Exception) -> Trouble:
+def _trouble_of(failure: Exception) -> Trouble:
     if isinstance(failure, PinsError):
         return failure.trouble
     return Trouble.of("pins_fail", why=" ".join(str(failure).split()) or type(failure).__name__)

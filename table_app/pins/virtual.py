@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from link.command_line import CommandError
-from othello.gamefile import parse_input
+from othello.gamefile import GameFileError, parse_input
 from othello.notation import format_position, square_names
+from othello.report import incident_object
 from othello.side import Both, Side
 from table_app.events import ScreenInput, ScreenRequest
 from table_app.loop.view import TableView
@@ -47,10 +48,8 @@ def connect(state_dir: Path, timeout_s: float = 5.0) -> socket.socket:
 
 
 class VirtualPins:
-    """The server. `factory` is a gpiozero MockFactory; `state` and `screen` give the program's answers.
-
-    `screen` returns "" or why the request was wrong. Both are called from this class's threads.
-    """
+    """The server. `factory` is a gpiozero MockFactory; `state` gives the program's answer, `put` takes touches of the
+    screen, at `now_ns`. All are called from this class's threads."""
 
     def __init__(
         self,
@@ -59,13 +58,15 @@ class VirtualPins:
         pins: Both[int],
         *,
         state: Callable[[], Object],
-        screen: Callable[[Object], str],
+        put: Callable[[ScreenInput | ScreenRequest], None],
+        now_ns: Callable[[], int],
     ) -> None:
         self._state_dir = state_dir
         self._factory = factory
         self._pins = pins
         self._state = state
-        self._screen = screen
+        self._put = put
+        self._now_ns = now_ns
         self._driving = threading.Lock()
         self._listener: socket.socket | None = None
 
@@ -151,8 +152,11 @@ class VirtualPins:
             return "error: screen: expected a JSON object"
         if not isinstance(request, dict):
             return "error: screen: expected a JSON object"
-        why = self._screen(request)
-        return f"error: {why}" if why else "ok"
+        try:
+            self._put(touch_of_screen(request, self._now_ns()))
+        except GameFileError as error:
+            return f"error: {error}"
+        return "ok"
 
 
 def seen(view: TableView, now_ns: int) -> dict[str, Any]:
@@ -188,15 +192,7 @@ def seen(view: TableView, now_ns: int) -> dict[str, Any]:
         "score": None if game.outcome is None else list(game.outcome.score),
         "reason": None if game.outcome is None else str(game.outcome.reason),
         "signed": {str(side): game.signed.of(side) for side in Side},
-        "errors": [
-            {
-                "type": str(incident.type),
-                "by": None if incident.by is None else str(incident.by),
-                "squares": list(square_names(incident.squares)),
-                "state": str(incident.state),
-            }
-            for incident in game.unsettled
-        ],
+        "errors": [incident_object(incident) for incident in game.unsettled],
     }
 
 

@@ -114,10 +114,10 @@ def read(content: bytes) -> Journal | None:
             raise JournalError(why)
         return None
     journal = _journal(lines, last_ns, good_bytes)
-    return _damaged(journal, why, end_ns, after) if why else journal
+    return _with_damage(journal, why, end_ns, after) if why else journal
 
 
-def _damaged(journal: Journal, why: str, end_ns: int, after: list[Object]) -> Journal:
+def _with_damage(journal: Journal, why: str, end_ns: int, after: list[Object]) -> Journal:
     shown, receipts = None, list(journal.receipts)
     for line in after:
         if line.get("type") == "receipt":
@@ -173,7 +173,7 @@ def _journal(lines: list[tuple[int, Object]], last_ns: int, good_bytes: int) -> 
             else:
                 entry = JournalEntry(parse_input(line), str(line.get("ruling_id", "")))
                 entries.append(entry)
-                unjudged = _without(unjudged, entry.input)
+                unjudged = _without_judged(unjudged, entry.input)
     except GameFileError as error:
         raise JournalError(f"line {number}: {error}") from None
     return Journal(
@@ -188,7 +188,7 @@ def _journal(lines: list[tuple[int, Object]], last_ns: int, good_bytes: int) -> 
     )
 
 
-def _without(unjudged: list[Press], judged: Input) -> list[Press]:
+def _without_judged(unjudged: list[Press], judged: Input) -> list[Press]:
     """The presses that are still without a verdict: the verdict on a player's press is that on his first
     recorded one."""
     if isinstance(judged, Press):

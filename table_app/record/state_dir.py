@@ -143,7 +143,7 @@ class StateDirectory:
             content = path.read_bytes() if kept is None or path.exists() else b""
             journal = read(content)
             if kept is not None and 0 <= kept[0] <= len(content):
-                journal = _longer(journal, content, *kept)
+                journal = _with_spare(journal, content, *kept)
             if journal is None or journal.damage is None:
                 return journal, None
             trouble = _laid_aside(path, journal.damage.why)
@@ -192,7 +192,7 @@ def _last_seal_in(content: bytes) -> int:
     return max(instants, default=0)
 
 
-def _longer(journal: Journal | None, content: bytes, offset: int, kept: bytes) -> Journal | None:
+def _with_spare(journal: Journal | None, content: bytes, offset: int, kept: bytes) -> Journal | None:
     """The journal with the spare content after its first `offset` bytes, if that is longer than the file."""
     try:
         other = read(content[:offset] + kept)

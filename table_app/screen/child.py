@@ -152,10 +152,10 @@ def setup_of(config: Config, pins: Pins | None = None) -> ScreenSetup:
             bool(settings.face_to_face),
             self_start=not config.broker_host and pins is None,
             speaks=bool(config.speech),
+            keys=config.buttons == "keys",
             settings=settings,
         ),
         pins_of(config) if pins is None else pins,
-        keys=config.buttons == "keys",
         theme=theme_of(config),
     )
 

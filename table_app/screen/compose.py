@@ -202,10 +202,8 @@ def _judge_corner(face: Face, screen: Rect, look: Look) -> list[Item]:
     if between or face.kind is FaceKind.IDLE:
         bars = Rect(px(22), px(24), px(32), px(28)).rows(3, px(7))
         return [*(Fill(bar, "muted", px(2)) for bar in bars), Hit(place.left(px(66)), Tap("judge"))]
-    colour = "muted"
-    if face.players is not None:
-        corner = next(side for side, half in halves(screen, face, look).items() if half[:2] == (0, 0))
-        colour = "running_muted" if face.players.of(corner).running else "muted"
+    corner = next(side for side, half in halves(screen, face, look).items() if half[:2] == (0, 0))
+    colour = "running_muted" if face.players.of(corner).running else "muted"
     dots = [Rect(px(3), px(10 + 9 * number), px(5), px(5)) for number in range(3)]
     return [*(Fill(dot, colour, px(2)) for dot in dots), Hit(place, Tap("judge"), JUDGE_HOLD_NS)]
 

@@ -53,13 +53,11 @@ _EDITS = {
 
 @dataclass(frozen=True, slots=True)
 class ScreenSetup:
-    """How this screen is used. `keys`: keyboard keys act as clock buttons; `theme`: the undimmed theme, if the light
-    may be set."""
+    """How this screen is used. `theme`: the undimmed theme, if the light may be set."""
 
     look: Look
     layout: Layout
     pins: Pins
-    keys: bool = False
     theme: Theme | None = None
 
 
@@ -78,7 +76,7 @@ class ScreenController:
         eye: EyeWindow | None = None,
         sounds: Sounds | None = None,
     ) -> None:
-        self._setup = replace(setup, layout=replace(setup.layout, keys=setup.keys))
+        self._setup = setup
         self._pins = setup.pins
         self._put = put
         self._now_ns = now_ns
@@ -258,7 +256,7 @@ class ScreenController:
             self._typed(tap)
         if self.typing and pressed:
             return
-        if side is not None and self._setup.keys:
+        if side is not None and self._setup.layout.keys:
             if pressed or name in self._keys_down:  # a letter's release is no press that was missed
                 (self._keys_down.add if pressed else self._keys_down.discard)(name)
                 self._send((ButtonEdge(self._now_ns(), side, pressed),))

@@ -168,14 +168,14 @@ class ScreenProcess:
             for value in received(pipe):
                 match value:
                     case Opened():
-                        self._is_there(value.found)
+                        self._picture_opened(value.found)
                     case CannotDraw():
                         why = value.why
                     case _:
                         self._put(value)
         return why
 
-    def _is_there(self, found: str) -> None:
+    def _picture_opened(self, found: str) -> None:
         with self._changed:
             was_gone, self._gone, self._opened, self._began = self._gone, False, True, True
             self.found = found

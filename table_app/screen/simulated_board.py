@@ -99,10 +99,7 @@ def board_scene(simulated: SimulatedBoard, face: Face, rect: Rect, look: Look) -
     board = rect.inset(px(8), 0).below(px(6)).top(rect.h - foot - px(8))
     modes = [words("The next move leaves a disc unflipped (M)")] if simulated.misflip else []
     modes += [words("Discs are flipped by hand (H)")] if simulated.by_hand else []
-    owners = [
-        look.player(side) if face.players is None else look.owner(face.players.of(side))
-        for side in face.left_to_right
-    ]
+    owners = [look.owner(face.players.of(side)) for side in face.left_to_right]
     told = (
         words("Click a square: move · a disc: flip it · right click: take it away"),
         words("F, left Shift: {left} · J, right Shift: {right}", left=owners[0], right=owners[1]),

@@ -69,15 +69,15 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
         case _ if tap.what == "close":
             return opened(dialog, None), ()
         case PinPad():
-            return _pin(dialog, dialog.sheet, tap, view, at_ns, pins=pins)
+            return _pin_touched(dialog, dialog.sheet, tap, view, at_ns, pins=pins)
         case FirstPin():
-            return _first_pin(dialog, dialog.sheet, tap, view, at_ns)
+            return _first_pin_touched(dialog, dialog.sheet, tap, view, at_ns)
         case PinNews() | Transcript():
             return dialog, ()
         case NamedError():
-            return _naming(dialog, dialog.sheet, tap, at_ns)
+            return _error_touched(dialog, dialog.sheet, tap, at_ns)
         case StatedScore():
-            return _stating(dialog, dialog.sheet, tap, at_ns)
+            return _score_touched(dialog, dialog.sheet, tap, at_ns)
     if tap.what == "transcript":
         return opened(dialog, Transcript()), ()
     if tap.what == "new_game":
@@ -87,8 +87,8 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
         first = {"judge": DialogPage.SETTINGS if own else DialogPage.JUDGE, "trouble": DialogPage.TABLE}
         return _judge_comes(dialog, first.get(tap.what, DialogPage.JUDGE), view, pins), ()
     if tap.what in ("resign", "resign_undo") and tap.side is not None:
-        return _resigning(dialog, tap.what, tap.side, view, at_ns)
-    return _player(dialog, tap, view.game, at_ns)
+        return _resign_touched(dialog, tap.what, tap.side, view, at_ns)
+    return _player_touched(dialog, tap, view.game, at_ns)
 
 
 def asked_to_hold(dialog: Dialog, tap: Tap, at_ns: int) -> Dialog:
@@ -96,7 +96,7 @@ def asked_to_hold(dialog: Dialog, tap: Tap, at_ns: int) -> Dialog:
     return replace(dialog, armed=tap, touched_ns=at_ns) if tap.what == "resign" else dialog
 
 
-def _resigning(dialog: Dialog, what: str, side: Side, view: TableView, at_ns: int) -> Step:
+def _resign_touched(dialog: Dialog, what: str, side: Side, view: TableView, at_ns: int) -> Step:
     """A resignation waits, with its clock running, while both players can take it back; the record notes both."""
     if what == "resign" and dialog.resigning is None and view.game is not None and not view.game.over:
         return replace(dialog, armed=None, resigning=Resigning(side, at_ns, view.game_id)), noted(
@@ -132,7 +132,7 @@ def _judge_comes(dialog: Dialog, page: DialogPage, view: TableView, pins: Pins) 
     return opened(dialog, sheet)
 
 
-def _first_pin(dialog: Dialog, pad: FirstPin, tap: Tap, view: TableView, at_ns: int) -> Step:
+def _first_pin_touched(dialog: Dialog, pad: FirstPin, tap: Tap, view: TableView, at_ns: int) -> Step:
     """The first PIN of a table without a hub: the same digits twice, which open the panel too."""
     if not between_games(view.game):
         return opened(dialog, PinNews.LATER), ()
@@ -154,7 +154,7 @@ def _first_pin(dialog: Dialog, pad: FirstPin, tap: Tap, view: TableView, at_ns: 
     return replace(dialog, sheet=pad), ()
 
 
-def _pin(dialog: Dialog, pad: PinPad, tap: Tap, view: TableView, at_ns: int, *, pins: Pins) -> Step:
+def _pin_touched(dialog: Dialog, pad: PinPad, tap: Tap, view: TableView, at_ns: int, *, pins: Pins) -> Step:
     if tap.what == "erase":
         return replace(dialog, sheet=replace(pad, typed=pad.typed[:-1])), ()
     if at_ns < dialog.locked_until_ns:
@@ -177,7 +177,7 @@ def _pin(dialog: Dialog, pad: PinPad, tap: Tap, view: TableView, at_ns: int, *, 
     return locked, noted(at_ns, "wrong_pins", detail=str(wrong))
 
 
-def _player(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> Step:
+def _player_touched(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> Step:
     """The players' own buttons."""
     if tap.what == "start":
         return dialog, given(Start(at_ns))
@@ -214,7 +214,7 @@ def _player(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> Step:
     return dialog, ()
 
 
-def _naming(dialog: Dialog, named: NamedError, tap: Tap, at_ns: int) -> Step:
+def _error_touched(dialog: Dialog, named: NamedError, tap: Tap, at_ns: int) -> Step:
     """A demand names the error; for an illegal pass it names a legal move (usoa 7.5)."""
     if tap.what == "kind" and tap.value == ErrorKind.ILLEGAL_PASS:
         return replace(dialog, sheet=NamedError(named.by, ErrorKind.ILLEGAL_PASS)), ()
@@ -225,7 +225,7 @@ def _naming(dialog: Dialog, named: NamedError, tap: Tap, at_ns: int) -> Step:
     return dialog, ()
 
 
-def _stating(dialog: Dialog, stated: StatedScore, tap: Tap, at_ns: int) -> Step:
+def _score_touched(dialog: Dialog, stated: StatedScore, tap: Tap, at_ns: int) -> Step:
     """A player states the discs counted at the end of a game without sensors."""
     score = stated.figures.score()
     if tap.what == "enter" and score is not None:

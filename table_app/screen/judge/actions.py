@@ -51,25 +51,25 @@ UNDO_FOR_NS = 4_000_000_000
 def panel_touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
     """The panel after a touch, and the events it causes."""
     if tap.what == "move":
-        return _entered(dialog, tap, at_ns)
+        return _move_entered(dialog, tap, at_ns)
     if tap.what == "undo":
-        return _filled(dialog, replace(dialog.panel, pending=None)), ()
+        return _with_panel(dialog, replace(dialog.panel, pending=None)), ()
     dialog, settled = settle_pending(dialog, at_ns, at_once=True)
-    stepped, events = _touched(dialog, tap, view, at_ns)
+    stepped, events = _page_touched(dialog, tap, view, at_ns)
     return stepped, (*settled, *events)
 
 
-def _filled(dialog: Dialog, panel: Panel) -> Dialog:
+def _with_panel(dialog: Dialog, panel: Panel) -> Dialog:
     return replace(dialog, sheet=panel)
 
 
-def _entered(dialog: Dialog, tap: Tap, at_ns: int) -> Step:
+def _move_entered(dialog: Dialog, tap: Tap, at_ns: int) -> Step:
     """One tap per move: the previous move goes to the referee, this one can still be undone."""
     pending = dialog.panel.pending
     if pending is not None and pending[0] == tap:
         return dialog, ()
     dialog, settled = settle_pending(dialog, at_ns, at_once=True)
-    return _filled(dialog, replace(dialog.panel, pending=(tap, at_ns))), settled
+    return _with_panel(dialog, replace(dialog.panel, pending=(tap, at_ns))), settled
 
 
 def settle_pending(dialog: Dialog, now_ns: int, at_once: bool = False) -> Step:
@@ -80,10 +80,10 @@ def settle_pending(dialog: Dialog, now_ns: int, at_once: bool = False) -> Step:
     if not at_once and now_ns - at_ns < UNDO_FOR_NS:
         return dialog, ()
     ruling = Ruling(at_ns, Rule.ENTER_MOVE, square=tap.square, passes=tap.square is None, who=dialog.who)
-    return _filled(dialog, replace(dialog.panel, pending=None)), given(ruling)
+    return _with_panel(dialog, replace(dialog.panel, pending=None)), given(ruling)
 
 
-def _touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
+def _page_touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
     game, judge = view.game, dialog.judge
     match tap.what:
         case "close":
@@ -97,20 +97,20 @@ def _touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
         case "assistant" if tap.side is not None:
             return ask_twice(dialog, tap, *noted(at_ns, "assistant", tap.side.value))
         case "undo_ruling" if game is not None and judge is not None:
-            return _undone(dialog, judge, tap, game, at_ns)
+            return _undo_touched(dialog, judge, tap, game, at_ns)
         case "start":
             return ask_twice(dialog, tap, *given(Start(at_ns)))
         case "report" if tap.side is not None and game is not None:
             kind = ErrorKind(tap.value)
             ruling = Ruling(at_ns, Rule.CORRECT_ERROR, tap.side, kind, dialog.panel.square, who=dialog.who)
             stepped, events = ask_twice(dialog, tap, ScreenInput(ruling))
-            return (_given(stepped, ruling, game) if events else stepped), events
+            return (_after_ruling(stepped, ruling, game) if events else stepped), events
         case "rule" if game is not None:
-            return _ruled(dialog, tap, game, at_ns)
-    return _filled(dialog, _filled_in(dialog.panel, tap, game)), ()
+            return _rule_touched(dialog, tap, game, at_ns)
+    return _with_panel(dialog, _panel_after(dialog.panel, tap, game)), ()
 
 
-def _filled_in(panel: Panel, tap: Tap, game: Game | None) -> Panel:
+def _panel_after(panel: Panel, tap: Tap, game: Game | None) -> Panel:
     """The panel after a touch that changes only what the page shows."""
     match tap.what:
         case "page":
@@ -130,7 +130,7 @@ def _filled_in(panel: Panel, tap: Tap, game: Game | None) -> Panel:
         case "seconds":
             return replace(panel, seconds=panel.seconds + int(tap.value))
         case "square" if panel.editing is not None and tap.square is not None:
-            return replace(panel, editing=_cycled(panel.editing, tap.square))
+            return replace(panel, editing=_next_content(panel.editing, tap.square))
         case "square":
             return replace(panel, square=None if panel.square == tap.square else tap.square)
         case "edit" if game is not None:
@@ -155,26 +155,26 @@ def _filled_in(panel: Panel, tap: Tap, game: Game | None) -> Panel:
     return panel
 
 
-def _ruled(dialog: Dialog, tap: Tap, game: Game, at_ns: int) -> Step:
+def _rule_touched(dialog: Dialog, tap: Tap, game: Game, at_ns: int) -> Step:
     rule, panel = Rule(tap.value), dialog.panel
     if rule in DIRECTORS and not dialog.director:
         return dialog, ()
-    ruling = _ruling(panel, rule, game, at_ns)
+    ruling = _ruling_of_page(panel, rule, game, at_ns)
     if ruling is None:
         return dialog, ()
     ruling = replace(ruling, reason=panel.reason or ruling.reason, who=dialog.who)
     if rule is Rule.CORRECT_ERROR:
         # Opening the finding was the first touch.
-        return replace(_given(dialog, ruling, game), armed=None), given(ruling)
+        return replace(_after_ruling(dialog, ruling, game), armed=None), given(ruling)
     stepped, events = ask_twice(dialog, tap, ScreenInput(ruling))
     if not events:
         return stepped, ()
-    stepped = _given(stepped, ruling, game)
+    stepped = _after_ruling(stepped, ruling, game)
     # The players' face returns when play goes on.
     return (opened(stepped, None) if rule in (Rule.CORRECTED, Rule.DISMISS_ERROR) else stepped), events
 
 
-def _given(dialog: Dialog, ruling: Ruling, game: Game) -> Dialog:
+def _after_ruling(dialog: Dialog, ruling: Ruling, game: Game) -> Dialog:
     """The ruling was given: clears the page, and keeps how to take the ruling back."""
     judge = dialog.judge
     if judge is not None:
@@ -182,7 +182,7 @@ def _given(dialog: Dialog, ruling: Ruling, game: Game) -> Dialog:
     return replace(dialog, sheet=dialog.panel.cleared(), judge=judge)
 
 
-def _undone(dialog: Dialog, judge: Judge, tap: Tap, game: Game, at_ns: int) -> Step:
+def _undo_touched(dialog: Dialog, judge: Judge, tap: Tap, game: Game, at_ns: int) -> Step:
     if judge.counter is None or not possible(game, judge.given, judge.counter):
         return dialog, ()
     if judge.counter.rule in DIRECTORS and not judge.director:
@@ -194,7 +194,7 @@ def _undone(dialog: Dialog, judge: Judge, tap: Tap, game: Game, at_ns: int) -> S
     ), events
 
 
-def _ruling(panel: Panel, rule: Rule, game: Game, at_ns: int) -> Ruling | None:
+def _ruling_of_page(panel: Panel, rule: Rule, game: Game, at_ns: int) -> Ruling | None:
     """The ruling of a button, with the page's contents; None while something is missing."""
     score = panel.figures.score()
     match rule:
@@ -225,7 +225,7 @@ def discs_to_move(game: Game) -> int:
     return max(1, game.trays.of(game.to_move.other) // 2)
 
 
-def _cycled(position: Position, square: int) -> Position:
+def _next_content(position: Position, square: int) -> Position:
     """Empty, black, white, empty again."""
     bit = 1 << square
     if position.black & bit:

@@ -35,7 +35,7 @@ def _counter(before: Game, ruling: Ruling) -> Ruling | None:
         case Rule.CORRECT_ERROR:
             return Ruling(at_ns, Rule.DISMISS_ERROR)
         case Rule.DISMISS_ERROR:
-            return _upheld(before, at_ns)
+            return _error_named_again(before, at_ns)
         case Rule.SET_POSITION if not before.shown.unknown:
             return Ruling(at_ns, Rule.SET_POSITION, position=before.shown, to_move=before.to_move)
         case Rule.DISCS_MOVED if ruling.player is not None:
@@ -48,7 +48,7 @@ def _counter(before: Game, ruling: Ruling) -> Ruling | None:
     return None
 
 
-def _upheld(before: Game, at_ns: int) -> Ruling | None:
+def _error_named_again(before: Game, at_ns: int) -> Ruling | None:
     """The dismissed error, named again by the judge: possible until the next commitment."""
     found = before.unsettled
     if not found or found[0].by is None:

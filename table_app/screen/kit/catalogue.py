@@ -27,7 +27,7 @@ def words_of(config: Config) -> Catalogue:
 
 def told_text(told: Told, words: Catalogue) -> str:
     """A short sentence; a refusal in the form that follows a colon. Seconds have the form of the clocks beside them."""
-    places = {name: _said(value, words) for name, value in told.places}
+    places = {name: _place_text(value, words) for name, value in told.places}
     if "seconds" in places:
         minutes, seconds = divmod(float(str(places["seconds"])), 60)
         return words.named(f"refused_{told.key}", left=f"{minutes:.0f}:{seconds:04.1f}")
@@ -36,7 +36,7 @@ def told_text(told: Told, words: Catalogue) -> str:
     return words.named(f"{'warning' if isinstance(told, LawWarning) else 'trouble'}_{told.key}", **places)
 
 
-def _said(value: object, words: Catalogue) -> object:
+def _place_text(value: object, words: Catalogue) -> object:
     match value:
         case Side():
             return words.named(value.value)
@@ -47,5 +47,5 @@ def _said(value: object, words: Catalogue) -> object:
         case Told():
             return told_text(value, words)
         case tuple():
-            return " · ".join(str(_said(one, words)) for one in value)
+            return " · ".join(str(_place_text(one, words)) for one in value)
     return value

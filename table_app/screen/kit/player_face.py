@@ -60,6 +60,9 @@ class PlayerFace(Struct, frozen=True):
     low: bool = False
 
 
+_NOBODY = Both(*(PlayerFace(side, side is Side.BLACK, "", "", False) for side in Side))
+
+
 class FaceResult(Struct, frozen=True):
     """The end: `score` of the game (black, white); the final position and its discs, None if unknown; the squares in
     the order of the moves, once both have signed."""
@@ -73,16 +76,16 @@ class FaceResult(Struct, frozen=True):
 
 
 class Face(Struct, frozen=True):
-    """`headline` is a key of the catalogue, `""` for none; so is `board_trouble`, what the board lacks before the game;
-    `board_asks`: the board's orientation is unknown.
+    """What is drawn for players. Keys of the catalogue, "" for none: `headline`, and `board_trouble`, what the board
+    lacks before the game. `board_asks`: the board's orientation is unknown.
 
-    Players are by side; `swapped` tells their places. `header`: the assigned game's rules and times. `row`: all buttons
-    that a player of this game may ever have, each with a fixed place. `lying`: before the game, the board if the start
-    position is not on it. `phase` tells how far the result has come, unless the hub has `refused` it.
+    `players` are those of a game, by side; `swapped` tells their places. `header`: the assigned game's rules and times.
+    `row`: all buttons that a player of this game may ever have, each with a fixed place. `lying`: before the game, the
+    board if the start position is not on it. `phase`: how far the result has come, unless the hub has `refused` it.
     """
 
     kind: FaceKind
-    players: Both[PlayerFace] | None = None
+    players: Both[PlayerFace] = _NOBODY
     row: tuple[str, ...] = ()
     state: State | None = None
     headline: str = ""

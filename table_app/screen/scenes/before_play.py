@@ -35,8 +35,6 @@ def idle_scene(face: Face, screen: Rect, look: Look) -> Scene:
 def assigned_scene(face: Face, screen: Rect, look: Look, self_start: bool, keys: bool = False) -> Scene:
     """The players and rules of the assigned game; what is still to be done before the start. `self_start`: no hub gives
     it. `keys`: the buttons are keys of a keyboard."""
-    if face.players is None:
-        return ()
     px, items, start = look.px, list[Item](), ButtonChoice(Tap("start"), look.words("Start"), strong=True)
     key = dict(zip(face.left_to_right, "FJ" if keys else ("", ""), strict=True))
     if look.face_to_face or screen.h > screen.w:
@@ -152,7 +150,7 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
         text = text.left(text.w - px(230))
     headline = words.named(face.board_trouble or face.headline)
     ask = ""
-    if face.headline == "ready_to_start" and face.players is not None and not face.board_trouble:
+    if face.headline == "ready_to_start" and not face.board_trouble:
         ask = words("{name} presses the clock", name=look.owner(face.players.white))
     if not ask:
         return [*items, look.strong(text, headline, "name", f"{ground}_ink", lines=2)]

@@ -38,15 +38,15 @@ def setup_scene(setup: SetupView, screen: Rect, look: Look) -> Scene:
         board, right = body.left(body.h), body.beside(body.h + px(24))
     calibration = setup.calibration
     if calibration is None:
-        return (*diagram(board, Position(0, 0), look, Marks(1 << A1)), *_corner(setup, right, look))
+        return (*diagram(board, Position(0, 0), look, Marks(1 << A1)), *_corner_question(setup, right, look))
     rings = sum(1 << square for square, _ in calibration.wrong if square is not None)
     return (
         *diagram(board, _LYING.get(calibration.step, Position(0, _ALL)), look, Marks(rings)),
-        *_step(calibration, right, look),
+        *_calibration_step(calibration, right, look),
     )
 
 
-def _corner(setup: SetupView, rect: Rect, look: Look) -> list[Item]:
+def _corner_question(setup: SetupView, rect: Rect, look: Look) -> list[Item]:
     words = look.words
     if setup.turned is None:
         title = words("Black: touch the corner of the board at your far left")
@@ -67,21 +67,24 @@ def _corner(setup: SetupView, rect: Rect, look: Look) -> list[Item]:
             ButtonChoice(asking("corner"), words("Again")),
             ButtonChoice(asking("calibrate"), words("Calibrate the board")),
         ]
-    return [*_said(title, hint, rect, look), *_buttons(choices, rect, look)]
+    return [*_title_and_hint(title, hint, rect, look), *_buttons(choices, rect, look)]
 
 
-def _step(calibration: Calibration, rect: Rect, look: Look) -> list[Item]:
+def _calibration_step(calibration: Calibration, rect: Rect, look: Look) -> list[Item]:
     words = look.words
     close = ButtonChoice(asking("close"), words("Later"))
     if calibration.step is CalibrationStep.DONE:
         done = ButtonChoice(asking("close"), words("OK"), strong=True)
         hint = words("For any set of discs of the same build.")
-        return [*_said(words("The board is calibrated"), hint, rect, look), *_buttons([done], rect, look)]
+        return [
+            *_title_and_hint(words("The board is calibrated"), hint, rect, look),
+            *_buttons([done], rect, look),
+        ]
     if calibration.asked_ns is not None:
-        return [*_said(words("Measuring"), words("Hands off the board for a second"), rect, look)]
+        return [*_title_and_hint(words("Measuring"), words("Hands off the board for a second"), rect, look)]
     step = min(calibration.step, CalibrationStep.WHITE)
     title = words.named(f"setup_{step.name.lower()}")
-    items = _said(title, words("Calibration, step {step} of 3", step=step + 1), rect, look)
+    items = _title_and_hint(title, words("Calibration, step {step} of 3", step=step + 1), rect, look)
     for above, line in enumerate(_complaints(calibration, look)):
         below = rect.below(look.px(140) + above * look.px(26)).top(look.px(26))
         items.append(look.strong(below, line, "small", "alert"))
@@ -104,7 +107,7 @@ def _complaints(calibration: Calibration, look: Look) -> list[str]:
     return lines
 
 
-def _said(title: str, hint: str, rect: Rect, look: Look) -> list[Item]:
+def _title_and_hint(title: str, hint: str, rect: Rect, look: Look) -> list[Item]:
     px = look.px
     return [
         look.strong(rect.top(px(84)), title, "name", lines=2),

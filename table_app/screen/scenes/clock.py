@@ -48,8 +48,6 @@ def halves(screen: Rect, face: Face, look: Look) -> dict[Side, Rect]:
 
 def clock_scene(face: Face, screen: Rect, look: Look, resign: ResignationView) -> Scene:
     """Both halves. `resign`: a resignation that is being held, or can still be taken back."""
-    if face.players is None:
-        return ()
     items: list[Item] = []
     for side, place in halves(screen, face, look).items():
         player = face.players.of(side)
@@ -87,7 +85,7 @@ def _upright(face: Face, player: PlayerFace, place: Rect, look: Look, resign: Re
     at: Rect | None = None
     if low:
         line = inner.foot(px(102)).top(px(32))
-        items += _line(face, player, line, look, "centre")
+        items += _headline_or_ask(face, player, line, look, "centre")
         at = Rect(middle - px(62), inner.bottom - px(66), px(124), px(64))
         if player.buttons:
             at = line.end(px(72)).below(px(4)).top(px(32))
@@ -112,7 +110,7 @@ def _wide(face: Face, player: PlayerFace, place: Rect, look: Look, resign: Resig
     if resign.loser is not None:
         items += _take_back_half(face, player, resign, line, look)
     else:
-        items += _line(face, player, line, look, "left")
+        items += _headline_or_ask(face, player, line, look, "left")
     if resign.loser is None:
         marks = left.below(px(92)).top(px(34))
         items += _marks(face, player, marks, look, resign, align="left")
@@ -198,7 +196,7 @@ def _ask(player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
     return [look.strong(rect, look.words.named(player.ask), colour=_ink(player), align=align)]
 
 
-def _line(face: Face, player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
+def _headline_or_ask(face: Face, player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
     """On a half that no banner crosses: what both players are told, or what this one is asked."""
     if not face.headline:
         return _ask(player, rect, look, align)
@@ -235,10 +233,8 @@ def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, resign: Res
 
 
 def _loser_and_winner(face: Face, loser: Side, look: Look) -> dict[str, str]:
-    if face.players is None:
-        return {"loser": "", "winner": ""}
-    named = {side: look.called(face.players.of(side)) for side in Side}
-    return {"loser": named[loser], "winner": named[loser.other]}
+    players = face.players
+    return {"loser": look.called(players.of(loser)), "winner": look.called(players.of(loser.other))}
 
 
 def _resignation_text(face: Face, resign: ResignationView, look: Look) -> str:
@@ -287,7 +283,7 @@ def _headline(face: Face, look: Look) -> str:
     parts = [look.words.named(face.headline, seconds=face.uncertain_s)]
     if face.director_called:
         parts.append(look.words("Director called"))
-    for player in (face.players.black, face.players.white) if face.players else ():
+    for player in face.players:
         if player.running and player.ask:
             parts.append(look.words.named(player.ask))
     return " · ".join(parts)

@@ -27,17 +27,17 @@ def new_game_scene(one: NewGame, names: tuple[str, ...], screen: Rect, look: Loo
     ]
     match one.choosing:
         case Choosing.ALL:
-            items += _all(one, body, look)
+            items += _game_choices(one, body, look)
         case Choosing.NAME:
-            items += _names(one, names, body, look)
+            items += _name_choices(one, names, body, look)
         case Choosing.TYPED_NAME:
             items += keyboard(one.typed, "name", body, look)
         case Choosing.MINUTES:
-            items += _minutes(one, body, look)
+            items += _minutes_pad(one, body, look)
     return tuple(items)
 
 
-def _all(one: NewGame, body: Rect, look: Look) -> list[Item]:
+def _game_choices(one: NewGame, body: Rect, look: Look) -> list[Item]:
     px, words, setup = look.px, look.words, one.setup
     gap = px(8)
 
@@ -116,7 +116,7 @@ def _seats(one: NewGame, rect: Rect, look: Look) -> list[Item]:
     return items + buttons(between, (ButtonChoice(Tap(what), label) for what, label in exchanges), look)
 
 
-def _names(one: NewGame, names: tuple[str, ...], body: Rect, look: Look) -> list[Item]:
+def _name_choices(one: NewGame, names: tuple[str, ...], body: Rect, look: Look) -> list[Item]:
     px, words = look.px, look.words
     choices = [ButtonChoice(Tap("name_is", value=name), name) for name in names[:NAMES_OFFERED]]
     items = button_rows(body, choices, look, 3 if body.w > body.h else 2, 56)
@@ -127,7 +127,7 @@ def _names(one: NewGame, names: tuple[str, ...], body: Rect, look: Look) -> list
     return items + buttons(body.foot(px(58)).columns(2, px(8)), others, look)
 
 
-def _minutes(one: NewGame, body: Rect, look: Look) -> list[Item]:
+def _minutes_pad(one: NewGame, body: Rect, look: Look) -> list[Item]:
     px = look.px
     left, pad = beside(body, look)
     field = left.left(min(left.w, px(300))).top(px(110))

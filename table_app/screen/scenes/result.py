@@ -12,7 +12,7 @@ from table_app.screen.scenes.clock import halves
 
 def result_scene(face: Face, screen: Rect, look: Look, signing: Both[int | None]) -> Scene:
     """The counted board in the middle, each player's discs and signature at the player's side."""
-    if face.players is None or face.result is None:
+    if face.result is None:
         return ()
     px, result, width, height = look.px, face.result, screen.w, screen.h
     upright, items = height > width, list[Item]()
@@ -60,8 +60,7 @@ def _no_board(result: FaceResult, rect: Rect, look: Look) -> list[Item]:
 def _headline(face: Face, result: FaceResult, look: Look) -> str:
     if result.winner is None:
         return look.words("Draw")
-    name = look.called(face.players.of(result.winner)) if face.players is not None else ""
-    return look.words("{name} wins", name=name)
+    return look.words("{name} wins", name=look.called(face.players.of(result.winner)))
 
 
 def _score(result: FaceResult) -> str:
@@ -174,7 +173,7 @@ def _result_half(
 
 def _delivery(face: Face, rect: Rect, look: Look, align: str) -> list[Item]:
     words = look.words
-    both = face.players is not None and face.players.black.signed and face.players.white.signed
+    both = all(player.signed for player in face.players)
     received = face.phase is Phase.RECEIVED
     colour = "alert" if face.refused else "running" if received else "ink"
     if face.refused:

@@ -10,7 +10,7 @@ from othello.board import Position
 from othello.inputs import ErrorKind
 from othello.side import Side
 from table_app.screen.kit.keyboard import erase_key
-from table_app.screen.kit.player_face import Face
+from table_app.screen.kit.player_face import Face, FaceKind
 from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words, turned
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, buttons, cross, diagram, disc
 from table_app.screen.scenes.clock import halves
@@ -31,7 +31,7 @@ def clock_strip(face: Face, rect: Rect, look: Look, middle: tuple[ButtonChoice, 
     """Both clocks in one line; `middle`: buttons between them; the cross at the right closes the sheet."""
     px = look.px
     items: list[Item] = []
-    if face.players is None:
+    if face.kind in (FaceKind.IDLE, FaceKind.CHOICE):
         return cross(rect.end(px(50)), look)
     between = min(px(128), rect.w // 5) * len(middle)
     width = (rect.w - px(58) - between - px(12)) // 2
@@ -70,16 +70,16 @@ def sheet_scene(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: in
         case PinNews():
             return tuple(_pin_news(face, dialog.sheet, screen, look))
         case NamedError():
-            items = _naming(face, dialog.sheet, screen, look)
+            items = _error_sheet(face, dialog.sheet, screen, look)
         case StatedScore():
-            items = _stating(face, dialog.sheet, screen, look)
+            items = _score_sheet(face, dialog.sheet, screen, look)
         case _:
             return ()
     opposite = look.face_to_face and halves(screen, face, look)[dialog.sheet.by].y == 0
     return turned(items, screen) if opposite else tuple(items)
 
 
-def _frame(face: Face, screen: Rect, look: Look, title: str) -> tuple[list[Item], Rect]:
+def _sheet_frame(face: Face, screen: Rect, look: Look, title: str) -> tuple[list[Item], Rect]:
     px = look.px
     items = clock_strip(face, screen.inset(px(10), 0).below(px(8)).top(px(56)), look)
     body = screen.inset(px(24), 0)
@@ -116,7 +116,7 @@ def keypad(rect: Rect, look: Look, enabled: bool = True, done: bool = True) -> l
 
 def _pin_pad(face: Face, dialog: Dialog, typed: str, screen: Rect, look: Look, *, now_ns: int) -> list[Item]:
     words = look.words
-    items, body = _frame(face, screen, look, words("Judge"))
+    items, body = _sheet_frame(face, screen, look, words("Judge"))
     left, keys = beside(body, look)
     locked = now_ns < dialog.locked_until_ns
     text = words("Wrong PIN" if dialog.wrong_pins else "Enter your PIN")
@@ -136,7 +136,7 @@ def _pin_so_far(typed: str, text: str, alert: bool, rect: Rect, look: Look) -> l
 
 def _first_pin(face: Face, pad: FirstPin, screen: Rect, look: Look) -> list[Item]:
     words = look.words
-    items, body = _frame(face, screen, look, words("The judge's PIN"))
+    items, body = _sheet_frame(face, screen, look, words("The judge's PIN"))
     left, keys = beside(body, look)
     text = words("Choose a PIN of 4 to 8 digits for this table")
     if pad.first:
@@ -149,17 +149,17 @@ def _first_pin(face: Face, pad: FirstPin, screen: Rect, look: Look) -> list[Item
 
 def _pin_news(face: Face, news: PinNews, screen: Rect, look: Look) -> list[Item]:
     """Its key is not at the place of a key of another sheet."""
-    items, body = _frame(face, screen, look, look.words("The judge's PIN"))
+    items, body = _sheet_frame(face, screen, look, look.words("The judge's PIN"))
     return [*items, look.text(body.top(look.px(160)), look.words.named(f"pin_{news.value}"), lines=5)]
 
 
-def _naming(face: Face, named: NamedError, screen: Rect, look: Look) -> list[Item]:
+def _error_sheet(face: Face, named: NamedError, screen: Rect, look: Look) -> list[Item]:
     """Chooses the error; for an illegal pass, a square where a legal move was."""
     words = look.words
     if named.error is not None:
-        items, body = _frame(face, screen, look, words("Where was a legal move?"))
+        items, body = _sheet_frame(face, screen, look, words("Where was a legal move?"))
         return items + diagram(body, Position(0, 0), look, tap="square")
-    items, body = _frame(face, screen, look, words("Which error?"))
+    items, body = _sheet_frame(face, screen, look, words("Which error?"))
     kinds = [
         ButtonChoice(Tap("kind", value=one.value), words.named(f"error_{one.value}")) for one in ErrorKind
     ]
@@ -182,18 +182,18 @@ def count_fields(rect: Rect, figures: Figures, plays_black: Callable[[Side], boo
     return items
 
 
-def _stating(face: Face, stated: StatedScore, screen: Rect, look: Look) -> list[Item]:
-    px, words, players = look.px, look.words, face.players
-    if players is None:
-        return []
-    items, body = _frame(face, screen, look, words("Discs counted"))
+def _score_sheet(face: Face, stated: StatedScore, screen: Rect, look: Look) -> list[Item]:
+    px, words = look.px, look.words
+    items, body = _sheet_frame(face, screen, look, words("Discs counted"))
     left, pad = beside(body, look)
     hint = words(
         "Both players state the discs of each colour, at most 64 in all. Empty squares are added by the rules."
     )
     return [
         *items,
-        *count_fields(left.top(px(176)), stated.figures, lambda side: players.of(side).black_discs, look),
+        *count_fields(
+            left.top(px(176)), stated.figures, lambda side: face.players.of(side).black_discs, look
+        ),
         look.text(left.below(px(190)).top(px(64)), hint, "small", "muted", lines=3),
         *keypad(pad, look, done=stated.figures.score() is not None),
     ]

@@ -13,9 +13,9 @@ from table_app.screen.kit.widgets import Look, cross, disc
 
 def transcript_text(face: Face, look: Look) -> str:
     """Two lines: Black, the score, White; then the moves as in `f5d6c3`, passes left out. "" without moves to tell."""
-    if face.players is None or face.result is None or not face.result.moves:
+    if face.result is None or not face.result.moves:
         return ""
-    black, white = (look.called(player) for player in (face.players.black, face.players.white))
+    black, white = map(look.called, face.players)
     score = "-".join(map(str, face.result.score))
     return f"{black} {score} {white}\n{format_transcript(face.result.moves)}"
 
@@ -49,10 +49,9 @@ def transcript_scene(face: Face, screen: Rect, look: Look) -> Scene:
 def _score(face: Face, rect: Rect, look: Look) -> list[Item]:
     """A line for each player: disc, name, discs."""
     items: list[Item] = []
-    if face.players is None or face.result is None:
+    if face.result is None:
         return items
-    players = face.players.black, face.players.white
-    for line, player, count in zip(rect.rows(2), players, face.result.score, strict=True):
+    for line, player, count in zip(rect.rows(2), face.players, face.result.score, strict=True):
         icon, text = line.left(look.px(26)).middle(look.px(20), look.px(20)), line.beside(look.px(34))
         items += [
             disc(icon, player.black_discs),

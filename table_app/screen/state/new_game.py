@@ -73,11 +73,11 @@ def new_game_touched(
         case "name":
             return NewGame(setup, Choosing.NAME if names else Choosing.TYPED_NAME, tap.value), ()
         case _:
-            return _asked(one, tap), ()
+            return _typing_touched(one, tap), ()
     return NewGame(setup), ()
 
 
-def _asked(one: NewGame, tap: Tap) -> NewGame:
+def _typing_touched(one: NewGame, tap: Tap) -> NewGame:
     """The keys for a typed name or time."""
     match tap.what:
         case "name_is":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,16 +24,10 @@ from table_app.pins.virtual import PORT_NAME, SOCKET_NAME, VirtualPins, connect,
 PINS = Both(17, 27)
 
 
-def touched(request: Mapping[str, Any]) -> str:
-    try:
-        touch_of_screen(request, 5)
-    except ValueError as error:
-        return str(error)
-    return ""
-
-
 def pins_in(path: Path, factory: Any) -> VirtualPins:
-    return VirtualPins(path, factory, PINS, state=lambda: seen(TableView(), 0), screen=touched)
+    return VirtualPins(
+        path, factory, PINS, state=lambda: seen(TableView(), 0), put=lambda _: None, now_ns=lambda: 5
+    )
 
 
 @pytest.fixture

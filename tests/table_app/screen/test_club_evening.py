@@ -33,7 +33,7 @@ class Evening:
         self.table = Table(path, local_header=usual)
         self.touches = 0
         setup = ScreenSetup(
-            Look(load_theme(), load_words(), 1.0), Layout(self_start=True), Pins(alone=True), keys=True
+            Look(load_theme(), load_words(), 1.0), Layout(self_start=True, keys=True), Pins(alone=True)
         )
         self.events: list[Event] = []
         self.desk = ScreenController(setup, self.events.append, lambda: self.table.now_ns)

@@ -110,7 +110,7 @@ def test_what_is_no_graphics_device_cannot_be_read(tmp_path: Path) -> None:
 
 def _screen() -> Screen:
     desk = ScreenController(
-        ScreenSetup(Look(load_theme(), load_words(), 1.0), Layout(), Pins(""), keys=False), print, lambda: 0
+        ScreenSetup(Look(load_theme(), load_words(), 1.0), Layout(), Pins("")), print, lambda: 0
     )
     screen = Screen(desk, load_theme(), Display("kms", renderer="opengles2"), (80, 48))
     screen.show(TableView())

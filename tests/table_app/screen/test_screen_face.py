@@ -163,7 +163,6 @@ def test_the_first_flag_leaves_its_mark_and_the_extension_is_told() -> None:
     played = new(judged=False).start()
     played.wait(1_801).give().move()
     face = face_of(played.view(), played.now_ns)
-    assert face.players is not None
     assert face.players.black.flags == 1 and face.players.black.fell_first and face.players.black.on_extension
     assert face.players.white.given_s == 120 and not face.players.white.flags
 
@@ -172,16 +171,14 @@ def test_the_first_flag_leaves_its_mark_and_the_extension_is_told() -> None:
 def test_without_a_judge_each_player_has_his_own_buttons() -> None:
     played = new(judged=False).start().moves(4)
     face = face_of(played.view(), played.now_ns)
-    assert face.players is not None
     assert face.players.black.buttons == ("error", "stop", "director", "resign")
     judged = face_of(new().start().moves(4).view(), 0)
-    assert judged.players is not None and judged.players.black.buttons == ()
+    assert judged.players.black.buttons == ()
 
 
 @pytest.mark.clause("usoa 5.10")
 def test_players_cannot_stop_the_clocks_where_only_the_director_may() -> None:
     face = face_of(new("usoa", judged=False).start().moves(4).view(), 0)
-    assert face.players is not None
     assert "stop" not in face.players.black.buttons
 
 
@@ -191,7 +188,6 @@ def test_a_table_without_a_game_is_idle() -> None:
 
 def told(played: SampleGame, side: Side, after_s: float = 1) -> str:
     face = face_of(played.view(), played.now_ns + round(after_s * SECOND_NS))
-    assert face.players is not None
     return face.players.of(side).told
 
 

@@ -192,7 +192,6 @@ def test_digits_are_at_least_eighteen_millimetres_high(name: str) -> None:
     """A 7-inch panel of 800x480 has 5.2 pixels a millimetre."""
     sample = SAMPLES[name]()
     face = face_of(sample.view, sample.now_ns)
-    assert face.players is not None
     for player in (face.players.black, face.players.white):
         assert _digit_height(scene_of(name), player.time) / 5.2 >= 18
 

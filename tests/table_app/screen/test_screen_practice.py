@@ -34,7 +34,7 @@ class Course:
         self.game = judge(new_game(header()), Start(0))
         self.board = SimulatedBoard()
         self.coach = PracticeHands(self.board, self.put)
-        setup = ScreenSetup(LOOK, Layout(), PINS, keys=True)
+        setup = ScreenSetup(LOOK, Layout(keys=True), PINS)
         self.desk = ScreenController(setup, self.put, lambda: self.now_ns, board=self.board, coach=self.coach)
         self.board.start(self.put, lambda: self.now_ns)
         self._see()

@@ -41,7 +41,7 @@ class Room:
         self.now_ns = 1_000
         self.board = SimulatedBoard()
         look = Look(load_theme(), load_words(), 1.0)
-        setup = ScreenSetup(look, Layout(self_start=self_start), Pins("1234"), keys=True)
+        setup = ScreenSetup(look, Layout(self_start=self_start, keys=True), Pins("1234"))
         self.desk = ScreenController(setup, self.events.append, lambda: self.now_ns, board=self.board)
         self.board.start(self.events.append, lambda: self.now_ns)
 

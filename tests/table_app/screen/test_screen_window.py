@@ -44,7 +44,7 @@ NINE_MOVES = ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5")
 
 
 def _desk(put: Callable[[Event], None]) -> ScreenController:
-    return ScreenController(ScreenSetup(LOOK, Layout(), Pins("1234"), keys=False), put, lambda: 10**9)
+    return ScreenController(ScreenSetup(LOOK, Layout(), Pins("1234")), put, lambda: 10**9)
 
 
 def _place(scene: Scene, tap: Tap) -> tuple[int, int]:
@@ -259,7 +259,7 @@ class Person:
 def _window_places() -> Scene:
     """Where the simulated board's squares are in the window."""
     probe = ScreenController(
-        ScreenSetup(LOOK, Layout(self_start=True), Pins(), keys=True),
+        ScreenSetup(LOOK, Layout(self_start=True, keys=True), Pins()),
         lambda event: None,
         lambda: 0,
         board=SimulatedBoard(),
@@ -311,7 +311,7 @@ def test_a_whole_game_in_a_real_window(display: XServer, start: Starts, tmp_path
 def _scene_with(person_face: Rect, view: TableView, taps: tuple[Tap, ...]) -> Scene:
     """The scene after these touches, to find the next place."""
     desk = ScreenController(
-        ScreenSetup(LOOK, Layout(self_start=True), Pins("1234"), keys=True), lambda event: None, lambda: 10**9
+        ScreenSetup(LOOK, Layout(self_start=True, keys=True), Pins("1234")), lambda event: None, lambda: 10**9
     )
     desk.see(view)
     scene = desk.scene(person_face.w, person_face.h)
