@@ -289,7 +289,7 @@ def _servers(
     opened.tls_socket.gate = gate
     certified = certificate_in(venue.web_certificate(config.venue, _wall()))
     return (
-        (make_server(console_over_tls(pages, opened.tls_port), gate), opened.web_socket),
+        (make_server(console_over_tls(pages, opened.tls_port, venue.web_name), gate), opened.web_socket),
         (make_server(with_secure_cookies(pages), gate, *certified), opened.tls_socket),
     )
 

@@ -205,6 +205,12 @@ class FormatRules(_Rules, frozen=True):
     def empties_to_winner(self) -> bool:
         return rulebook(self.rulebook).score.empties == "winner"
 
+    @property
+    def has_finals(self) -> bool:
+        """Whether anything follows the rounds, or there are more lists than one."""
+        titles = (self.open, self.women, self.young, self.division, self.teams)
+        return bool(self.open_by_system) or any(title is not None for title in titles)
+
     def system_for(self, players: int) -> str:
         """The system of the text for so many players."""
         return choice_for(self.systems, players).system

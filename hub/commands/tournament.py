@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from hub.formats.reading import read_source
+from hub.formats.reading import read_source, with_plausible_ratings
 from hub.formats.tournament_file import bq_constant_from_text, read_tournament
 from hub.formats.tournament_json import FORMAT
-from hub.text import FormatError
+from hub.text import FormatError, one_line
 from hub.tournament import Tournament
 from link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
 
@@ -36,7 +37,10 @@ def _answered(
         data = read_source(chosen.file)
         if not re.match(rb"(?:\xef\xbb\xbf)?\s*[{\[]", data):
             raise FormatError("", f"a {FORMAT} file (flagfall-hub import makes one of .ELO, .csv, .xlsx ...)")
-        said = told(read_tournament(data), chosen.json)
+        read = with_plausible_ratings(read_tournament(data))
+        for note in read.notes:
+            print(one_line(f"{chosen.file}: {note}"), file=sys.stderr)
+        said = told(read.tournament, chosen.json)
     text, fit = said if isinstance(said, tuple) else (said, True)
     print(text)
     return DONE if fit else THE_ANSWER_IS_NO

@@ -10,7 +10,7 @@ from typing import Any
 
 from hub.console.world_list import new_player
 from hub.formats.names import COUNTRY_CODES, family_first
-from hub.formats.reading import LineNote, ReadTournament, Source
+from hub.formats.reading import MOST_RATING, LineNote, ReadTournament, Source
 from hub.formats.tournament_json import tournament_to_json, write_tournament
 from hub.text import FormatError, Refused, Text
 from hub.tournament import Player, Tournament
@@ -110,7 +110,7 @@ def _player_typed(line: str, number: int, taken: Collection[str], known: Collect
             player = replace(player, country=part.upper(), team=part.upper())
         elif part.lower() in ("f", "m", "x"):
             player = replace(player, gender=part.lower())
-        elif part.isdecimal() and len(part) < 6:
+        elif re.fullmatch(r"-?\d{1,4}", part, re.ASCII) and abs(int(part)) <= MOST_RATING:
             player = replace(player, rating=int(part))
         elif re.fullmatch(r"\d{4}-\d\d-\d\d", part):
             player = replace(player, born=part)

@@ -20,6 +20,7 @@ from hub.console.login.accounts import Role
 from hub.console.views.alerts import score_text
 from hub.event_words import own_title, rulebook_name
 from hub.record.state import TournamentState
+from hub.rulebook import FORMAT_RULES
 from hub.text import PEOPLE, Plain, Text
 from hub.web.bounds import KNOWN_BYTES
 from hub.web.pages import templates_of
@@ -75,6 +76,8 @@ class ConsoleTemplates:
             "current": name,
             "base": f"/desk/t/{quote(state.id, safe='')}" if isinstance(state, TournamentState) else "",
             "most_bytes": KNOWN_BYTES,
+            "finals_follow": not isinstance(state, TournamentState)
+            or FORMAT_RULES[state.tournament.rulebook].has_finals,
             **values,
         }
         template = live if live and "live" in request.query_params else f"{name}.html"

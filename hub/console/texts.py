@@ -12,6 +12,7 @@ TEXTS: Named = {
     "page.players": "Players",
     "page.room": "Room",
     "page.finals": "Finals and lists",
+    "page.list": "Final list",
     "page.audit": "Log",
     "page.show": "Screens and paper",
     "page.corrections": "Corrections",

@@ -99,6 +99,15 @@ class ReadTournament:
     notes: tuple[LineNote, ...] = ()
 
 
+def with_plausible_ratings(tournament: Tournament) -> ReadTournament:
+    """The tournament of a file of the project's own, and a note for each rating that can be none."""
+    notes, players = Notes(), []
+    for at, player in enumerate(tournament.players):
+        notes.place = f"players[{at}]"
+        players.append(replace(player, rating=notes.rated(0, player.rating)))
+    return ReadTournament(replace(tournament, players=tuple(players)), notes.in_order())
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """`files`: ending -> bytes, the main file first. `left_out`: one line per omission."""

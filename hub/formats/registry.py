@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 
 from hub.formats.elo.reader import elo_reading, is_elo
@@ -17,7 +17,7 @@ from hub.formats.elo.writer import elo_file_name, write_elo
 from hub.formats.ggf import ggf_of_game_file, ggf_of_tournament
 from hub.formats.papp.player_list import is_player_list, joueurs_reading
 from hub.formats.papp.work_file import is_work_file, read_work_file
-from hub.formats.reading import Notes, ReadTournament, Source, Written
+from hub.formats.reading import ReadTournament, Source, Written, with_plausible_ratings
 from hub.formats.spreadsheets.csv_file import RESULTS, TABLES, read_csv, write_csv
 from hub.formats.spreadsheets.sheets import tournament_of_sheets
 from hub.formats.spreadsheets.xlsx_file import is_xlsx, read_sheets
@@ -94,12 +94,7 @@ def _one_file(
 
 
 def _read_tournament(data: bytes, _: ReadOptions) -> ReadTournament:
-    found, notes = read_tournament(data), Notes()
-    players = []
-    for at, player in enumerate(found.players):
-        notes.place = f"players[{at}]"
-        players.append(replace(player, rating=notes.rated(0, player.rating)))
-    return ReadTournament(replace(found, players=tuple(players)), notes.in_order())
+    return with_plausible_ratings(read_tournament(data))
 
 
 def _read_players(files: Sequence[Source], options: ReadOptions) -> ReadTournament:

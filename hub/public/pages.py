@@ -20,6 +20,7 @@ from hub.ranking.cross_table import cross_table
 from hub.ranking.finals_played import finals_or_none
 from hub.ranking.team_matches import belongs_to, team_standings
 from hub.record.state import GameRecord, TournamentState
+from hub.rulebook import FORMAT_RULES
 from hub.text import Text
 from hub.tournament import has_words, sorted_as
 
@@ -112,7 +113,7 @@ class PublicPages:
         return await self._templates.page(
             template,
             links=view.links,
-            ways=WAYS,
+            ways=WAYS if FORMAT_RULES[state.tournament.rulebook].has_finals else WAYS[:-1],
             here=here,
             name=state.title,
             languages=self._languages,

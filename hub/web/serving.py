@@ -12,7 +12,7 @@ import contextlib
 import socket
 import ssl
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from ipaddress import ip_address
 from pathlib import Path
 from types import FrameType
@@ -186,9 +186,9 @@ def certificate_in(folder: Path) -> tuple[Path, Path]:
     return files
 
 
-def console_over_tls(inner: ASGIApp, tls_port: int) -> ASGIApp:
-    """Sends the console's users to `tls_port`; a form sent in clear text is refused, and so is the API's token unless
-    it comes from this machine."""
+def console_over_tls(inner: ASGIApp, tls_port: int, certified_name: Callable[[str], str]) -> ASGIApp:
+    """Sends the console's users to `tls_port`, under a name that the certificate has: at the hub's IP address a browser
+    would warn. A form sent in clear text is refused, and so is the API's token unless it comes from this machine."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -203,7 +203,9 @@ def console_over_tls(inner: ASGIApp, tls_port: int) -> ASGIApp:
                 await inner(scope, receive, send)
             return
         if scope["method"] in ("GET", "HEAD"):
-            said = RedirectResponse(URL(scope=scope).replace(scheme="https", port=tls_port), 307)
+            asked = URL(scope=scope)
+            name = certified_name(asked.hostname or "")
+            said = RedirectResponse(asked.replace(scheme="https", hostname=name, port=tls_port), 307)
         else:
             said = PlainTextResponse("Expected HTTPS.\n", 403)
         await said(scope, receive, send)

@@ -104,6 +104,12 @@ class Accounts:
         self._refresh()
         return tuple(sorted(self._accounts.values(), key=lambda one: (-one.role, one.name)))
 
+    def spelled(self, name: str) -> str:
+        """As the one account has it that differs by small and capital letters alone; `name` itself without one."""
+        self._refresh()
+        alike = [own for own in self._accounts if own.casefold() == name.casefold()]
+        return alike[0] if len(alike) == 1 else name
+
     def role(self, name: str) -> Role | None:
         self._refresh()
         found = self._accounts.get(name)
@@ -134,7 +140,7 @@ class Accounts:
                 "password: expected at least {shortest_password} characters",
                 shortest_password=SHORTEST_PASSWORD,
             )
-        self._refresh()
+        name = self.spelled(name)
         made = Account(name, role, _hasher().hash(password))
         with self._keeping:
             self._write({**self._accounts, name: made})

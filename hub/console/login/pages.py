@@ -42,7 +42,7 @@ class Caller(msgspec.Struct, frozen=True):
 
 async def log_in(context: ConsoleContext, form: Form, caller: Caller) -> LoggedIn:
     """Signs a user in; Refused if name and password do not fit, or he must wait."""
-    name, password = form.typed("name").strip(), form.typed("password")
+    name, password = context.accounts.spelled(form.typed("name").strip()), form.typed("password")
     heed_command_line(context)
     # Counted before the password is checked: simultaneous attempts all count.
     _expect_no_wait(await context.guesses.wait_s(caller.address, name, caller.browser))
@@ -97,7 +97,7 @@ async def accounts_page(visit: RequestContext) -> Values:
 
 async def put_account(visit: RequestContext) -> str:
     """Makes a new account, or another role and password for an old one, whose sessions end."""
-    name = visit.form.text("name", 64)
+    name = visit.console.accounts.spelled(visit.form.text("name", 64))
     role = ROLES[visit.form.choice("role", tuple(ROLES))]
     await _run_in_thread(visit.console, visit.console.accounts.put, name, role, visit.form.typed("password"))
     if name != visit.who:

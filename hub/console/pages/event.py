@@ -104,6 +104,7 @@ async def events_page(visit: RequestContext) -> Values:
 
 
 async def new_page(visit: RequestContext) -> Values:
+    others = seated(visit.hub.store.states.values()).values()
     return {
         "rulebooks": BUILT_IN,
         "own_rules": visit.console.own_rules.titles,
@@ -112,7 +113,8 @@ async def new_page(visit: RequestContext) -> Values:
         "today": visit.console.wall().date(),
         "listed": len(visit.console.world_list.players),
         "doubtful": visit.refused if isinstance(visit.refused, Doubtful) else None,
-        "elsewhere": sorted({one.title for one in seated(visit.hub.store.states.values()).values()}),
+        "elsewhere": sorted({one.title for one in others}),
+        "in_use": any(game.score is None for one in others for game in one.present_games),
     }
 
 

@@ -15,6 +15,7 @@ from hub.console.views.conduct import ConductLine, conduct_lines
 from hub.console.world_list import new_player
 from hub.entries.check import findings
 from hub.event_words import told_at
+from hub.formats.reading import MOST_RATING
 from hub.pairing.stages import last_round
 from hub.ranking.finals_played import placed_at_the_end
 from hub.ranking.rank_report import BY_DIFFERENCE
@@ -188,7 +189,7 @@ def _player_typed(visit: RequestContext, old: Player) -> dict[str, Any]:
     said: dict[str, Any] = {name: form.text_or_empty(name) or None for name in _TEXTS}
     said |= {name: form.ticked(name) or None for name in _TRUTHS}
     said["gender"] = form.choice("gender", ("f", "m", "x")) if form.typed("gender") else None
-    said["rating"] = form.integer_or_none("rating", 0, 9_999)
+    said["rating"] = form.integer_or_none("rating", -MOST_RATING, MOST_RATING)
     if "categories" in form.fields:
         named = (name.strip() for name in form.text_or_empty("categories").split(","))
         said["categories"] = [*dict.fromkeys(filter(None, named))]

@@ -186,11 +186,30 @@ function bringBack() {
 }
 bringBack();
 
-// A form is sent once.
+// A form is sent once, and only to a hub that answers: else the browser's own page would take the place of what was typed.
+const ANSWER_MS = 5000;
+const unsent = document.getElementById("unsent");
+async function sendIfAnswered(form, button) {
+  form.dataset.sent = "asks";
+  unsent.hidden = true;
+  try {
+    await fetch("/desk/static/console.js", { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout?.(ANSWER_MS) });
+  } catch {
+    delete form.dataset.sent;
+    unsent.hidden = false;
+    return;
+  }
+  form.dataset.sent = "answered";
+  if (!form.isConnected) document.body.append(Object.assign(form, { hidden: true })); // the live part was renewed meanwhile
+  form.requestSubmit(button);
+}
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (asksFirst(form, event.submitter)) { event.preventDefault(); return; }
-  if (form.dataset.sent) { event.preventDefault(); return; }
+  if (form.dataset.sent !== "answered") {
+    const stays = form.dataset.sent || asksFirst(form, event.submitter);
+    if (!stays && form.requestSubmit) sendIfAnswered(form, event.submitter);
+    if (stays || form.requestSubmit) { event.preventDefault(); return; }
+  }
   form.dataset.sent = "1";
   const beside = document.getElementById(form.dataset.beside); // what is typed there outlives this form
   if (beside) sessionStorage.setItem("signed-out", "1");

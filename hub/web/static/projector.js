@@ -31,6 +31,7 @@ function plan(list) {
   const columns = !wide ? 1 : count <= fitting * few ? few : many;
   const perColumn = Math.min(fitting, Math.ceil(count / columns));
   const row = Math.min(window.innerHeight * MOST_ROW, room / perColumn);
+  list.dataset.perColumn = perColumn;
   list.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
   list.style.gridTemplateRows = `repeat(${perColumn}, ${row}px)`;
   list.style.fontSize = `${Math.min(row * 0.68, (window.innerWidth / columns) * 0.06)}px`;
@@ -85,7 +86,10 @@ function show() {
   const pages = Math.max(1, Math.ceil(list.children.length / size));
   if (page < 0) page = pages - 1;
   page = Math.min(page, pages - 1);
-  [...list.children].forEach((row, index) => { row.hidden = Math.floor(index / size) !== page; });
+  [...list.children].forEach((row, index) => {
+    row.hidden = Math.floor(index / size) !== page;
+    row.classList.toggle("top", (index % size) % list.dataset.perColumn === 0);
+  });
   list.querySelectorAll(".seat, ol > li").forEach(fit);
   all[scene].querySelector(".page").textContent = pages > 1 ? `${page + 1} / ${pages}` : "";
   return pages;

@@ -60,6 +60,16 @@ def test_rank(file: Path, capsys: Capture) -> None:
     assert (status, out.splitlines()[1].split()) == (0, ["1", "2", "83", "65", "1", "Ö"])
 
 
+def test_a_rating_that_is_none_is_told_and_left_out(file: Path, capsys: Capture) -> None:
+    content = json.loads(file.read_text())
+    content["players"][0]["rating"] = 39757
+    file.write_text(json.dumps(content))
+    status, _, err = run(capsys, "rank", file)
+    assert status == 0 and err == (
+        f"{file}: players[0]: rating: expected a number from -5000 to 5000, got 39757: entered without it\n"
+    )
+
+
 @pytest.mark.parametrize(("said", "bq"), [("6", 83), ("64/rounds", 33 + 32 + 32 + 2 * 32), ("0.5", 66.5)])
 def test_the_constant_of_the_command_line_goes_before_the_files(
     file: Path, capsys: Capture, said: str, bq: float

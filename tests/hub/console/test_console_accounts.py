@@ -31,6 +31,8 @@ def test_a_password_fits_its_account_alone_and_is_not_kept(tmp_path: Path) -> No
     accounts.put("Bob", Role.VIEWER, PASSWORD)
     assert accounts.password_fits("Ada", PASSWORD) and not accounts.password_fits("Ada", PASSWORD + " ")
     assert not accounts.password_fits("nobody", PASSWORD)
+    assert (accounts.spelled("ADA"), accounts.spelled("nobody")) == ("Ada", "nobody")
+    accounts.put("bob", Role.VIEWER, PASSWORD)
     kept = json.loads(file.read_text())["accounts"]
     assert PASSWORD not in file.read_text() and kept[0]["hash"] != kept[1]["hash"], "salted"
     assert all(one["hash"].startswith("$argon2id$v=19$m=19456,t=2,p=1$") for one in kept)
@@ -38,6 +40,11 @@ def test_a_password_fits_its_account_alone_and_is_not_kept(tmp_path: Path) -> No
     again = Accounts(file)
     assert [(one.name, one.role) for one in again.all] == [("Ada", Role.DIRECTOR), ("Bob", Role.VIEWER)]
     assert again.password_fits("Bob", PASSWORD)
+    file.write_text(file.read_text().replace("Bob", "ADA"))
+    two = Accounts(file)
+    assert [two.spelled(name) for name in ("Ada", "ADA", "ada")] == ["Ada", "ADA", "ada"], (
+        "of 0.1.0: as they were"
+    )
 
 
 def test_a_hash_of_0_1_counts_and_is_made_anew_when_its_owner_signs_in(tmp_path: Path) -> None:

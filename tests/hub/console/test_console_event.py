@@ -144,6 +144,9 @@ def test_players_come_from_files() -> None:
         ("12", "Dot", ""),
     ]
     assert (typed[1].gender, typed[1].rating) == ("f", 1500)
+    assert typed_players("Cid; -200", {})[0].rating == -200, "the world list goes from -1,400"
+    with pytest.raises(Refused, match=r"line 1: .* got '39757'"):
+        typed_players("Cid; 39757", {})
     for line in ("NOBODY, Ann", "NOBODY, Ann, GBR, f", "5, NOBODY, Ann, 1500", "NOBODY, Ann; GBR"):
         assert typed_players(line, {})[0].name == "NOBODY, Ann"
     assert has_headings("id;name\n4;Eve") and not has_headings("9\nCid")
@@ -609,19 +612,26 @@ async def test_a_new_event_asks_before_it_takes_the_tables_of_another(served: An
         asks = "Take the tables away from"
         assert asks not in (await client.get("/desk/new")).text
         await served.operations.create("open", new_file(4, name="Spring Open"), "o")
-        assert f"{asks} Spring Open" in (await client.get("/desk/new")).text
+        new = (await client.get("/desk/new")).text
+        assert f"{asks} Spring Open" in new and re.search('name="take_devices"[^>]* checked', new)
         form = {"csrf": director.csrf, "rulebook": "club", "players": "Ann\nBo"}
         await client.post("/desk/new", data={**form, "name": "Left"})
         assert served.store.states["left"].seats == {} and director.state.seats == {1: "t1"}
         room = html.unescape((await client.get("/desk/t/left/room")).text)
         assert "t1: at another event – Spring Open" in room
+        assert ">Final list<" in room and "Finals and lists" not in room, "a club evening knows no finals"
+        for event, finals in (("left", False), ("open", True)):
+            assert (">Finals<" in (await client.get(f"/t/{event}")).text) is finals
         await client.post("/desk/new", data={**form, "name": "Takes", "take_devices": "1"})
         assert served.store.states["takes"].seats == {1: "t1"} and director.state.seats == {}
 
 
 async def test_what_the_projector_shows(served: Any, new_file: Any) -> None:
     async with director_at(served) as director:
-        await one_game(director, new_file, device=False)
+        await one_game(director, new_file)
+        new = (await director.client.get("/desk/new")).text
+        assert re.search('name="take_devices"[^>]*>', new)
+        assert not re.search('name="take_devices"[^>]* checked', new), "a game is being played there"
         await director.send("show", starts="10:30", boards="1, 3", delay_min="15")
         showing = director.state.showing
         assert (showing.starts_at, showing.boards, showing.delay_s) == (

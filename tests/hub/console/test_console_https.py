@@ -13,6 +13,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from browsing import chromium
@@ -57,8 +58,8 @@ def test_in_the_clear_there_is_no_console_but_everything_else(https: tuple[Any, 
     hub, _, port = https
     plain = http.client.HTTPConnection("127.0.0.1", hub.ports["web_port"], timeout=30)
 
-    def asked(method: str, path: str) -> http.client.HTTPResponse:
-        plain.request(method, path)
+    def asked(method: str, path: str, host: str = "127.0.0.1") -> http.client.HTTPResponse:
+        plain.request(method, path, headers={"Host": f"{host}:{hub.ports['web_port']}"})
         answer = plain.getresponse()
         answer.read()
         return answer
@@ -67,6 +68,9 @@ def test_in_the_clear_there_is_no_console_but_everything_else(https: tuple[Any, 
         moved = asked("GET", path)
         assert (moved.status, moved.getheader("location")) == (307, f"https://127.0.0.1:{port}{path}")
         assert asked("POST", path).status == 403
+    for host in ("192.168.0.7", "[fe80::1]", "hub.of.another.network"):
+        there = urlsplit(asked("GET", "/desk", host).getheader("location") or "")
+        assert (there.hostname, there.port) == (venue.web_name(""), port), "the certificate has no IP address"
     assert asked("GET", "/").status == 200
     assert hub.ask("GET", "devices")[0] == 200, "with its token, on this machine"
 
@@ -77,7 +81,7 @@ def test_no_token_of_the_api_crosses_the_room_in_the_clear() -> None:
     async def inner(scope: Any, receive: Any, send: Any) -> None:
         reached.append(scope["path"])
 
-    pages = console_over_tls(inner, 8443)
+    pages = console_over_tls(inner, 8443, str)
 
     def asked(path: str, client: Any, token: bool) -> list[Any]:
         headers = [(b"authorization", b"Bearer x")] if token else []

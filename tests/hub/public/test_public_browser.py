@@ -104,6 +104,10 @@ def test_a_name_in_the_standings_is_not_torn_on_a_small_phone_and_clocks_are_rou
     as_it_is = name.bounding_box()
     name.evaluate("name => name.style.overflowWrap = 'normal'")
     assert name.bounding_box() == as_it_is
+    goto(page, playing, "/t/{t}/cross-table")
+    name = page.locator(".cross th.stick").nth(1)
+    name.evaluate("name => name.firstChild.textContent = 'Schönewald-Brettschneider Friederike'")
+    assert name.evaluate("name => name.scrollWidth <= name.clientWidth"), "nor cut in the cross table"
     page.evaluate("document.body.insertAdjacentHTML('beforeend', '<i id=clock data-left-ms=59500></i>')")
     page.evaluate("import('/static/clocks.js').then(it => { it.wind(document); it.tick(); })")
     assert page.locator("#clock").inner_text() == "1:00"
@@ -255,7 +259,12 @@ def test_nothing_on_the_projector_is_cut_off(browser: Any, size: tuple[int, int]
             boxes = rows.evaluate_all(
                 "rows => rows.map(row => row.getBoundingClientRect()).map(box => [box.right, box.bottom])"
             )
-            assert page.locator("h2:visible abbr").count() == page.locator(".standings:visible").count()
+            headed = rows.locator("[data-head]").evaluate_all(
+                "all => all.filter(one => getComputedStyle(one, '::before').content.includes(one.dataset.head)).length"
+            )
+            columns = len({round(row.bounding_box()["x"]) for row in rows.all()})
+            standings = page.locator(".standings:visible").count()
+            assert headed == 2 * columns * standings, "each column's figures have their heading above them"
             assert boxes or what not in ("by_table", "by_name"), what
             for right, bottom in boxes:
                 assert 0 < right <= width + 1 and 0 < bottom <= height + 1, what
