@@ -43,12 +43,6 @@ class Clock:
             left_ns -= now_ns - self.since_ns
         return max(0, left_ns)
 
-    def empty_at_ns(self) -> int | None:
-        """The instant at which the running clock reaches zero, if nothing happens before; None if none runs."""
-        if self.running is None:
-            return None
-        return self.since_ns + self.remaining_ns.of(self.running)
-
     def run(self, side: Side | None, now_ns: int) -> Clock:
         """From `now_ns` on this player's clock runs, and no other; None stops both."""
         return replace(self.at(now_ns), running=side)

@@ -17,14 +17,22 @@ from othello.value import replace
 def advance(game: Game, at_ns: int) -> Game:
     """The game at `at_ns`, every flag that fell before it fallen. At exactly zero a press is still in time."""
     while (side := game.clock.running) is not None:
-        empty_at_ns = game.clock.since_ns + game.clock.remaining_ns.of(side)
-        stands_at_zero = game.annulled.of(side) and empty_at_ns == game.clock.since_ns
-        if at_ns <= empty_at_ns or game.unconfirmed.of(side) or stands_at_zero:
+        empty_at_ns = falls_after_ns(game)
+        if empty_at_ns is None or at_ns <= empty_at_ns:
             break
         game = _fall(game, side, empty_at_ns)
     if at_ns == game.at_ns:
         return game
     return replace(game, clock=game.clock.at(at_ns), at_ns=at_ns)
+
+
+def falls_after_ns(game: Game) -> int | None:
+    """The instant after which the running player's flag falls; None if no clock runs, or one that stands at zero."""
+    side = game.clock.running
+    if side is None or game.unconfirmed.of(side):
+        return None
+    empty_at_ns = game.clock.since_ns + game.clock.remaining_ns.of(side)
+    return None if game.annulled.of(side) and empty_at_ns == game.clock.since_ns else empty_at_ns
 
 
 def _fall(game: Game, side: Side, at_ns: int) -> Game:

@@ -12,6 +12,7 @@ from link.messages import Receipt
 from link.trouble import Trouble
 from othello.game import Game, State
 from othello.inputs import BoardState, Input, Note, Press, Ready, Sign, Start, Tick
+from othello.judging.flags import falls_after_ns
 from othello.refusals import Refusal
 from othello.side import Side
 from table_app.board.port import BoardPort
@@ -213,7 +214,7 @@ class TableGame:
 
     def _flag_ns(self) -> int | None:
         """When to look for a fallen flag, once for each instant at which it may fall."""
-        empty_at_ns = self.play.game.clock.empty_at_ns() if self.play and self.play.timed else None
+        empty_at_ns = falls_after_ns(self.play.game) if self.play and self.play.timed else None
         if empty_at_ns is None or empty_at_ns == self._tick_for_ns:
             return None
         return empty_at_ns + FLAG_LAG_NS

@@ -464,6 +464,20 @@ def test_the_five_minutes_for_a_choice_run_from_the_assignment_and_are_only_told
     assert table.view.choice_until_ns is None
 
 
+@pytest.mark.clause("usoa 6.5")
+def test_a_clock_at_zero_that_waits_for_the_director_is_not_recorded_again_and_again(table: Table) -> None:
+    table.assign(sensors=False, rulebook="usoa", minutes=1)
+    table.start()
+    table.press(Side.WHITE)
+    table.turn(after_ns=61 * S)
+    table.turn(after_ns=30 * MS)
+    assert table.game.unconfirmed.black
+    at_ns = table.game.at_ns
+    for _ in range(9):
+        table.turn(after_ns=30 * MS)
+    assert table.game.at_ns == at_ns
+
+
 @pytest.mark.clause("woc-2019 IV.7", "woc-2017 IV.7", "woc-classic IV.7", "cc-2024 IV.7", "usoa 5.4")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"])
 def test_calls_and_swapped_sides_stand_in_the_record(table: Table, rulebook: str) -> None:
