@@ -185,11 +185,12 @@ class Ply:
 
 @dataclass(frozen=True)
 class Correction:
-    """An error being put right on the offender's time."""
+    """An error being put right on the offender's time; `stood`: no clock ran when it was upheld."""
 
     kind: ErrorKind
     offender: Side
     incident: int
+    stood: bool = False
 
 
 @dataclass(frozen=True)
@@ -216,7 +217,8 @@ class Game:
     `charged_before_ns`: what the player whose clock runs was charged before his turn. `last_press`: the game at the
     last press, its clocks stopped, for one that turns out to have ended there; the end of a correction and a
     confirmed default count as a press: what they have settled is not given back. `resigned_from`: the game before a
-    player resigned, and `taken_back`: who takes that back.
+    player resigned, and `taken_back`: who takes that back; `outcome_before`: how it had ended before it was ended
+    otherwise.
     """
 
     header: Header
@@ -254,6 +256,7 @@ class Game:
     notes: Growing[Tick] = field(default_factory=Growing)
     charged_before_ns: int = 0
     resigned_from: Game | None = None
+    outcome_before: Outcome | None = None
     taken_back: Both[bool] = Both(False, False)
 
     @property

@@ -38,6 +38,7 @@ def finish(game: Game, at_ns: int, reason: Reason, score: Score) -> Game:
         clock=game.clock.run(None, at_ns),
         state=State.FINISHED,
         outcome=Outcome(reason, winner_of(score, draw_winner(game)), score),
+        outcome_before=game.outcome,
         signed=Both(False, False),
         correction=None,
     )
@@ -111,10 +112,14 @@ def rule_draw(game: Game, ruling: Ruling, at_ns: int) -> Game:
 
 
 def rule_set_score(game: Game, ruling: Ruling, at_ns: int) -> Game:
-    """The director changes the score (woc-2019 V.2.b), within what a default guarantees; both sign anew."""
+    """The director changes the score (woc-2019 V.2.b), within what a default guarantees; both sign anew. A ruling
+    that is taken back leaves the game ended as it was."""
     if ruling.score is None:
         raise RefusedError("needs_score")
     _must_fit(game, ruling.score)
+    before = game.outcome_before
+    if ruling.undoes is not None and before is not None and before.score == ruling.score:
+        return finish(game, at_ns, before.reason, before.score)
     return finish(game, at_ns, Reason.RULED, warranted(game, ruling.score))
 
 

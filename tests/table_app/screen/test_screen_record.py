@@ -148,6 +148,8 @@ def test_what_ended_a_game_is_not_taken_back_by_a_touch() -> None:
     ended = finished()
     undone = counter(ended.game, Ruling(ended.now_ns, Rule.DRAW))
     assert undone is not None and ended.game.outcome is not None and undone.score == ended.game.outcome.score
+    again = judge(judge(ended.game, Ruling(ended.now_ns, Rule.DRAW)), undone)
+    assert again.outcome == ended.game.outcome, "by the board, not ruled"
     absent = judge(new().game, Ruling(0, Rule.FORFEIT, player=Side.WHITE))
     drawn = Ruling(0, Rule.DRAW)
     undone = counter(absent, drawn)
