@@ -23,6 +23,8 @@ from othello.gamefile import GameFileError, parse_header
 from othello.rulebook import BUILT_IN
 
 DEFAULT_FILE = Path("/etc/flagfall/table.toml")
+RULEBOOK, CLUBS_RULEBOOK = "woc-2019", "club"
+"""What is proposed where no rulebook is configured; a club's on a laptop beside a real board."""
 
 
 def _may_be_port(value: str) -> bool:
@@ -128,7 +130,7 @@ class Config:
         Gpio | None, Setting("GPIO number of a button that asks for the time spoken", _GPIO)
     ] = None
     rulebook: Annotated[str, Setting("of games that no hub assigns", f"one of {', '.join(BUILT_IN)}")] = (
-        "woc-2019"
+        RULEBOOK
     )
     minutes: Annotated[
         float | None, Setting("each, in such games", "minutes above 0, at most 600", _minutes)
@@ -143,13 +145,18 @@ SECRET = tuple(name for name, key in KEYS.items() if key.setting.secret)
 
 
 def load(
-    options: Mapping[str, str | None], environment: Mapping[str, str], file: Path | None, pins: bool = True
+    options: Mapping[str, str | None],
+    environment: Mapping[str, str],
+    file: Path | None,
+    pins: bool = True,
+    rulebook: str = RULEBOOK,
 ) -> Config:
     """The configuration from the options given (key -> text), the environment and `file` (None: the usual place, where
-    the file is optional). `pins` False: buttons on GPIO may lack their pin numbers."""
+    the file is optional). `pins` False: buttons on GPIO may lack their pin numbers. `rulebook`: the one if none is
+    named."""
     place = file or config_file_of(options.get("state_dir"))
     found = read_settings(KEYS, options, environment, place if file or place.exists() else None)
-    return _checked(Config(**({"state_dir": user_state_dir()} | found)), pins)
+    return _checked(Config(**({"state_dir": user_state_dir()} | {"rulebook": rulebook} | found)), pins)
 
 
 def config_file_of(state_dir: str | None) -> Path:

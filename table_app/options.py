@@ -10,7 +10,17 @@ from typing import Any
 
 from link.command_line import Parser
 from link.pin import PinError, given_openly, pin_of
-from table_app.config import DEFAULTS, KEYS, SECRET, Config, ConfigError, load, user_state_dir
+from table_app.config import (
+    CLUBS_RULEBOOK,
+    DEFAULTS,
+    KEYS,
+    RULEBOOK,
+    SECRET,
+    Config,
+    ConfigError,
+    load,
+    user_state_dir,
+)
 
 LIVE = "live"
 """The value of a bare `doctor --board`."""
@@ -77,6 +87,8 @@ def _default(key: str) -> str:
     """The default value, in brackets as in the hub's help."""
     if key == "minutes":
         return " (the rulebook's)"
+    if key == "rulebook":
+        return f" ({RULEBOOK}, on a laptop {CLUBS_RULEBOOK})"
     value: object = user_state_dir() if key == "state_dir" else DEFAULTS[key]
     if isinstance(value, bool):
         return f" ({str(value).lower()})"
@@ -104,4 +116,5 @@ def config_of(options: argparse.Namespace, pins: bool = True) -> Config:
     for key, text in preset.items():
         if given[key] is None:
             given[key] = text
-    return load(given, os.environ, options.config, pins)
+    rulebook = CLUBS_RULEBOOK if getattr(options, "laptop", False) else RULEBOOK
+    return load(given, os.environ, options.config, pins, rulebook)

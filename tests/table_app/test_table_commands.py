@@ -247,7 +247,15 @@ def test_help_names_rulebooks_languages_and_what_holds_unless_said(
         with pytest.raises(SystemExit):
             main([command, "--help"])
         told = " ".join(capsys.readouterr().out.split())
-        for said in (*BUILT_IN, *languages(), "[woc-2019]", "[en]", "[1883]", "[the rulebook's]", "[kms]"):
+        for said in (
+            *BUILT_IN,
+            *languages(),
+            "(woc-2019, on a laptop club)",
+            "(en)",
+            "(1883)",
+            "(the rulebook's)",
+            "(kms)",
+        ):
             assert said in told
         assert "a rulebook [" not in told
 

@@ -9,8 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from table_app.config import KEYS, Config, ConfigError, load
+from table_app.options import config_of, run_parser
 
 PINS = "black_pin = 17\nwhite_pin = 27\n"
+
+
+def test_a_laptop_proposes_the_clubs_rulebook_unless_another_is_configured(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    for text, named in (("", "club"), ('rulebook = "open"\n', "open")):
+        file.write_text(text, "utf-8")
+        found = config_of(run_parser().parse_args(["--laptop", "--config", str(file)]))
+        assert (found.rulebook, found.board) == (named, "none")
 
 
 def config(tmp_path: Path, text: str, environment: dict[str, str] | None = None, **options: str) -> Config:

@@ -240,6 +240,8 @@ def _why_no_press(game: Game, side: Side) -> str:
         return "told_both_go_on" if game.rules.players_stop else "told_director_restarts"
     if game.state is State.CORRECTING:
         return "told_being_corrected"
+    if game.state is State.WAITING and game.armed and side is Side.BLACK:
+        return "white_presses_first"
     return "told_not_your_clock" if game.state is State.RUNNING and game.clock.running is not side else ""
 
 

@@ -104,8 +104,8 @@ def _stage_and_minutes(face: Face, look: Look) -> str:
 def _introduced(
     face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Look, *, key: str
 ) -> list[Item]:
-    """A player's card: disc, name, colour, special conditions, the key that is the button; the time in its own
-    place."""
+    """A player's card: disc, name, colour, special conditions, the key that is the button, or for a while
+    why a press had no effect; the time in its own place."""
     px, words = look.px, look.words
     size = min(px(92), rect.w // 4)
     text = rect.beside(size + size // 5)
@@ -124,9 +124,8 @@ def _introduced(
         special.append(words("{minutes} min extra", minutes=f"{extra:g}"))
     if key:
         special.append(words("Key {key}", key=key))
-    if special:
-        items.append(look.strong(rect.foot(px(28)).top(px(30)), " · ".join(special)))
-    return items
+    said, colour = (words.named(player.told), "alert") if player.told else (" · ".join(special), "ink")
+    return [*items, look.strong(rect.foot(px(28)).top(px(30)), said, colour=colour)] if said else items
 
 
 def beside_foot(face: Face, screen: Rect, look: Look) -> Rect:

@@ -283,6 +283,10 @@ def test_a_laptop_says_which_key_is_whose_and_misses_no_board(evening: Evening) 
     evening.touch("play")
     shown = evening.texts()
     assert shown.index("White") < shown.index("Key F") < shown.index("Black") < shown.index("Key J")
+    evening.press(Side.WHITE)  # the key J, where Black sits now
+    assert "White presses first" in evening.texts() and "Key J" not in evening.texts()
+    evening.table.turn(after_ns=6 * S)
+    assert "White presses first" not in evening.texts() and "Key J" in evening.texts()
     evening.played()
     assert "The board was not read" not in evening.texts()
 
