@@ -250,7 +250,7 @@ def _of_a_game(table: _Table) -> dict[str, object]:
 
 def tournament_table(name: str) -> dict[str, object]:
     """What the file of a rulebook that ships says of a whole tournament, for the hub to read; no game depends on it."""
-    return cast(dict[str, object], _shipped(name)[_TOURNAMENT])
+    return cast(dict[str, object], _shipped(name).get(_TOURNAMENT, {}))
 
 
 @cache

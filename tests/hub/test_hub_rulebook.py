@@ -58,6 +58,7 @@ def test_a_rulebook_that_ships_is_one_file_and_its_name(village: Path) -> None:
         ("country_rule = true", "countryrule = true", "countryrule"),
         ("minutes = 10, ", "", "minutes"),
         ('"colour-or-draw-win"', '"a cake"', "a cake"),
+        (VILLAGE[VILLAGE.index("[tournament]") :], "", "systems"),
     ],
 )
 def test_a_wrong_field_is_named(village: Path, was: str, damaged: str, fault: str) -> None:
