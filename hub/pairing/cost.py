@@ -100,12 +100,12 @@ class Cost:
         of_meetings=lambda rules, met: met > rules.meetings_allowed,
     )
     second_byes: int = _field(
-        "decision 21",
+        "reading 21",
         lambda widest: widest.byes * widest.any_byes,
         of_bye=lambda entrant: int(entrant.byes > 0),
     )
     bye_points: int = _field(
-        "decision 21",
+        "reading 21",
         lambda widest: widest.byes * widest.half_points,
         of_bye=lambda entrant: entrant.half_points,
     )

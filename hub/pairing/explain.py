@@ -1,5 +1,5 @@
 """Why each pair of a round plays, in the players' terms: floats, meetings, colours; and what a Swiss round had to break
-(decision 24)."""
+(reading 24)."""
 
 from __future__ import annotations
 

@@ -15,10 +15,10 @@ Banned = frozenset[frozenset[str]]
 def draw_first_round(
     players: Sequence[Player], groups: bool, lots: Lots, banned: Banned = frozenset()
 ) -> tuple[list[Game], str | None]:
-    """Games in the order drawn, and the bye if the number is odd, by lot as well (decision 21).
+    """Games in the order drawn, and the bye if the number is odd, by lot as well (reading 21).
 
     With `groups`, past semi-finalists (A) are drawn against the others (B), A black and white in turn,
-    until one group is empty; the rest are paired at random, colours by lot (decision 32). Banned pairs are
+    until one group is empty; the rest are paired at random, colours by lot (reading 32). Banned pairs are
     exchanged with other drawn pairs; if that does not do, the draw is made among the pairings with the
     fewest of them.
     """

@@ -1,4 +1,4 @@
-"""What a pair, a bye and a whole round cost, and who of a pair is black (decision 23; the fields are in `cost.py`)."""
+"""What a pair, a bye and a whole round cost, and who of a pair is black (reading 23; the fields are in `cost.py`)."""
 
 from __future__ import annotations
 

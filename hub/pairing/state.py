@@ -51,7 +51,7 @@ class RoundState:
 
 
 def was_played(tournament: Tournament, game: Game) -> bool:
-    """Whether the two have met, and had their colours: not if one or both never came (decision 33)."""
+    """Whether the two have met, and had their colours: not if one or both never came (reading 33)."""
     return not game.no_show or rulebook(tournament.rulebook).event.no_show == "a game"
 
 

@@ -68,7 +68,7 @@ def bracket(
     players who have left the tournament.
 
     With three qualifiers the first waits in the final; with two there is only the final; one qualifier has the title
-    (decision 30).
+    (reading 30).
     """
     supposed = supposed or {}
 

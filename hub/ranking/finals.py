@@ -1,4 +1,4 @@
-"""All final lists as they stand and what is due next, from the tournament alone (rulebooks.md decisions 27-30)."""
+"""All final lists as they stand and what is due next, from the tournament alone (rulebooks.md readings 27-30)."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Match(msgspec.Struct, frozen=True):
         return "place" if self.rules.games > 1 or self.rules.may is May.COLOUR_AND_DRAW_WIN else "draw_win"
 
     def half_points(self) -> tuple[int, int]:
-        """Half points in the match so far, in the order of `players`. A draw is half a point (decision 29)."""
+        """Half points in the match so far, in the order of `players`. A draw is half a point (reading 29)."""
         better = other = 0
         for own, against in map(self._discs_of, self.games):
             better += 2 if own > against else 1 if own == against else 0

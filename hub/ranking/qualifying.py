@@ -51,7 +51,7 @@ class Qualifying:
     def numbered(self, title: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
         """Those candidates who have a number for this title: all but those who withdrew before its first game.
 
-        A player who withdraws later keeps his number, which leaves a gap (decision 34); so does a player who has a game
+        A player who withdraws later keeps his number, which leaves a gap (reading 34); so does a player who has a game
         of it.
         """
         finals = self.tournament.finals

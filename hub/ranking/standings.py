@@ -1,4 +1,4 @@
-"""The standings: points, Brightwell quotient, discs, lot (`woc-2019` II.3.1, A; decisions 21, 22, 26).
+"""The standings: points, Brightwell quotient, discs, lot (`woc-2019` II.3.1, A; readings 21, 22, 26).
 
 BQ of a player = the discs of his games
                + C times the points of the opponents of those games
@@ -52,7 +52,7 @@ class Standing:
 
 
 def bq_constant(tournament: Tournament) -> Fraction:
-    """C: the tournament's number, or 64 divided by the rounds of the file (decision 22)."""
+    """C: the tournament's number, or 64 divided by the rounds of the file (reading 22)."""
     if tournament.bq_constant is not None:
         return tournament.bq_constant
     return Fraction(64, max(1, len(tournament.rounds)))

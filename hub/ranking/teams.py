@@ -1,4 +1,4 @@
-"""The team list (`woc-2019` II.4, `woc-2017` II.4 and B.2, `woc-classic` II.4; decision 27)."""
+"""The team list (`woc-2019` II.4, `woc-2017` II.4 and B.2, `woc-classic` II.4; reading 27)."""
 
 from __future__ import annotations
 

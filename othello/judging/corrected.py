@@ -23,7 +23,7 @@ from othello.value import replace
 MOVES_AGAIN = frozenset(
     {ErrorKind.ILLEGAL_MOVE, ErrorKind.WRONG_COLOUR, ErrorKind.ILLEGAL_PASS, ErrorKind.TOUCHED_ELSEWHERE}
 )
-"""What is taken back whole: the offender must then move (rulebooks.md, decision 12)."""
+"""What is taken back whole: the offender must then move (rulebooks.md, reading 12)."""
 
 
 def right_position(game: Game) -> Position:

@@ -66,7 +66,7 @@ def end_if_over(game: Game, at_ns: int) -> Game:
 
 
 def no_show(game: Game) -> bool:
-    """The game was forfeited or lost on time before anybody moved, as far as is known (rulebooks.md, decision 33)."""
+    """The game was forfeited or lost on time before anybody moved, as far as is known (rulebooks.md, reading 33)."""
     begun = game.moves or game.last is not None or game.owed or game.before.occupied != START.occupied
     return not begun and game.ended_by(Reason.FORFEIT, Reason.SECOND_FLAG)
 

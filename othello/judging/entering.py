@@ -1,4 +1,4 @@
-"""Games whose moves are not read: no sensor board, a lost one, or an unreadable turn (rulebooks.md, decision 10).
+"""Games whose moves are not read: no sensor board, a lost one, or an unreadable turn (rulebooks.md, reading 10).
 
 Presses change the clocks; moves are entered or read later, in their own order. `Game.owed` is the difference.
 """

@@ -18,7 +18,7 @@ TAKEN_BACK_WITHIN_NS = 10 * SECOND_NS
 
 
 def resign(game: Game, at_ns: int, loser: Side) -> Game:
-    """64-0, but who has already won by default keeps what he is guaranteed (rulebooks.md, decision 16)."""
+    """64-0, but who has already won by default keeps what he is guaranteed (rulebooks.md, reading 16)."""
     if game.in_default is loser.other:
         score = against(loser.other, game.rules.flag.guarantee)
         return replace(

@@ -274,7 +274,7 @@ def _make(game: Game, by: Side, at_ns: int) -> Game:
     if reading.undecided:
         return count_press(game, at_ns)
     if reading.square is None:
-        # Without a move: a change of clocks, a demand, a pass, an illegal pass (rulebooks.md, decision 2).
+        # Without a move: a change of clocks, a demand, a pass, an illegal pass (rulebooks.md, reading 2).
         if game.awaits_confirmation:
             noticed = game.noticed.with_(by.other, True) if game.unconfirmed.of(by.other) else game.noticed
             return replace(game, noticed=noticed)

@@ -95,13 +95,13 @@ def test_every_flow_stands_in_the_list_at_the_top() -> None:
     assert len(listed) == len(flows)
 
 
-def test_decisions_that_the_code_names_are_on_the_page() -> None:
+def test_readings_that_the_code_names_are_on_the_page() -> None:
     numbers = [int(one) for one in re.findall(r"^(\d+)\. ", RULEBOOKS.read_text(encoding="utf-8"), re.M)]
     assert numbers == list(range(1, len(numbers) + 1))
     named = set()
     for room in ("othello", "ledger", "link", "table_app", "hub", "simulator", "tests"):
         for path in (ROOT / room).rglob("*.py"):
-            for said in re.findall(r"\bdecisions? ([\d, and-]*\d)", path.read_text(encoding="utf-8")):
+            for said in re.findall(r"\breadings? ([\d, and-]*\d)", path.read_text(encoding="utf-8")):
                 named |= {int(one) for one in re.findall(r"\d+", said)}
     assert named
     assert named <= set(numbers)

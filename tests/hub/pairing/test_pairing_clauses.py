@@ -227,7 +227,7 @@ def test_a_withdrawn_player_is_not_paired_and_a_bye_takes_his_place(rulebook: st
     tournament = replace(tournament, withdrawals=(Withdrawal("d", 1),))
     pairing = next_round(tournament)
     assert "d" not in {p for pair in pairs(pairing) for p in pair}
-    assert pairing.bye in {"b", "f"}  # the lowest points, decision 21
+    assert pairing.bye in {"b", "f"}  # the lowest points, reading 21
     assert cost(pairing).bye_points == 0
     later = replace(tournament, withdrawals=(Withdrawal("d", 2),))
     assert next_round(later).bye is None

@@ -1,4 +1,4 @@
-"""The team list: best three, games inside the team, top player, second player, equal (decision 27)."""
+"""The team list: best three, games inside the team, top player, second player, equal (reading 27)."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def test_a_result_is_stronger_than_the_clock_and_a_signature_than_both() -> None
 @pytest.mark.clause("cc-2024 I.3.6", "cc-2024 I.3.7")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "cc-2024"])
 def test_what_nobody_has_pointed_out_is_not_public(rulebook: str) -> None:
-    """rulebooks decision 7: an error is told to the judge; spectators must learn nothing before the players."""
+    """rulebooks reading 7: an error is told to the judge; spectators must learn nothing before the players."""
     state = tournament(rulebook=rulebook)
     assert hall_of(state, live(clock())).cards[0].position is None
     shown = hall_of(tournament(broadcast=True, rulebook=rulebook), live(clock())).cards[0].position
