@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -21,6 +22,13 @@ _E = TypeVar("_E", bound=StrEnum)
 
 class GameFileError(ValueError):
     """One line: where, and what was expected there."""
+
+
+def name_twice(pairs: list[tuple[str, object]]) -> str | None:
+    """A name that stands twice in a JSON object: one of its values would be lost without a word."""
+    if len(dict(pairs)) == len(pairs):
+        return None
+    return Counter(name for name, _ in pairs).most_common(1)[0][0]
 
 
 def short(value: object) -> str:

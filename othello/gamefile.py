@@ -7,12 +7,19 @@ names the line, the field and what was expected.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
 from othello import inputs as i
-from othello.fields import LONGEST_REMARK, MOST_EXTRA_MINUTES, Fields, GameFileError, Object, short
+from othello.fields import (
+    LONGEST_REMARK,
+    MOST_EXTRA_MINUTES,
+    Fields,
+    GameFileError,
+    Object,
+    name_twice,
+    short,
+)
 from othello.game import Header, Player
 from othello.input_lines import input_object, parse_input
 from othello.rulebook import Rulebook, RulebookError, Stage, parse_rulebook, rulebook
@@ -81,10 +88,8 @@ def _object(line: str) -> Object:
 
 
 def _each_once(pairs: list[tuple[str, object]]) -> Object:
-    """Of a name that stands twice one value would be lost without a word."""
-    for name, times in Counter(name for name, _ in pairs).items():
-        if times > 1:
-            raise ValueError(f"{short(name)} stands in it twice")
+    if (twice := name_twice(pairs)) is not None:
+        raise ValueError(f"{short(twice)} stands in it twice")
     return dict(pairs)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -24,6 +23,7 @@ from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_nee
 from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError, shown
 from hub.tournament import Absence, FinalGame, Game, Pin, Player, Round, Tournament, Withdrawal
+from othello.fields import name_twice
 from othello.reason import Reason
 from othello.rulebook import BUILT_IN, RulebookError, parse_rulebook, rulebook
 
@@ -60,9 +60,7 @@ def _decode(data: bytes) -> object:
 
 
 def _looked_at(pairs: list[tuple[str, object]]) -> None:
-    """Of a name that stands twice in an object only one value would be read: a round could be lost without a word."""
-    if len(dict(pairs)) != len(pairs):
-        ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
+    if (twice := name_twice(pairs)) is not None:
         raise FormatError(shown(twice), "each name once in an object", "it again")
     for name, value in pairs:
         if any(one in (math.inf, -math.inf) for one in (value if isinstance(value, list) else (value,))):
