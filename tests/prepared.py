@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 from collections.abc import Callable
@@ -51,6 +52,13 @@ def needs_machine(why: str) -> None:
     told = re.search(r"^CapEff:\s*([0-9a-f]+)$", Path("/proc/self/status").read_text(), re.MULTILINE)
     if told is None or not int(told[1], 16) >> CAP_SYS_ADMIN & 1:
         absent(f"needs root with all its rights: {why}")
+
+
+def unpacked(archive: Path, folder: Path) -> None:
+    """A tar archive of our own, as it was packed. (Debian's Python 3.11.2 knows no argument `filter` yet.)"""
+    with tarfile.open(archive) as packed:
+        packed.extraction_filter = lambda member, _: member
+        packed.extractall(folder)
 
 
 def had(one: Callable[[], _Made]) -> _Made:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tarfile
 import venv
 from pathlib import Path
 
 import pytest
+from prepared import unpacked
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1800), pytest.mark.needs("mosquitto")]
@@ -49,8 +49,7 @@ def test_the_wheel_plays_a_room_in_an_empty_environment(dist: Path, tmp_path: Pa
 
 def test_the_source_archive_holds_what_the_wheel_is_made_from(dist: Path, tmp_path: Path) -> None:
     (archive,) = dist.glob("flagfall-*.tar.gz")
-    with tarfile.open(archive) as opened:
-        opened.extractall(tmp_path)  # our own file; Debian's Python 3.11.2 knows no `filter` yet
+    unpacked(archive, tmp_path)
     (source,) = tmp_path.glob("flagfall-*")
     run(
         sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, source, cwd=tmp_path

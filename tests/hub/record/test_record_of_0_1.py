@@ -7,12 +7,12 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from prepared import unpacked
 from waiting import until
 
 from hub.console.login.accounts import Accounts, Role
@@ -29,8 +29,7 @@ PASSWORD = "a password of 0.1"
 @pytest.fixture
 def before(tmp_path: Path) -> Path:
     """The folders of a hub and a table that 0.1.0 left."""
-    with tarfile.open(SAMPLE) as packed:
-        packed.extractall(tmp_path)  # our own file; Debian's Python 3.11.2 knows no `filter` yet
+    unpacked(SAMPLE, tmp_path)
     return tmp_path
 
 
