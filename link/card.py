@@ -132,28 +132,28 @@ def read_card(content: bytes) -> CardSettings:
     # Windows editors may begin with a byte order mark, of UTF-16 too.
     coding = "utf-16" if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
     try:
-        found: dict[str, Any] = tomllib.loads(content.decode(coding))
+        settings: dict[str, Any] = tomllib.loads(content.decode(coding))
     except UnicodeDecodeError as bad:
         line = content.count(b"\n", 0, bad.start) + 1
         raise CardError(f"expected UTF-8, got something else in line {line}") from None
     except (ValueError, RecursionError) as bad:
         raise CardError(f"expected TOML: {' '.join(str(bad).split())}") from None
-    role = found.get("role")
-    program = found.pop(role, {}) if isinstance(role, str) and role in (TABLE, HUB) else {}
-    found = {key: value for key, value in found.items() if value != ""}
-    for key, value in found.items():
+    role = settings.get("role")
+    program = settings.pop(role, {}) if isinstance(role, str) and role in (TABLE, HUB) else {}
+    settings = {key: value for key, value in settings.items() if value != ""}
+    for key, value in settings.items():
         if key not in _KEYS:
             raise CardError(f"{key}: unknown key, expected one of {', '.join(_KEYS)}, [table] or [hub]")
         try:
-            found[key] = _KEYS[key].read_at(key, value)
+            settings[key] = _KEYS[key].read_at(key, value)
         except ConfigError as wrong:
             raise CardError(str(wrong)) from None
-    if "role" not in found:
+    if "role" not in settings:
         raise CardError(f"role: expected {_KEYS['role'].expected}, got nothing")
     if not isinstance(program, dict):
         raise CardError(f"{role}: expected a section [{role}] of {role}.toml's keys")
-    card = CardSettings(**found, program=program)
-    _check_together(card, found)
+    card = CardSettings(**settings, program=program)
+    _check_together(card, settings)
     return card
 
 

@@ -147,9 +147,9 @@ class Outbox:
         self._connection.close()
 
     def _prepare(self) -> None:
-        found = self._run("PRAGMA user_version")[0][0]
-        if found not in _KNOWN_FORMATS:
-            raise OutboxError(f"{self._path}: outbox format {found}, this program knows {_FORMAT}")
+        written = self._run("PRAGMA user_version")[0][0]
+        if written not in _KNOWN_FORMATS:
+            raise OutboxError(f"{self._path}: outbox format {written}, this program knows {_FORMAT}")
         self._run("PRAGMA journal_mode = WAL")
         self._run("PRAGMA synchronous = FULL")
         self._run(

@@ -41,12 +41,12 @@ def pin_of(place: str, option: str) -> str:
     PinError for anything else, and for a file that others can read.
     """
     if place == _ASKED:
-        said = getpass.getpass(f"{option}: ") if sys.stdin.isatty() else sys.stdin.readline(64)
+        typed = getpass.getpass(f"{option}: ") if sys.stdin.isatty() else sys.stdin.readline(64)
     else:
-        said = _first_line(Path(place), option)
-    if not is_pin(said.strip()):
+        typed = _first_line(Path(place), option)
+    if not is_pin(typed.strip()):
         raise PinError(f"{option}: expected {EXPECTED}")
-    return said.strip()
+    return typed.strip()
 
 
 def _first_line(file: Path, option: str) -> str:

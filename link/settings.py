@@ -93,14 +93,14 @@ def read_settings(
 ) -> dict[str, Any]:
     """The given settings, by key. An option that is None is not given."""
     table = {} if file is None else _table(file, keys)
-    found = {name: keys[name].read_at(f"{file}: {name}", value) for name, value in table.items()}
+    values = {name: keys[name].read_at(f"{file}: {name}", value) for name, value in table.items()}
     for name, key in keys.items():
         variable = PREFIX + name.upper()
         if variable in environment:
-            found[name] = key.read_at(variable, environment[variable])
+            values[name] = key.read_at(variable, environment[variable])
         if options.get(name) is not None:
-            found[name] = key.read_at(key.option, options[name])
-    return found
+            values[name] = key.read_at(key.option, options[name])
+    return values
 
 
 def _key(name: str, hint: Any) -> Key:

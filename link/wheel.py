@@ -49,18 +49,18 @@ def read_wheel(content: bytes) -> Wheel:
         with zipfile.ZipFile(io.BytesIO(content)) as opened:
             members = opened.infolist()
             _check(members)
-            said = HeaderParser().parsestr(_of(opened, "METADATA"))
+            fields = HeaderParser().parsestr(_of(opened, "METADATA"))
             purelib = HeaderParser().parsestr(_of(opened, "WHEEL")).get("Root-Is-Purelib", "")
     except WheelError:
         raise
     except (*_DAMAGED, OSError) as bad:
         raise WheelError(f"expected a wheel: {' '.join(str(bad).split())}") from None
-    version = str(said.get("Version", ""))
-    if said.get("Name") != NAME or not VERSION.fullmatch(version):
-        raise WheelError(f"expected a wheel of {NAME}, got {str(said.get('Name'))[:40]!r} {version[:40]!r}")
+    version = str(fields.get("Version", ""))
+    if fields.get("Name") != NAME or not VERSION.fullmatch(version):
+        raise WheelError(f"expected a wheel of {NAME}, got {str(fields.get('Name'))[:40]!r} {version[:40]!r}")
     if purelib.lower() != "true":
         raise WheelError("expected a wheel with nothing compiled in it")
-    return Wheel(version, _needs(said))
+    return Wheel(version, _needs(fields))
 
 
 def lacking(needs: Iterable[str]) -> list[str]:
@@ -77,10 +77,10 @@ def lacking(needs: Iterable[str]) -> list[str]:
             wanted = Requirement(need)
             if wanted.marker is not None and not wanted.marker.evaluate():
                 return True
-            found = platform.python_version() if wanted.name == "Python" else version(wanted.name)
+            present = platform.python_version() if wanted.name == "Python" else version(wanted.name)
         except (InvalidRequirement, PackageNotFoundError):
             return False
-        return wanted.specifier.contains(found, prereleases=True)
+        return wanted.specifier.contains(present, prereleases=True)
 
     return sorted(need for need in needs if not there(need))
 
@@ -116,18 +116,18 @@ def _check(members: list[zipfile.ZipInfo]) -> None:
 
 
 def _of(opened: zipfile.ZipFile, name: str) -> str:
-    found = [one for one in opened.namelist() if re.fullmatch(rf"[^/]+\.dist-info/{name}", one)]
-    if len(found) != 1:
-        raise WheelError(f"{name}: expected one, got {len(found)}")
-    return opened.read(found[0]).decode("utf-8")
+    files = [one for one in opened.namelist() if re.fullmatch(rf"[^/]+\.dist-info/{name}", one)]
+    if len(files) != 1:
+        raise WheelError(f"{name}: expected one, got {len(files)}")
+    return opened.read(files[0]).decode("utf-8")
 
 
-def _needs(said: Message) -> frozenset[str]:
+def _needs(fields: Message) -> frozenset[str]:
     """The requirements of its core and of a table; other extras are not needed."""
     parts = []
-    for one in said.get_all("Requires-Dist") or []:
+    for one in fields.get_all("Requires-Dist") or []:
         part, _, marker = (text.strip() for text in str(one).partition(";"))
         marker = re.sub(r"""( and )?extra == ["']table["']$""", "", marker)
         if "extra ==" not in marker:
             parts.append(f"{part}; {marker}" if marker else part)
-    return frozenset((*parts, *(f"Python {one}" for one in said.get_all("Requires-Python") or [])))
+    return frozenset((*parts, *(f"Python {one}" for one in fields.get_all("Requires-Python") or [])))

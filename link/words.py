@@ -53,8 +53,8 @@ class Catalogue:
 
     def text(self, text: str) -> str:
         """Without its places filled in."""
-        said = self._catalogue.gettext(text)
-        return said.rpartition(_MARK)[2] if said == text else said
+        translated = self._catalogue.gettext(text)
+        return translated.rpartition(_MARK)[2] if translated == text else translated
 
     def pgettext(self, context: str, text: str, /, **places: object) -> str:
         """A text with another meaning than the same text elsewhere."""
@@ -70,8 +70,8 @@ class Catalogue:
 
     def npgettext(self, context: str, one: str, more: str, count: int, /, **places: object) -> str:
         """Both: a context and a plural."""
-        said = self._catalogue.npgettext(context, one, more, count)
-        return _filled(said, more, {"count": count, **places})
+        translated = self._catalogue.npgettext(context, one, more, count)
+        return _filled(translated, more, {"count": count, **places})
 
     def named(self, key: str, /, **places: object) -> str:
         """The text of a key; KeyError if there is none."""
@@ -103,8 +103,8 @@ class Catalogue:
 
 def languages(locale: Path = LOCALE) -> tuple[str, ...]:
     """The first one, and those that have a catalogue."""
-    found = locale.glob(f"*/LC_MESSAGES/{DOMAIN}.mo")
-    return (FIRST, *sorted(file.parts[-3] for file in found))
+    catalogues = locale.glob(f"*/LC_MESSAGES/{DOMAIN}.mo")
+    return (FIRST, *sorted(file.parts[-3] for file in catalogues))
 
 
 def words_in(language: str, named: Named | None = None, locale: Path = LOCALE) -> Catalogue:
@@ -121,8 +121,8 @@ def all_words(named: Named | None = None, locale: Path = LOCALE) -> dict[str, Ca
     return {language: words_in(language, named, locale) for language in languages(locale)}
 
 
-def _filled(said: str, text: str, places: Mapping[str, object]) -> str:
+def _filled(translated: str, text: str, places: Mapping[str, object]) -> str:
     try:
-        return said.format(**places)
+        return translated.format(**places)
     except (KeyError, IndexError, ValueError, AttributeError):  # an error in a translation must stop no clock
         return text.rpartition(_MARK)[2].format(**places)

@@ -151,10 +151,10 @@ class BoardModel:
     def readings(self, samples: int = 4) -> list[int]:
         """What the firmware's scan would read, by square, each the mean of `samples` readings."""
         quiet = 1 / math.sqrt(samples)
-        found = [self.reading(square, quiet) for square in range(64)]
+        readings = [self.reading(square, quiet) for square in range(64)]
         if self.stuck_line is not None:
-            found = [found[_with_line_low(square, self.stuck_line)] for square in range(64)]
-        return found
+            readings = [readings[_with_line_low(square, self.stuck_line)] for square in range(64)]
+        return readings
 
 
 def _with_line_low(square: int, line: int) -> int:

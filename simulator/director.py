@@ -47,8 +47,8 @@ class Director:
 
     def enrol(self, device: str, seat: int) -> Identity:
         """Each enrolment makes a new key and token."""
-        told = self._ask("POST", "/api/1/devices", {"device": device, "seat": seat})
-        return Identity(told["device"], bytes.fromhex(told["key"]), told["token"])
+        enrolled = self._ask("POST", "/api/1/devices", {"device": device, "seat": seat})
+        return Identity(enrolled["device"], bytes.fromhex(enrolled["key"]), enrolled["token"])
 
     def create(self, file: dict[str, Any]) -> None:
         """`file` is a `flagfall-tournament/1` object."""
@@ -69,8 +69,8 @@ class Director:
 
     def games(self) -> tuple[HubGame, ...] | None:
         """The games of the present round; None, without waiting, while the hub does not answer."""
-        told = self._glance(self._one)
-        return None if told is None else _games(told)
+        answer = self._glance(self._one)
+        return None if answer is None else _games(answer)
 
     def live(self) -> dict[str, Any] | None:
         """The tables' present messages (devices, rulings_waiting, dropped); None while the hub does not answer."""
@@ -127,8 +127,8 @@ def swiss(name: str, players: Iterable[str], rounds: int, seed: int = 1) -> dict
     }
 
 
-def _games(told: dict[str, Any]) -> tuple[HubGame, ...]:
-    return msgspec.convert(told["games"], tuple[HubGame, ...])
+def _games(answer: dict[str, Any]) -> tuple[HubGame, ...]:
+    return msgspec.convert(answer["games"], tuple[HubGame, ...])
 
 
 def _error_of(refusal: urllib.error.HTTPError) -> str:

@@ -53,7 +53,7 @@ class Hands:
     """`plies` are the squares of a game in order, None where a player must pass (`recorded.replayed`).
 
     `plan` says which mistake is made at which ply. `judged`: the judge rules on errors; without him the
-    opponent demands by pressing, and the offender's press ends the correction. `told` gets one line for each
+    opponent demands by pressing, and the offender's press ends the correction. `tell` gets one line for each
     event.
     """
 
@@ -68,7 +68,7 @@ class Hands:
         speed: float = 1.0,
         seed: int = 0,
         manner: Manner = Manner(),
-        told: Callable[[str], None] = lambda line: None,
+        tell: Callable[[str], None] = lambda line: None,
     ) -> None:
         self._plies = plies
         self._plan = dict(plan or {})
@@ -76,8 +76,8 @@ class Hands:
         self._speed = speed
         self._chance = random.Random(seed)
         self._manner = manner
-        self._tell = told
-        self._person = Person(table, self._chance, manner.bounce_s, told)
+        self._tell = tell
+        self._person = Person(table, self._chance, manner.bounce_s, tell)
         self._hands = BoardHands(board, self._chance, manner.disc_s, self._person.pause)
         self.played = Played()
 

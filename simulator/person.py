@@ -16,15 +16,15 @@ _NOTICED_S = 2.0
 
 
 class Person:
-    """`bounce_s`: longest bounce of a contact; `told` hears of touches that the table did not understand."""
+    """`bounce_s`: longest bounce of a contact; `tell` hears of touches that the table did not understand."""
 
     def __init__(
-        self, table: AtTable, chance: random.Random, bounce_s: float, told: Callable[[str], None]
+        self, table: AtTable, chance: random.Random, bounce_s: float, tell: Callable[[str], None]
     ) -> None:
         self._table = table
         self._chance = chance
         self._bounce_s = bounce_s
-        self._tell = told
+        self._tell = tell
         self._leaves = False
         self.presses_again = 0
 

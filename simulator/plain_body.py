@@ -67,14 +67,14 @@ class PlainBody:
 
     def work(self, now_ns: int, received: bytes) -> bytes:
         asked = [frame.message for frame in self._heard.feed(received)]
-        told: list[tuple[int, Message]] = [*self._touches]
+        sent: list[tuple[int, Message]] = [*self._touches]
         self._touches.clear()
         for message in asked:
             if message == AskHello():
                 uptime_s = (now_ns - self._began_ns) // 1_000_000_000
-                told.append((now_ns, Hello(self._identity, (0, 0), True, uptime_s)))
+                sent.append((now_ns, Hello(self._identity, (0, 0), True, uptime_s)))
             elif message != AskSnapshot():
-                told.append((now_ns, FaultReport(6, None)))
+                sent.append((now_ns, FaultReport(6, None)))
         shown = [*self._untold, *self._settle(now_ns)]
         self._untold.clear()
         unsettled_ns = min(self._unsettled.values(), default=None)
@@ -85,11 +85,11 @@ class PlainBody:
             shown.append(snapshot)
         if shown:
             self._snapshot_due_ns = now_ns + PERIOD_NS
-        told += [(now_ns, snapshot) for snapshot in shown]
+        sent += [(now_ns, snapshot) for snapshot in shown]
         self.wake_ns = self._snapshot_due_ns
         if unsettled_ns is not None:
             self.wake_ns = min(self.wake_ns, unsettled_ns + SCAN_NS + SETTLE_NS)
-        return b"".join(self._framed(at_ns, message) for at_ns, message in told)
+        return b"".join(self._framed(at_ns, message) for at_ns, message in sent)
 
     def _settle(self, now_ns: int) -> Iterator[Snapshot]:
         """The positions that have settled by now, one for each scan in which something changed."""

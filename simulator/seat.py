@@ -102,7 +102,7 @@ class SimulatedSeat:
         """Sets up the start position for the next game (woc-2019 I.4.5)."""
         self.board.set_up(START)
 
-    def play(self, game: RecordedGame, round_: int, manners: Manners, told: Callable[[str], None]) -> Played:
+    def play(self, game: RecordedGame, round_: int, manners: Manners, tell: Callable[[str], None]) -> Played:
         """Plays a recorded game to its end and signs it, after the director's start."""
         plies = replayed(game.squares).plies
         seed = (manners.seed * 1000 + round_) * 1000 + self.number
@@ -115,7 +115,7 @@ class SimulatedSeat:
             seed=seed,
             # A camera sees hands, so they take the time of people's.
             manner=Manner() if self._eye is None else Manner(disc_s=0.05, reach_s=0.5),
-            told=told,
+            tell=tell,
         )
         try:
             played = self._hands.play()

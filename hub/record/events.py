@@ -395,8 +395,8 @@ def _as_lines(name: str) -> Lift:
     """Lifts the field `name`: texts that older versions stored as plain English become `Text` objects."""
 
     def lift(body: dict[str, Any]) -> dict[str, Any]:
-        said = body.get(name)
-        return {**body, name: [{"text": one} for one in said]} if isinstance(said, list) else body
+        texts = body.get(name)
+        return {**body, name: [{"text": one} for one in texts]} if isinstance(texts, list) else body
 
     return lift
 

@@ -62,9 +62,9 @@ def _published_by(entry: Entry) -> tuple[str, ...]:
     """Ids of the games that an entry published."""
     if entry.type not in (e.PairingPublished.TYPE, e.FinalsPublished.TYPE):
         return ()
-    said = e.happening(entry)
-    assert isinstance(said, e.PairingPublished | e.FinalsPublished)
-    return tuple(game.game for game in said.games)
+    publishing = e.happening(entry)
+    assert isinstance(publishing, e.PairingPublished | e.FinalsPublished)
+    return tuple(game.game for game in publishing.games)
 
 
 def undone(chain: Sequence[Entry]) -> frozenset[str]:
@@ -73,9 +73,9 @@ def undone(chain: Sequence[Entry]) -> frozenset[str]:
     gone: set[str] = set()
     for entry in reversed(chain):
         if entry.type == e.EntryUndone.TYPE and entry.id not in gone:
-            said = e.happening(entry)
-            assert isinstance(said, e.EntryUndone)
-            gone.add(said.entry)
+            undo = e.happening(entry)
+            assert isinstance(undo, e.EntryUndone)
+            gone.add(undo.entry)
     return frozenset(gone)
 
 
@@ -84,11 +84,11 @@ def _check_undone(chain: Sequence[Entry]) -> None:
     seen: dict[str, str] = {}
     for entry in chain:
         if entry.type == e.EntryUndone.TYPE:
-            said = e.happening(entry)
-            assert isinstance(said, e.EntryUndone)
-            if seen.get(said.entry) not in e.UNDOABLE:
+            undo = e.happening(entry)
+            assert isinstance(undo, e.EntryUndone)
+            if seen.get(undo.entry) not in e.UNDOABLE:
                 raise Refused(
-                    "entry: expected an earlier one that can be taken back, got {entry!r}", entry=said.entry
+                    "entry: expected an earlier one that can be taken back, got {entry!r}", entry=undo.entry
                 )
         seen[entry.id] = entry.type
 
@@ -199,19 +199,19 @@ def _seat_assigned(state: TournamentState, given: e.SeatAssigned) -> TournamentS
     return with_assignments(replace(state, seats=seats), given.seq)
 
 
-def _showing_set(state: TournamentState, said: e.ShowingSet) -> TournamentState:
-    if said.starts_at is not None and instant_in(said.starts_at) is None:
+def _showing_set(state: TournamentState, new: e.ShowingSet) -> TournamentState:
+    if new.starts_at is not None and instant_in(new.starts_at) is None:
         raise Refused(
             "starts_at: expected an instant as 2026-11-05T14:30+01:00, got {starts_at!r}",
-            starts_at=said.starts_at[:40],
+            starts_at=new.starts_at[:40],
         )
-    if not 0 <= said.delay_s <= LONGEST_DELAY_S:
+    if not 0 <= new.delay_s <= LONGEST_DELAY_S:
         raise Refused(
             "delay_s: expected 0 to {longest_delay_s}, got {delay_s}",
             longest_delay_s=LONGEST_DELAY_S,
-            delay_s=said.delay_s,
+            delay_s=new.delay_s,
         )
-    return replace(state, showing=said)
+    return replace(state, showing=new)
 
 
 def _ruling_sent(state: TournamentState, sent: e.RulingSent, entry: Entry) -> TournamentState:

@@ -13,11 +13,11 @@ from hub.tournament import Tournament
 from othello.value import replace
 
 
-def event_changed(state: TournamentState, said: EventChanged) -> TournamentState:
+def event_changed(state: TournamentState, changed: EventChanged) -> TournamentState:
     """Refused where a field comes too late, or contradicts what has been played."""
     value = tournament_to_json(state.tournament)
     begun = state.started or any(game.score is not None for game in state.games.values())
-    for name, new in said.fields.items():
+    for name, new in changed.fields.items():
         if name not in CHANGEABLE:
             raise Refused(
                 "{field}: expected one of {choices}", field=name[:40], choices=", ".join(CHANGEABLE)
@@ -30,14 +30,14 @@ def event_changed(state: TournamentState, said: EventChanged) -> TournamentState
     if state.tournament.finals and read.rounds_planned != state.tournament.rounds_planned:
         raise Refused("rounds_planned: expected no change once finals are published")
     new = replace(state, tournament=read)
-    return assigned_anew(new, said.seq) if new.present and _other_rules(state, new) else new
+    return assigned_anew(new, changed.seq) if new.present and _other_rules(state, new) else new
 
 
 def _check_teams(tournament: Tournament) -> None:
-    said, ups = tournament.extra.get(BOARDS), tournament.extra.get(LINE_UPS, {})
-    if said is not None and not boards_of(tournament):
+    boards, ups = tournament.extra.get(BOARDS), tournament.extra.get(LINE_UPS, {})
+    if boards is not None and not boards_of(tournament):
         raise Refused(
-            "team_matches: expected 1 to {most}, got {said!r}", most=MOST_BOARDS, said=str(said)[:20]
+            "team_matches: expected 1 to {most}, got {said!r}", most=MOST_BOARDS, said=str(boards)[:20]
         )
     team = {player.id: player.team for player in tournament.players}
     if not isinstance(ups, dict) or any(
@@ -56,12 +56,12 @@ def _other_rules(before: TournamentState, after: TournamentState) -> bool:
     )
 
 
-def put_away(state: TournamentState, said: EventPutAway) -> TournamentState:
+def put_away(state: TournamentState, put: EventPutAway) -> TournamentState:
     """Refused while games stand at the tables."""
-    if said.away and any(game.score is None for game in state.present_games):
+    if put.away and any(game.score is None for game in state.present_games):
         raise Refused("event: expected no game at the tables: withdraw the round, or enter its results")
-    new = replace(state, away=said.away)
-    return new if said.away else assigned_anew(new, said.seq)
+    new = replace(state, away=put.away)
+    return new if put.away else assigned_anew(new, put.seq)
 
 
 def with_assignments(state: TournamentState, seq: int) -> TournamentState:

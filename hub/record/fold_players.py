@@ -147,56 +147,54 @@ def _left_to_the_director(state: TournamentState, field: str) -> None:
         )
 
 
-def bans_set(state: TournamentState, said: BansSet) -> TournamentState:
-    for ban in said.bans:
+def bans_set(state: TournamentState, new: BansSet) -> TournamentState:
+    for ban in new.bans:
         for player in ban:
             expect_player(state, player)
         if ban[0] == ban[1]:
             raise Refused("bans: expected two different players, got {ban!r} twice", ban=ban[0])
-    return replace(state, tournament=replace(state.tournament, bans=said.bans))
+    return replace(state, tournament=replace(state.tournament, bans=new.bans))
 
 
-def categories_set(state: TournamentState, said: CategoriesSet) -> TournamentState:
+def categories_set(state: TournamentState, new: CategoriesSet) -> TournamentState:
     names = {name for player in state.tournament.players for name in player.categories}
-    for name in (*said.merged, *said.merged.values(), *said.allowed):
+    for name in (*new.merged, *new.merged.values(), *new.allowed):
         if name not in names:
             raise Refused(
                 "category: expected one that a player carries, got {category!r}", category=name[:40]
             )
-    for name, into in said.merged.items():
-        if into == name or into in said.merged:
+    for name, into in new.merged.items():
+        if into == name or into in new.merged:
             raise Refused(
                 "into: expected another category, not merged itself, got {category!r}", category=into[:40]
             )
-    extra = {**state.tournament.extra, MERGED: dict(said.merged), ALLOWED: list(said.allowed)}
+    extra = {**state.tournament.extra, MERGED: dict(new.merged), ALLOWED: list(new.allowed)}
     return replace(state, tournament=replace(state.tournament, extra=extra))
 
 
-def conduct_noted(state: TournamentState, said: ConductNoted, entry: Entry) -> TournamentState:
+def conduct_noted(state: TournamentState, noted: ConductNoted, entry: Entry) -> TournamentState:
     """A note about a player, or about anybody else by name, with its reason."""
-    if said.kind not in CONDUCT:
+    if noted.kind not in CONDUCT:
         raise Refused(
-            "kind: expected one of {kinds}, got {kind}", kinds=", ".join(CONDUCT), kind=said.kind[:40]
+            "kind: expected one of {kinds}, got {kind}", kinds=", ".join(CONDUCT), kind=noted.kind[:40]
         )
-    if said.player is not None:
-        expect_player(state, said.player)
-    elif not said.person.strip():
+    if noted.player is not None:
+        expect_player(state, noted.player)
+    elif not noted.person.strip():
         raise Refused("person: expected a name, got nothing")
-    if not said.why.strip():
+    if not noted.why.strip():
         raise Refused("why: expected the reason of a note, got nothing")
-    return replace(state, conduct=(*state.conduct, Conduct(said, entry.at, entry.who)))
+    return replace(state, conduct=(*state.conduct, Conduct(noted, entry.at, entry.who)))
 
 
-def world_places_set(state: TournamentState, said: WorldPlacesSet) -> TournamentState:
+def world_places_set(state: TournamentState, new: WorldPlacesSet) -> TournamentState:
     least = rulebook(state.tournament.rulebook).event.world_places
     if not least:
         raise Refused(
             "rulebook: expected one with places at the world championship, got {rulebook}",
             rulebook=state.tournament.rulebook,
         )
-    if said.places < least:
-        raise Refused(
-            "world_places: expected {least} at least, got {places}", least=least, places=said.places
-        )
-    extra = {**state.tournament.extra, WORLD_PLACES: said.places}
+    if new.places < least:
+        raise Refused("world_places: expected {least} at least, got {places}", least=least, places=new.places)
+    extra = {**state.tournament.extra, WORLD_PLACES: new.places}
     return replace(state, tournament=replace(state.tournament, extra=extra))

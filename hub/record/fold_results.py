@@ -46,17 +46,17 @@ def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
     return replace(new, score=result.score, reason=result.reason, conflict=False, replaced=replaced)
 
 
-def judged(old: GameRecord, found: ResultJudged) -> GameRecord:
+def judged(old: GameRecord, judgement: ResultJudged) -> GameRecord:
     """The game after the hub's referee has found differences; in a revision that was replaced they change nothing."""
-    if found.revision not in old.revisions:
+    if judgement.revision not in old.revisions:
         raise Refused(
             "revision: expected one that has come, got {game}.{revision}",
-            game=found.game,
-            revision=found.revision,
+            game=judgement.game,
+            revision=judgement.revision,
         )
-    if old.reported is None or old.reported.revision != found.revision:
+    if old.reported is None or old.reported.revision != judgement.revision:
         return old
-    return replace(old, reported=replace(old.reported, differences=found.differences))
+    return replace(old, reported=replace(old.reported, differences=judgement.differences))
 
 
 def entered(old: GameRecord, typed: ResultEntered) -> GameRecord:
@@ -99,8 +99,10 @@ def game_scored(state: TournamentState, record: GameRecord) -> TournamentState:
     else:
         for at, game in enumerate(tournament.rounds[record.round - 1].games):
             if (game.black, game.white) == (record.black, record.white):
-                told = _with_report(game, record, before)
-                tournament = tournament if told == game else tournament.with_games(record.round, {at: told})
+                scored = _with_report(game, record, before)
+                tournament = (
+                    tournament if scored == game else tournament.with_games(record.round, {at: scored})
+                )
                 break
     return replace(state.with_record(record, record.score != before.score), tournament=tournament)
 

@@ -93,10 +93,10 @@ def correction_made(state: TournamentState, made: CorrectionMade) -> TournamentS
 
 def file_finals(tournament: Tournament) -> dict[str, GameRecord]:
     """Records of the finals that a tournament's file brought along, at tables 1, 2, ... in their order."""
-    found = {}
+    games = {}
     for number, game in enumerate(tournament.finals):
         game_id = f"final-{number + 1}-file"
-        found[game_id] = GameRecord(
+        games[game_id] = GameRecord(
             game_id,
             len(tournament.rounds),
             number + 1,
@@ -107,7 +107,7 @@ def file_finals(tournament: Tournament) -> dict[str, GameRecord]:
             entered=game.score,
             final=FinalPlace(number, game.title, game.stage, game.draw_win),
         )
-    return found
+    return games
 
 
 def finals_published(state: TournamentState, published: FinalsPublished, at: str) -> TournamentState:

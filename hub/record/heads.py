@@ -115,25 +115,25 @@ class SignedHeads:
             if self._path.stat().st_size > LARGEST_BYTES:
                 raise ValueError
             content = self._path.read_bytes()
-            said = msgspec.json.decode(content, type=_File)
+            kept = msgspec.json.decode(content, type=_File)
             plain = msgspec.json.decode(content, type=dict[str, Any])["heads"]
-            signed = hmac.compare_digest(said.signature, _signature(plain, key))
+            signed = hmac.compare_digest(kept.signature, _signature(plain, key))
         except FileNotFoundError:
             raise RecordError(f"{self._path}: expected the heads that this hub signed: {WAY_ON}") from None
         except (OSError, ValueError, RecursionError):
             signed = False
         if not signed:
             raise RecordError(f"{self._path}: expected heads signed with {self._key_path.name}: {WAY_ON}")
-        return key, said.heads
+        return key, kept.heads
 
 
-def expect_ledger(ledger: Path | str, devices: int, told: bool, heads: SignedHeads) -> None:
+def expect_ledger(ledger: Path | str, devices: int, devices_told: bool, heads: SignedHeads) -> None:
     """RecordError if the ledger's file is missing or empty though this hub remembers a record, or has devices that it
-    had before its last start. `told`: whether any of them was ever sent something.
+    had before its last start. `devices_told`: whether any of them was ever sent something.
 
     Devices may be enrolled before the hub's first start, by `flagfall-hub cards` or `enrol`: there is no ledger yet.
     """
-    known = devices and (told or not heads.first_time)
+    known = devices and (devices_told or not heads.first_time)
     if isinstance(ledger, str) or not (known or heads.remembered):
         return
     if not ledger.exists() or ledger.stat().st_size == 0:

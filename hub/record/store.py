@@ -112,8 +112,8 @@ class TournamentStore:
         """An entry of the chain; None if there is none with this id. LedgerError if the store fails."""
         if not self.holds(tournament, entry_id):
             return None
-        found = await self._in_thread(lambda: self._ledger.find(tournament, [entry_id]))
-        return found.get(entry_id)
+        entries = await self._in_thread(lambda: self._ledger.find(tournament, [entry_id]))
+        return entries.get(entry_id)
 
     async def record(self, tournament: str, commands: Sequence[Command]) -> list[RecordedEntry | Refused]:
         """Stores in one commit the commands that the fold accepts, in this order; returns the outcome of each.
@@ -137,13 +137,13 @@ class TournamentStore:
         results: list[RecordedEntry | Refused] = []
         new: dict[str, Entry] = {}
         for command in commands:
-            said = draft(command.happening, command.entry_id, tournament, command.who, label)
+            drafted = draft(command.happening, command.entry_id, tournament, command.who, label)
             known = new.get(command.entry_id) or await self.entry(tournament, command.entry_id)
             if known is not None:
-                same = same_content(known, said)
+                same = same_content(known, drafted)
                 results.append(RecordedEntry(known, new=False) if same else Refused(_ANOTHER_USE))
                 continue
-            entry = place(said, head)
+            entry = place(drafted, head)
             try:
                 if state is None:
                     state = begin(entry)

@@ -17,26 +17,26 @@ _BETWEEN = re.compile(r"(?:\d{1,2}\s*[.):]|[\s,;.\-–…|/])+")
 _SQUARE = re.compile(r"[a-h][1-8]", re.IGNORECASE)
 
 
-def read_moves(said: str) -> str:
+def read_moves(typed: str) -> str:
     """`f5d6c3` for moves with numbers, commas, passes and lines between them. Refused naming the move that is none."""
-    if len(said) > LONGEST:
+    if len(typed) > LONGEST:
         raise Refused("transcript: expected at most {most} characters", most=LONGEST)
     position, black = START, True
     squares: list[int] = []
     at = 0
-    while at < len(said):
-        if skipped := _PASS.match(said, at) or _BETWEEN.match(said, at):
+    while at < len(typed):
+        if skipped := _PASS.match(typed, at) or _BETWEEN.match(typed, at):
             at = skipped.end()
             continue
         number = len(squares) + 1
-        found = _SQUARE.match(said, at)
-        if found is None:
+        square_at = _SQUARE.match(typed, at)
+        if square_at is None:
             raise Refused(
                 "transcript: move {number}: expected a square a1 to h8, got {said!r}",
                 number=number,
-                said=said[at : at + 12],
+                said=typed[at : at + 12],
             )
-        square = parse_square(found[0].lower())
+        square = parse_square(square_at[0].lower())
         if not position.legal(black):
             black = not black
         if not position.legal(black) >> square & 1:
@@ -45,7 +45,7 @@ def read_moves(said: str) -> str:
             )
         position, black = position.played(black, square), not black
         squares.append(square)
-        at = found.end()
+        at = square_at.end()
     return format_transcript(squares)
 
 

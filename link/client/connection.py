@@ -79,11 +79,11 @@ class Connection:
         if not self.is_up:
             return False
         try:
-            said = self._client.say(topic, payload, qos, retain)
+            sent = self._client.say(topic, payload, qos, retain)
         except (ValueError, OverflowError):  # an impossible topic
             return False
         self._want_write()
-        return said
+        return sent
 
     def leave(self) -> None:
         """Disconnects; it is over when the broker has ended the connection, or does not in time."""
