@@ -1,7 +1,7 @@
 """`flagfall-hub run`: one process with the record, the pages and the API, and the broker as its child (unless another
 one is configured).
 
-Opens what the hub needs, has it assembled by `hub.assembly`, and serves until a signal.
+Opens what the hub needs, has it assembled by `hub.running`, and serves until a signal.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
-from hub.assembly import OpenedHub, RunningHub, assembled, broker_host_told, label
+from hub.assembly import label, wall
 from hub.broker.child import BrokerChild, BrokerError
 from hub.broker.mosquitto import HUB_USER, MISSING, can_enter, installed
 from hub.config import DEVICES, PORTS, Config, ConfigError, api_token, read_config
@@ -26,6 +26,7 @@ from hub.console.login.accounts import AccountError
 from hub.log import log, take_over_logging
 from hub.record.heads import RESTORE, WAY_ON, Head, RecordError, SignedHeads, expect_ledger
 from hub.record.store import TournamentStore
+from hub.running import OpenedHub, RunningHub, assembled, broker_host_told
 from hub.tables.devices import Devices, DevicesError
 from hub.tables.inbound import DueResult
 from hub.venue import folder as venue
@@ -84,7 +85,7 @@ async def _opened(config: Config) -> AsyncIterator[OpenedHub]:
             tls_socket = listening_socket(config.web_host, config.web_tls_port, "web_tls_port")
             stack.enter_context(tls_socket)
         try:
-            store = await TournamentStore.opened(lambda: open_ledger(config.ledger), label)
+            store = await TournamentStore.opened(lambda: open_ledger(config.ledger), lambda: label(wall()))
         except StoreFailed as fault:
             # What may pass (a full disk, a lock) is one of SQLite's narrower errors; this one says: not its file.
             if type(fault.__cause__) is not sqlite3.DatabaseError:
@@ -112,9 +113,9 @@ async def serve(hub: RunningHub, stopping: asyncio.Event) -> int:
     opened = hub.opened
     for line in opened.store.unreadable.values():
         log("error", line)
-    hub.rejudging.add_all()
+    hub.parts.rejudging.add_all()
     decided: asyncio.Queue[list[DueResult]] = asyncio.Queue(1)
-    running = [hub.gate.run(), hub.rejudging.run(), hub.site.run()]
+    running = [hub.gate.run(), hub.parts.rejudging.run(), hub.parts.site.run()]
     running += [_take(hub, decided), _record(hub, decided), _look_around(hub)]
     if opened.child is not None:
         running.append(opened.child.keep_up())
@@ -132,8 +133,8 @@ async def serve(hub: RunningHub, stopping: asyncio.Event) -> int:
             if task.done():
                 task.result()  # an error of the program: it must be seen, not survived half-dead
     finally:
-        hub.site.end()
-        hub.pulse.end()
+        hub.parts.site.end()
+        hub.parts.pulse.end()
         for server, _ in hub.servers:
             server.should_exit = True
         await asyncio.gather(*serving)
@@ -157,22 +158,22 @@ def _tell_ready(hub: RunningHub) -> None:
     if opened.tls_port is not None:
         page = f"https://{venue.web_name(host)}:{opened.tls_port}"
         log("info", f"console={page}/desk")
-    if hub.setup.code:
-        log("info", f"setup code={hub.setup.code} page={page}/desk/setup")
+    if code := hub.parts.console.setup.code:
+        log("info", f"setup code={code} page={page}/desk/setup")
 
 
 async def _take(hub: RunningHub, decided: asyncio.Queue[list[DueResult]]) -> None:
     """The loop that takes what has arrived, from each device in turn, as one batch."""
     while True:
-        link, batch = await hub.intake.batch()
+        link, batch = await hub.parts.intake.batch()
         for up in link:
-            hub.live.hear_link(up)
+            hub.parts.context.live.hear_link(up)
             log("info" if up else "warning", f"link {'up' if up else 'down'}")
         if True in link:
-            hub.outbound.send_assignments()
-            hub.updates.tell_all()
+            hub.parts.context.outbound.send_assignments()
+            hub.parts.context.updates.tell_all()
         with _surviving(hub):
-            due = await hub.inbound.take(batch)
+            due = await hub.parts.inbound.take(batch)
             await decided.put(due)
 
 
@@ -183,7 +184,7 @@ async def _record(hub: RunningHub, decided: asyncio.Queue[list[DueResult]]) -> N
         while not decided.empty():
             due += decided.get_nowait()
         with _surviving(hub):
-            await hub.inbound.record(due)
+            await hub.parts.inbound.record(due)
 
 
 @contextlib.contextmanager
@@ -192,7 +193,7 @@ def _surviving(hub: RunningHub) -> Iterator[None]:
     try:
         yield
     except Exception:
-        hub.live.drop("fault", "a message could not be taken: see the log")
+        hub.parts.context.live.drop("fault", "a message could not be taken: see the log")
         log("error", f"fault what={traceback.format_exc()!r}")
 
 
@@ -224,11 +225,11 @@ async def _look_around(hub: RunningHub) -> None:
             log("warning", f"broker: {hub.link.problem}")
         problem = hub.link.problem
         await asyncio.to_thread(_remember, opened.heads, opened.store.heads)
-        hub.outbound.send_rulings()
+        hub.parts.context.outbound.send_rulings()
         for device in opened.devices.all:
-            hub.outbound.answer_status(device.device)
-        hub.recovery.compare_records()
-        hub.updates.remind_devices()
+            hub.parts.context.outbound.answer_status(device.device)
+        hub.parts.recovery.compare_records()
+        hub.parts.context.updates.remind_devices()
 
 
 @contextlib.asynccontextmanager

@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from hub_files import tournament_file
 
+from hub.assembly import Adapters, put_together
+from hub.child_process import Aside
+from hub.config import ACCOUNTS, DEVICES
+from hub.console.login.accounts import Accounts
+from hub.console.login.setup_code import SetupCode
 from hub.record.store import TournamentStore
 from hub.rounds.event_operations import EventOperations
-from hub.rounds.operations import Operations
 from hub.rounds.paired import Paired
 from hub.tables.devices import Devices
 from hub.tables.inbound import Inbound
-from hub.tables.live import Live
-from hub.tables.outbound import Outbound
 from hub.tables.rejudge import differences_of
-from hub.tables.rejudging import RefereeAside, Rejudging
+from hub.tables.rejudging import RefereeAside
 from hub.text import Text
 from hub.tournament import Tournament
+from hub.web.api.context import Broker
 from ledger.sqlite import SqliteLedger
 from link.messages import Receipt, decode, encode
 from link.topics import Arrival, Kind, Topic
 from othello.game import Header
 from othello.gamefile import header_object
+
+NOW = "2026-11-05T10:00:00Z"
 
 
 class RefereeHere(RefereeAside):
@@ -37,19 +43,58 @@ class RefereeHere(RefereeAside):
         return msgspec.convert(differences_of(message, header_object(assigned)), tuple[Text, ...])
 
 
-@dataclass
+class InThread(Aside):
+    """What takes long, without a child process for each test."""
+
+    async def run(self, longest_s: float, work: Callable[..., Any], *arguments: Any) -> Any:
+        return await asyncio.to_thread(work, *arguments)
+
+
+def adapters(folder: Path, store: TournamentStore, **others: Any) -> Adapters:
+    """Without a socket, a child process and a clock that runs; `others` stand in place of some."""
+    numbers = itertools.count()
+    head = store.head("open")[:6]
+
+    def fresh_id() -> str:
+        return f"id{head}{next(numbers)}"
+
+    made = Adapters(
+        state_dir=folder,
+        store=store,
+        devices=Devices(folder / DEVICES),
+        accounts=Accounts(folder / ACCOUNTS),
+        setup=SetupCode("ABCD-EFGH", lambda: None),
+        token="a-token-of-this-hub",
+        send=lambda topic, payload: True,
+        clear=lambda topic: None,
+        broker=Broker("", 1883, None),
+        now_ns=lambda: 0,
+        fresh_id=fresh_id,
+        fresh_secret=fresh_id,
+        pair=neighbours,
+        aside=InThread(),
+        referee=RefereeHere(),
+        log=lambda level, line: None,
+    )
+    return replace(made, **others)
+
+
 class Room:
     """A hub without sockets. `sent` is everything handed to the broker."""
 
-    store: TournamentStore
-    devices: Devices
-    live: Live
-    outbound: Outbound
-    operations: Operations
-    reception: Inbound
-    rejudging: Rejudging
-    sent: list[tuple[Topic, bytes]] = field(default_factory=list)
-    now_ns: int = 0
+    def __init__(self, folder: Path, store: TournamentStore, **others: Any) -> None:
+        self.sent: list[tuple[Topic, bytes]] = []
+        self.now_ns = 0
+        given = {"send": self._send, "now_ns": lambda: self.now_ns, **others}
+        self.parts = put_together(adapters(folder, store, **given))
+        self.store, self.reception, self.rejudging = store, self.parts.inbound, self.parts.rejudging
+        context = self.parts.context
+        self.devices, self.live = context.devices, context.live
+        self.outbound, self.operations = context.outbound, context.operations
+
+    def _send(self, topic: Topic, payload: bytes) -> bool:
+        self.sent.append((topic, payload))
+        return True
 
     def of(self, kind: Kind, device: str = "t1") -> list[Any]:
         return [
@@ -85,40 +130,20 @@ async def neighbours(tournament: Tournament) -> Paired:
     return Paired(len(tournament.rounds) + 1, games, tuple(ids[2 * len(games) :]), None, ())
 
 
-async def open_room(folder: Path, pair: Callable[[Tournament], Awaitable[Paired]] = neighbours) -> Room:
-    store = await TournamentStore.opened(
-        lambda: SqliteLedger(folder / "ledger.sqlite"), lambda: "2026-11-05T10:00:00Z"
-    )
-    devices = Devices(folder / "devices.json")
-    live = Live(lambda: None)
-    sent: list[tuple[Topic, bytes]] = []
-
-    def send(topic: Topic, payload: bytes) -> bool:
-        sent.append((topic, payload))
-        return True
-
-    room: Room
-    outbound = Outbound(store.states, devices, live, send, lambda: room.now_ns)
-    numbers = iter(range(1_000_000))
-    head = store.head("open")[:6]
-    desk = Operations(store, devices, outbound, pair, lambda: f"id{head}{next(numbers)}", lambda: None)
-
-    def log(level: str, line: str) -> None:
-        pass
-
-    rejudging = Rejudging(store, live, RefereeHere(), log)
-    reception = Inbound(
-        store, devices, live, outbound, now_ns=lambda: room.now_ns, log=log, judge_later=rejudging.add
-    )
-    room = Room(store, devices, live, outbound, desk, reception, rejudging, sent)
-    return room
+async def opened_store(folder: Path, label: Callable[[], str] = lambda: NOW) -> TournamentStore:
+    return await TournamentStore.opened(lambda: SqliteLedger(folder / "ledger.sqlite"), label)
 
 
-def play(folder: Path, story: Callable[[Room], Awaitable[None]], **how: Any) -> None:
+async def open_room(folder: Path, **others: Any) -> Room:
+    """`others`: as for `adapters`."""
+    return Room(folder, await opened_store(folder), **others)
+
+
+def play(folder: Path, story: Callable[[Room], Awaitable[None]], **others: Any) -> None:
     """Opens a room, tells the story, closes it."""
 
     async def told() -> None:
-        room = await open_room(folder, **how)
+        room = await open_room(folder, **others)
         try:
             await story(room)
         finally:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from browser import DESK, PHONE, Size, chromium, context, faultless, save
 from playwright.sync_api import Browser, Page
-from samples.exhibition import STARS, TOURNAMENT, Scene
-from samples.exhibition_hall import DIRECTOR, PASSWORD, SETUP_CODE, shown
+from samples.exhibition import SETUP_CODE, STARS, TOURNAMENT, Scene
+from samples.exhibition_hall import DIRECTOR, PASSWORD, shown
 
 EMPTY = Scene(players=8, empty=True)
 MORNING = Scene(rounds_played=0, round_published=False, troubled=True)

@@ -53,7 +53,7 @@ class Console:
         self.context = context
         self._words = all_words(TEXTS)
         self._templates = ConsoleTemplates(tuple(self._words))
-        self._setup = setup
+        self.setup = setup
         self._pulse = pulse
 
     def routes(self) -> list[BaseRoute]:
@@ -208,7 +208,7 @@ class Console:
     async def _set_up(self, request: Request) -> Response:
         if self.context.accounts.all:
             return RedirectResponse("/desk/enter", 303)
-        return await self._login(request, "setup", partial(pages.set_up, self._setup))
+        return await self._login(request, "setup", partial(pages.set_up, self.setup))
 
     async def _login(self, request: Request, page: str, enter: pages.Enter) -> Response:
         """The login page, or what comes of its form."""

@@ -40,9 +40,9 @@ class ConsoleContext:
     wall: Callable[[], datetime.datetime]
     fresh_id: Callable[[], str]
     abuses: Abuses
-    plain_port: int = 80
-    world_list: WorldList = field(default_factory=WorldList)
-    own_rules: OwnRules = field(default_factory=OwnRules)
+    plain_port: int
+    world_list: WorldList
+    own_rules: OwnRules
     doubtful_files: DoubtfulFiles = field(default_factory=DoubtfulFiles)
     hashing: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "passwords"))
 

@@ -26,14 +26,14 @@ FLAGS = ("as_the_text", "loses", "extension")
 
 @dataclass
 class OwnRules:
-    """Stored in `file`, or in memory only. An unreadable file has none, and an invalid rulebook is left out."""
+    """Stored in `file`. An unreadable file has none, and an invalid rulebook is left out."""
 
-    file: Path | None = None
+    file: Path
 
     @cached_property
     def texts(self) -> Mapping[str, str]:
         """TOML by id."""
-        kept = read_json(self.file, dict[str, str]) if self.file is not None else {}
+        kept = read_json(self.file, dict[str, str])
         return {own: text for own, text in kept.items() if _is_rulebook(text)}
 
     @property
@@ -62,11 +62,10 @@ class OwnRules:
         self._write({name: text for name, text in self.texts.items() if name != own})
 
     def _write(self, texts: Mapping[str, str]) -> None:
-        if self.file is not None:
-            try:
-                write_private(self.file, msgspec.json.encode(texts))
-            except OSError as fault:
-                raise Refused("text: the disk refuses it: {why}", why=str(fault.strerror or fault)) from None
+        try:
+            write_private(self.file, msgspec.json.encode(texts))
+        except OSError as fault:
+            raise Refused("text: the disk refuses it: {why}", why=str(fault.strerror or fault)) from None
         self.__dict__["texts"] = texts
 
     def rulebook_choice(self, said: str) -> dict[str, str | None]:

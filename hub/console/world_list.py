@@ -43,14 +43,14 @@ class ListedPlayer(msgspec.Struct, frozen=True):
 
 @dataclass
 class WorldList:
-    """Stored in `file`, or in memory only. An unreadable file is an empty list."""
+    """Stored in `file`. An unreadable file is an empty list."""
 
-    file: Path | None = None
+    file: Path
 
     @cached_property
     def players(self) -> Mapping[str, ListedPlayer]:
         """By number."""
-        found = read_json(self.file, list[ListedPlayer]) if self.file is not None else []
+        found = read_json(self.file, list[ListedPlayer])
         return {one.id: one for one in found}
 
     @cached_property
@@ -61,8 +61,7 @@ class WorldList:
     def replace(self, players: Iterable[Player]) -> None:
         """OSError if the disk refuses; the old list then stays."""
         new = [ListedPlayer(one.id, one.name, one.country, one.rating) for one in players]
-        if self.file is not None:
-            write_private(self.file, msgspec.json.encode(new))
+        write_private(self.file, msgspec.json.encode(new))
         self.__dict__.pop("_words", None)
         self.__dict__["players"] = {one.id: one for one in new}
 

@@ -1,13 +1,20 @@
-"""One-time codes for new devices: offered by the operator, claimed once, within minutes."""
+"""How a device comes and goes: one-time codes, offered by the operator, claimed once, within minutes; and setting aside
+one that is lost or harmful."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from hub.limits.abuses import Abuses
 from hub.tables.devices import DeviceRefused, Devices
+from hub.text import Refused
+from hub.venue import folder as venue
 from link.enrolment import digest, new_code
 from link.pin import EXPECTED, is_pin, new_pin
+from link.topics import FROM_TABLE, RETAINED, Topic
 
 LONGEST_S = 86_400
 _MOST_OPEN = 1_000
@@ -70,3 +77,39 @@ class Offers:
     def _forget(self, also: Callable[[EnrolmentOffer], bool]) -> None:
         now_ns = self._now_ns()
         self._open = {at: one for at, one in self._open.items() if one.until_ns > now_ns and not also(one)}
+
+
+@dataclass(eq=False)
+class SettingAside:
+    """Revokes a device: its messages are ignored, and the broker forgets what it retained (`clear`). `events` are the
+    tournaments of this hub. `venue_folder`: the folder of certificates, None if there are none."""
+
+    devices: Devices
+    abuses: Abuses
+    events: Mapping[str, object]
+    clear: Callable[[Topic], None]
+    venue_folder: Path | None
+
+    def __post_init__(self) -> None:
+        self._certifying = asyncio.Lock()
+
+    async def set_aside(self, device: str) -> None:
+        """Key and token of the device become invalid, and its connections at the hub's own broker end
+        (`Devices.changed`); a venue's broker restarts without it. Refused if it is not enrolled."""
+        self.devices.revoke(device)
+        self.abuses.forget(device)
+        for topic in retained_topics(device, self.events):
+            self.clear(topic)
+        if self.venue_folder is not None:
+            try:
+                async with self._certifying:
+                    await asyncio.to_thread(venue.revoke, self.venue_folder, device)
+            except venue.VenueError as fault:
+                raise Refused(str(fault)) from None
+
+
+def retained_topics(device: str, events: Iterable[str]) -> Iterable[Topic]:
+    """The topics that a broker may retain of a device and for it."""
+    for tournament in (None, *events):
+        for kind in sorted(FROM_TABLE | RETAINED):
+            yield Topic(tournament, device, kind)

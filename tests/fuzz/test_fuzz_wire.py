@@ -9,19 +9,10 @@ from random import Random
 from typing import Any
 
 from hub_files import clock_of
-from hub_in_one import taken
+from hub_in_one import open_room, taken
 from hypothesis import strategies as st
 from many_values import some, tried
 
-from hub.record.store import TournamentStore
-from hub.rounds.operations import Operations
-from hub.rounds.paired import Paired
-from hub.tables.devices import Devices
-from hub.tables.inbound import Inbound
-from hub.tables.live import Live
-from hub.tables.outbound import Outbound
-from hub.tournament import Tournament
-from ledger.sqlite import SqliteLedger
 from link.board.frames import LONGEST_FRAME, Frame
 from link.board.frames import encode as frame_bytes
 from link.board.messages import AskHello, AskSnapshot
@@ -101,20 +92,9 @@ def sealed(kind: Kind, payload: bytes, key: bytes) -> bytes:
 
 @some
 def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_path: Path) -> None:
-    async def pair(tournament: Tournament) -> Paired:
-        return Paired(len(tournament.rounds) + 1, ((1, "p1", "p2"),), (), None, ())
-
     async def told() -> None:
-        store = await TournamentStore.opened(
-            lambda: SqliteLedger(tmp_path / "l.sqlite"), lambda: "2026-11-05T10:00:00Z"
-        )
-        devices, live = Devices(tmp_path / "devices.json"), Live(lambda: None)
-        outbound = Outbound(store.states, devices, live, lambda *_: True, lambda: 0)
-        numbers = iter(range(1_000_000))
-        desk = Operations(store, devices, outbound, pair, lambda: f"id{next(numbers)}", lambda: None)
-        reception = Inbound(
-            store, devices, live, outbound, now_ns=lambda: 0, log=lambda *_: None, judge_later=lambda *_: None
-        )
+        room = await open_room(tmp_path)
+        desk, reception, states = room.operations, room.reception, room.store.states
         identity = await desk.enroll("t1", 1, "operator")
         file = {
             "format": "flagfall-tournament/1",
@@ -125,7 +105,7 @@ def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_
         }
         await desk.create("open", file, "operator")
         await desk.of("open", "operator").publish()
-        (game,) = store.states["open"].games
+        (game,) = states["open"].games
         seeds = messages("t1", game, {**HEADER, "black": {"id": "p1"}, "white": {"id": "p2"}})
         payloads = [
             (kind, bent.json(json.loads(encode(seed))) | bent.bytes([encode(seed)]))
@@ -161,9 +141,9 @@ def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_
             await asyncio.to_thread(tried, examples, batch, one)
             good = encode(sign(seeds[Kind.RESULT], identity.key))
             await taken(reception, [Arrival(str(Topic("open", "t1", Kind.RESULT)), good)])
-            assert store.states["open"].games[game].score is not None, "and a good one still counts"
+            assert states["open"].games[game].score is not None, "and a good one still counts"
         finally:
-            await store.close()
+            await room.store.close()
 
     asyncio.run(told())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime
 import json
 import os
@@ -26,42 +25,16 @@ import pytest
 from argon2 import PasswordHasher
 from browsing import chromium
 from hub_files import result_of, tournament_file
-from hub_in_one import Room, open_room
-from samples.exhibition import NOW, TOKEN, Exhibition, Scene
+from hub_in_one import InThread, Room, adapters, open_room, opened_store
+from samples.exhibition import Exhibition, Scene
 from waiting import until
 
-from hub.child_process import Aside
-from hub.console.app import Console
-from hub.console.context import ConsoleContext
+from hub.assembly import put_together
 from hub.console.login import accounts
-from hub.console.login.accounts import Accounts, Role
-from hub.console.login.guesses import Guesses
-from hub.console.login.sessions import LoginSessions
-from hub.console.login.setup_code import SetupCode
-from hub.context import HubContext
-from hub.limits.abuses import Abuses
-from hub.public.assembly import public_parts
+from hub.console.login.accounts import Role
 from hub.public.outside.static_site import FolderSite
-from hub.public.site import PublicSite
-from hub.record.store import TournamentStore
-from hub.rounds.drafts import DraftFile, Drafting
-from hub.rounds.operations import Operations
 from hub.rounds.paired import Paired
-from hub.tables.devices import Devices
-from hub.tables.enrolment import Offers
-from hub.tables.live import Live
-from hub.tables.outbound import Outbound
-from hub.tables.setting_aside import SettingAside
-from hub.tables.updates import Updates
 from hub.tournament import Tournament
-from hub.web.api.app import Api
-from hub.web.api.context import Broker
-from hub.web.app import application
-from hub.web.bounds import Bounds, known_clients
-from hub.web.same import AnswerCache
-from hub.web.stream import ChangeStream
-from hub.web.turns import Budget, Turns
-from ledger.sqlite import SqliteLedger
 from link.client.client import LinkClient
 from link.identity import Identity
 from link.messages import Assignment, Receipt, Result, RulingMessage, Status, decode, encode
@@ -232,23 +205,13 @@ class Hub:
         return table
 
 
-class InThread(Aside):
-    """What takes long, without a child process for each test."""
-
-    async def run(self, longest_s: float, work: Callable[..., Any], *arguments: Any) -> Any:
-        return await asyncio.to_thread(work, *arguments)
-
-
 class Served:
     """The hub's whole web application without sockets; entered, it is a client that carries the token."""
-
-    TOKEN = "a-token-of-this-hub"
-    NOW = "2026-11-05T12:00:00+00:00"
 
     PASSWORD = "a password of this hub"
 
     def __init__(self, folder: Path, pair: Callable[[Tournament], Any] | None = None) -> None:
-        """`pair` makes the rounds; `now_ns` and `wall` are the console's clocks, `budget_ns` that of strangers."""
+        """`pair` makes the rounds; `now_ns` and `wall` are the hub's clocks, `budget_ns` that of strangers."""
         self.folder = folder
         self.pair = pair or first_against_second
         self.now_ns = 0
@@ -268,80 +231,30 @@ class Served:
         form = {"name": role.word, "password": self.PASSWORD}
         answer = await client.post("/desk/enter", data=form)
         assert answer.status_code == 303, answer.text
-        session = self.console.context.sessions.session(client.cookies["flagfall-console"])
+        sessions = self.console.context.sessions
+        session = sessions.session(client.cookies[sessions.cookie])
+        assert session is not None
         return client, session.csrf
 
     async def __aenter__(self) -> httpx.AsyncClient:
-        self.store = await TournamentStore.opened(
-            lambda: SqliteLedger(self.folder / "ledger.sqlite"), lambda: self.wall.isoformat()
-        )
-        self.devices = Devices(self.folder / "devices.json")
-        self.live = Live(lambda: None)
-        outbound = Outbound(
-            self.store.states, self.devices, self.live, lambda topic, payload: True, lambda: 0
-        )
-        numbers = iter(range(1_000_000))
-        fresh = lambda: f"id{next(numbers)}"  # noqa: E731
-        self.operations = Operations(self.store, self.devices, outbound, self.pair, fresh, lambda: None)
-        self.site = PublicSite(
-            self.store, self.live, lambda: 0, lambda: self.NOW, self.TOKEN, aside=InThread()
-        )
-        self.accounts = Accounts(self.folder / "accounts.json")
-        self.setup = SetupCode("ABCD-EFGH", lambda: None)
-        sessions = LoginSessions(self.folder / "sessions.json", fresh, lambda: self.now_ns)
-        self.abuses = Abuses(lambda: self.now_ns)
-        self.guesses = Guesses(lambda: self.now_ns, self.TOKEN.encode(), self.abuses)
-        self.setting_aside = SettingAside(self.devices, self.abuses, self.store.states, lambda _: None, None)
-        self.offers = Offers(lambda: 0, self.devices)
-        drafts, pulse = DraftFile(self.folder / "drafts.json"), ChangeStream()
-        hub = HubContext(
-            operations=self.operations,
-            store=self.store,
-            devices=self.devices,
-            live=self.live,
-            outbound=outbound,
-            offers=self.offers,
-            updates=Updates(
-                self.folder,
-                self.devices,
-                self.live,
-                send=lambda topic, payload: True,
-                now_ns=lambda: 0,
-                host="",
-                port=80,
-                log=lambda level, line: None,
-            ),
-            set_aside=self.setting_aside.set_aside,
-            hall_key=self.site.key,
-        )
-        context = ConsoleContext(
-            hub=hub,
-            drafting=Drafting(self.pair, pulse.changed, drafts, self.store.states),
-            accounts=self.accounts,
-            sessions=sessions,
-            guesses=self.guesses,
+        self.store = await opened_store(self.folder, lambda: self.wall.isoformat())
+        given = adapters(
+            self.folder,
+            self.store,
+            pair=self.pair,
             now_ns=lambda: self.now_ns,
+            budget_ns=self.budget_ns,
             wall=lambda: self.wall,
-            fresh_id=fresh,
-            abuses=self.abuses,
         )
-        self.console = Console(context, self.setup, pulse)
-        self.api = Api(hub, Broker("", 1883, None), self.TOKEN)
-        self.parts = (*public_parts(self.site), self.api, self.console)
-        self.budget = Budget(self.budget_ns)
-        self.app = Bounds(
-            application(
-                *self.parts, refusal_pages={"/desk": self.console.refusal_page, "": self.site.refusal_page}
-            ),
-            known_clients(sessions, self.TOKEN, self.site.key),
-            self.abuses,
-            AnswerCache(lambda: self.site.version, tuple(self.site.words), lambda: self.now_ns / 1e9),
-            Turns(self.budget),
-        )
+        self.devices, self.accounts, self.setup = given.devices, given.accounts, given.setup
+        self.parts = put_together(given)
+        self.live, self.operations = self.parts.context.live, self.parts.context.operations
+        self.site, self.console, self.abuses = self.parts.site, self.parts.console, self.parts.abuses
+        self.app = self.parts.application
         self.client = httpx.AsyncClient(
             transport=httpx.ASGITransport(self.app, raise_app_exceptions=True),
             base_url="http://hub",
-            headers={"Authorization": f"Bearer {self.TOKEN}"},
+            headers={"Authorization": f"Bearer {given.token}"},
         )
         return self.client
 
@@ -424,20 +337,14 @@ class Shown:
     def __init__(self, folder: Path, scene: Scene) -> None:
         self._folder, self._scene = folder, scene
         self.now_ns = 0
-        self.budget_ns = time.monotonic_ns
 
     async def __aenter__(self) -> Shown:
-        self.exhibition = await Exhibition.opened(self._folder, self._scene)
-        self.site = PublicSite(
-            self.exhibition.store,
-            self.exhibition.live,
-            lambda: self.now_ns,
-            lambda: NOW,
-            TOKEN,
-            aside=InThread(),
+        self.exhibition = await Exhibition.opened(
+            self._folder, self._scene, now_ns=lambda: self.now_ns, aside=InThread()
         )
+        self.site = self.exhibition.parts.site
         self.folder_site = FolderSite(self.site.pages, self.site.records)
-        pages = application(*public_parts(self.site), refusal_pages={"": self.site.refusal_page})
+        pages = self.exhibition.parts.application.inner
         self.client = httpx.AsyncClient(transport=httpx.ASGITransport(pages), base_url="http://hub")
         return self
 

@@ -6,15 +6,21 @@ the hub keeps it. `samples.exhibition_hall` serves it.
 
 from __future__ import annotations
 
+import datetime
+import itertools
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from hub.assembly import Adapters, put_together
+from hub.config import ACCOUNTS, DEVICES
+from hub.console.login.accounts import Accounts
+from hub.console.login.setup_code import SetupCode
 from hub.pairing.next_round import next_round
 from hub.ranking.finals_played import finals_of
 from hub.record.events import (
@@ -33,7 +39,8 @@ from hub.record.events import (
 from hub.record.header import header_of
 from hub.record.state import GameRecord, TournamentState
 from hub.record.store import Command, RecordedEntry, TournamentStore
-from hub.tables.live import Live
+from hub.tables.devices import Devices
+from hub.web.api.context import Broker
 from ledger.sqlite import SqliteLedger
 from link.identity import Identity
 from link.messages import Call, Health, PerColour, Status, encode
@@ -46,6 +53,7 @@ from table_app.hub_link import publisher
 
 TOURNAMENT = "stars"
 TOKEN = "the token of an exhibition"
+SETUP_CODE = "STAR-2026"
 NOW = "2026-11-05T14:26:00+01:00"
 VERSION = version("flagfall")
 _STARS = (
@@ -75,17 +83,33 @@ class Scene:
 class Exhibition:
     """The record and the room of a scene; made in a running loop by `opened`."""
 
-    def __init__(self, store: TournamentStore, scene: Scene) -> None:
+    def __init__(self, store: TournamentStore, scene: Scene, given: Adapters) -> None:
         self.store = store
         self.scene = scene
-        self.live = Live(lambda: None)
+        self.parts = put_together(given)
+        self.live = self.parts.context.live
         self._games: Iterator[RecordedGame] = iter(read_games(DEMO_GAMES))
         self._entries = 0
 
     @classmethod
-    async def opened(cls, folder: Path, scene: Scene) -> Exhibition:
+    async def opened(cls, folder: Path, scene: Scene, **others: Any) -> Exhibition:
+        """`others` stand in place of some adapters."""
         store = await TournamentStore.opened(lambda: SqliteLedger(folder / "ledger.sqlite"), lambda: NOW)
-        made = cls(store, scene)
+        numbers = itertools.count(1)
+        adapters = Adapters(
+            state_dir=folder,
+            store=store,
+            devices=Devices(folder / DEVICES),
+            accounts=Accounts(folder / ACCOUNTS),
+            setup=SetupCode(SETUP_CODE if scene.empty else "", lambda: None),
+            token=TOKEN,
+            send=lambda topic, payload: True,
+            clear=lambda topic: None,
+            broker=Broker("", 1883, None),
+            wall=lambda: datetime.datetime.fromisoformat(NOW),
+            fresh_id=lambda: f"desk-{next(numbers)}",
+        )
+        made = cls(store, scene, replace(adapters, **others))
         made.live.hear_link(True)
         if not scene.empty:
             await made._tell()
@@ -118,7 +142,7 @@ class Exhibition:
                 if scene.troubled:
                     await self._trouble()
             else:
-                await self._record(ShowingSet(starts_at="2026-11-05T14:30:00+01:00"))
+                await self._record(ShowingSet(starts_at="2026-11-05T14:33:00+01:00"))
 
     async def _record(self, what: Happening) -> None:
         self._entries += 1

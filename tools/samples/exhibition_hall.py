@@ -5,47 +5,23 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import datetime
-import itertools
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
-from starlette.types import ASGIApp
 
-from hub.console.app import Console
-from hub.console.context import ConsoleContext
-from hub.console.login.accounts import Accounts, Role
-from hub.console.login.guesses import Guesses
-from hub.console.login.sessions import LoginSessions
-from hub.console.login.setup_code import SetupCode
-from hub.context import HubContext
-from hub.limits.abuses import Abuses
-from hub.log import log
-from hub.public.assembly import public_parts
-from hub.public.site import PublicSite
-from hub.rounds.drafts import DraftFile, Drafting
-from hub.rounds.operations import Operations
-from hub.rounds.paired import pair_in_child
-from hub.tables.devices import Devices
-from hub.tables.enrolment import Offers
-from hub.tables.outbound import Outbound
-from hub.tables.setting_aside import SettingAside
-from hub.tables.updates import Updates
-from hub.web.app import application
-from hub.web.stream import ChangeStream
+from hub.console.login.accounts import Role
 from link.messages import Health, Status
-from samples.exhibition import NOW, TOKEN, VERSION, Exhibition, Scene, seats_of
+from samples.exhibition import NOW, VERSION, Exhibition, Scene, seats_of
 from simulator.program import free_port
 
 DIRECTOR = "Vega"
 PASSWORD = "a password for pictures"
-SETUP_CODE = "STAR-2026"
 _AFTER_S = 180
-"""By so much the desk's clock is ahead of the last entry: whoever has not begun by then is late."""
+"""By so much the hub's clock is ahead of the last entry: whoever has not begun by then is late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +40,10 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
     ready: Future[tuple[uvicorn.Server, str]] = Future()
 
     async def serve() -> None:
-        exhibition = await Exhibition.opened(folder, scene)
-        site, pages, pulse = _assembled(exhibition, folder)
+        now = datetime.datetime.fromisoformat(NOW) + datetime.timedelta(seconds=_AFTER_S)
+        exhibition = await Exhibition.opened(folder, scene, wall=lambda: now)
+        _furnish(exhibition)
+        site, pages = exhibition.parts.site, exhibition.parts.application.inner
         config = uvicorn.Config(
             pages, host="127.0.0.1", port=port, log_config=None, timeout_graceful_shutdown=1
         )
@@ -77,7 +55,7 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
         ready.set_result((server, site.key))
         await serving
         site.end()
-        pulse.end()
+        exhibition.parts.pulse.end()
         streaming.cancel()
         await exhibition.store.close()
 
@@ -99,63 +77,18 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
         thread.join()
 
 
-def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIApp, ChangeStream]:
-    store, live, scene, pulse = exhibition.store, exhibition.live, exhibition.scene, ChangeStream()
-    site = PublicSite(store, live, time.monotonic_ns, lambda: NOW, TOKEN)
-
-    def changed() -> None:
-        site.changed()
-        pulse.changed()
-
-    live.tell = changed
-    devices = Devices(folder / "devices.json")
+def _furnish(exhibition: Exhibition) -> None:
+    """Devices at the seats and beside them, and somebody who may sign in."""
+    context, scene = exhibition.parts.context, exhibition.scene
     for seat, device in seats_of(scene).items():
-        devices.enroll(device, seat)
+        context.devices.enroll(device, seat)
         if scene.empty:
-            live.hear_status(device, "", Status(online=True, fit=True, version=VERSION))
+            context.live.hear_status(device, "", Status(online=True, fit=True, version=VERSION))
     for spare, status in _SPARES.items():
-        devices.enroll(spare)
-        live.hear_status(spare, "", status)
-    told = lambda topic, payload: True  # noqa: E731
-    outbound = Outbound(store.states, devices, live, told, time.monotonic_ns)
-    numbers = itertools.count(1)
-
-    def fresh() -> str:
-        return f"desk-{next(numbers)}"
-
-    accounts = Accounts(folder / "accounts.json")
+        context.devices.enroll(spare)
+        context.live.hear_status(spare, "", status)
     if not scene.empty:
-        accounts.put(DIRECTOR, Role.DIRECTOR, PASSWORD)
-    wall = datetime.datetime.fromisoformat(NOW) + datetime.timedelta(seconds=_AFTER_S)
-    abuses = Abuses(time.monotonic_ns, changed)
-    setting_aside = SettingAside(devices, abuses, store.states, lambda _: None, None)
-    hub = HubContext(
-        operations=Operations(store, devices, outbound, pair_in_child, fresh_id=fresh, changed=changed),
-        store=store,
-        devices=devices,
-        live=live,
-        outbound=outbound,
-        offers=Offers(time.monotonic_ns, devices),
-        updates=Updates(
-            folder, devices, live, send=told, now_ns=time.monotonic_ns, host="", port=80, log=log
-        ),
-        set_aside=setting_aside.set_aside,
-        hall_key=site.key,
-    )
-    context = ConsoleContext(
-        hub=hub,
-        accounts=accounts,
-        sessions=LoginSessions(folder / "sessions.json", fresh, time.monotonic_ns),
-        guesses=Guesses(time.monotonic_ns, TOKEN.encode(), abuses),
-        abuses=abuses,
-        drafting=Drafting(pair_in_child, pulse.changed, DraftFile(folder / "drafts.json"), store.states),
-        now_ns=time.monotonic_ns,
-        wall=lambda: wall,
-        fresh_id=fresh,
-    )
-    console = Console(context, SetupCode(SETUP_CODE if scene.empty else "", lambda: None), pulse)
-    pages = {"/desk": console.refusal_page, "": site.refusal_page}
-    return site, application(*public_parts(site), console, refusal_pages=pages), pulse
+        exhibition.parts.console.context.accounts.put(DIRECTOR, Role.DIRECTOR, PASSWORD)
 
 
 _SPARES = {

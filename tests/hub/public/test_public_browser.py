@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 from browsing import barriers, chromium
-from samples.exhibition import NOW, TOKEN, TOURNAMENT, Exhibition, Scene
+from samples.exhibition import TOURNAMENT, Exhibition, Scene
 from samples.exhibition_hall import Address, shown
 
 from hub.public.outside.mirror import Mirror
-from hub.public.site import PublicSite
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -190,8 +189,7 @@ def test_the_folder_outside_can_be_stepped_through_from_a_disk(browser: Any, tmp
     async def written() -> None:
         (tmp_path / "state").mkdir()
         exhibition = await Exhibition.opened(tmp_path / "state", Scene(players=4, rounds_played=1))
-        site = PublicSite(exhibition.store, exhibition.live, lambda: 0, lambda: NOW, TOKEN)
-        await Mirror(site, folder, (), lambda level, line: None).write_due()
+        await Mirror(exhibition.parts.site, folder, (), lambda level, line: None).write_due()
         await exhibition.store.close()
 
     writing = threading.Thread(target=lambda: asyncio.run(written()))

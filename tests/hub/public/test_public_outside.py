@@ -2,49 +2,45 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 import sys
 import zipfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from samples.exhibition import TOKEN, TOURNAMENT, Exhibition, Scene
+from hub_in_one import InThread
+from samples.exhibition import TOURNAMENT, Exhibition, Scene
 
-from hub.child_process import Aside
 from hub.formats.wthor.archive import PLAYER_NAME_BYTES, read_names
 from hub.public.links import FolderLinks, HubLinks, page_file, safe_path
 from hub.public.outside.mirror import Mirror
 from hub.public.outside.static_site import moment_of
-from hub.public.site import PublicSite
 from hub.record.events import EntryUndone, PairingPublished, PlayerChanged, ShowingSet
 from othello.gamefile import parse_game
-
-
-class AtOnce(Aside):
-    """In this process: a busy machine leaves a child of the lowest priority no turn within its ten seconds."""
-
-    async def run(self, longest_s: float, work: Callable[..., Any], *arguments: Any) -> Any:
-        return work(*arguments)
-
 
 SCENE = Scene(players=5, rounds_planned=3, rounds_played=1)
 WAITING = Scene(players=5, rounds_planned=3, rounds_played=1, round_started=False)
 SECOND_NS = 1_000_000_000
 
 
-@dataclass
 class Room:
-    """`now_s` is the hub's clock, moved by hand."""
+    """An exhibition and its pages in `folder`. `now_s` is the hub's clock, moved by hand."""
 
     exhibition: Exhibition
     outside: Mirror
-    folder: Path
-    lines: list[str]
-    now_s: float = 0.0
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.lines: list[str] = []
+        self.now_s = 0.0
+
+    def log(self, level: str, line: str) -> None:
+        self.lines.append(f"{level} {line}")
 
     async def look_after(self, seconds: float) -> None:
         self.now_s += seconds
@@ -62,20 +58,18 @@ class Room:
 async def room_of(folder: Path, scene: Scene, command: tuple[str, ...] = ()) -> AsyncIterator[Room]:
     state = folder / "state"
     state.mkdir(exist_ok=True)
-    exhibition = await Exhibition.opened(state, scene)
-    lines: list[str] = []
-    site = PublicSite(
-        exhibition.store,
-        exhibition.live,
-        lambda: int(room.now_s * SECOND_NS),
-        lambda: f"{room.now_s:.0f} s",
-        TOKEN,
-        aside=AtOnce(),
+    began = datetime.datetime(2026, 11, 23, 9, 14, tzinfo=datetime.UTC)
+    room = Room(folder / "out")
+    room.exhibition = await Exhibition.opened(
+        state,
+        scene,
+        now_ns=lambda: int(room.now_s * SECOND_NS),
+        wall=lambda: began + datetime.timedelta(seconds=room.now_s),
+        aside=InThread(),
     )
-    outside = Mirror(site, folder / "out", command, lambda level, line: lines.append(f"{level} {line}"))
-    room = Room(exhibition, outside, folder / "out", lines)
+    room.outside = Mirror(room.exhibition.parts.site, room.folder, command, room.log)
     yield room
-    await exhibition.store.close()
+    await room.exhibition.store.close()
 
 
 def assert_links_lead_to_files(room: Room) -> None:
@@ -95,7 +89,7 @@ async def test_every_link_of_the_folder_leads_to_a_file_in_it(tmp_path: Path) ->
         state = room.exhibition.store.states[TOURNAMENT]
         label = moment_of(state, room.exhibition.live, 0, "2026-11-23T09:14:18.196+00:00").label
         assert label == "2026-11-23 09:14 UTC"
-        assert "as of 0 s" in pages[f"{TOURNAMENT}/en/standings.html"]
+        assert "as of 2026-11-23 09:14 UTC" in pages[f"{TOURNAMENT}/en/standings.html"]
         assert "data-stream" not in "".join(pages.values())
 
 
@@ -117,7 +111,7 @@ async def test_what_has_not_changed_is_not_written_again(tmp_path: Path) -> None
         assert f"{TOURNAMENT}/fr/players/{game.black}.html" in changed
         others = {f"{TOURNAMENT}/en/games/1-1-star.html"}
         assert not others & changed
-        assert "as of 120 s" in room.texts()[f"{TOURNAMENT}/en/standings.html"]
+        assert "as of 2026-11-23 09:16 UTC" in room.texts()[f"{TOURNAMENT}/en/standings.html"]
 
 
 async def test_a_hub_that_starts_again_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -148,7 +142,7 @@ async def test_nothing_is_out_earlier_than_the_delay(tmp_path: Path) -> None:
         assert room.texts()[f"{TOURNAMENT}/en/games.html"] == before and score not in before
         await room.look_after(10)
         assert score in room.texts()[f"{TOURNAMENT}/en/games.html"]
-        assert f"as of {905} s" in room.texts()[f"{TOURNAMENT}/en/games.html"]
+        assert "as of 2026-11-23 09:29 UTC" in room.texts()[f"{TOURNAMENT}/en/games.html"]
 
 
 async def test_a_pairing_goes_out_with_its_start(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from hub.record.fold import fold
 from hub.record.header import header_of
 from hub.record.state import GameRecord, TournamentState
 from hub.rounds.publish import FinalChoice, finals_publication
-from hub.tables.inbound import Inbound
 from hub.text import Refused
 from link.identity import Identity
 from link.messages import Assignment, ColourChosen, Status, decode, encode
@@ -49,8 +48,9 @@ class Room:
 
     async def open(self) -> None:
         """A playoff whose colours are asked for at table 1."""
-        desk = self.served.operations
+        desk, self.reception = self.served.operations, self.served.parts.inbound
         desk.outbound.send = lambda topic, payload: self.sent.append((topic, payload)) is None
+        self.reception.log = lambda level, line: self.lines.append(line)
         self.table: Identity = await desk.enroll("t1", 1, "o")
         await desk.enroll("t2", 2, "o")
         state = await desk.create("open", final_file(), "o")
@@ -61,15 +61,6 @@ class Room:
         self.chooser, self.other = chooser, match.players[1]
         choice = FinalChoice(match.title, match.stage, match.players[0], match.players[1], 1, at_table=True)
         await desk.of("open", "o").publish_finals([choice])
-        self.reception = Inbound(
-            self.served.store,
-            self.served.devices,
-            self.served.live,
-            desk.outbound,
-            now_ns=lambda: 0,
-            log=lambda level, line: self.lines.append(line),
-            judge_later=lambda tournament, game: None,
-        )
 
     @property
     def state(self) -> TournamentState:

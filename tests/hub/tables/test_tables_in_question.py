@@ -17,8 +17,7 @@ from msgspec.structs import replace
 from hub.child_process import AsideFailed
 from hub.console.login.accounts import Role
 from hub.record.header import header_of
-from hub.tables.inbound import LARGEST_RESULT_BYTES, Inbound
-from hub.tables.outbound import Outbound
+from hub.tables.inbound import LARGEST_RESULT_BYTES
 from hub.tables.rejudging import RefereeAside, Rejudging
 from hub.text import line
 from link.identity import Identity
@@ -62,27 +61,11 @@ class Room:
         await served.operations.of("open", "o").publish()
         await served.operations.of("open", "o").start()
         self.games = sorted(served.store.states["open"].games.values(), key=lambda game: game.table)
-        self.outbound = Outbound(
-            served.store.states, served.devices, served.live, lambda topic, payload: True, lambda: 0
-        )
+        self.reception, self.rejudging = served.parts.inbound, served.parts.rejudging
 
     def refereed(self, referee: Any) -> Rejudging:
-        served = self.served
-
-        def log(level: str, text: str) -> None:
-            pass
-
-        rejudging = Rejudging(served.store, served.live, referee, log)
-        self.reception = Inbound(
-            served.store,
-            served.devices,
-            served.live,
-            self.outbound,
-            now_ns=lambda: 0,
-            log=log,
-            judge_later=rejudging.add,
-        )
-        return rejudging
+        self.rejudging.referee = referee
+        return self.rejudging
 
     def header(self, table: int) -> dict[str, Any]:
         return header_object(header_of(self.served.store.states["open"], self.games[table]))

@@ -162,7 +162,7 @@ async def test_a_stranger_in_debt_is_answered_later_or_told_to_come_again_and_wh
     served.budget_ns = lambda: now[0]
     async with served as operator:
         client = served.browser()
-        served.budget.spend("127.0.0.1", OF_ADDRESS_S + 0.5)
+        served.app.turns.budget.spend("127.0.0.1", OF_ADDRESS_S + 0.5)
         waiting = asyncio.create_task(client.get("/"))
         while not served.abuses.present:
             await asyncio.sleep(0)
@@ -170,7 +170,7 @@ async def test_a_stranger_in_debt_is_answered_later_or_told_to_come_again_and_wh
         now[0] = 6 * SECOND
         assert (await waiting).status_code == 200
         assert [one.abuse for one in served.abuses.present] == [Abuse.REQUESTS]
-        served.budget.spend("127.0.0.1", OF_ADDRESS_S)
+        served.app.turns.budget.spend("127.0.0.1", OF_ADDRESS_S)
         monkeypatch.setattr("hub.web.bounds.LONGEST_S", 0.01)
         assert (await client.get("/")).status_code == 503
 
