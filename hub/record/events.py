@@ -112,10 +112,11 @@ class PlayerChanged(Happening, frozen=True, kw_only=True):
 
 
 class PlayerRemoved(Happening, frozen=True, kw_only=True):
-    """Entered by mistake: whoever has been paired withdraws instead."""
+    """Entered by mistake: whoever has been paired withdraws instead. `name`: for the log."""
 
     TYPE = "player_removed"
     player: str
+    name: str = ""
 
 
 class PlayerWithdrawn(Happening, frozen=True, kw_only=True):

@@ -92,6 +92,7 @@ async def player_page(visit: RequestContext) -> Values:
     return {
         "player": player,
         "games": games,
+        "paired": bool(games) or any(player.id in one.byes for one in tournament.rounds),
         "gone": next((one for one in tournament.withdrawals if one.player == player.id), None),
         "conduct": await _player_conduct(visit, player.id),
         "conduct_kinds": CONDUCT,
@@ -114,6 +115,9 @@ async def _player_conduct(visit: RequestContext, player: str) -> tuple[ConductLi
 async def add_player(visit: RequestContext) -> None:
     """Adds a player; after the first round this is a late entry, which some texts leave to the director."""
     taken = {player.id for player in visit.state.tournament.players}
+    # What is on record of a removed player is not of the next one.
+    said = [happening(entry) for entry in await visit.entries() if entry.type == PlayerRemoved.TYPE]
+    taken |= {one.player for one in said if isinstance(one, PlayerRemoved)}
     player_id = visit.form.text_or_empty("id", 64)
     known = visit.console.world_list.players
     player = _player_typed(visit, Player(player_id) if player_id else new_player(taken, known))
@@ -138,7 +142,8 @@ async def withdraw_player(visit: RequestContext) -> str:
 
 async def remove_player(visit: RequestContext) -> str:
     """Who was entered by mistake is removed; a draft that may name the player goes with it."""
-    await visit.event.record(PlayerRemoved(player=_player_in_address(visit).id))
+    player = _player_in_address(visit)
+    await visit.event.record(PlayerRemoved(player=player.id, name=player.name))
     visit.console.drafting.drop(visit.state.id)
     return "players"
 

@@ -133,9 +133,10 @@ if (results) {
   results.addEventListener("submit", () => sessionStorage.setItem("result", "1"));
   if (sessionStorage.getItem("result")) {
     sessionStorage.removeItem("result");
-    const wrong = results.querySelector("[aria-invalid]") ?? results.elements.table;
-    wrong.focus();
-    wrong.select(); // what is typed next takes the place of what was refused
+    // After the last result the next step is to be seen, not this form.
+    const next = results.querySelector("[aria-invalid]") ?? (document.querySelector(".step.play") && results.elements.table);
+    next?.focus();
+    next?.select(); // what is typed next takes the place of what was refused
   }
 }
 

@@ -95,7 +95,7 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
         t.words("Round {number}", number=it.round),
         t.words("half a point") if it.half_point else "",
     ],
-    events.PlayerRemoved: lambda it, t: [t.name_of(it.player)],
+    events.PlayerRemoved: lambda it, t: [it.name or t.name_of(it.player)],
     events.PlayerReturned: lambda it, t: [t.name_of(it.player)],
     events.EventChanged: lambda it, t: [
         t.word_text("field", name) + ("" if name == "rulebook_text" else f" {value or '–'}")

@@ -527,7 +527,12 @@ async def test_players_enter_late_miss_leave_and_are_put_right(served: Any, new_
 async def test_a_mistaken_entry_is_removed_until_it_is_paired(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
-    async with director_at(new_served(tmp_path, paired), new_file(6)) as director:
+    async with director_at(new_served(tmp_path, paired), new_file(7)) as director:
+        for name, number in (("Mistake", "900001"), ("Another", "900002")):
+            await director.send("players", name=name)
+            await director.send(f"player/{number}/remove")
+        log = await director.page("audit")
+        assert log.count("Mistake") == log.count("Another") == 2, "no removed player's number is another's"
         await director.send("draft/ban", one="p1", other="p5")
         await director.send("player/p5/absent", round=1)
         await director.send("player/p6/withdraw")
@@ -536,7 +541,7 @@ async def test_a_mistaken_entry_is_removed_until_it_is_paired(
             assert "Remove the player" in await director.page(f"player/{player}")
             await director.send(f"player/{player}/remove")
         tournament = director.state.tournament
-        assert [one.id for one in tournament.players] == ["p1", "p2", "p3", "p4"]
+        assert [one.id for one in tournament.players] == ["p1", "p2", "p3", "p4", "p7"]
         assert not (tournament.bans or tournament.absences or tournament.withdrawals)
         assert "Player removed" in await director.page("audit")
         await director.send("draft/pair")
@@ -545,9 +550,11 @@ async def test_a_mistaken_entry_is_removed_until_it_is_paired(
         )
         for table in (1, 2):
             await director.send("result", table=table, black=0, white=0, reason="forfeit")
-        assert {line.player for line in standings(director.state.tournament)} == {"p1", "p2", "p3", "p4"}
-        assert "4 players" in await director.page("players") and "forfeit · " in await director.page("round")
-        assert "Remove the player" not in await director.page("player/p1")
+        listed = {line.player for line in standings(director.state.tournament)}
+        assert listed == {"p1", "p2", "p3", "p4", "p7"}
+        assert "5 players" in await director.page("players") and "forfeit · " in await director.page("round")
+        for player in listed:
+            assert "Remove the player" not in await director.page(f"player/{player}"), "nor who had the bye"
         assert "never been paired" in await director.send("player/p1/remove", 400)
 
 
