@@ -36,7 +36,12 @@ def check(tournament: Tournament, as_json: bool) -> tuple[str, bool]:
     optimal = all(line.optimal for line in found)
     if as_json:
         return json.dumps({"rounds": [check_to_json(line) for line in found]}, ensure_ascii=False), optimal
-    return "\n".join(_check_line(line) for line in found) or "no rounds to check", optimal
+    lines = [_check_line(line) for line in found] or ["no rounds to check"]
+    if any(line.cost != line.best for line in found):
+        lines.append(
+            "(by the results as they are now: one that was corrected after the pairing explains a difference)"
+        )
+    return "\n".join(lines), optimal
 
 
 def _on_boards(tournament: Tournament, pairing: Pairing) -> Pairing:

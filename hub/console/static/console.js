@@ -130,6 +130,13 @@ for (const black of document.querySelectorAll("[data-complement]")) {
 // Results are typed one after the other.
 const results = document.getElementById("result-form");
 if (results) {
+  const whose = document.getElementById("whose");
+  const tell = () => {
+    const names = document.querySelectorAll(`#row-${Number(results.elements.table.value)} .name`);
+    whose.textContent = [...names].map((name) => name.textContent).join(" – ");
+  };
+  results.elements.table.addEventListener("input", tell);
+  tell();
   results.addEventListener("submit", () => sessionStorage.setItem("result", "1"));
   if (sessionStorage.getItem("result")) {
     sessionStorage.removeItem("result");

@@ -132,6 +132,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     director.result(3, 33)
     page.get_by_text("Not sent: the hub does not answer").wait_for()
     assert page.locator("#result-form").get_by_label("White").input_value() == "31", "nothing typed is lost"
+    assert page.locator("#whose").inner_text() == " – ".join(page.locator("#row-3 .name").all_inner_texts())
     hub.start()
     page.locator("#connection").wait_for(state="hidden")
     page.keyboard.press("Enter")
