@@ -188,7 +188,6 @@ class AssignmentKeeper:
         if setup is not None:
             self._local_header = setup.header(self._local_header)
             self._usually_swapped = not setup.black_left
-            self._keep_local(replace(self.local, names=with_names(self.local.names, setup)))
         self._next_local_game(self._local_header, now_ns)
 
     def drop_local_game(self, who: str, at_ns: int, now_ns: int) -> None:
@@ -200,7 +199,18 @@ class AssignmentKeeper:
             self._table_game.advance(now_ns)
             self._next_local_game(self._local_header, now_ns)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those to propose: of the game at the table, and of all games before it that were begun."""
+        header = self._local_header
+        return () if header is None else with_names(self.local.names, setup_of(header, self.swapped))
+
     def _next_local_game(self, header: Header, now_ns: int) -> None:
+        play = self._table_game.play
+        if play is not None and play.game.state is not State.WAITING:
+            # A mistyped name that was corrected before the first press is not proposed again.
+            played = setup_of(play.game.header, self.swapped)
+            self._keep_local(replace(self.local, names=with_names(self.local.names, played)))
         self._assign(next_local_game(self.assigned, header), now_ns)
         self._table_game.add(Start(now_ns), now_ns)
 

@@ -120,7 +120,7 @@ class Telling:
             closed_unsigned=play is not None and play.closed,
             choice=assigned.choice,
             choice_until_ns=assignment.choice_until_ns if assigned.choice is not None else None,
-            names=assignment.local.names,
+            names=assignment.names,
             choosing=assigned.header if assigned.choice is not None else None,
         )
 

@@ -152,7 +152,7 @@ def test_the_next_game_of_the_same_two_takes_two_touches_and_three_with_colours_
 
 def test_a_new_name_is_typed_where_recent_ones_are_offered(evening: Evening) -> None:
     evening.touch("new_game")
-    for name in ("Ann van der Ley", "Fay"):  # F and J are the clock's buttons at any other time
+    for name in ("Anm", "Ann van der Ley", "Fay"):  # F and J are the clock's buttons at any other time
         evening.touch("name", "left")
         evening.desk.text(name)
         evening.desk.key(name[0].lower(), True)
@@ -161,8 +161,10 @@ def test_a_new_name_is_typed_where_recent_ones_are_offered(evening: Evening) -> 
         evening.look()
         evening.touch("play")
         assert evening.header.black.name == name
-        evening.played()
+        if name != "Anm":
+            evening.played()
         evening.touch("new_game")
+    assert evening.table.view.names == ("Fay", "Ann van der Ley"), "what was corrected in time is forgotten"
 
 
 def test_names_are_offered_again_also_after_a_restart(evening: Evening, tmp_path: Path) -> None:
