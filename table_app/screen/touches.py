@@ -128,13 +128,18 @@ def _judge_comes(dialog: Dialog, page: DialogPage, view: TableView, pins: Pins) 
     elif not (pins.judge or pins.director):
         sheet = PinNews.NONE
         if pins.alone:
-            sheet = FirstPin() if between_games(view.game) else PinNews.LATER
+            sheet = FirstPin() if _takes_first_pin(view.game) else PinNews.LATER
     return opened(dialog, sheet)
+
+
+def _takes_first_pin(game: Game | None) -> bool:
+    """Never while players alone play. A judge without a PIN could not end the game that he sits at."""
+    return game is None or game.header.judged or game.clock.running is None
 
 
 def _first_pin_touched(dialog: Dialog, pad: FirstPin, tap: Tap, view: TableView, at_ns: int) -> Step:
     """The first PIN of a table without a hub: the same digits twice, which open the panel too."""
-    if not between_games(view.game):
+    if not _takes_first_pin(view.game):
         return opened(dialog, PinNews.LATER), ()
     match tap.what:
         case "erase":

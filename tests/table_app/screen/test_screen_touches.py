@@ -18,6 +18,7 @@ from othello.inputs import (
     Agree,
     ErrorKind,
     Note,
+    Power,
     Ready,
     Rule,
     Ruling,
@@ -160,7 +161,7 @@ def test_without_a_pin_the_corner_is_closed() -> None:
     """At a table of a hub, whose hub gives the PIN, and in the middle of a game at one of its own."""
     for pins, sheet in ((Pins(), PinNews.NONE), (Pins(alone=True), PinNews.LATER)):
         for tap in ("judge", "trouble"):
-            table = Touchscreen(new().start(), pins=pins)
+            table = Touchscreen(new(judged=False).start(), pins=pins)
             assert table.touch_unseen(Tap(tap)) == ()
             assert (table.dialog.sheet, table.dialog.judge) == (sheet, None)
             assert {hit.tap.what for hit in table.hits()} == {"close"}
@@ -181,8 +182,10 @@ def choose(table: Touchscreen, *typed: str) -> tuple[Event, ...]:
     return events
 
 
-@pytest.mark.parametrize("played", [new, lambda: signed()])
-def test_a_table_of_its_own_chooses_its_first_pin_between_games(played: Callable[[], SampleGame]) -> None:
+@pytest.mark.parametrize("played", [new, lambda: new().start(), lambda: stopped(), lambda: signed()])
+def test_a_table_of_its_own_chooses_its_first_pin_unless_players_alone_play(
+    played: Callable[[], SampleGame],
+) -> None:
     table = Touchscreen(played(), pins=Pins(alone=True))
     table.touch(Tap("judge"))
     table.played.wait(1)
@@ -195,6 +198,11 @@ def test_a_table_of_its_own_chooses_its_first_pin_between_games(played: Callable
     assert "2718" not in repr(secret)
     assert table.dialog.sheet == Panel(DialogPage.SETTINGS) and table.dialog.who == "judge"
     assert table.dialog.director, "nobody else comes to a table of its own"
+
+
+def stopped() -> SampleGame:
+    played = new("usoa", judged=False).start()
+    return played.give(Power(played.now_ns, SECOND_NS))
 
 
 def signed() -> SampleGame:
@@ -218,7 +226,7 @@ def test_a_first_pin_has_four_digits_at_least_and_eight_at_most(typed: str) -> N
 
 
 def test_a_game_that_has_begun_takes_no_first_pin() -> None:
-    table = Touchscreen(new(), pins=Pins(alone=True))
+    table = Touchscreen(new(judged=False), pins=Pins(alone=True))
     table.touch(Tap("judge"))
     table.touch(Tap("key", value="5"))
     assert first_pin(table).typed == "5"
