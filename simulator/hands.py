@@ -101,6 +101,9 @@ class Hands:
                     position = position.played(black, square)
                 black = not black
                 self.played.plies += 1
+            else:
+                if position.over():  # a table that was off has heard no last press
+                    self._await_turn(len(self._plies), None, last=Side.WHITE if black else Side.BLACK)
         self.played.presses_again = self._person.presses_again
         return self.played
 
@@ -119,7 +122,7 @@ class Hands:
 
     def _turn(self, ply: int, side: Side, position: Position, square: int | None) -> bool:
         """One move from thinking to the press; False if the game ended before it."""
-        if not self._await_turn(ply, side):
+        if not self._await_turn(ply, side, last=side.other if ply else Side.WHITE):
             return False
         mistake = self._plan.get(ply)
         if mistake is not None:
@@ -184,12 +187,12 @@ class Hands:
             self._person.press(side)
         return True
 
-    def _await_turn(self, ply: int, side: Side) -> bool:
-        """Until this player's clock runs; errors nobody made are dismissed by the judge, stops are resumed.
+    def _await_turn(self, ply: int, side: Side | None, last: Side) -> bool:
+        """Until this player's clock runs (None: until the game is over); errors nobody made are dismissed by the judge,
+        stops are resumed, and `last` presses again if his press was not heard.
 
         False if the game is over.
         """
-        last = side.other if ply else Side.WHITE
         deadline_s = time.monotonic() + self._manner.patience_s
         while time.monotonic() < deadline_s:
             seen = self._await(
@@ -197,7 +200,7 @@ class Hands:
                     _over(seen)
                     or self._accused(seen) is not None
                     or seen.state == "stopped"
-                    or (seen.running is side and seen.state == "running")
+                    or (seen.running is side is not None and seen.state == "running")
                 ),
                 press_again=last,
             )

@@ -42,7 +42,7 @@ def board(tmp_path: Path) -> Iterator[VirtualBoard]:
     board.close()
 
 
-def at_table(board: VirtualBoard, judged: bool = True) -> DeskTable:
+def at_table(board: VirtualBoard, judged: bool = True, kind: type[DeskTable] = DeskTable) -> DeskTable:
     header = {
         "type": "game",
         "format": "flagfall-game/1",
@@ -50,7 +50,7 @@ def at_table(board: VirtualBoard, judged: bool = True) -> DeskTable:
         "minutes": 30,
         "judged": judged,
     }
-    return DeskTable(parse_header(header), SerialBoard(str(board.path)))
+    return kind(parse_header(header), SerialBoard(str(board.path)))
 
 
 def play(
@@ -88,6 +88,26 @@ def test_a_real_game_with_a_pass_comes_out_move_for_move(board: VirtualBoard) ->
         "a hand whose clock did not turn for two seconds"
     )
     assert happened.keys() <= {"out_of_discs", "press_out_of_turn"}
+
+
+def test_a_last_press_that_the_table_did_not_hear_is_made_again(board: VirtualBoard) -> None:
+    unheard = []
+
+    class OffAtTheEnd(DeskTable):
+        def button(self, side: Side, *, down: bool) -> None:
+            if len(unheard) < 2 and board.position.over():
+                unheard.append(side)
+                raise ConnectionError("the table is off")
+            super().button(side, down=down)
+
+    table = at_table(board, kind=OffAtTheEnd)
+    plies = replayed(game_with_a_pass().squares).plies
+    try:
+        played = Hands(board, table, plies, seed=3, manner=FAST, speed=1000).play()
+        assert table.game.over
+        assert len(unheard) == 2 <= played.presses_again
+    finally:
+        table.close()
 
 
 @pytest.mark.parametrize("mistake", list(Mistake))
