@@ -112,6 +112,9 @@ def read_config(
     return config_of(vars(parser.parse_args(arguments)), environment, system_file)
 
 
+OF_RUN = "Where the hub is: the options of flagfall-hub run."
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `flagfall-hub run`, which every command on a hub takes; `config_of` reads them."""
     options = parser.add_argument_group("where the hub is, as for flagfall-hub run")

@@ -14,7 +14,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from hub.config import ACCOUNTS, ConfigError, read_config
+from hub.config import ACCOUNTS, OF_RUN, ConfigError, read_config
 from hub.console.login.accounts import ROLES, AccountError, Accounts
 from link.command_line import DONE, CommandError, Parser, ended_by
 
@@ -55,7 +55,7 @@ def _password() -> str:
 
 
 def _parser() -> Parser:
-    parser = Parser(prog="flagfall-hub account", description="who may use the hub's console")
+    parser = Parser(prog="flagfall-hub account", description="who may use the hub's console", epilog=OF_RUN)
     actions = parser.add_subparsers(dest="action", metavar="list|put|remove", required=True)
     actions.add_parser("list", help="every account with its role")
     put = actions.add_parser("put", help="a new account, or a new password and role")

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hub.commands.running_hub import ask
-from hub.config import DEVICES, Config, ConfigError, read_config
+from hub.config import DEVICES, OF_RUN, Config, ConfigError, read_config
 from hub.tables.devices import Devices, DevicesError
 from hub.venue import folder as venue
 from ledger.opening import open_ledger
@@ -37,11 +37,13 @@ def venue_command(arguments: Sequence[str]) -> int:
     init.add_argument("folder", metavar="DIR", type=Path)
     init.add_argument("--port", type=int, default=venue.PORT, help=f"of the broker ({venue.PORT})")
     init.add_argument("--address", default="", help="of the broker, if not all of this machine's")
-    stick = commands.add_parser("stick", help="enrols tables, and writes what each needs to a USB stick")
+    stick = commands.add_parser(
+        "stick", help="enrols tables, and writes what each needs to a USB stick", epilog=OF_RUN
+    )
     stick.add_argument("folder", metavar="STICK", type=Path)
     stick.add_argument("--host", required=True, help="the name by which tables find the broker")
     add_table_options(stick)
-    revoke = commands.add_parser("revoke", help="shuts out a lost device")
+    revoke = commands.add_parser("revoke", help="shuts out a lost device", epilog=OF_RUN)
     revoke.add_argument("device", metavar="DEVICE")
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = "".join(command.format_usage() for command in (init, stick, revoke))

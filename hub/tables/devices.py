@@ -150,7 +150,8 @@ class Devices:
             raise DeviceRefused("seat: expected a number 1 to 10000, got {seat}", seat=seat)
         if device in self._devices and not again:
             raise DeviceRefused(
-                "device: expected a new one, got {device!r}, which is enrolled", device=device
+                "device: expected a new one, got {device!r}, which is enrolled (again: new keys)",
+                device=device,
             )
         at_seat = self.seats.get(seat) if seat is not None else None
         if at_seat not in (None, device):

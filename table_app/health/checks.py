@@ -210,7 +210,7 @@ def power() -> Check:
     very slow."""
     bits = throttling.bits_of()
     if bits is None:
-        return Check("power", True, "nothing is said of it here")
+        return Check("power", True, "this machine does not say whether it is slowed down")
     return Check("power", True, throttling.described(bits) or "enough, and cool")
 
 
