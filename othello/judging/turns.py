@@ -225,10 +225,10 @@ def _given(game: Game, by: Side, at_ns: int) -> Game:
     clock = game.clock.run(by.other, at_ns)
     increment_s, delay_s = game.header.increment_s, game.header.delay_s
     if increment_s or delay_s:
-        used_ns = clock.charged_ns.of(by) - game.charged_before_ns
+        used_ns = clock.charged_ns.of(by) - game.charged_before_ns.of(by)
         given_ns = round(increment_s * SECOND_NS) + min(round(delay_s * SECOND_NS), used_ns)
         clock = clock.give(by, given_ns, at_ns)
-    return replace(game, clock=clock, charged_before_ns=clock.charged_ns.of(by.other), absent=None)
+    return replace(game, clock=clock, charged_before_ns=clock.charged_ns, absent=None)
 
 
 def _whole_move_shown(game: Game) -> bool:

@@ -276,6 +276,18 @@ def test_a_stop_in_the_turn_is_no_part_of_what_a_delay_gives_back(table):
     assert t.left_s(BLACK) == 180
 
 
+@pytest.mark.parametrize("judged", [False, True])
+def test_a_delay_gives_back_what_was_used_when_a_move_is_taken_back_and_made_again(table, judged):
+    t = table("bronstein", rulebook_text=DELAY, minutes=3, delay_s=4, judged=judged).begin()
+    t.move("f5", 10).move("d6", 60).wait(6).put("a1", True).press(BLACK).wait(2)
+    t.rule("correct_error") if judged else t.line("signal", by="white", error="illegal_move")
+    t.wait(1).lift("a1")
+    if judged:
+        t.rule("corrected")
+    t.move("c3", 2)
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (180 - 6 - 2, 180 - 60 + 4 - 2)
+
+
 def test_a_club_may_agree_on_both(table):
     t = table("club", minutes=3, increment_s=2, delay_s=4, judged=False).begin()
     t.move("f5", seconds=1).move("d6", seconds=9)
