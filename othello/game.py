@@ -214,8 +214,8 @@ class Game:
     director (usoa 6.5), or for a player to point them out; `noticed`: whether somebody has (usoa 6.4); False once
     the other player has moved on. `annulled`: whose clock stands at zero without a flag, until it is given time.
     `accepted`: the squares of accepted errors, by their type and player. `notes` are for the record only.
-    `charged_before_ns`: what both had been charged when a press last turned the clock. `last_press`: the game at the last
-    press, its clocks stopped, for one that turns out to have ended there; the end of a correction and a
+    `charged_before_ns`: what both had been charged when a press last turned the clock. `last_press`: the game at the
+    last press, its clocks stopped, for one that turns out to have ended there; the end of a correction and a
     confirmed default count as a press: what they have settled is not given back. `resigned_from`: the game before a
     player resigned, and `taken_back`: who takes that back; `outcome_before`: how it had ended before it was ended
     otherwise.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from othello.board import Position
-from othello.game import ErrorState, Game, State, Turn
+from othello.game import Correction, ErrorState, Game, State, Turn
 from othello.inputs import ErrorKind, Ruling, Shown
 from othello.judging.ending import end_if_over, finish_by_board, remember_press
 from othello.judging.record import (
@@ -60,7 +60,7 @@ def rule_corrected(game: Game, ruling: Ruling, at_ns: int) -> Game:
     if correction is None:
         raise RefusedError("nothing_corrected")
     if correction.kind in MOVES_AGAIN:
-        return take_back(game, at_ns)
+        return take_back(game, correction, at_ns)
     game, spoken = _board_since_move(game)
     game = with_error(game, correction.incident, ErrorState.CORRECTED)
     return _goes_on(game, spoken or right_position(game), correction.offender.other, at_ns)
@@ -86,11 +86,9 @@ def _goes_on(game: Game, position: Position, side: Side, at_ns: int) -> Game:
     return see_disc(end_if_over(remember_press(game, at_ns), at_ns))
 
 
-def take_back(game: Game, at_ns: int) -> Game:
+def take_back(game: Game, correction: Correction, at_ns: int) -> Game:
     """The wrong move is gone; the offender, whose clock goes on, must move, where touch-move binds him still."""
-    correction, last = game.correction, game.last
-    if correction is None:
-        return game
+    last = game.last
     game = with_error(game, correction.incident, ErrorState.CORRECTED)
     game = close_errors(game, ErrorState.CORRECTED)
     offender = correction.offender
@@ -120,12 +118,9 @@ def _lies_otherwise(game: Game, before: Position) -> Position | None:
     return game.board if same_squares and game.board.differences(before) else None
 
 
-def press_after_misflip(game: Game, at_ns: int) -> Game:
+def press_after_misflip(game: Game, correction: Correction, at_ns: int) -> Game:
     """The offender at a table without a judge says that he has put his flips right; the board tells whether he has."""
-    correction, last = game.correction, game.last
-    if correction is None:
-        return game
-    right, spoken = right_position(game), None
+    right, spoken, last = right_position(game), None, game.last
     if game.reads_board and last is not None:
         game, spoken = _board_since_move(game)
         if game.board == last.left:

@@ -39,7 +39,7 @@ def _fall(game: Game, side: Side, at_ns: int) -> Game:
     rule = game.rules.flag
     flags = game.flags.with_(side, game.flags.of(side) + 1)
     game = note(
-        replace(game, clock=game.clock.at(at_ns), at_ns=at_ns, flags=flags),
+        replace(game, at_ns=at_ns, flags=flags),
         Incident(at_ns, IncidentType.FLAG, side),
     )
     if game.defaulter is None:
@@ -164,8 +164,6 @@ def _without_flag(game: Game, side: Side) -> Game:
 def _given_for(game: Game, side: Side) -> tuple[Side, ...]:
     """The players who were given time for this player's last flag."""
     rule = game.rules.flag
-    if game.ended_by(Reason.SECOND_FLAG):
-        return ()
     if game.flags.of(side) > 1 or game.unconfirmed.of(side) or rule.first == "loses":
         return ()
     if game.defaulter is not side:

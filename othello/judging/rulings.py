@@ -70,7 +70,7 @@ def rule_adjust_time(game: Game, ruling: Ruling, at_ns: int) -> Game:
         raise RefusedError("needs_time")
     change_ns = round(ruling.seconds * SECOND_NS)
     left_ns = game.clock.left_ns(side, at_ns)
-    most_ns = int(left_ns * game.rules.most_time_removed) if game.rules.most_time_removed < 1 else left_ns
+    most_ns = left_ns * game.rules.most_time_removed
     if -change_ns > most_ns:
         why = "half_of_time_left" if game.rules.most_time_removed < 1 else "all_of_time_left"
         raise RefusedError(why, seconds=f"{most_ns / SECOND_NS:g}")

@@ -233,8 +233,6 @@ def _given(game: Game, by: Side, at_ns: int) -> Game:
 
 def _whole_move_shown(game: Game) -> bool:
     """The board was lost, but only after the whole move had been read."""
-    if not game.header.sensors or game.clock.running is not game.to_move.other:
-        return False
     reading = read(game)
     if reading.square is None or reading.early is not None:
         return False
@@ -261,8 +259,8 @@ def press_correcting(game: Game, one: Press, at_ns: int) -> Game:
     if correction is None or game.header.judged or one.by is not correction.offender:
         return press_out_of_turn(game, one, at_ns)
     if correction.kind not in MOVES_AGAIN:
-        return press_after_misflip(game, at_ns)
-    return press_running(take_back(game, at_ns), one, at_ns)
+        return press_after_misflip(game, correction, at_ns)
+    return press_running(take_back(game, correction, at_ns), one, at_ns)
 
 
 def _make(game: Game, by: Side, at_ns: int) -> Game:

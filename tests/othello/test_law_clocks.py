@@ -16,13 +16,14 @@ from .conftest import ALL, BLACK, WHITE, WOC
 
 @pytest.mark.clause("woc-2019 IV.2", "woc-2017 IV.2", "cc-2024 IV.2", "woc-classic IV.2")
 @pytest.mark.clause("woc-2019 IV.5.1", "woc-2017 IV.5.1", "cc-2024 IV.5.3")
+@pytest.mark.parametrize("first", [BLACK, WHITE])
 @pytest.mark.parametrize("book", WOC)
-def test_without_a_judge_either_player_may_stop_to_summon_the_director(table, book):
+def test_without_a_judge_either_player_may_stop_to_summon_the_director(table, book, first):
     t = table(book, judged=False, minutes=30).begin().wait(10).line("stop", by="white")
     assert (t.state, t.game.clock.running) == (State.STOPPED, None)
-    t.wait(100).line("ready", by="white")
+    t.wait(100).line("ready", by=str(first))
     assert t.state is State.STOPPED
-    t.line("ready", by="black").wait(5).tick()
+    t.line("ready", by=str(first.other)).wait(5).tick()
     assert (t.game.clock.running, t.left_s(BLACK)) == (BLACK, 1785)
 
 
@@ -82,7 +83,7 @@ def test_corrected_while_stopped_stays_stopped(table):
 
 @pytest.mark.parametrize("absent", [BLACK, WHITE])
 def test_the_clock_of_an_absent_player_is_started(table, absent):
-    t = table().line("start").rule("start_clock", player=str(absent)).tick(60)
+    t = table().line("start").rule("start_clock", player=str(absent)).tick(60).rule("stop").rule("resume")
     assert t.game.clock.running is absent
     assert t.left_s(absent) == 1740
     if absent is WHITE:

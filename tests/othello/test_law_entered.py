@@ -7,7 +7,7 @@ import pytest
 from othello.board import FULL, START, Position
 from othello.game import State
 from othello.judging.reading import lines_to
-from othello.notation import format_transcript
+from othello.notation import format_position, format_transcript, square_name
 
 from .conftest import ALL, BLACK, WHITE
 
@@ -69,14 +69,18 @@ def test_a_counted_game_that_is_reopened_is_counted_again(table):
 
 
 @pytest.mark.clause("woc-2019 IV.2", "usoa 1.4")
+@pytest.mark.parametrize("entered", [False, True])
 @pytest.mark.parametrize("book", ["woc-2019", "usoa"])
-def test_running_out_is_told_when_a_board_comes_back_too(table, book):
+def test_running_out_is_told_when_a_board_comes_back_or_moves_are_entered_too(table, book, entered):
     t = table(book).begin().rule("discs_moved", to="white", count=29).line("board", state="lost")
     for side, square in ((BLACK, 37), (WHITE, 43)):
         t.wait(5)
         t.shown = t.shown.played(side is BLACK, square)
         t.press(side)
-    t.line("board", state="ok").show()
+        if entered:
+            t.rule("enter_move", square=square_name(square))
+    if not entered:
+        t.line("board", state="ok").show()
     assert [e["by"] for e in t.happened("out_of_discs")] == ["black"]
 
 
@@ -86,6 +90,29 @@ def test_an_entered_answer_accepts_and_none_is_entered_while_an_error_is_correct
     t = table().begin().move("f5", wrong="e5").line("board", state="lost").rule("correct_error").rule("stop")
     t.rule("enter_move", square="d6")
     assert t.refusals == ["an error is being corrected"]
+
+
+def test_after_any_other_end_than_a_flag_nothing_is_entered(table):
+    t = table(sensors=False).begin().press(BLACK).line("resign", by="white").rule("enter_move", square="f5")
+    t.rule("enter_score", black=40, white=24)
+    counted = table(sensors=False).begin().press(BLACK).rule("enter_score", black=40, white=24)
+    counted.rule("set_score", black=33, white=31).rule("enter_score", black=40, white=24)
+    assert (t.score, t.refusals) == ((64, 0), ["the game is finished"] * 2)
+    assert (counted.score, counted.refusals) == ((33, 31), ["the game is finished"])
+
+
+@pytest.mark.clause("woc-2019 IV.5.3")
+@pytest.mark.parametrize("stopped", [False, True])
+def test_a_position_that_is_set_ends_what_was_owed_and_what_was_being_corrected(table, stopped):
+    board = format_position(START.played(True, 37))
+    t = table(sensors=False).begin().press(BLACK).rule("correct_error", error="misflip")
+    if stopped:
+        t.rule("stop")
+    t.rule("set_position", squares=board, to_move="white")
+    assert (t.state, t.game.clock.running) == ((State.STOPPED, None) if stopped else (State.RUNNING, WHITE))
+    assert ([e[3] for e in t.errors], t.game.correction) == (["corrected"], None)
+    t.rule("resume").press(WHITE).rule("enter_move", square="d6")
+    assert (t.report["transcript"], t.game.to_move, t.game.owed) == ("d6", BLACK, 0)
 
 
 def test_signing_accepts_an_error_whose_move_nobody_has_entered(table):

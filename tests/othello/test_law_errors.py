@@ -141,6 +141,22 @@ def test_the_judge_upholds_what_no_sensor_saw(table):
     assert (t.state, t.game.clock.running, t.left_s(BLACK)) == (State.RUNNING, WHITE, 1791)
 
 
+@pytest.mark.clause("woc-2019 IV.5.1", "usoa 7.5")
+@pytest.mark.parametrize(
+    ("named", "upheld"),
+    [
+        ({"error": "misflip"}, "misflip"),
+        ({"square": "e5"}, "misflip"),
+        ({"player": "black", "square": "d3"}, "touched_elsewhere"),
+        ({"player": "white"}, None),
+    ],
+)
+def test_of_two_errors_in_a_move_the_one_that_is_named_is_upheld(table, named, upheld):
+    t = table().begin().touch("d3").move("f5", wrong="e5").rule("correct_error", **named)
+    assert [e[0] for e in t.errors if e[3] == "correcting"] == ([upheld] if upheld else [])
+    assert t.refusals == ([] if upheld else ["no error in the last move is open"])
+
+
 def test_only_the_most_recent_move_can_be_challenged(table):
     t = (
         table()
@@ -153,8 +169,12 @@ def test_only_the_most_recent_move_can_be_challenged(table):
 
 
 def test_nothing_to_correct_is_refused(table):
-    t = table().begin().move("f5").rule("correct_error").rule("corrected")
-    assert t.refusals == ["no error in the last move is open", "not while the game is running"]
+    t = table().begin().move("f5").rule("correct_error").rule("corrected").rule("stop").rule("corrected")
+    assert t.refusals == [
+        "no error in the last move is open",
+        "not while the game is running",
+        "nothing is being corrected",
+    ]
 
 
 # --- accepted by the next commitment ------------------------------------------------------------------------------
@@ -165,8 +185,11 @@ def test_nothing_to_correct_is_refused(table):
 def test_the_next_commitment_accepts_the_position(table, book):
     t = table(book).begin().move("f5", wrong="e5").wait(3).touch("c5")
     assert t.errors == [("misflip", "black", ("e5",), "accepted")]
-    t.rule("correct_error")
-    assert t.refusals == ["no error in the last move is open"]
+    t.rule("correct_error").rule("correct_error", error="illegal_move")
+    assert t.refusals == [
+        "no error in the last move is open",
+        "the next commitment has accepted the position (IV.5.2, 7.1)",
+    ]
     t.place("c5").press(WHITE)
     assert t.report["transcript"] == "f5c5"
     assert len(t.errors) == 1, "the position as it stands is the position of the game"
@@ -224,8 +247,9 @@ def test_at_a_judged_table_a_signal_leaves_the_clocks_to_the_judge(table):
 
 def test_a_signal_where_nothing_is_wrong_is_refused(table):
     t = table(judged=False).begin().move("f5").line("signal", by="white", error="misflip")
-    assert t.refusals == ["no such error stands in the last move"]
-    assert t.game.clock.running is WHITE
+    t.move("d6", wrong="e6").line("signal", by="black", error="illegal_move")
+    assert t.refusals == ["no such error stands in the last move"] * 2
+    assert t.game.clock.running is BLACK
 
 
 @pytest.mark.clause("usoa 7.4")
@@ -260,6 +284,13 @@ def test_one_press_ends_the_correction_and_makes_the_new_move(table):
     assert (t.state, t.game.to_move, t.game.clock.running) == (State.RUNNING, WHITE, WHITE)
     assert t.report["transcript"] == "f5"
     assert [e[3] for e in t.errors] == ["corrected"]
+
+
+@pytest.mark.clause("woc-2019 IV.4")
+def test_in_a_correction_too_the_first_legal_square_touched_binds(table):
+    t = table(judged=False).begin().wait(5).put("a1", True).press(BLACK).press(WHITE)
+    t.lift("a1").touch("h8").touch("d3").touch("f5").place("f5").press(BLACK)
+    assert [e[:3] for e in t.errors[1:]] == [("touched_elsewhere", "black", ("d3",))]
 
 
 def test_taking_back_without_a_new_disc_is_a_press_without_a_move(table):

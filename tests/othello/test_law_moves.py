@@ -335,6 +335,23 @@ def test_usoa_the_opponents_own_press_counts_both_moves_and_the_clock_runs_on(ta
     assert t.left_s(BLACK) == 1788
 
 
+@pytest.mark.clause("usoa 5.9", "usoa 3.8")
+def test_usoa_who_answers_before_the_press_is_bound_to_the_legal_square_he_touched_first(table):
+    t = table("usoa").begin().wait(5).place("f5").touch("h8").touch("d6").touch("f6").touch("f4")
+    t.place("f4", by=WHITE).press(BLACK).press(WHITE)
+    assert t.errors == [("touched_elsewhere", "white", ("d6",), "open")]
+
+
+@pytest.mark.clause("usoa 5.9", "usoa 7.1")
+def test_usoa_an_illegal_answer_before_the_press_accepts_nothing(table):
+    t = table("usoa", judged=False).begin().place("f5", wrong="e5").wait(1).put("a1", False).press(BLACK)
+    t.line("signal", by="white", error="misflip")
+    assert (t.state, [(e[0], e[1], e[3]) for e in t.errors]) == (
+        State.CORRECTING,
+        [("misflip", "black", "correcting")],
+    )
+
+
 @pytest.mark.clause("usoa 5.9", "usoa 7.1")
 def test_usoa_an_answer_before_the_press_accepts_a_misflip(table):
     t = table("usoa").begin().wait(5).place("f5", wrong="e5")
@@ -354,6 +371,10 @@ def test_moving_before_the_opponent_has_pressed_his_pass_makes_it_no_move_of_his
         assert (t.state, t.game.clock.running, t.game.to_move) == (State.RUNNING, BLACK, BLACK)
         t.press(BLACK)
     assert (t.state, t.report["transcript"], t.score) == (State.FINISHED, "c1", (64, 0))
+    # A flip forgotten in it is his too, and not that of the player who passes.
+    t = _set(table(book).begin(), PASS_FOR_WHITE, "white").wait(2).put("c1", black=True).press(WHITE)
+    t.press(BLACK)
+    assert t.errors == [("misflip", "black", ("b1",), "open")]
 
 
 @pytest.mark.clause("woc-2019 IV.4", "usoa 5.9")

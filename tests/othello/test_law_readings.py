@@ -101,13 +101,13 @@ def test_one_disc_too_many_that_wipes_the_opponent_out_is_turned_back(table, boo
 def test_a_disc_turned_in_nobodys_move_is_nobodys_error(table, book, judged, stopped):
     t = table(book, judged=judged, minutes=30).begin().move("f5")
     if stopped:
-        t.rule("stop").turn("d5").rule("resume")
+        t.rule("stop").turn("d5").turn("e4").rule("resume")
         assert len(t.happened("disturbed")) == 1, "told before the next move accepts it"
     else:
-        t.turn("d5")
+        t.turn("d5", "e4")
     t.move("f6")
     told = [(e["by"], e["squares"], e["state"]) for e in t.happened("disturbed")]
-    assert (t.errors, told) == ([], [(None, ["d5"], None)])
+    assert (t.errors, told) == ([], [(None, ["e4", "d5"], None)])
 
 
 @pytest.mark.clause("woc-2019 IV.4", "usoa 3.3", "usoa 7.6")
@@ -316,7 +316,7 @@ def test_a_flip_put_right_before_a_move_that_was_cut_short_is_corrected(table, b
 @pytest.mark.clause("usoa 7.5", "woc-2019 IV.5.1")
 @BOOKS
 def test_a_demand_that_names_a_disc_that_lies_right_is_refused_with_that_word(table, book):
-    t = table(book, judged=False, minutes=30).begin().move("f5", wrong="e5")
+    t = table(book, judged=False, minutes=30).begin().move("f5", wrong="d4 e5").turn("d4")
     t.line("signal", by="white", error="misflip", square="d4")
     assert (t.state, t.refusals) == (State.RUNNING, ["the disc on d4 lies right"])
     t.line("signal", by="white", error="misflip", square="e5")
@@ -423,6 +423,22 @@ def test_annulled_after_the_end_the_board_decides_and_the_game_goes_on_if_the_fl
     assert table(book).begin().rule("annul_flag", player="white").refusals == ["no flag of white has fallen"]
 
 
+@pytest.mark.clause("woc-2019 IV.7")
+def test_of_two_flags_the_first_annulled_leaves_the_other_as_the_default_and_takes_its_time_back(table):
+    t = table(minutes=1).begin().wait(90).press(BLACK).tick(181)
+    assert (t.report["reason"], t.game.defaulter) == ("second_flag", BLACK)
+    t.rule("annul_flag", player="black")
+    assert (t.state, t.game.defaulter, t.report["flags"]) == (State.STOPPED, WHITE, {"black": 0, "white": 1})
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (0, 0)
+
+
+@pytest.mark.clause("woc-2019 IV.7")
+def test_who_has_time_left_when_the_others_flag_is_annulled_loses_his_own_at_its_last_instant(table):
+    t = table(minutes=1).begin().wait(61).press(BLACK).rule("annul_flag", player="black")
+    assert t.tick(60).game.flags.white == 0
+    assert t.tick(0.001).game.flags.white == 1
+
+
 @pytest.mark.clause("woc-2019 IV.6", "woc-2019 V.2.b")
 @pytest.mark.parametrize("book", WOC)
 def test_a_score_set_after_a_default_keeps_the_guarantee(table, book):
@@ -516,7 +532,7 @@ def wiped_out_by_a_misflip(table, book, judged):
     """One disc too many is turned in the first move, and no white one is left."""
     t = table(book, judged=judged, minutes=30).begin().wait(5).place("f5", wrong="d4").press(BLACK)
     assert (t.state, t.score) == (State.FINISHED, (64, 0))
-    return t.wait(2).turn("d4")
+    return t.wait(2).sign(BLACK).turn("d4")
 
 
 @pytest.mark.clause("usoa 7.1", "usoa 4.1", "woc-2019 IV.5.1")
@@ -525,6 +541,7 @@ def wiped_out_by_a_misflip(table, book, judged):
 def test_a_game_that_was_over_only_by_a_misflip_goes_on_when_it_is_turned_back(table, book, judged):
     t = wiped_out_by_a_misflip(table, book, judged)
     assert (t.state, t.score, t.game.clock.running) == (State.RUNNING, None, WHITE)
+    assert not t.game.signed.black, "he signed another score"
     t.move("d6", 3)
     assert (t.report["transcript"], t.left_s(BLACK), t.left_s(WHITE)) == ("f5d6", 1795, 1797)
     assert t.errors == [("misflip", "black", ("d4",), "corrected")]
