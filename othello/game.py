@@ -185,12 +185,11 @@ class Ply:
 
 @dataclass(frozen=True)
 class Correction:
-    """An error being put right on the offender's time; `stood`: no clock ran when it was upheld."""
+    """An error being put right on the offender's time."""
 
     kind: ErrorKind
     offender: Side
     incident: int
-    stood: bool = False
 
 
 @dataclass(frozen=True)

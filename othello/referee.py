@@ -91,7 +91,7 @@ ROWS: tuple[Row, ...] = (
     _row(Rule.RETRACT, [_RUNNING, _STOPPED, _FINISHED], corrections.rule_retract, [_CORRECTING]),
     _row(Rule.CORRECTED, [_CORRECTING], corrected.rule_corrected, [_RUNNING, _FINISHED]),
     _row(Rule.CORRECTED, [_STOPPED], corrected.rule_corrected, [_FINISHED]),
-    _row(Rule.DISMISS_ERROR, [_CORRECTING], corrected.rule_dismiss_error, [_RUNNING, _STOPPED, _FINISHED]),
+    _row(Rule.DISMISS_ERROR, [_CORRECTING], corrected.rule_dismiss_error, [_RUNNING, _FINISHED]),
     _row(Rule.DISMISS_ERROR, [_STOPPED], corrected.rule_dismiss_error, [_FINISHED]),
     _row(Rule.DISMISS_ERROR, [_RUNNING, _FINISHED], corrected.rule_dismiss_error),
     _row(Rule.UNINTENTIONAL_TOUCH, [_RUNNING, _STOPPED, _FINISHED], corrected.rule_unintentional_touch),

@@ -14,7 +14,6 @@ from othello.judging.record import (
     refused,
     with_error,
 )
-from othello.judging.rulings import rule_stop
 from othello.judging.turn_reading import see_disc
 from othello.refusals import Refusal, RefusedError
 from othello.side import Both, Side
@@ -170,9 +169,6 @@ def rule_dismiss_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
         lies = next(
             (one.known_through(game.before) for one in told if is_near(one, game.before)), game.before
         )
-        if correction.stood:
-            # What it started it stops again; a player may be away from the board.
-            game = rule_stop(game, ruling, at_ns)
         return _goes_on(game, lies, correction.offender.other, at_ns)
     standing = open_errors(game)
     if not standing:

@@ -34,7 +34,7 @@ def open_correction(game: Game, index: int, at_ns: int) -> Game:
         counted=None,
         signed=Both(False, False),
         ready=Both(False, False),
-        correction=Correction(kind, offender, index, game.clock.running is None),
+        correction=Correction(kind, offender, index),
         turn=Turn(),
     )
 

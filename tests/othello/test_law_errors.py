@@ -60,14 +60,6 @@ def test_the_judge_corrects_on_the_offenders_time(table, book):
     assert len(t.errors) == 1 and t.report["transcript"] == "f5d6"
 
 
-def test_an_error_upheld_while_the_clocks_stood_and_dismissed_starts_nobodys_clock(table):
-    t = table().begin().move("f5", wrong="e5").rule("stop").rule("correct_error")
-    assert t.game.clock.running is BLACK
-    t.rule("dismiss_error")
-    assert (t.state, t.game.clock.running, t.game.to_move) == (State.STOPPED, None, WHITE)
-    assert t.rule("resume").game.clock.running is WHITE
-
-
 def test_the_offenders_press_changes_nothing_in_a_judged_correction(table):
     t = table().begin().move("f5", wrong="e5").rule("correct_error").press(BLACK)
     assert (t.state, t.game.clock.running) == (State.CORRECTING, BLACK)
