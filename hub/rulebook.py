@@ -208,8 +208,7 @@ class FormatRules(_Rules, frozen=True):
     @property
     def has_finals(self) -> bool:
         """Whether anything follows the rounds, or there are more lists than one."""
-        titles = (self.open, self.women, self.young, self.division, self.teams)
-        return bool(self.open_by_system) or any(title is not None for title in titles)
+        return any((self.open, self.women, self.young, self.division, self.teams, self.open_by_system))
 
     def system_for(self, players: int) -> str:
         """The system of the text for so many players."""

@@ -93,10 +93,6 @@ def _one_file(
     return lambda files, options: files[0].read(lambda data: reader(data, options))
 
 
-def _read_tournament(data: bytes, _: ReadOptions) -> ReadTournament:
-    return with_plausible_ratings(read_tournament(data))
-
-
 def _read_players(files: Sequence[Source], options: ReadOptions) -> ReadTournament:
     players, notes = files[0].read(joueurs_reading)
     empty = {"format": FORMAT, "rulebook": options.rulebook, "players": [], "rounds": []}
@@ -170,7 +166,7 @@ FORMATS: Mapping[str, Format] = {
             (".json",),
             _is_tournament,
             largest_bytes=32 << 20,
-            read=_one_file(_read_tournament),
+            read=_one_file(lambda data, _: with_plausible_ratings(read_tournament(data))),
         ),
         Format(
             "wthor",

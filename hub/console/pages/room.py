@@ -30,11 +30,9 @@ async def room_page(visit: RequestContext) -> Values:
     expected = range(1, len(state.tournament.players) // 2 + 1)
     seats = sorted({*here, *tables, *expected, *state.judges})
     offered = visit.hub.offers.open
-    spares = [line for line in lines if line.seat is None]
     return {
         "seats": [(seat, here.get(seat), state.judges.get(seat, "")) for seat in seats],
-        "spares": spares,
-        "ready_spares": [line for line in spares if line.state == "fit"],
+        "spares": [line for line in lines if line.seat is None],
         "fit": sum(line.state == "fit" for line in here.values()),
         "link_up": visit.hub.live.link_up,
         "pins": {one.device: one.judge_pin for one in visit.hub.devices.all},
