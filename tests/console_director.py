@@ -88,3 +88,12 @@ async def director_at(served: Any, file: Any = None, role: Role = Role.DIRECTOR)
         if file is not None:
             await served.operations.create("open", file, "o")
         yield Director(served, *await served.entered(role))
+
+
+async def one_game(director: Director, new_file: Any, device: bool = True) -> Any:
+    """A published round of one game at table 1, with a device or without."""
+    if device:
+        await director.served.operations.enroll("t1", 1, "o")
+    await director.served.operations.create("open", new_file(2), "o")
+    await director.served.operations.of("open", "o").publish()
+    return director.state.present_games[0]

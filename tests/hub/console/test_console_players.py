@@ -1,0 +1,150 @@
+"""Players at the console: typed and from files, late, absent, withdrawn, removed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from console_director import PLAYED, director_at, one_game, paired
+
+from hub.console.player_lists import has_headings, read_tournament, typed_players
+from hub.ranking.standings import standings
+from hub.text import Refused
+
+
+def test_players_come_from_files() -> None:
+    csv = b"id,name,country\n7,Ada,FRA\n9,Bob,JPN\n"
+    assert [p.id for p in read_tournament("a.csv", csv).tournament.players] == ["7", "9"]
+    papp = "pays = ARG\n5083 SNEEK, Marcel %_<1720>\n".encode("latin-1")
+    (player,) = read_tournament("joueurs.txt", papp).tournament.players
+    assert (player.country, player.rating) == ("ARG", 1720)
+    with pytest.raises(Refused, match=r"file: bad\.csv: line 1: expected columns"):
+        read_tournament("bad.csv", b"nothing,here\n")
+    known = {one.id: one for one in read_tournament("a.csv", csv).tournament.players}
+    typed = typed_players("9\nCid, ita, f, 1500\n12; Dot", known)
+    assert [(p.id, p.name, p.country) for p in typed] == [
+        ("9", "Bob", "JPN"),
+        ("900001", "Cid", "ITA"),
+        ("12", "Dot", ""),
+    ]
+    assert (typed[1].gender, typed[1].rating) == ("f", 1500)
+    assert typed_players("Cid; -200", {})[0].rating == -200, "the world list goes from -1,400"
+    with pytest.raises(Refused, match=r"line 1: .* got '39757'"):
+        typed_players("Cid; 39757", {})
+    for line in ("NOBODY, Ann", "NOBODY, Ann, GBR, f", "5, NOBODY, Ann, 1500", "NOBODY, Ann; GBR"):
+        assert typed_players(line, {})[0].name == "NOBODY, Ann"
+    assert has_headings("id;name\n4;Eve") and not has_headings("9\nCid")
+
+
+@pytest.mark.parametrize(
+    ("typed", "names"),
+    [
+        ("1\n3", ["Adéle", "Cid"]),
+        ("Dot\n12", ["Adéle", "Bob", "Cid", "Dot", "Listed"]),
+        ("3\nDot", ["Cid", "Dot"]),
+        ("", ["Adéle", "Bob", "Cid"]),
+    ],
+)
+async def test_players_of_a_file_and_typed_ones_both_enter(served: Any, typed: str, names: list[str]) -> None:
+    async with director_at(served) as director:
+        list_form = {"list": ("joueurs.txt", b"pays = ARG\n12 Listed\n", "text/plain")}
+        await director.client.post("/desk/new/list", data={"csrf": director.csrf}, files=list_form)
+        files = {"file": ("list.csv", b"id,name\n1,Ad\xc3\xa9le\n2,Bob\n3,Cid\n", "text/csv")}
+        data = {"csrf": director.csrf, "name": "Open", "rulebook": "cc-2024", "players": typed}
+        answer = await director.client.post("/desk/new", data=data, files=files)
+        assert answer.status_code == 303, answer.text
+        assert [player.name for player in director.state.tournament.players] == names
+
+
+async def test_players_enter_late_miss_leave_and_are_put_right(served: Any, new_file: Any) -> None:
+    async with director_at(served) as director:
+        await one_game(director, new_file, device=False)
+        refused = await director.send("players", 400, name="Late <i>Comer", country="AAA")
+        assert "Admitted because: expected" in refused and "Late &lt;i&gt;Comer" in director.sent
+        await director.send("players", name="Late Comer", country="AAA", admitted_because="train was late")
+        late = director.state.tournament.players[-1]
+        assert (late.id, late.from_round, late.country) == ("900001", 2, "AAA")
+        await director.send("player/p1", name="Renamed", country="DDD", gender="f", rating="1500")
+        renamed = director.state.tournament.player("p1")
+        assert (renamed.name, renamed.team, renamed.rating) == ("Renamed", "DDD", 1500)
+        refused = await director.send("player/p1", 400, name="Renamed", rating="high")
+        assert "Rating: expected" in refused and 'value="high"' in refused
+        await director.send("player/p2/absent", round="2")
+        assert "misses the next round" in await director.page("players")
+        assert "Round: expected a whole number" in await director.send("player/p2/absent", 400, round="99")
+        page = await director.page("player/p2")
+        assert "Plays in round 2 after all" in page and "Misses this round" in page
+        await director.send("player/p2/present", round="2")
+        assert director.state.tournament.absences == ()
+        assert "after all" not in await director.page("player/p2")
+        await director.send("player/p2/absent", round="2")
+        await director.send("result", table=1, black=40, white=24)
+        await director.send("player/p2/withdraw")
+        assert director.state.tournament.withdrawn_after("p2") == 1
+        await director.send("player/p1/expel", 400)
+        await director.send("player/p1/expel", why="hit the clock")
+        assert "expelled" in await director.page("player/p1")
+
+
+async def test_a_mistaken_entry_is_removed_until_it_is_paired(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async with director_at(new_served(tmp_path, paired), new_file(7)) as director:
+        for name, number in (("Mistake", "900001"), ("Another", "900002")):
+            await director.send("players", name=name)
+            await director.send(f"player/{number}/remove")
+        log = await director.page("audit")
+        assert log.count("Mistake") == log.count("Another") == 2, "no removed player's number is another's"
+        await director.send("draft/ban", one="p1", other="p5")
+        await director.send("player/p5/absent", round=1)
+        await director.send("player/p6/withdraw")
+        await director.send("draft/pair")
+        for player in ("p5", "p6"):
+            assert "Remove the player" in await director.page(f"player/{player}")
+            await director.send(f"player/{player}/remove")
+        tournament = director.state.tournament
+        assert [one.id for one in tournament.players] == ["p1", "p2", "p3", "p4", "p7"]
+        assert not (tournament.bans or tournament.absences or tournament.withdrawals)
+        assert "Player removed" in await director.page("audit")
+        await director.send("draft/pair")
+        await director.send(
+            "draft/publish", revision=director.served.console.context.drafting.of("open").revision
+        )
+        for table in (1, 2):
+            await director.send("result", table=table, black=0, white=0, reason="forfeit")
+        listed = {line.player for line in standings(director.state.tournament)}
+        assert listed == {"p1", "p2", "p3", "p4", "p7"}
+        assert "5 players" in await director.page("players") and "forfeit · " in await director.page("round")
+        for player in listed:
+            assert "Remove the player" not in await director.page(f"player/{player}"), "nor who had the bye"
+        assert "never been paired" in await director.send("player/p1/remove", 400)
+
+
+async def test_boxes_of_a_refused_form_stay_as_they_were(served: Any, new_file: Any) -> None:
+    box = re.compile(r'<input type="checkbox" name="(\w+)" value="1"( checked)?>')
+
+    async with director_at(served) as director:
+        await one_game(director, new_file, device=False)
+        form = {
+            "name": "Player 1",
+            "rating": "high",
+            "boxes": ["past_semifinalist", "additional"],
+            "additional": "1",
+        }
+        refused = dict(box.findall(await director.send("player/p1", 400, **form)))
+        assert (refused["additional"], refused["past_semifinalist"]) == (" checked", "")
+        await director.send("player/p1", name="Player 1", past_semifinalist="1")
+        page = dict(box.findall(await director.page("player/p1")))
+        assert (page["additional"], page["past_semifinalist"]) == ("", " checked")
+        other = dict(box.findall(await director.send("player/p1/absent", 400, round="x")))
+        assert other["past_semifinalist"] == " checked", "another form was refused"
+
+
+@pytest.mark.parametrize(("planned", "offered"), [(3, True), (2, False)])
+async def test_nobody_misses_a_round_after_the_last(
+    served: Any, new_file: Any, planned: int, offered: bool
+) -> None:
+    async with director_at(served, {**new_file(4, rounds=PLAYED), "rounds_planned": planned}) as director:
+        assert ("Misses this round" in await director.page("player/p1")) is offered

@@ -1,0 +1,317 @@
+"""The round's page: what tables say and lack, scores, rulings, when it will be over."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from console_director import Director, director_at, one_game, paired
+from hub_files import clock_of
+
+from hub.console.app import LANGUAGE_COOKIE
+from hub.console.login.accounts import Role
+from hub.console.views.round import LATE_AFTER_S, project_round_end
+from hub.record.events import ResultReceived
+from hub.record.store import Command
+from link.messages import Call, ClockShown, Health, Status
+from othello.game import State
+from othello.refusals import Refusal
+
+
+async def report(director: Director, game: Any, score: tuple[int, int], **more: Any) -> None:
+    said = ResultReceived(
+        game=game.game,
+        revision=1,
+        device="t1",
+        score=score,
+        reason="board",
+        signature="s",
+        **{"message": "{}", **more},
+    )
+    await director.served.store.record("open", [Command(f"result.{game.game}.1", said, "t1")])
+
+
+def shown(game: str, state: State, running: Any = None, transcript: str = "") -> ClockShown:
+    return clock_of(game, running, state=state, moves=len(transcript) // 2, transcript=transcript)
+
+
+async def test_the_round_at_a_glance(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async with director_at(new_served(tmp_path)) as director:
+        served = director.served
+        game = await one_game(director, new_file)
+        page = await director.page("round")
+        assert "No connection to the tables" in page and "offline" in page
+        served.live.hear_link(True)
+        served.live.hear_status("t1", "open", Status(online=True, fit=True, game=game.game, seat=1))
+        await director.send("start")
+        assert "not yet answered" in await director.page("round")
+        served.live.hear_status("t1", "open", Status(online=False))
+        assert "offline: it is told when it is back" in await director.page("round")
+        ruling = director.state.rulings[-1].ruling
+        answered = Status(online=True, fit=True, game=game.game, seat=1, answers={ruling: "applied"})
+        served.live.hear_status("t1", "open", answered)
+        page = await director.page("round?live=1")
+        assert "done at 1 of 1" in page and "<html" not in page and "late " not in page.replace("latest", "")
+        served.wall += timedelta(seconds=LATE_AFTER_S + 1)
+        page = await director.page("round")
+        assert "late 1 min" in page and "has not begun, 1 min after the start" in page
+        served.live.hear_clock("t1", shown(game.game, State.RUNNING, "black"), 0)
+        served.live.hear_call("t1", Call(wanted=True, why="misflip <disputed>", game=game.game))
+        page = await director.page("round")
+        assert "has not begun" not in page and 'data-left-ms="754000"' in page and ">15:00<" in page
+        assert "calls the director: misflip &lt;disputed&gt;" in director.sent
+        assert "Round over by" in page
+        await director.send("answer", device="t1")
+        page = await director.page("round")
+        assert "director is on the way: misflip <disputed>" in page and "I am going" not in page
+        served.live.hear_call("t1", Call(wanted=True, why="misflip <disputed>", game=game.game))
+        assert "on the way" in await director.page("round"), "the same call, heard again"
+        served.live.hear_call("t1", Call(wanted=False))
+        served.live.hear_call("t1", Call(wanted=True, why="again", game=game.game))
+        assert "calls the director: again" in await director.page("round")
+        assert "Device: expected one that calls" in await director.send("answer", 400, device="t7")
+        served.now_ns = 10 * 10**9
+        assert 'data-left-ms="744000"' in await director.page("round")
+        served.live.drop("bad message", "flagfall/1/x: expected <JSON>")
+        assert "expected <JSON>" in await director.page("round")
+        director.client.cookies.set(LANGUAGE_COOKIE, "fr")
+        assert "message illisible 1" in await director.page("round")
+
+
+@pytest.mark.parametrize(
+    ("keys", "answer", "why", "undone"),
+    [
+        (True, "pas quand la partie est terminée", "Noir a déjà signé", "annule : Arrêter les pendules"),
+        (False, "not while the game is finished", "black has signed already", "undo stop"),
+    ],
+    ids=["table of 0.2.0", "table of 0.1.0"],
+)
+async def test_what_tables_answer_is_in_the_readers_language(
+    served: Any, new_file: Any, *, keys: bool, answer: str, why: str, undone: str
+) -> None:
+    """A table of 0.1.0 says only in English why it refuses."""
+    async with director_at(served) as director:
+        game, live = await one_game(director, new_file), director.served.live
+        await director.send("ruling", rule="stop", tables="all")
+        finished, signed = (
+            Refusal.of("not_in_state", state="finished"),
+            Refusal.of("has_signed", player="black"),
+        )
+        ruling = director.state.rulings[-1].ruling
+        status = Status(
+            online=True,
+            fit=True,
+            game=game.game,
+            seat=1,
+            answers={ruling: f"refused: {finished}"},
+            refusals={ruling: finished.as_object()} if keys else {},
+        )
+        live.hear_status("t1", "open", status)
+        live.hear_call("t1", Call(wanted=True, why="black", game=game.game))
+        director.client.headers["accept-language"] = "fr"
+        page = await director.page("round")
+        assert f"refusé – {answer}" in page
+        assert page.count("Noir appelle le directeur<") == 2, "beside the table, and above them all"
+        await director.send("answer", device="t1")
+        assert "director y va : Noir" in await director.page("round")
+        incident: dict[str, Any] = {"at_ns": 1, "type": "refused", "why": str(signed)}
+        ruled: dict[str, Any] = {
+            "at_ns": 2,
+            "type": "ruling",
+            "rule": "resume",
+            "fields": {"reason": "undo stop"},
+        }
+        if keys:
+            incident["refusal"] = signed.as_object()
+            ruled["fields"] |= {"undoes": "stop"}
+        await report(director, game, (40, 24), message=json.dumps({"incidents": [incident, ruled]}))
+        page = await director.page(f"game/{game.game}")
+        assert f"<q>{why}</q>" in page and f"<q>{undone}</q>" in page
+
+
+async def test_many_that_are_late_are_one_line(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async with director_at(new_served(tmp_path, paired)) as director:
+        served = director.served
+        await served.operations.create("open", new_file(8), "o")
+        for seat in range(1, 5):
+            await served.operations.enroll(f"t{seat}", seat, "o")
+        await director.send("draft/pair")
+        draft = served.console.context.drafting.of("open")
+        await director.send("draft/publish", revision=draft.revision)
+        served.live.hear_link(True)
+        for seat in range(1, 5):
+            served.live.hear_status(f"t{seat}", "open", Status(online=True, fit=True))
+        await director.send("start")
+        served.wall += timedelta(seconds=2 * LATE_AFTER_S + 1)
+        page = await director.page("round")
+        assert "Not begun 2 min after the start: tables 1, 2, 3, 4." in page
+        assert "has not begun" not in page
+
+
+@pytest.mark.clause("woc-2019 I.3", "woc-2019 V.1")
+async def test_rulings_go_to_the_tables_that_were_chosen(served: Any, new_file: Any) -> None:
+    async with director_at(served) as director:
+        await one_game(director, new_file)
+        await director.send("ruling", rule="stop", tables="all")
+        await director.send(
+            "ruling", rule="adjust_time", tables="picked", pick="1", player="white", seconds="-60"
+        )
+        stop, time = director.state.rulings
+        assert (stop.rule, stop.who) == ("stop", "director")
+        assert dict(time.fields) == {"player": "white", "seconds": -60}
+        for bad, said in (
+            ({"rule": "dance"}, "Ruling: expected one of"),
+            ({"rule": "stop", "tables": "picked"}, "Tables: expected at least one table"),
+            ({"rule": "stop", "tables": "picked", "pick": "9"}, "Tables: expected at least one table"),
+            ({"rule": "adjust_time", "tables": "all", "player": "red"}, "Player: expected one of"),
+            (
+                {"rule": "adjust_time", "tables": "all", "player": "black", "seconds": "x"},
+                "Seconds: expected",
+            ),
+        ):
+            assert said in await director.send("ruling", 400, **bad)
+        helper = Director(director.served, *await director.served.entered(Role.ASSISTANT))
+        assert "is the director" in await helper.send(
+            "ruling", 400, rule="award", tables="all", player="black"
+        )
+        await helper.send("ruling", rule="resume", tables="all")
+        assert director.state.rulings[-1].who == "assistant"
+
+
+async def test_a_conflict_is_shown_side_by_side_and_decided(served: Any, new_file: Any) -> None:
+    async with director_at(served) as director:
+        game = await one_game(director, new_file)
+        incident = {"at_ns": 1, "type": "misflip", "by": "white", "squares": ["d4"], "state": "corrected"}
+        message = json.dumps({"incidents": [incident, "x", {}], "clocks_ns": {"black": 1, "white": 2}})
+        await report(director, game, (40, 24), transcript="f5d6", signed=(True, False), message=message)
+        page = await director.page("round")
+        assert 'Not signed yet at table <a href="#row-1">1</a>' in page and "can be paired" in page
+        await director.send("result", table=1, black=24, white=40)
+        page = await director.page("round")
+        assert "The table says 40–24, the console 24–40" in page and "Two scores are in conflict" in page
+        page = await director.page(f"game/{game.game}")
+        assert "misflip" in page and "d4" in page and "f5d6" in page and "Black yes, White no" in page
+        assert f'href="/desk/t/open/game/{game.game}"' in await director.page("draft")
+        assert "Pair the round" not in await director.page("draft")
+        page = await director.page("finals")
+        assert "Two scores are in conflict" in page and "Close the event" not in page
+        assert "decide under Round" in await director.send("close", 400)
+        await director.send("decide", game=game.game, black=24, white=40, why="score sheet seen")
+        record = director.state.games[game.game]
+        assert record.score == (24, 40) and not record.conflict
+        assert "score sheet seen" in await director.page(f"game/{game.game}")
+
+
+async def test_a_table_that_dies_or_loses_its_board_in_play_needs_the_operator(
+    served: Any, new_file: Any
+) -> None:
+    async with director_at(served) as director:
+        game = await one_game(director, new_file)
+        silent, live = "was lost during its game", director.served.live
+        live.hear_link(True)
+        gone = Status(online=False, fit=True, seat=1, game=game.game)
+        live.hear_status("t1", "open", gone)
+        assert silent not in await director.page("round"), "nobody plays there yet"
+        await director.send("start")
+        assert silent in await director.page("round")
+        there = Status(online=True, fit=True, seat=1, game=game.game)
+        live.hear_status("t1", "open", there)
+        page, without = await director.page("round"), "plays without its board"
+        assert silent not in page and without not in page
+        pulled = msgspec.structs.replace(
+            there, fit=False, health=Health(board="no sensor board is connected")
+        )
+        live.hear_status("t1", "open", pulled)
+        assert without in await director.page("round")
+
+
+async def test_a_hub_from_an_older_backup_says_which_games_it_lacks_and_what_to_do(
+    served: Any, new_file: Any
+) -> None:
+    """Tables play, or keep results of, a round that was published after the backup."""
+    async with director_at(served) as director:
+        game = await one_game(director, new_file)
+        live, lacks = director.served.live, "that this record lacks"
+        known = Status(online=True, game=game.game, receipts={f"{game.game}.1": ""})
+        live.hear_status("t1", "open", known)
+        assert lacks not in await director.page("round")
+        live.hear_status("t1", "open", msgspec.structs.replace(known, game="2-1-later"))
+        live.hear_status("t2", "open", Status(online=True, receipts={"2-2-later.1": "", "2-2-later.2": ""}))
+        page = await director.page("round")
+        assert f"The tables have 2 games {lacks}" in page and "publish their round again" in page
+        live.hear_status("t1", "open", known)
+        live.hear_status("t2", "open", None)
+        assert lacks not in await director.page("round")
+
+
+async def test_a_spare_in_mid_game_is_told_how_the_game_stood(served: Any, new_file: Any) -> None:
+    """The moves lie on the device that was lost: until the new one has them, the desk shows them."""
+    async with director_at(served) as director:
+        game = await one_game(director, new_file)
+        live = director.served.live
+        await director.served.operations.enroll("t2", None, "o")
+
+        def hear(device: str, moves: int) -> None:
+            clock = shown(game.game, State.RUNNING, "black", "f5d6c3"[: 2 * moves])
+            live.hear_clock(device, clock, 0)
+
+        hear("t1", 3)
+        left = "without the 3 moves made at t1"
+        assert left not in await director.page("round")
+        await director.send("seat", seat=1, device="t2")
+        hear("t2", 2)
+        assert left in await director.page("round")
+        page = await director.page(f"game/{game.game}")
+        assert "How it stood at t1" in page and "12:34 · 15:00" in page and "f5d6c3" in page
+        hear("t2", 3)
+        assert left not in await director.page("round")
+
+
+async def test_a_game_whose_player_has_withdrawn_needs_the_operator_until_it_has_a_score(
+    served: Any, new_file: Any
+) -> None:
+    async with director_at(served) as director:
+        await one_game(director, new_file, device=False)
+        gone = "Player 2 has withdrawn, and this game has no score"
+        assert gone not in await director.page("round")
+        await director.send("player/p2/withdraw")
+        assert gone in await director.page("round")
+        await director.send("result", table=1, black=40, white=24)
+        assert gone not in await director.page("round")
+
+
+async def test_another_score_for_the_same_table_is_asked_about(served: Any, new_file: Any) -> None:
+    async with director_at(served) as director:
+        game = await one_game(director, new_file, device=False)
+        await director.send("result", table=1, black=40, white=24)
+        await director.send("result", table=1, black=40, white=24)
+        page = await director.send("result", 400, table=1, black=30, white=34)
+        assert "40–24 is on record" in page and "Does 30–34 stand instead" in page
+        assert director.state.games[game.game].score == (40, 24)
+        (old,) = re.findall(r'name="instead" value="([^"]+)"', page)
+        await director.send("result", 400, table=1, black=30, white=34, instead="what was never there")
+        await director.send("result", table=1, black=30, white=34, instead=old)
+        assert director.state.games[game.game].score == (30, 34)
+        page = await director.send("result", 400, table=1, black=20, white=44, instead=old)
+        assert "30–34 is on record" in page, "what was confirmed was another one"
+
+
+async def test_the_end_of_round_and_day_are_foreseen(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async with director_at(new_served(tmp_path)) as director:
+        served = director.served
+        await one_game(director, new_file, device=False)
+        state, minute = director.state, timedelta(minutes=1)
+        found = project_round_end(state, served.live, 0, served.wall)
+        assert found.round_end == served.wall + 60 * minute, "30 minutes each, not begun"
+        assert (found.day_end, found.rounds_left) == (served.wall + 60 * minute + 2 * 70 * minute, 2)
+        fewer = project_round_end(state, served.live, 0, served.wall, rounds_left=1)
+        assert fewer.day_end == served.wall + 130 * minute
+        assert "today: 1, the last" in await director.page("round?rounds=1")
+        await director.send("result", table=1, black=40, white=24)
+        over = project_round_end(director.state, served.live, 0, served.wall, rounds_left=0)
+        assert (over.round_end, over.day_end) == (None, None)
