@@ -50,7 +50,7 @@ class Fields:
     def __contains__(self, key: str) -> bool:
         return self._fields.get(key) is not None
 
-    def _wrong(self, key: str, expected: str) -> GameFileError:
+    def _wrong(self, key: str, expected: str) -> ValueError:
         got = short(self._fields[key]) if key in self._fields else "nothing"
         return GameFileError(f"{self._path}{key}: expected {expected}, got {got}")
 

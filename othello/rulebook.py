@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from othello.event_rule import TOLD, EventRule
+from othello.fields import Fields
 
 
 class Stage(StrEnum):
@@ -109,98 +110,73 @@ BUILT_IN = ("woc-2019", "open", "club", "usoa", "woc-2017", "woc-classic", "cc-2
 """The rulebooks that Flagfall ships, in the order in which they are offered."""
 
 _TOURNAMENT = "tournament"
+_NOT_IN_FILES = ("least_minutes", "text")
+"""Fields of a `Rulebook` that no table has under these names."""
 
 _Table = Mapping[str, object]
 
 
-class _Reader:
-    """Takes fields out of a table, names them in errors, and finds those that nobody takes."""
-
-    def __init__(self, table: _Table, path: str = "") -> None:
-        self._table = table
-        self._path = path
-        self._left = set(table)
+class _Reader(Fields):
+    """Takes the fields of a dataclass out of a table, and names in errors those that it does not know."""
 
     def _wrong(self, key: str, expected: str) -> RulebookError:
-        got = repr(self._table[key]) if key in self._table else "nothing"
+        got = repr(self._fields[key]) if key in self._fields else "nothing"
         return RulebookError(f"{self._path}{key}: expected {expected}, got {got}")
 
-    def take(self, key: str, kind: type | tuple[type, ...], expected: str) -> object:
-        self._left.discard(key)
-        value = self._table.get(key)
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise self._wrong(key, expected)
-        return value
+    def table(self, key: str) -> _Reader:
+        value = self._fields.get(key)
+        if not isinstance(value, dict):
+            raise self._wrong(key, "a table")
+        return _Reader(value, f"{self._path}{key}.")
 
-    def text(self, key: str) -> str:
-        return str(self.take(key, str, "text"))
-
-    def choice(self, key: str, *choices: str) -> str:
-        expected = f"one of {', '.join(choices)}"
-        value = self.take(key, str, expected)
-        if value not in choices:
-            raise self._wrong(key, expected)
-        return str(value)
-
-    def number(self, key: str, low: float, high: float) -> float:
-        expected = f"a number from {low:g} to {high:g}"
-        value = cast(float, self.take(key, (int, float), expected))
-        if not low <= value <= high:
-            raise self._wrong(key, expected)
-        return value
+    def items(self) -> list[tuple[str, object]]:
+        return list(self._fields.items())
 
     def score(self, key: str) -> Discs:
-        expected = "two disc counts, as [33, 31]"
-        counts = cast(list[Any], self.take(key, list, expected))
-        if len(counts) != 2 or not all(type(count) is int and 0 <= count <= 64 for count in counts):
-            raise self._wrong(key, expected)
+        counts = self._fields.get(key)
+        if not isinstance(counts, list) or [type(count) for count in counts] != [int, int]:
+            raise self._wrong(key, "two disc counts, as [33, 31]")
+        if min(counts) < 0 or max(counts) > 64:
+            raise self._wrong(key, "two disc counts, as [33, 31]")
         if sum(counts) > 64:
             raise self._wrong(key, "at most 64 discs together")
         return counts[0], counts[1]
 
     def some_of(self, key: str, choices: tuple[str, ...]) -> frozenset[str]:
-        expected = "a list of " + ", ".join(f'"{one}"' for one in choices)
-        chosen = cast(list[Any], self.take(key, list, expected))
-        if not all(one in choices for one in chosen):
-            raise self._wrong(key, expected)
+        chosen = self._fields.get(key)
+        if not isinstance(chosen, list) or not all(one in choices for one in chosen):
+            raise self._wrong(key, "a list of " + ", ".join(f'"{one}"' for one in choices))
         return frozenset(chosen)
 
     def field(self, key: str, kind: Any) -> object:
         """A field of this type; of numbers whole ones are up to 3600, as seconds are, and others up to 1."""
         if get_origin(kind) is Literal:
-            return self.choice(key, *get_args(kind))
+            return self.one_of(key, *get_args(kind))
         if get_origin(kind) is frozenset:
             return self.some_of(key, get_args(get_args(kind)[0]))
         if is_dataclass(kind):
             return self.table(key).rule(cast(type, kind))
         if kind is bool:
-            return self.take(key, bool, "true or false")
+            return self.flag(key)
         if kind is int:
             return int(self.number(key, 0, 3600))
         if kind is float:
             return self.number(key, 0, 1)
-        if kind == Discs | None and self._table.get(key) == "as counted":
-            self._left.discard(key)
+        if kind == Discs | None and self._fields.get(key) == "as counted":
             return None
         return self.text(key) if kind is str else self.score(key)
 
     def rule(self, kind: type[_R], **known: object) -> _R:
         """A dataclass: each field that is not `known` by its type, or its default where the table has none of it."""
         hints = get_type_hints(kind)
-        for one in fields(cast(Any, kind)):
-            if one.name not in known and (one.name in self._table or one.default is MISSING):
+        read = [one for one in fields(cast(Any, kind)) if one.name not in _NOT_IN_FILES]
+        for one in read:
+            if one.name not in known and (one.name in self._fields or one.default is MISSING):
                 known[one.name] = self.field(one.name, hints[one.name])
-        if self._left:
-            expected = ", ".join(one.name for one in fields(cast(Any, kind)))
-            raise RulebookError(f"{self._path}{min(self._left)}: unknown field; expected {expected}")
+        if unknown := self._fields.keys() - {one.name for one in read}:
+            expected = ", ".join(one.name for one in read)
+            raise RulebookError(f"{self._path}{min(unknown)}: unknown field; expected {expected}")
         return kind(**known)
-
-    def table(self, key: str) -> _Reader:
-        return _Reader(cast(_Table, self.take(key, dict, "a table")), f"{self._path}{key}.")
-
-    def items(self) -> list[tuple[str, object]]:
-        self._left.clear()
-        return list(self._table.items())
 
 
 def _merged(base: _Table, own: _Table) -> dict[str, object]:
@@ -276,7 +252,7 @@ def _build(table: _Table) -> Rulebook:
         minutes[Stage(key)] = cast(float, value)
     event = top.table("event")
     told = event.table("told")
-    words = {clause: told.choice(clause, *TOLD, "nothing") for clause, _ in told.items()}
+    words = {clause: told.one_of(clause, *TOLD, "nothing") for clause, _ in told.items()}
     return top.rule(
         Rulebook,
         minutes=minutes,
@@ -286,7 +262,7 @@ def _build(table: _Table) -> Rulebook:
         ),
         cites={key: _clauses(key, value) for key, value in top.table("cites").items()},
         left_out={key: str(value) for key, value in top.table("left_out").items()},
-        family=top.choice("family", *TEXTS) if "family" in table else top.text("id"),
+        family=top.one_of("family", *TEXTS) if "family" in table else top.text("id"),
     )
 
 
