@@ -128,9 +128,7 @@ class RedisLedger(Ledger):
             answer = self._run([chain_key(tournament), _index_key(tournament)], arguments)
         match [part if isinstance(part, int) else _text(part) for part in answer]:
             case ["done", head, new]:
-                stored = {} if new == len(entries) else self.find(tournament, [entry.id for entry in entries])
-                done = tuple(stored.get(entry.id, entry) for entry in entries)
-                return Appended(done, cast(int, new), cast(str, head))
+                return Appended(cast(int, new), cast(str, head))
             case ["stale", head]:
                 raise StaleHead(tournament, expected_head, cast(str, head))
             case ["other", entry_id]:

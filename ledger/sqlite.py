@@ -81,7 +81,7 @@ class SqliteLedger(Ledger):
                 f"INSERT INTO entry (position, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [(position + nth, *astuple(entry)) for nth, entry in enumerate(new, 1)],
             )
-        return Appended(tuple(stored[entry.id] for entry in entries), len(new), head)
+        return Appended(len(new), head)
 
     def find(self, tournament: str, ids: Iterable[str]) -> Mapping[str, Entry]:
         chosen = "tournament = ? AND id IN (SELECT value FROM json_each(?))"

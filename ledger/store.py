@@ -52,9 +52,8 @@ class StoreFailed(LedgerError):
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """The outcome of an append: the stored entries in the order asked for, how many are new, the present head."""
+    """The outcome of an append: how many entries are new, and the present head."""
 
-    entries: tuple[Entry, ...]
     new: int
     head: str
 

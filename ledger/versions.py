@@ -7,7 +7,7 @@ would be a wrong tournament.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,11 +53,6 @@ class SchemaVersions:
         for version in range(entry.version, self.present[entry.type]):
             body = self.lifts[(entry.type, version)](body)
         return body
-
-    def check(self, entries: Iterable[Entry]) -> None:
-        """NewerLedger at the first entry that is too new for this program."""
-        for entry in entries:
-            self._check(entry)
 
     def _check(self, entry: Entry) -> None:
         present = self.present.get(entry.type)

@@ -23,6 +23,4 @@ def record(ledger: Ledger, drafts: Sequence[EntryDraft]) -> Appended:
             new[draft.id] = draft
         elif not same_content(known, draft):
             raise OtherContent(tournament, draft.id)
-    done = ledger.append(chain(new.values(), head), head) if new else Appended((), 0, head)
-    entries = {**stored, **{entry.id: entry for entry in done.entries}}
-    return Appended(tuple(entries[draft.id] for draft in drafts), done.new, done.head)
+    return ledger.append(chain(new.values(), head), head) if new else Appended(0, head)

@@ -18,7 +18,7 @@ from ledger.entry import START, EntryDraft, chain, fault
 from ledger.redis import RedisLedger
 from ledger.redis_cluster import RedisClusterLedger
 from ledger.sqlite import SqliteLedger
-from ledger.store import BrokenChain, Ledger, OtherContent, StaleHead
+from ledger.store import Appended, BrokenChain, Ledger, OtherContent, StaleHead
 
 OpenLedger = Callable[[], Ledger]
 
@@ -79,7 +79,7 @@ def test_an_empty_ledger(ledger: Ledger) -> None:
 def test_entries_are_read_as_they_were_written(ledger: Ledger) -> None:
     entries = chain([draft(1), draft(2), draft(3)], START)
     done = ledger.append(entries, START)
-    assert (done.entries, done.new, done.head) == (entries, 3, entries[-1].hash)
+    assert done == Appended(3, entries[-1].hash)
     assert ledger.head("woc") == entries[-1].hash
     assert tuple(ledger.read("woc")) == entries
     assert tuple(ledger.read("woc", after=2)) == entries[2:]
@@ -113,7 +113,6 @@ def test_the_same_id_counts_as_done_whatever_the_head(ledger: Ledger) -> None:
     first = ledger.append(chain([draft(1)], START), START)
     record(ledger, [draft(2)])
     again = ledger.append(chain([draft(1)], START), START)
-    assert again.entries == first.entries
     assert again.new == 0
     assert again.head == ledger.head("woc") != first.head
 
@@ -121,8 +120,7 @@ def test_the_same_id_counts_as_done_whatever_the_head(ledger: Ledger) -> None:
 def test_a_repeated_delivery_may_carry_a_later_label(ledger: Ledger) -> None:
     first = record(ledger, [draft(1)])
     again = record(ledger, [structs.replace(draft(1), at="later")])
-    assert again.entries == first.entries
-    assert again.new == 0
+    assert again == Appended(0, first.head)
 
 
 def test_the_same_id_with_other_content_is_refused(ledger: Ledger) -> None:
@@ -163,7 +161,7 @@ def test_a_batch_is_stored_whole_or_not_at_all(ledger: Ledger) -> None:
 def test_the_same_entry_twice_in_a_batch_is_one(ledger: Ledger) -> None:
     (entry,) = chain([draft(1)], START)
     done = ledger.append([entry, entry], START)
-    assert (done.entries, done.new) == ((entry, entry), 1)
+    assert done == Appended(1, entry.hash)
     assert record(ledger, [draft(2), draft(1), draft(2)]).new == 1
     assert [entry.id for entry in ledger.read("woc")] == ["g1.1", "g2.1"]
 
@@ -177,7 +175,6 @@ def test_any_deliveries_end_in_one_chain(open_ledger: OpenLedger, batches: list[
     ledger = open_ledger()
     for batch in batches:
         done = record(ledger, [draft(number) for number in batch])
-        assert [entry.id for entry in done.entries] == [f"g{number}.1" for number in batch]
         assert done.head == ledger.head("woc")
     entries = tuple(ledger.read("woc"))
     in_order_of_arrival = list(dict.fromkeys(number for batch in batches for number in batch))
