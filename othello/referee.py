@@ -169,8 +169,3 @@ def replay(header: Header, lines: Iterable[Input]) -> Game:
     for one in lines:
         game = judge(game, one)
     return game
-
-
-def allowed(game: Game, on: str | Rule) -> bool:
-    """Whether the table allows an input type, or a ruling, in the game's state at all."""
-    return (game.state, _name(on)) in _TABLE

@@ -34,7 +34,6 @@ class SessionOutcome:
 
     game_id: str
     revision: int
-    tournament: str
     inputs: tuple[Input, ...]
     game: Game
     closed: bool = False
@@ -82,7 +81,7 @@ class GameSession:
         return play
 
     @property
-    def touched(self) -> bool:
+    def has_begun(self) -> bool:
         """Something has happened in it that a new header must not wipe out."""
         return self.game.armed or self.game.state is not State.WAITING
 
@@ -97,7 +96,7 @@ class GameSession:
         After damage they note it, and give the last position that is known. `alive_ns`: until when the table ran, also
         while nothing could be recorded.
         """
-        if not self.touched or self.game.over:
+        if not self.has_begun or self.game.over:
             return
         lost_ns = damage.lost_ns if damage is not None else 0
         if self.timed:
@@ -131,14 +130,8 @@ class GameSession:
             self.closed_as = self.game.outcome
         if self.game.over and told != self._told():
             self.revision += 1
-            self.outcome = SessionOutcome(
-                self.game_id,
-                self.revision,
-                self.tournament,
-                inputs=tuple(self.inputs),
-                game=self.game,
-                closed=self.closed,
-            )
+            inputs = tuple(self.inputs)
+            self.outcome = SessionOutcome(self.game_id, self.revision, inputs, self.game, self.closed)
         elif not self.game.over:
             self.outcome = None
 

@@ -75,7 +75,7 @@ class TableGame:
         self._journal = self._state.journal_path(new.game_id)
         journal, damage = self._state.journal(new.game_id)
         play = GameSession.restored(journal) if journal is not None else None
-        if journal is not None and play is not None and (play.touched or play.game.header == new.header):
+        if journal is not None and play is not None and (play.has_begun or play.game.header == new.header):
             self.play = play
             self._recorder.resume(self._journal, journal.good_bytes, journal.unwritten, journal.last_ns)
             self._resume(play, journal, now_ns)
@@ -112,7 +112,8 @@ class TableGame:
     # -- what happens in it
 
     @property
-    def reads_board(self) -> bool:
+    def has_board(self) -> bool:
+        """A game is played here on a sensor board, which may be lost at present."""
         return self.play is not None and self.play.game.header.sensors
 
     def note(self, note: Note | None, at_ns: int, now_ns: int) -> None:
@@ -175,13 +176,13 @@ class TableGame:
                 self._heed_board(now_ns)
 
     def _add(self, news: Sequence[Input], now_ns: int) -> None:
-        if self.reads_board:
+        if self.has_board:
             for one in news:
                 self.add(one, now_ns)
 
     def _heed_board(self, now_ns: int) -> None:
         """Verdicts wait for the board only while a game is played on it."""
-        if not (self.watch.present and self.reads_board):
+        if not (self.watch.present and self.has_board):
             self._sequencer.board_went()
         elif not self._sequencer.board:
             self._sequencer.board_came(now_ns)

@@ -123,7 +123,7 @@ class AssignmentKeeper:
         self._log.info("assigned", seq=new.seq, game=new.game_id or "-", seat=new.seat)
         play = self._table_game.play
         if play is not None and new.header is not None and new.game_id == play.game_id:
-            if play.touched or new.header == play.game.header:
+            if play.has_begun or new.header == play.game.header:
                 self._keep()
                 return
         else:

@@ -39,7 +39,7 @@ class Telling:
     @property
     def fit(self) -> bool:
         """Whether this table can be played at."""
-        board, why = self.board_setup.trouble is None or not self.table_game.reads_board, self.health.why
+        board, why = self.board_setup.trouble is None or not self.table_game.has_board, self.health.why
         return board and not (self.health.storage or why.get(Part.BUTTONS) or why.get(Part.SCREEN))
 
     def tell(self, buttons: tuple[Trouble, ...], now_ns: int) -> None:

@@ -46,9 +46,6 @@ class SimulatedBoard:
             self._put(BoardShown(self._now_ns(), self.position))
             self.settled()
 
-    def close(self) -> None:
-        self._put = None
-
     def settled(self) -> None:
         """Everything up to now has been told; called after every touch and key, so that no verdict waits.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from touchscreen import texts
 
 from card.asking import Questions, ask, card_words
 from card.question_scene import LANGUAGES, question_scene
@@ -16,7 +17,7 @@ from card.take import CardPlaces
 from link.card import ACCESS_POINT, HUB, TABLE, WIFI, CardSettings, read_card
 from link.enrolment import new_code
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, texts
+from table_app.screen.kit.scene import Hit, Rect, Scene, Tap
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look, unit_of
 from table_app.screen.window import Screen

@@ -140,7 +140,7 @@ def cut_everywhere(doings: list[Any], disk: Any, folder: Path) -> tuple[int, int
             play, damage, found = started(folder, disk.after_a_cut(random, share))
             assert not damage
             assert found >= presses
-            if play is not None and play.timed is False and play.touched:
+            if play is not None and play.timed is False and play.has_begun:
                 # A heartbeat comes at least every 0.7 s, and nothing after it is called certain.
                 assert heard_ns - play.game.at_ns <= UNCERTAIN_NS
             cuts += 1

@@ -12,7 +12,7 @@ from table_app.screen.compose import Layout, compose
 from table_app.screen.judge.actions import settle_pending
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, hit_at, texts
+from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, Words, hit_at
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.state.dialog import Dialog, Pins, faded
@@ -22,6 +22,11 @@ LOOK = Look(load_theme(), load_words(), 1.0)
 PINS = Pins("1234", "998877")
 SIZE = (800, 480)
 NOTHING_OPEN, PLAIN = Dialog(), Layout()
+
+
+def texts(scene: Scene) -> tuple[str, ...]:
+    """All readable texts."""
+    return tuple(item.text for item in scene if isinstance(item, Words))
 
 
 def rule(name: Rule) -> Tap:

@@ -268,7 +268,7 @@ def _file(scene: Scene) -> dict[str, Any]:
 
 
 def _result(game: GameRecord, inputs: tuple[Input, ...], played: Game) -> ResultReceived:
-    told = SessionOutcome(game.game, 1, TOURNAMENT, inputs=inputs, game=played)
+    told = SessionOutcome(game.game, 1, inputs=inputs, game=played)
     result = publisher.result(told, Identity(game.device or "", bytes(32), TOKEN))
     return ResultReceived(
         game=game.game,

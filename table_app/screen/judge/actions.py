@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from msgspec.structs import replace as judge_with
-
 from othello.board import Position
 from othello.game import Game, State
 from othello.inputs import ErrorKind, Rule, Ruling, Start
@@ -178,7 +176,7 @@ def _after_ruling(dialog: Dialog, ruling: Ruling, game: Game) -> Dialog:
     """The ruling was given: clears the page, and keeps how to take the ruling back."""
     judge = dialog.judge
     if judge is not None:
-        judge = judge_with(judge, given=ruling, counter=counter(game, ruling))
+        judge = replace(judge, given=ruling, counter=counter(game, ruling))
     return replace(dialog, sheet=dialog.panel.cleared(), judge=judge)
 
 
@@ -189,9 +187,7 @@ def _undo_touched(dialog: Dialog, judge: Judge, tap: Tap, game: Game, at_ns: int
         return dialog, ()
     ruling = replace(judge.counter, at_ns=at_ns, who=judge.who)
     stepped, events = ask_twice(dialog, tap, ScreenInput(ruling))
-    return (
-        replace(stepped, judge=judge_with(judge, given=ruling, counter=None)) if events else stepped
-    ), events
+    return (replace(stepped, judge=replace(judge, given=ruling, counter=None)) if events else stepped), events
 
 
 def _ruling_of_page(panel: Panel, rule: Rule, game: Game, at_ns: int) -> Ruling | None:

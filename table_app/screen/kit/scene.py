@@ -198,8 +198,3 @@ def hit_at(scene: Sequence[Item], x: int, y: int) -> Hit | None:
         if isinstance(item, Hit) and item.rect.holds(x, y):
             return item
     return None
-
-
-def texts(scene: Scene) -> tuple[str, ...]:
-    """All readable texts."""
-    return tuple(item.text for item in scene if isinstance(item, Words))

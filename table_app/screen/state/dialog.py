@@ -158,7 +158,8 @@ Sheet = PinPad | FirstPin | PinNews | NamedError | StatedScore | NewGame | Trans
 """What can lie over the players' face."""
 
 
-class Judge(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Judge:
     """Who has entered a PIN for the game `game_id`: `who` ("judge", "director") goes into the rulings; `director`: may
     give the director's too. `given` is the last ruling, `counter` the one that would take it back."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from samples.screens import new
+from touchscreen import texts
 
 from link.board.faults import (
     EYE_BLURRED,
@@ -53,7 +54,7 @@ from table_app.loop.view import TableView
 from table_app.screen.compose import Layout, compose
 from table_app.screen.kit.catalogue import load_words, told_text
 from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, Words, bounds, texts
+from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, Words, bounds
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.scenes.board_setup import asking, setup_scene

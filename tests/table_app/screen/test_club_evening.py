@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from touchscreen import texts
 
 from othello.game import Header, State
 from othello.inputs import Resign, Sign
@@ -16,7 +17,7 @@ from table_app.local_game import LOCAL_FILE, LONGEST_NAME, LocalKept, LocalSetup
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Tap, texts
+from table_app.screen.kit.scene import Hit, Tap
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.state.dialog import Pins

@@ -9,6 +9,7 @@ from string import Formatter
 
 import pytest
 from samples.screens import BLACK, SAMPLES, WHITE, sample_scene
+from touchscreen import texts
 
 from link.board.eye_view import EyeView
 from link.board.faults import FAULT_TEXTS
@@ -24,7 +25,7 @@ from table_app.board.setup import EyeShown, SetupView
 from table_app.loop.view import TableView
 from table_app.screen.judge.panel import own_names
 from table_app.screen.kit.catalogue import told_text
-from table_app.screen.kit.scene import Rect, Scene, texts
+from table_app.screen.kit.scene import Rect, Scene
 from table_app.screen.kit.widgets import Look
 from table_app.screen.practice import LESSONS, Practice, guide_scene
 from table_app.screen.scenes.board_setup import setup_scene

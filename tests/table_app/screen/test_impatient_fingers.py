@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from samples.screens import SAMPLES, Sample, SampleGame, new
+from touchscreen import texts
 
 from othello.game import SECOND_NS, State
 from othello.inputs import BoardState, Input, Note, Press, Resign, Sign, Stop, Tick
@@ -16,7 +17,7 @@ from table_app.events import Event, ScreenInput
 from table_app.screen import controller
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
-from table_app.screen.kit.scene import Fill, Hit, Rect, Tap, Words, hit_at, texts
+from table_app.screen.kit.scene import Fill, Hit, Rect, Tap, Words, hit_at
 from table_app.screen.standing import FRESH_FOR_NS, StandingButtons
 from table_app.screen.state.dialog import RESIGN_HOLD_NS, RESIGNING_FOR_NS, Dialog, Pins
 from tests.table_app.touchscreen import LOOK, PINS, SIZE

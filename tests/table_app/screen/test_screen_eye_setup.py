@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from touchscreen import texts
 
 from link.board.eye_view import EyeView, packed, place_of
 from link.words import languages
@@ -19,7 +20,7 @@ from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
 from table_app.screen.eye_window import PICTURE_NS, EyeWindow
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Line, Pixels, Rect, Scene, bounds, texts
+from table_app.screen.kit.scene import Hit, Line, Pixels, Rect, Scene, bounds
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.scenes.eye_setup import DRAG, eye_scene, picture_place

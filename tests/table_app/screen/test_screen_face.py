@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from samples.screens import SAMPLES, SampleGame, finished, header, new, sample_scene
+from touchscreen import texts
 
 from othello.board import FULL, Position
 from othello.clock import Clock
@@ -21,7 +22,7 @@ from table_app.loop.view import TableView
 from table_app.screen.compose import Layout
 from table_app.screen.kit.labels import clock_text, unchanged_for_ns
 from table_app.screen.kit.player_face import FaceKind, face_of
-from table_app.screen.kit.scene import Words, bounds, texts
+from table_app.screen.kit.scene import Words, bounds
 from table_app.settings import CHOICES
 from tests.table_app.touchscreen import LOOK, scene_of
 

@@ -10,6 +10,7 @@ import pygame
 import pytest
 from samples.screens import SAMPLES, new, sample_scene
 from screen_pictures import main
+from touchscreen import texts
 
 from link.words import languages
 from table_app.screen.compose import Layout
@@ -27,7 +28,6 @@ from table_app.screen.kit.scene import (
     Words,
     bounds,
     hit_at,
-    texts,
     turned,
 )
 from table_app.screen.kit.theme import load_theme

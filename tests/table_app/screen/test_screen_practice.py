@@ -6,6 +6,7 @@ import string
 
 import pytest
 from samples.screens import header
+from touchscreen import texts
 
 from link.words import languages
 from othello.board import squares_of
@@ -19,7 +20,7 @@ from table_app.screen.child import PRACTICE_SIZE
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Tap, Words, hit_at, texts
+from table_app.screen.kit.scene import Hit, Tap, Words, hit_at
 from table_app.screen.practice import LESSONS, PINS, PracticeHands
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.state.dialog import DialogPage

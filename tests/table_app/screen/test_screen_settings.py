@@ -12,6 +12,7 @@ import pygame
 import pytest
 from msgspec.structs import replace
 from samples.screens import SampleGame, new
+from touchscreen import texts
 
 from othello.game import SECOND_NS
 from othello.inputs import Press, Sign
@@ -21,7 +22,7 @@ from table_app.config import Config
 from table_app.events import Event, SettingsChosen
 from table_app.screen.child import setup_of
 from table_app.screen.controller import ScreenController
-from table_app.screen.kit.scene import Fill, Hit, Tap, texts
+from table_app.screen.kit.scene import Fill, Hit, Tap
 from table_app.screen.sound import RATE_HZ, TONES, Sounds, wave
 from table_app.screen.standing import FRESH_FOR_NS
 from table_app.screen.state.dialog import Dialog, DialogPage, Judge, Panel

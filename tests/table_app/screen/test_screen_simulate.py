@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 from samples.screens import new
+from touchscreen import texts
 
 from othello.board import FULL, START, Position
 from othello.inputs import Contact, Shown
@@ -23,7 +24,7 @@ from table_app.screen.child import PRACTICE_SIZE, SIMULATED_SIZE
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Scene, Tap, texts
+from table_app.screen.kit.scene import Hit, Scene, Tap
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.simulated_board import SimulatedBoard, flipped

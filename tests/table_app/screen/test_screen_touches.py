@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples.screens import SAMPLES, SampleGame, new, sample_scene
+from touchscreen import texts
 
 from link.trouble import Trouble
 from link.words import languages
@@ -33,7 +34,7 @@ from othello.side import Side
 from table_app.events import Event, PinChosen, ScreenInput, ScreenRequest
 from table_app.screen.judge.actions import DIRECTORS, UNDO_FOR_NS
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import FilledCircle, Hit, Tap, Words, texts
+from table_app.screen.kit.scene import FilledCircle, Hit, Tap, Words
 from table_app.screen.state.dialog import (
     LOCKED_FOR_NS,
     Dialog,
