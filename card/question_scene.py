@@ -89,10 +89,7 @@ def _keyboard_items(asking: Asking, rect: Rect, look: Look, words: Catalogue) ->
     px = look.px
     line = Rect(rect.x, rect.y, rect.w, px(44))
     shown = "•" * len(asking.typed) if asking.page in _SECRET else asking.typed
-    items: list[Item] = [
-        *look.card(line, 8, "ink"),
-        look.text(line.inset(px(10), 0), shown or " "),
-    ]
+    items: list[Item] = [*look.card(line, 8, "ink"), look.text(line.inset(px(10), 0), shown or " ")]
     keys = Rect(rect.x, line.bottom + px(6), rect.w, rect.bottom - line.bottom - px(6))
     if asking.page in FIGURES:
         keys = Rect(keys.x + keys.w // 4, keys.y, keys.w // 2, keys.h)

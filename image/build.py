@@ -167,12 +167,7 @@ def put_programs(root: Path, architecture: Architecture, cache: Path, scratch: P
     place.mkdir(parents=True)
     wheel = programs.make_wheel(place, scratch)
     programs.put_parts(
-        place,
-        "requirements.lock",
-        wheel,
-        platform=architecture.wheels,
-        python=PYTHON,
-        cache=cache / "wheels",
+        place, "requirements.lock", wheel, platform=architecture.wheels, python=PYTHON, cache=cache / "wheels"
     )
     programs.put_commands(place, "/opt/flagfall/current", COMMANDS)
     # One process: several hang under qemu-user.

@@ -39,10 +39,7 @@ class Catalogue:
     """The texts of one language. `named` are those that code finds by a key (`texts.TEXTS` of a room)."""
 
     def __init__(
-        self,
-        language: str,
-        catalogue: gettext.NullTranslations,
-        named: Named | None = None,
+        self, language: str, catalogue: gettext.NullTranslations, named: Named | None = None
     ) -> None:
         self.language = language
         self._catalogue = catalogue

@@ -65,12 +65,7 @@ class Config:
     state_dir: Annotated[Path, Setting("where the record is kept", "a directory")]
     identity: Annotated[Path | None, Setting("name, key and token of this device", "a file")] = None
     broker_host: Annotated[
-        str,
-        Setting(
-            "the venue's broker",
-            "a host name, or nothing for no hub",
-            _HOST,
-        ),
+        str, Setting("the venue's broker", "a host name, or nothing for no hub", _HOST)
     ] = ""
     broker_port: Annotated[
         Annotated[int, Meta(ge=1, le=65535)], Setting("its port", "a port from 1 to 65535")
@@ -119,12 +114,7 @@ class Config:
         str, Setting("opens what only the director may do", _DIGITS, where(is_pin), secret=True)
     ] = ""
     speech: Annotated[
-        str,
-        Setting(
-            "as espeak-ng --stdin",
-            'a command that speaks its input, or ""',
-            _COMMAND,
-        ),
+        str, Setting("as espeak-ng --stdin", 'a command that speaks its input, or ""', _COMMAND)
     ] = ""
     speech_pin: Annotated[
         Gpio | None, Setting("GPIO number of a button that asks for the time spoken", _GPIO)

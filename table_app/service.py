@@ -65,13 +65,7 @@ def serve(
     recorder = JournalWriter(
         SyncedDisk(), lambda why: inbox.put(PartTrouble(Part.DISK, why)), spare=state.spare, alive=state.alive
     )
-    sender = Sender(
-        identity=identity,
-        outbox=state.outbox_path,
-        link=link,
-        told=inbox.put,
-        random=Random(),
-    )
+    sender = Sender(identity=identity, outbox=state.outbox_path, link=link, told=inbox.put, random=Random())
     orientations = Orientations(
         read_orientations(state.path / ORIENTATIONS),
         lambda content: recorder.replace(state.path / ORIENTATIONS, content),

@@ -165,13 +165,7 @@ STORIES: tuple[tuple[Scene, Size, tuple[Story, ...]], ...] = (
 )
 
 
-def tell(
-    browser: Browser,
-    scene: Scene,
-    size: Size,
-    stories: tuple[Story, ...],
-    folder: Path,
-) -> None:
+def tell(browser: Browser, scene: Scene, size: Size, stories: tuple[Story, ...], folder: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="flagfall-") as state, shown(Path(state), scene) as at:
         opened = context(browser, size, base_url=at.page)
         with faultless(opened.new_page()) as page:

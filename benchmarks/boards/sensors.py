@@ -12,16 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from benchmarks.boards.sensor_film import Film
-from benchmarks.report.figures import (
-    RUNS,
-    Figure,
-    Found,
-    at_least,
-    at_most,
-    median_and_most,
-    paced,
-    run,
-)
+from benchmarks.report.figures import RUNS, Figure, Found, at_least, at_most, median_and_most, paced, run
 from firmware_py.calibrate import from_text
 from firmware_py.classify import BLACK, EMPTY, UNKNOWN, WHITE, Classifier
 from link.board.frames import Decoder, Frame, encode

@@ -36,9 +36,7 @@ BENCHES = (
         "table.latency",
         "From the press to the clock and the verdict",
         "A real table program's loop, recorder and disk; mock pins, a board that streams at 100 Hz.",
-        first={
-            "press to clock turned, p99 of 200": "a press turns the clock (99 of 100)",
-        },
+        first={"press to clock turned, p99 of 200": "a press turns the clock (99 of 100)"},
     ),
     Bench(
         "table.frame",
@@ -47,9 +45,7 @@ BENCHES = (
         needs=("Xvfb",),
         remark="The share of a core depends on what else the host of a virtual machine does: the same code took 2.2 to "
         "4.7 times the plain loop within two days.",
-        first={
-            "press to frame presented, p99": "a press is seen on the screen (99 of 100)",
-        },
+        first={"press to frame presented, p99": "a press is seen on the screen (99 of 100)"},
     ),
     Bench(
         "boards.sensors",
@@ -84,9 +80,7 @@ BENCHES = (
         "table.law_speed",
         "The law",
         "Judging is the inner loop of replays and audits; perft counts the games of so many plies.",
-        first={
-            "perft(8), seconds": "counting all games of eight plies",
-        },
+        first={"perft(8), seconds": "counting all games of eight plies"},
     ),
     Bench(
         "pairing.speed",
@@ -117,9 +111,7 @@ BENCHES = (
         "hub.pages",
         "Standings and pages",
         "Standings of 10,000 players; the page of 200 players as a browser gets it from a real hub process.",
-        first={
-            "standings of 10,000 players after 13 rounds": "standings of 10,000 players",
-        },
+        first={"standings of 10,000 players after 13 rounds": "standings of 10,000 players"},
     ),
     Bench(
         "hub.stranger_requests",
@@ -133,9 +125,7 @@ BENCHES = (
         "The generator runs on the same two cores.",
         needs=("mosquitto", "redis-server"),
         remark="Where the time goes, and what was tried: decisions/0001-parts.md.",
-        first={
-            "mosquitto + SQLite: a whole game of sixty moves": "results checked, durable and receipted",
-        },
+        first={"mosquitto + SQLite: a whole game of sixty moves": "results checked, durable and receipted"},
     ),
     Bench(
         "hub.reconnect",
@@ -146,9 +136,7 @@ BENCHES = (
         "hub.live",
         "A hundred live tables, two hundred browsers",
         "Each table tells its clock once a second and at each press; each browser listens to the page's events.",
-        first={
-            "update to browser, p99: 100 tables, 200 browsers": "100 tables to 200 browsers (99 of 100)",
-        },
+        first={"update to browser, p99: 100 tables, 200 browsers": "100 tables to 200 browsers (99 of 100)"},
     ),
     Bench(
         "programs.commands",

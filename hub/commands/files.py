@@ -8,15 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hub.formats.reading import Source, Written, read_source
-from hub.formats.registry import (
-    FORMATS,
-    Format,
-    ReadOptions,
-    WriteOptions,
-    format_of,
-    readable,
-    writable,
-)
+from hub.formats.registry import FORMATS, Format, ReadOptions, WriteOptions, format_of, readable, writable
 from hub.formats.spreadsheets.csv_file import TABLES
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import FORMAT, write_tournament

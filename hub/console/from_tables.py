@@ -10,11 +10,7 @@ from othello.refusals import Refusal
 from othello.told import SIDES
 from othello.told import TEXTS as WORDS
 
-_AT_TABLE = {
-    **SIDES,
-    "judge": N_("judge"),
-    "director": N_("director"),
-}
+_AT_TABLE = {**SIDES, "judge": N_("judge"), "director": N_("director")}
 
 
 def refusal_text(refusal: object, english: str) -> Text | str:

@@ -26,13 +26,7 @@ CITIZEN, RESIDENT, FLAG_PLAYER = "citizen", "resident", "wof-flag"
 def findings(tournament: Tournament) -> tuple[Finding, ...]:
     """All findings of the rulebook about the entries: teams first, then players, then categories."""
     groups, players = Groups(tournament), _Players(tournament)
-    return (
-        *groups.teams(),
-        *groups.additional(),
-        *players.all(),
-        *groups.categories(),
-        *groups.divisions(),
-    )
+    return (*groups.teams(), *groups.additional(), *players.all(), *groups.categories(), *groups.divisions())
 
 
 def late_entry_fault(tournament: Tournament, player: Mapping[str, object], rounds_paired: int) -> Text | None:
@@ -176,12 +170,7 @@ def report(tournament: Tournament, as_json: bool) -> tuple[str, bool]:
 
 
 def finding_to_json(finding: Finding) -> dict[str, str]:
-    return {
-        "clause": finding.clause,
-        "about": finding.about,
-        "kind": str(finding.kind),
-        "text": finding.text,
-    }
+    return {"clause": finding.clause, "about": finding.about, "kind": str(finding.kind), "text": finding.text}
 
 
 def _line(finding: Finding) -> str:

@@ -198,11 +198,7 @@ FORMATS: Mapping[str, Format] = {
             read=_one_file(lambda data, options: tournament_of_sheets(read_sheets(data), options.rulebook)),
         ),
         Format("csv", ".csv", (".csv",), None, many_files=True, read=read_csv_files, write=_write_csv),
-        Format(
-            "ggf",
-            write=lambda tournament, _: ggf_of_tournament(tournament),
-            write_game=ggf_of_game_file,
-        ),
+        Format("ggf", write=lambda tournament, _: ggf_of_tournament(tournament), write_game=ggf_of_game_file),
         Format("transcripts", write=_write_transcripts),
     )
 }

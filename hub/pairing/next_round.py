@@ -45,11 +45,7 @@ def next_round(tournament: Tournament) -> Pairing:
 
 
 def _first_round(
-    tournament: Tournament,
-    state: RoundState,
-    players: Sequence[Player],
-    pins: Sequence[Pin],
-    lots: Lots,
+    tournament: Tournament, state: RoundState, players: Sequence[Player], pins: Sequence[Pin], lots: Lots
 ) -> Pairing:
     busy = {player for pin in pins for player in (pin.black, pin.white)}
     banned = banned_pairs(tournament)
@@ -59,10 +55,7 @@ def _first_round(
     refuse_banned(1, [game for game in games if frozenset(game) in banned])
     games = [*((pin.black, pin.white) for pin in pins), *games]
     return Pairing(
-        1,
-        seated(state, games, pins),
-        (bye,) if bye else (),
-        warnings=tuple(_banned_pins(pins, banned)),
+        1, seated(state, games, pins), (bye,) if bye else (), warnings=tuple(_banned_pins(pins, banned))
     )
 
 

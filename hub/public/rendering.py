@@ -23,11 +23,7 @@ class Templates:
     def __init__(self, words: Catalogue) -> None:
         self.words = words
         self._environment = templates_of("hub.public")
-        self._environment.filters |= {
-            "spent": spent_text,
-            "moved": moved_text,
-            "squares": squares_html,
-        }
+        self._environment.filters |= {"spent": spent_text, "moved": moved_text, "squares": squares_html}
         self._environment.globals |= {"w": words, "kinds": SQUARE_KINDS}
         self._environment.globals |= {"pgettext": words.pgettext, "ngettext": words.ngettext}
         self._environment.globals["points_said"] = partial(points_sentence, words)

@@ -99,10 +99,7 @@ class FinalChoice(msgspec.Struct, frozen=True):
 
 
 def finals_publication(
-    state: TournamentState,
-    entries: Sequence[Entry],
-    choices: Sequence[FinalChoice],
-    seq: int,
+    state: TournamentState, entries: Sequence[Entry], choices: Sequence[FinalChoice], seq: int
 ) -> FinalsPublished:
     """The entry that publishes these games. Refused where one is not due, or is not among its chooser's options."""
     due = _due(state)

@@ -24,16 +24,7 @@ from hub.tables.live import Live
 from hub.tables.outbound import Outbound
 from hub.text import Refused
 from ledger.store import LedgerError
-from link.messages import (
-    BadMessage,
-    Call,
-    ClockShown,
-    Receipt,
-    RecordHead,
-    Result,
-    Status,
-    decode,
-)
+from link.messages import BadMessage, Call, ClockShown, Receipt, RecordHead, Result, Status, decode
 from link.signature import verify
 from link.topics import Arrival, Kind, Topic, parse
 

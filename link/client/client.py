@@ -147,10 +147,7 @@ class Link:
         """A new client for each connection, so that nothing of an old queue is sent, and no message id is used
         again."""
         client = BufferedClient(
-            CallbackAPIVersion.VERSION2,
-            client_id=self._client_id,
-            clean_session=True,
-            protocol=mqtt.MQTTv311,
+            CallbackAPIVersion.VERSION2, client_id=self._client_id, clean_session=True, protocol=mqtt.MQTTv311
         )
         client.connect_timeout = _CONNECT_TIMEOUT_S
         client.username_pw_set(self._user, self._tokens[0])

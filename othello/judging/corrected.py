@@ -6,14 +6,7 @@ from othello.board import Position
 from othello.game import Correction, ErrorState, Game, State, Turn
 from othello.inputs import ErrorKind, Ruling, Shown
 from othello.judging.ending import end_if_over, finish_by_board, remember_press
-from othello.judging.record import (
-    close_errors,
-    note_error,
-    open_errors,
-    put_right,
-    refused,
-    with_error,
-)
+from othello.judging.record import close_errors, note_error, open_errors, put_right, refused, with_error
 from othello.judging.turn_reading import see_disc
 from othello.refusals import Refusal, RefusedError
 from othello.side import Both, Side
@@ -104,9 +97,7 @@ def take_back(game: Game, correction: Correction, at_ns: int) -> Game:
     )
     if last.square is not None:
         game = replace(
-            game,
-            moves=game.moves[:-1],
-            trays=game.trays.with_(offender, game.trays.of(offender) + 1),
+            game, moves=game.moves[:-1], trays=game.trays.with_(offender, game.trays.of(offender) + 1)
         )
     return see_disc(game)
 

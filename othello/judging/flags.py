@@ -38,10 +38,7 @@ def falls_after_ns(game: Game) -> int | None:
 def _fall(game: Game, side: Side, at_ns: int) -> Game:
     rule = game.rules.flag
     flags = game.flags.with_(side, game.flags.of(side) + 1)
-    game = note(
-        replace(game, at_ns=at_ns, flags=flags),
-        Incident(at_ns, IncidentType.FLAG, side),
-    )
+    game = note(replace(game, at_ns=at_ns, flags=flags), Incident(at_ns, IncidentType.FLAG, side))
     if game.defaulter is None:
         if rule.takes_effect == "pointed_out":
             return replace(game, unconfirmed=game.unconfirmed.with_(side, True))

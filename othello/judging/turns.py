@@ -141,8 +141,7 @@ def _see_early(game: Game, at_ns: int, uncertain_ns: int = 0) -> Game:
     if at_ns < by_ns:
         return replace(game, turn=replace(game.turn, early_by_ns=by_ns))
     game = note(
-        game,
-        Incident(at_ns, IncidentType.MOVED_ON_OPPONENTS_TIME, game.to_move.other, 1 << reading.early),
+        game, Incident(at_ns, IncidentType.MOVED_ON_OPPONENTS_TIME, game.to_move.other, 1 << reading.early)
     )
     return replace(game, turn=replace(game.turn, early_reported=True))
 

@@ -62,14 +62,7 @@ class Layout:
 
 
 def compose(
-    view: TableView,
-    face: Face,
-    dialog: Dialog,
-    screen: Rect,
-    look: Look,
-    *,
-    layout: Layout,
-    now_ns: int,
+    view: TableView, face: Face, dialog: Dialog, screen: Rect, look: Look, *, layout: Layout, now_ns: int
 ) -> Scene:
     """The whole scene, on all of `screen`."""
     if view.no_buttons is not None:
@@ -111,10 +104,7 @@ def _no_buttons_bar(trouble: Trouble, place: Rect, look: Look) -> list[Item]:
     """The bar below that tells everybody that no button works, why, and what to do."""
     size = look.size("text") * place.h // round(480 * NO_BUTTONS_SHARE)
     text, box = told_text(trouble, look.words), place.inset(place.h // 4, place.h // 12)
-    return [
-        Fill(place, "alert"),
-        Words(box, text, size, "alert_ink", "strong", align="centre", lines=3),
-    ]
+    return [Fill(place, "alert"), Words(box, text, size, "alert_ink", "strong", align="centre", lines=3)]
 
 
 def _face_scene(

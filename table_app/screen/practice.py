@@ -78,17 +78,13 @@ LESSONS: tuple[Lesson, ...] = (
     Lesson("misflip", _MISFLIP, lambda game, dialog: not _open(game, IncidentType.MISFLIP)),
     Lesson("corrected", (), lambda game, dialog: _settled(game, IncidentType.MISFLIP)),
     Lesson(
-        "touch",
-        (*_MOVE, *_ELSEWHERE),
-        lambda game, dialog: _settled(game, IncidentType.TOUCHED_ELSEWHERE),
+        "touch", (*_MOVE, *_ELSEWHERE), lambda game, dialog: _settled(game, IncidentType.TOUCHED_ELSEWHERE)
     ),
     Lesson("late", (*_MOVE, *_MISFLIP, Act("touch", 5.0))),
     Lesson("stop", _MOVE[:1], lambda game, dialog: game.state is State.STOPPED),
     Lesson("resume", (), lambda game, dialog: game.state is State.RUNNING),
     Lesson(
-        "illegal",
-        (*_MOVE[1:], *_ILLEGAL),
-        lambda game, dialog: _settled(game, IncidentType.ILLEGAL_MOVE),
+        "illegal", (*_MOVE[1:], *_ILLEGAL), lambda game, dialog: _settled(game, IncidentType.ILLEGAL_MOVE)
     ),
     Lesson("director", _MOVE, lambda game, dialog: dialog.director),
     Lesson("time", (), lambda game, dialog: _ruled(game, Rule.ADJUST_TIME)),

@@ -49,12 +49,7 @@ def _answer(value: str) -> Tap:
 def test_a_table_with_a_hub_which_gives_it_its_pin() -> None:
     code = new_code().replace("-", "").lower()
     asking = _go(
-        Asking(),
-        Tap("language", value="fr"),
-        _answer(TABLE),
-        *_type("7"),
-        _answer("cable"),
-        *_type(code),
+        Asking(), Tap("language", value="fr"), _answer(TABLE), *_type("7"), _answer("cable"), *_type(code)
     )
     asking = _go(asking, Tap("finish"))
     assert asking.finished

@@ -12,15 +12,7 @@ from hypothesis import strategies as st
 
 from firmware_py import frame, hwconfig
 from firmware_py.board import ROOM, Outbox
-from firmware_py.calibrate import (
-    AT_BLACK,
-    AT_EMPTY,
-    AT_WHITE,
-    SCANS,
-    Calibrator,
-    as_text,
-    from_text,
-)
+from firmware_py.calibrate import AT_BLACK, AT_EMPTY, AT_WHITE, SCANS, Calibrator, as_text, from_text
 from firmware_py.classify import BLACK, EMPTY, UNKNOWN, WHITE, Calibration, Classifier
 from firmware_py.frame import NO_DISC, NOISY, NOT_EMPTY, REVERSED, SENSOR_STUCK, UNLIKE
 from firmware_py.scan import Scanner, stuck_line
@@ -228,10 +220,7 @@ def test_who_answers_fast_does_not_hide_the_move_before() -> None:
     shown.run(3, s7=BLACK)
     second_us = shown.now_us
     shown.run(10, s8=WHITE)
-    assert shown.told == [
-        (first_us, first_us, {7: BLACK}),
-        (second_us, second_us, {7: BLACK, 8: WHITE}),
-    ]
+    assert shown.told == [(first_us, first_us, {7: BLACK}), (second_us, second_us, {7: BLACK, 8: WHITE})]
 
 
 def test_changes_are_told_in_their_order_though_an_earlier_one_settles_later() -> None:
@@ -250,9 +239,7 @@ def test_changes_are_told_in_their_order_though_an_earlier_one_settles_later() -
     assert shown.told[-1][0] >= second_us
 
 
-@given(
-    st.lists(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), max_size=4), max_size=60),
-)
+@given(st.lists(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), max_size=4), max_size=60))
 def test_settling_keeps_its_promises(scans: list[list[tuple[int, int]]]) -> None:
     """Whatever is seen: instants never fall, nothing is told of what was declared told, and at last all is
     told.

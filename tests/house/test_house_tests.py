@@ -160,12 +160,7 @@ def test_what_is_hollow_is_found() -> None:
     loop = "def test_it():\n    for one in {}:\n        assert one\n"
     assert [
         list(hollow_tests(loop.format(many))) for many in ("found()", "(1, 2)", "range(3)", "range(n)")
-    ] == [
-        [1],
-        [],
-        [],
-        [1],
-    ]
+    ] == [[1], [], [], [1]]
     assert not list(hollow_tests(f"{loop.format('found()')}    assert found()\n"))
 
 

@@ -269,14 +269,7 @@ def test_a_client_stops_at_any_moment(room: Room) -> None:
 def client_of(broker: socket.socket) -> LinkClient:
     port = broker.getsockname()[1]
     return LinkClient(
-        "127.0.0.1",
-        port,
-        "t7",
-        "x",
-        ("#",),
-        inbox=lambda _: None,
-        on_state=lambda _: None,
-        random=Random(1),
+        "127.0.0.1", port, "t7", "x", ("#",), inbox=lambda _: None, on_state=lambda _: None, random=Random(1)
     )
 
 

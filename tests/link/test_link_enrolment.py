@@ -6,17 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from link.enrolment import (
-    EnrolmentError,
-    Package,
-    decode,
-    digest,
-    encode,
-    new_code,
-    read_code,
-    seal,
-    unseal,
-)
+from link.enrolment import EnrolmentError, Package, decode, digest, encode, new_code, read_code, seal, unseal
 from link.identity import create
 
 PACKAGE = Package(create("t1"), "hub.local", 8883, {"ca.pem": "-----"}, {"judge_pin": "1234"})

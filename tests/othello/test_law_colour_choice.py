@@ -14,12 +14,7 @@ from othello.side import Both, Side
 ONE, OTHER = Player("1", "One"), Player("2", "Other")
 CHOICE = ["woc-2019", "woc-2017", "cc-2024"]
 HEADER = Header(
-    rulebook("woc-2019"),
-    35,
-    black=ONE,
-    white=OTHER,
-    extra_minutes=Both(5, 0),
-    hands_commit=Both(False, True),
+    rulebook("woc-2019"), 35, black=ONE, white=OTHER, extra_minutes=Both(5, 0), hands_commit=Both(False, True)
 )
 
 

@@ -189,12 +189,7 @@ def test_any_game_and_any_input(data: st.DataObject) -> None:
         if len(game.incidents) == len(before.incidents) + 1 and (
             game.incidents[-1].type is IncidentType.REFUSED and not isinstance(one, i.Press)
         ):
-            same = replace(
-                game,
-                incidents=before.incidents,
-                at_ns=before.at_ns,
-                clock=before.clock,
-            )
+            same = replace(game, incidents=before.incidents, at_ns=before.at_ns, clock=before.clock)
             assert same == replace(before, at_ns=before.at_ns)
         json.dumps(outcome(game))
 

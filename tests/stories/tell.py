@@ -136,9 +136,7 @@ def both_press_within_a_millisecond() -> Story:
     t.now_ns += 500_000
     t.press(WHITE)
     return t, same(
-        running="black",
-        to_move="black",
-        errors=[["illegal_pass", "white", ["f4", "d6", "f6"], "open"]],
+        running="black", to_move="black", errors=[["illegal_pass", "white", ["f4", "d6", "f6"], "open"]]
     )
 
 
@@ -173,11 +171,7 @@ def misflip_found_by_nobody_until_two_moves_later() -> Story:
     """It stands: the answer has accepted it, and the position as it is goes on."""
     t = new().move("f5", wrong="e5").move("c5").move("c4")
     t.rule("correct_error", player="black", error="misflip", square="e5")
-    return t, same(
-        state="running",
-        transcript="f5c5c4",
-        errors=[["misflip", "black", ["e5"], "accepted"]],
-    )
+    return t, same(state="running", transcript="f5c5c4", errors=[["misflip", "black", ["e5"], "accepted"]])
 
 
 @story
@@ -287,8 +281,7 @@ def hand_on_another_square_first() -> Story:
     """Black's hand comes down on d3, then he plays f5: bound in WOC, free under the USOA's rule of the disc."""
     t = new().touch("d3", "hand").move("f5")
     return t, by_book(
-        (WOC, {"errors": [["touched_elsewhere", "black", ["d3"], "open"]]}),
-        (("usoa",), {"errors": []}),
+        (WOC, {"errors": [["touched_elsewhere", "black", ["d3"], "open"]]}), (("usoa",), {"errors": []})
     )
 
 

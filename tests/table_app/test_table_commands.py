@@ -371,11 +371,7 @@ def test_doctor_measures_the_clock_and_refuses_a_bad_one(
 
 @pytest.mark.parametrize(("driver", "fit"), [("dummy", True), ("no such driver", False)])
 def test_doctor_draws_a_picture_and_prints_nothing_but_its_json(
-    driver: str,
-    fit: bool,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
+    driver: str, fit: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", driver)
     command = ["doctor", "--json", "--state-dir", str(tmp_path), "--buttons", "keys", "--board", "none"]

@@ -63,10 +63,7 @@ def test_command_line_before_environment_before_file_before_defaults(tmp_path: P
         (PINS + 'board = "/tmp"', 'board: expected a serial port, "auto" or "none", got \'/tmp\''),
         (PINS + f'board = "/{"x" * 300}"', 'board: expected a serial port, "auto" or "none", got \'/xxx'),
         (PINS + 'broker_host = "a b"', "broker_host: expected a host name, or nothing for no hub, got 'a b'"),
-        (
-            PINS + 'speech = " "',
-            "speech: expected a command that speaks its input, or \"\", got ' '",
-        ),
+        (PINS + 'speech = " "', "speech: expected a command that speaks its input, or \"\", got ' '"),
         (
             PINS + 'speech = "espeak-ng \\"--stdin"',
             'speech: expected a command that speaks its input, or "", got \'espeak-ng "--stdin\'',

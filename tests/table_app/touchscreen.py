@@ -34,11 +34,7 @@ def rule(name: Rule) -> Tap:
 
 
 def scene_of(
-    view: TableView,
-    dialog: Dialog = NOTHING_OPEN,
-    now_ns: int = 0,
-    look: Look = LOOK,
-    layout: Layout = PLAIN,
+    view: TableView, dialog: Dialog = NOTHING_OPEN, now_ns: int = 0, look: Look = LOOK, layout: Layout = PLAIN
 ) -> Scene:
     return compose(view, face_of(view, now_ns), dialog, Rect(0, 0, *SIZE), look, layout=layout, now_ns=now_ns)
 

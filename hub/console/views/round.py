@@ -248,9 +248,7 @@ def project_round_end(
     minutes = _longest(minutes_each(state, game) for game in games)
     each = datetime.timedelta(minutes=2 * minutes + PAUSE_MIN)
     return Projection(
-        end if open_games else None,
-        end + left * each if minutes and (open_games or left) else None,
-        left,
+        end if open_games else None, end + left * each if minutes and (open_games or left) else None, left
     )
 
 

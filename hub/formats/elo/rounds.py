@@ -125,10 +125,7 @@ def divided(sections: Sequence[Section]) -> Divided:
             games = paragraphs if paragraphs is not None else _in_turn(results)
             rounds += [(tuple(one), ()) for one in games[:-1]]
             rounds.append(
-                (
-                    tuple(games[-1]) if games else (),
-                    _without_game(section.byes, games[-1] if games else []),
-                )
+                (tuple(games[-1]) if games else (), _without_game(section.byes, games[-1] if games else []))
             )
             continue
         kept: list[RatedGame] = []

@@ -120,10 +120,7 @@ def _judge_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
 def _finding(game: Game, found: Sequence[Incident], dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     correcting = game.correction is not None
     word = Rule.CORRECTED if correcting else Rule.CORRECT_ERROR
-    choices = [
-        rule_choice(word, dialog, look, strong=True),
-        rule_choice(Rule.DISMISS_ERROR, dialog, look),
-    ]
+    choices = [rule_choice(word, dialog, look, strong=True), rule_choice(Rule.DISMISS_ERROR, dialog, look)]
     touch = any(incident.error is ErrorKind.TOUCHED_ELSEWHERE for incident in found)
     if touch or game.turn.commit is not None:
         choices.append(rule_choice(Rule.UNINTENTIONAL_TOUCH, dialog, look))

@@ -126,10 +126,7 @@ def _a1_label(setup: SetupView, view: EyeView, on: Rect, look: Look) -> list[Ite
     wide, high = look.px(34), look.px(24)
     left = x + look.px(8) if corner in (1, 2) else x - look.px(8) - wide
     place = Rect(min(max(left, on.x), on.right - wide), y - high // 2, wide, high)
-    return [
-        Fill(place, "solid", look.px(5)),
-        look.strong(place, "a1", "small", "solid_ink", align="centre"),
-    ]
+    return [Fill(place, "solid", look.px(5)), look.strong(place, "a1", "small", "solid_ink", align="centre")]
 
 
 def _findings(setup: SetupView, view: EyeView | None, rect: Rect, look: Look) -> list[Item]:

@@ -15,10 +15,9 @@ NAMES_OFFERED = 12
 def new_game_scene(one: NewGame, names: tuple[str, ...], screen: Rect, look: Look) -> Scene:
     """`names`: the names to propose, the last first."""
     px, words = look.px, look.words
-    title = {
-        Choosing.ALL: words("New game"),
-        Choosing.MINUTES: words("Minutes for each player"),
-    }.get(one.choosing) or words("Who sits here ({place})?", place=_place(one.place, look))
+    title = {Choosing.ALL: words("New game"), Choosing.MINUTES: words("Minutes for each player")}.get(
+        one.choosing
+    ) or words("Who sits here ({place})?", place=_place(one.place, look))
     head = screen.inset(px(16), 0).below(px(8)).top(px(48))
     body = Rect(head.x, head.bottom + px(8), head.w, screen.h - head.bottom - px(20))
     items: list[Item] = [

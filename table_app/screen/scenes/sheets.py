@@ -14,15 +14,7 @@ from table_app.screen.kit.player_face import Face, FaceKind
 from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words, turned
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, buttons, cross, diagram, disc
 from table_app.screen.scenes.clock import halves
-from table_app.screen.state.dialog import (
-    Dialog,
-    Figures,
-    FirstPin,
-    NamedError,
-    PinNews,
-    PinPad,
-    StatedScore,
-)
+from table_app.screen.state.dialog import Dialog, Figures, FirstPin, NamedError, PinNews, PinPad, StatedScore
 
 _KEYS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "erase", "0", "enter")
 

@@ -175,10 +175,7 @@ def test_bad_arguments_are_one_line_and_status_2(
 
 def test_a_bad_constant(file: Path, capsys: Capture) -> None:
     status, _, err = run(capsys, "rank", file, "--bq-constant", "six")
-    assert (status, err) == (
-        2,
-        "flagfall-hub: --bq-constant: expected a number or 64/rounds, got 'six'\n",
-    )
+    assert (status, err) == (2, "flagfall-hub: --bq-constant: expected a number or 64/rounds, got 'six'\n")
 
 
 def test_finals_that_cannot_be(file: Path, capsys: Capture) -> None:

@@ -103,11 +103,7 @@ def test_every_refusal_of_a_table_is_a_text(key: str) -> None:
     ("language", "refusal", "said"),
     [
         ("fr", Refusal.of("has_signed", player=Side.BLACK), "Noir a déjà signé"),
-        (
-            "fr",
-            Refusal.of("all_of_time_left", seconds="12.5"),
-            "au plus le temps restant : 12,5 s",
-        ),
+        ("fr", Refusal.of("all_of_time_left", seconds="12.5"), "au plus le temps restant : 12,5 s"),
         ("ja", Refusal.of("not_in_state", state=State.RUNNING), "対局が進行中の間はできません"),
     ],
 )

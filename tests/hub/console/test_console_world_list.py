@@ -70,12 +70,7 @@ async def test_the_list_is_loaded_once_and_found_while_typing(served: Any) -> No
         assert "3 players are kept here" in page and "data-find" in page
         found = (await client.get("/desk/find", params={"q": "deneb"})).json()
         assert [(one["id"], one["line"]) for one in found] == [("120", "120; DÉNEB, Anna; CYG; 1500")]
-        form = {
-            "csrf": csrf,
-            "name": "Open",
-            "rulebook": "woc-2019",
-            "players": "120\n12\nNova, Nina; LYR",
-        }
+        form = {"csrf": csrf, "name": "Open", "rulebook": "woc-2019", "players": "120\n12\nNova, Nina; LYR"}
         assert (await client.post("/desk/new", data=form)).status_code == 303
         players = served.store.states["open"].tournament.players
         assert [one.id for one in players] == ["120", "12", "900001"]

@@ -218,11 +218,7 @@ def test_citizens_residents_and_flag_players_of_the_confederation() -> None:
 
     assert found(country="FRA") == found(country="JPN", represents="resident") == []
     assert found(country="JPN", represents="wof-flag") == found(country="WOF") == []
-    for foreign in (
-        found(country="JPN"),
-        found(country="JPN", represents="citizen"),
-        found(),
-    ):
+    for foreign in (found(country="JPN"), found(country="JPN", represents="citizen"), found()):
         assert [one.kind for one in foreign] == [FindingKind.AGAINST]
     assert about("cc-2024", [{"country": "JPN"}], "I.2.4") == [], "nobody has said whose it is"
 

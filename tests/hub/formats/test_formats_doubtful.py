@@ -23,11 +23,7 @@ THIRTY_NINE = "".join(f"{number},P{number}\n" for number in range(101, 140))
     ("table", "odd", "said"),
     [
         ("id,name,rating\n1,A,many\n", "A", '2: rating: expected a number, got "many": entered without it'),
-        (
-            "id,name,born\n1,A,2011\n",
-            "A",
-            "2: born: the year alone is told: entered as its first day",
-        ),
+        ("id,name,born\n1,A,2011\n", "A", "2: born: the year alone is told: entered as its first day"),
         (
             "id,name,rating\n1,A,39757\n",
             "A",

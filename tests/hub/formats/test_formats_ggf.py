@@ -62,12 +62,7 @@ def tournament(**more: Any) -> Tournament:
             "rulebook": "woc-2019",
             "name": "Spring [Open]",
             "date": "2026-11-05",
-            "players": [
-                {"id": "1", "name": "A, Ann", "rating": 1500},
-                {"id": "2"},
-                {"id": "3"},
-                {"id": "4"},
-            ],
+            "players": [{"id": "1", "name": "A, Ann", "rating": 1500}, {"id": "2"}, {"id": "3"}, {"id": "4"}],
             "rounds": [
                 {
                     "games": [

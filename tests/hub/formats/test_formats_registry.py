@@ -57,10 +57,7 @@ def test_what_nobody_recognises_goes_by_its_ending() -> None:
 def test_the_world_players_list_begins_with_a_comment_and_is_read() -> None:
     assert [
         (p.id, p.name, p.country) for p in read_tournament("joueurs.txt", JOUEURS).tournament.players
-    ] == [
-        ("280016", "NOBODY, Ann", "ARG"),
-        ("692", "NOBODY, Bo", "ARG"),
-    ]
+    ] == [("280016", "NOBODY, Ann", "ARG"), ("692", "NOBODY, Bo", "ARG")]
     assert len(read_tournament("list", JOUEURS.replace(b"\n", b"\r")).tournament.players) == 2
 
 

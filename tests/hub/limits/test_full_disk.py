@@ -91,14 +91,7 @@ async def test_a_stranger_makes_the_hub_write_nothing(tmp_path: Path, served: An
         for path in pages:
             await stranger.get(f"/{path}")
         for number in range(20):
-            for path in (
-                "desk/enter",
-                "desk/setup",
-                "desk/language",
-                "desk/leave",
-                "enrol",
-                "api/1/devices",
-            ):
+            for path in ("desk/enter", "desk/setup", "desk/language", "desk/leave", "enrol", "api/1/devices"):
                 form = {"name": f"n{number}", "password": "x" * 20, "code": "AAAA-BBBB", "language": "fr"}
                 await stranger.post(f"/{path}", data=form, headers={"Origin": "http://hub"})
                 await stranger.post(f"/{path}", json={"digest": "0" * 64, "device": "t1"})

@@ -31,10 +31,7 @@ SECOND_NS = 1_000_000_000
 
 async def test_the_description_names_every_address_of_the_api_and_no_other(served: Any) -> None:
     async with served as client:
-        parts: tuple[Any, ...] = (
-            PublicApi(served.site),
-            Api(served.parts.context, Broker("", 0, None), ""),
-        )
+        parts: tuple[Any, ...] = (PublicApi(served.site), Api(served.parts.context, Broker("", 0, None), ""))
         answered = {
             (method, route.path)
             for part in parts

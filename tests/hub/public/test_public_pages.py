@@ -74,12 +74,7 @@ async def shown(tmp_path: Path, new_shown: Any) -> AsyncIterator[Any]:
 
 async def test_every_link_of_every_page_leads_somewhere_in_every_language(shown: Any) -> None:
     seen: set[str] = set()
-    waiting = [
-        f"/t/{TOURNAMENT}",
-        f"/t/{TOURNAMENT}?lang=ja",
-        f"/print/{TOURNAMENT}",
-        f"/hall/{TOURNAMENT}",
-    ]
+    waiting = [f"/t/{TOURNAMENT}", f"/t/{TOURNAMENT}?lang=ja", f"/print/{TOURNAMENT}", f"/hall/{TOURNAMENT}"]
     while waiting:
         path = waiting.pop()
         if path in seen or path.startswith("#") or path == "/desk":  # the console is not shown here

@@ -68,11 +68,7 @@ def test_a_round_is_seen_when_its_start_is_given_and_not_before() -> None:
 def test_an_early_result_does_not_show_the_rest_of_its_round() -> None:
     state = told(*FIRST_PLAYED, SECOND, ResultEntered(game="2-1", score=(64, 0), reason="forfeit"))
     assert public_state(state).round == 1 and "2-1" not in public_state(state).scored
-    whole = told(
-        *FIRST_PLAYED,
-        SECOND,
-        *(ResultEntered(game=g, score=(64, 0)) for g in ("2-1", "2-2")),
-    )
+    whole = told(*FIRST_PLAYED, SECOND, *(ResultEntered(game=g, score=(64, 0)) for g in ("2-1", "2-2")))
     assert public_state(whole) is whole, "a round played without a signal is known when it is over"
 
 

@@ -88,10 +88,7 @@ def test_a_game_without_score_is_left_out(rulebook: str, told: Any) -> None:
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
 def test_wins_then_disc_difference_from_the_file(rulebook: str, told: Any) -> None:
-    games = [
-        [("a", "b", [33, 31]), ("c", "d", [64, 0])],
-        [("a", "d", [33, 31]), ("b", "c", [64, 0])],
-    ]
+    games = [[("a", "b", [33, 31]), ("c", "d", [64, 0])], [("a", "d", [33, 31]), ("b", "c", [64, 0])]]
     value: Value = {
         "format": "flagfall-tournament/1",
         "rulebook": rulebook,
@@ -161,11 +158,11 @@ def test_a_list_of_six_follows_the_four_and_who_withdrew_stands_by_his_points(to
     }
     _, standings = told("rank", value)
     assert [line["player"] for line in standings["standings"]] == [
-        *("1", "2", "3", "4", "6", "5", "8", "9", "10", "7"),
+        *("1", "2", "3", "4", "6", "5", "8", "9", "10", "7")
     ]
     _, finals = told("finals", value)
     assert [place["player"] for place in finals["lists"]["open"]] == [
-        *("1", "2", "3", "4", "6", "5", "8", "9", "10", "7"),
+        *("1", "2", "3", "4", "6", "5", "8", "9", "10", "7")
     ]
     assert "7" not in finals["provisional"]
 

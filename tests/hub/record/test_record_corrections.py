@@ -126,11 +126,7 @@ def test_wrong_players_at_a_table_also_with_the_bye() -> None:
 
 
 def test_somebody_without_a_place_takes_one_and_its_holder_has_none() -> None:
-    away = tournament(
-        rounds=[
-            {"games": [{"black": "a", "white": "b"}, {"black": "c", "white": "d"}]},
-        ]
-    )
+    away = tournament(rounds=[{"games": [{"black": "a", "white": "b"}, {"black": "c", "white": "d"}]}])
     after = changed(away, PlayersExchanged(round=1, player="a", other="e"))
     assert [(g.black, g.white) for g in after.rounds[0].games] == [("e", "b"), ("c", "d")]
 

@@ -96,11 +96,7 @@ def test_no_shows_of_0_1_0_are_ranked_and_paired_as_the_readings_decide() -> Non
         previous = entry.hash
     read = fold(entries).tournament
     told = [(game.reason, game.score, game.no_show) for game in read.rounds[0].games]
-    assert told == [
-        ("second_flag", (0, 64), False),
-        ("forfeit", (64, 0), True),
-        ("forfeit", (0, 64), True),
-    ]
+    assert told == [("second_flag", (0, 64), False), ("forfeit", (64, 0), True), ("forfeit", (0, 64), True)]
     assert {line.player: line.discs for line in standings(read) if line.points == 1} == {
         "p2": 64,
         "p3": 64,

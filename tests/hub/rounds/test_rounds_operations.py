@@ -211,10 +211,7 @@ async def test_a_correction_moves_who_sits_where_and_is_made_once(room: Room) ->
     change = ColoursExchanged(round=1, player=before.black)
     for _ in range(2):
         state = await room.operations.of("open", "director").correct(change, "sat the other way", "c1")
-    assert (state.games[before.game].black, state.games[before.game].white) == (
-        before.white,
-        before.black,
-    )
+    assert (state.games[before.game].black, state.games[before.game].white) == (before.white, before.black)
     with pytest.raises(Refused, match="id: expected one of its own"):
         await room.operations.of("open", "director").correct(change, "another reason", "c1")
     for bad in (65, 0), (40, 20):

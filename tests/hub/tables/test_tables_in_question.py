@@ -168,12 +168,7 @@ async def test_a_game_of_400_000_presses_is_in_question_until_the_director_rules
     packed = pack(format_game(parse_header(header), []).encode() + presses)
     lie = result_of(header, room.games[0].game, identity, (40, 24))
     lie = replace(
-        lie,
-        score=PerColour(64, 0),
-        winner="black",
-        file=packed.file,
-        sha256=packed.sha256,
-        signature="",
+        lie, score=PerColour(64, 0), winner="black", file=packed.file, sha256=packed.sha256, signature=""
     )
     lie = sign(lie, identity.key)
     assert len(encode(lie)) < LARGEST_RESULT_BYTES

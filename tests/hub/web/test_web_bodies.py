@@ -48,11 +48,7 @@ def read(kind: type, body: object) -> Any:
             'tables[1]: expected a whole number from 0 to 1000000, got "2"',
         ),
         (bodies.TypedResult, {"score": [3]}, "score: expected [black, white] in discs, got [3]"),
-        (
-            bodies.TypedResult,
-            {"score": [3, 65]},
-            "score[1]: expected a whole number from 0 to 64, got 65",
-        ),
+        (bodies.TypedResult, {"score": [3, 65]}, "score[1]: expected a whole number from 0 to 64, got 65"),
         (bodies.FinalGames, {"games": [7]}, "games[0]: expected an object, got 7"),
         (
             bodies.FinalGames,

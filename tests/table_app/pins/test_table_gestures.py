@@ -10,11 +10,7 @@ from loop_table import MS, S, Table, hold, notes, play_on
 from othello.game import State
 from othello.inputs import Note, Resign, Stop
 from othello.side import Side
-from table_app.events import (
-    ButtonEdge,
-    ScreenInput,
-    ScreenRequest,
-)
+from table_app.events import ButtonEdge, ScreenInput, ScreenRequest
 
 
 def test_a_press_before_the_signal_is_told(table: Table) -> None:

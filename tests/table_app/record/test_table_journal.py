@@ -262,8 +262,7 @@ def test_a_disk_that_fails_is_told_and_nothing_is_called_back_until_it_works(tmp
 
 
 @pytest.mark.parametrize(
-    ("code", "key"),
-    [(errno.ENOSPC, "disk_full"), (errno.EROFS, "disk_read_only"), (errno.EIO, "disk_fails")],
+    ("code", "key"), [(errno.ENOSPC, "disk_full"), (errno.EROFS, "disk_read_only"), (errno.EIO, "disk_fails")]
 )
 def test_why_a_disk_fails_has_its_own_name(code: int, key: str) -> None:
     trouble = of_disk("j.jsonl", OSError(code, "so"))

@@ -11,14 +11,7 @@ from othello.board import FULL, START, Position
 from othello.inputs import Contact, Shown
 from othello.notation import parse_square
 from othello.side import Side
-from table_app.events import (
-    BoardPresence,
-    BoardShown,
-    BoardStream,
-    BoardTouched,
-    ButtonEdge,
-    Event,
-)
+from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched, ButtonEdge, Event
 from table_app.game.board_view import SCAN_LATE_NS
 from table_app.screen.child import PRACTICE_SIZE, SIMULATED_SIZE
 from table_app.screen.compose import Layout

@@ -89,8 +89,7 @@ def test_the_choice_is_kept_and_what_it_does_not_name_goes(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "content",
-    [b"", b"[]", b"[" * 9000, b'{"failed":[],"good":"../x"}', b'{"failed":[],"seq":"1"}', b"\xff"],
+    "content", [b"", b"[]", b"[" * 9000, b'{"failed":[],"good":"../x"}', b'{"failed":[],"seq":"1"}', b"\xff"]
 )
 def test_a_choice_that_makes_no_sense_is_one_line(tmp_path: Path, content: bytes) -> None:
     versions = InstalledVersions(tmp_path)
