@@ -88,7 +88,7 @@ function show() {
   page = Math.min(page, pages - 1);
   [...list.children].forEach((row, index) => {
     row.hidden = Math.floor(index / size) !== page;
-    row.classList.toggle("top", (index % size) % list.dataset.perColumn === 0);
+    row.classList.toggle("heads", (index % size) % list.dataset.perColumn === 0);
   });
   list.querySelectorAll(".seat, ol > li").forEach(fit);
   all[scene].querySelector(".page").textContent = pages > 1 ? `${page + 1} / ${pages}` : "";

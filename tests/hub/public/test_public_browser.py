@@ -260,9 +260,11 @@ def test_nothing_on_the_projector_is_cut_off(browser: Any, size: tuple[int, int]
             headed = rows.locator("[data-head]").evaluate_all(
                 "all => all.filter(one => getComputedStyle(one, '::before').content.includes(one.dataset.head)).length"
             )
-            columns = len({round(row.bounding_box()["x"]) for row in rows.all()})
-            standings = page.locator(".standings:visible").count()
-            assert headed == 2 * columns * standings, "each column's figures have their heading above them"
+            if page.locator(".standings:visible").count():
+                places = [row.bounding_box() for row in rows.all()]
+                columns, heights = ({round(place[key]) for place in places} for key in ("x", "height"))
+                assert headed == 2 * len(columns), "each column's figures have their heading above them"
+                assert len(heights) == 1
             assert boxes or what not in ("by_table", "by_name"), what
             for right, bottom in boxes:
                 assert 0 < right <= width + 1 and 0 < bottom <= height + 1, what
