@@ -206,6 +206,10 @@ class TableGame:
             self._heartbeat_ns = now_ns
             self._recorder.append(self._journal, [], max(play.game.at_ns, self._sequencer.horizon_ns(now_ns)))
 
+    def judge_all(self, now_ns: int) -> None:
+        """Judges at once what still waits for the board or the buttons: the game is left."""
+        self.advance(now_ns + self._sequencer.patience_ns)
+
     def next_ns(self, now_ns: int) -> int | None:
         """When `advance` has something to do without a new event."""
         times = [self._sequencer.next_ns(now_ns), self._flag_ns()]

@@ -196,7 +196,7 @@ class AssignmentKeeper:
         play = self._table_game.play
         if self._local_header is not None and play is not None and play.game.state is State.STOPPED:
             self._table_game.note(Note("dropped", who), at_ns, now_ns)
-            self._table_game.advance(now_ns)
+            self._table_game.judge_all(now_ns)
             self._next_local_game(self._local_header, now_ns)
 
     @property

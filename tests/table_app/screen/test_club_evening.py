@@ -30,6 +30,9 @@ WOC = Header(rulebook("woc-2019"), 30, judged=False, sensors=False)
 class Evening:
     """The table's loop, its screen, and a finger that counts."""
 
+    heard_after_ns = 10 * MS
+    """How long the loop takes to hear of a touch."""
+
     def __init__(self, path: Path, usual: Header = WOC) -> None:
         self.table = Table(path, local_header=usual)
         self.touches = 0
@@ -41,7 +44,7 @@ class Evening:
         self.look()
 
     def look(self) -> tuple[Hit, ...]:
-        self.table.turn(*self.events, after_ns=10 * MS)
+        self.table.turn(*self.events, after_ns=self.heard_after_ns)
         self.events.clear()
         self.desk.see(self.table.view)
         return tuple(item for item in self.desk.scene(*SIZE) if isinstance(item, Hit))
@@ -256,6 +259,7 @@ def test_a_stopped_game_ends_without_a_result_once_both_say_so(evening: Evening)
     for _ in range(2):
         evening.touch("drop", side=Side.BLACK)
     assert "Agree: drop it" in evening.texts() and evening.table.view.game_id == dropped
+    evening.heard_after_ns = MS
     evening.touch("drop", side=Side.WHITE)
     assert evening.table.view.game_id != dropped and evening.table.game.state is State.WAITING
     assert evening.header == WOC and "Rules, time, names" in evening.texts()
