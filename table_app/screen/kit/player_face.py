@@ -221,8 +221,9 @@ def _ask(side: Side, game: Game) -> str:
 
 def _why_no_effect(side: Side, game: Game, now_ns: int) -> str:
     """Why this player's last press or touch had no effect; it is about the clock, never about the board."""
+    pressed_ns = 0 if game.last_press is None else game.last_press.at_ns
     for incident in reversed(game.incidents):
-        if incident.at_ns <= now_ns - TOLD_FOR_NS:
+        if incident.at_ns <= now_ns - TOLD_FOR_NS or incident.at_ns < pressed_ns:
             return ""
         if incident.by is not side:
             continue

@@ -208,6 +208,8 @@ def test_whoever_presses_in_vain_is_told_in_a_few_words_and_nobody_else() -> Non
     assert told(running, Side.WHITE) == "told_not_your_clock"
     running.give(Press(running.now_ns, Side.BLACK))
     assert told(running, Side.WHITE) == "", "his clock runs now"
+    running.give(Press(running.now_ns + 1, Side.WHITE))
+    assert told(running, Side.WHITE) == "", "and this press was not in vain"
 
 
 @pytest.mark.clause("woc-2019 IV.5.1")
