@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from link.command_line import CommandError, Parser
-from othello.game import Game, Header, Incident
+from othello.game import Game, Header, Incident, State
 from othello.gamefile import GameFileError, parse_game
 from othello.inputs import Input
 from othello.notation import square_names
@@ -27,14 +27,31 @@ LONGEST_S = 300.0
 
 
 def replay(arguments: Sequence[str]) -> int:
-    """Prints the result of the game in a file."""
+    """Prints the result of the game in a file, or of each game in a folder; 1 if one of these cannot be read."""
     parser = Parser(prog="flagfall-table replay", description="Judges a recorded game again.")
-    parser.add_argument("file", metavar="GAME.jsonl", type=Path)
+    parser.add_argument(
+        "file", metavar="GAME.jsonl", type=Path, help="or a folder: one line for each game in it"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     chosen = parser.parse_args(arguments)
-    game = replayed(chosen.file)
-    print(as_json(game) if chosen.json else as_text(game))
-    return 0
+    if not chosen.file.is_dir():
+        game = replayed(chosen.file)
+        print(as_json(game) if chosen.json else as_text(game))
+        return 0
+    games = sorted(chosen.file.glob("*.jsonl"), key=lambda one: (len(one.name), one.name))
+    if not games:
+        raise CommandError(f"{chosen.file}: expected a folder with games (*.jsonl)")
+    faults = 0
+    for path in games:
+        try:
+            game = replayed(path)
+        except CommandError as fault:
+            print(fault, file=sys.stderr)
+            faults = 1
+            continue
+        if game.state is not State.WAITING:  # what was only set up is no game
+            print(as_json(game) if chosen.json else f"{path.name:<16} {_as_line(game)}")
+    return faults
 
 
 def replayed(path: Path) -> Game:
@@ -93,8 +110,7 @@ def as_text(game: Game) -> str:
     facts: dict[str, Any] = outcome(game)
     lines = [f"{game.rules.id} {game.header.stage}, {game.header.minutes:g} minutes each", ""]
     for side in Side:
-        player = game.header.black if side is Side.BLACK else game.header.white
-        name = player.name or player.id or "-"
+        name = _name(game, side)
         flags = f", {game.flags.of(side)} flag" + "s" * (game.flags.of(side) > 1)
         left = _minutes(facts["clocks_ns"][side])
         lines.append(f"  {side:<6} {name:<30} {left} left{flags if game.flags.of(side) else ''}")
@@ -131,8 +147,25 @@ def as_text(game: Game) -> str:
         if one.note is not None:
             said = [one.note.what.replace("_", " "), one.note.who, one.note.detail]
             lines.append("  " + " ".join([_since_start(game, one.at_ns), *filter(None, said)]))
-    # A name in somebody's file neither breaks a line nor controls a terminal.
-    return "\n".join("".join(sign if sign.isprintable() else "?" for sign in line) for line in lines)
+    return "\n".join(map(_harmless, lines))
+
+
+def _as_line(game: Game) -> str:
+    """Who played, the score and how it came about."""
+    score = "-" if game.outcome is None else "-".join(map(str, game.outcome.score))
+    dropped = [f"dropped by {one.note.who}" for one in game.notes if one.note and one.note.what == "dropped"]
+    how = dropped or [_result(game, outcome(game)).replace(" (black-white)", "")]
+    return _harmless(f"{_name(game, Side.BLACK)} {score} {_name(game, Side.WHITE)}: {how[0]}")
+
+
+def _name(game: Game, side: Side) -> str:
+    player = game.header.black if side is Side.BLACK else game.header.white
+    return player.name or player.id or "-"
+
+
+def _harmless(line: str) -> str:
+    """A name in somebody's file neither breaks a line nor controls a terminal."""
+    return "".join(sign if sign.isprintable() else "?" for sign in line)
 
 
 def _remarks(incident: Incident) -> list[str]:

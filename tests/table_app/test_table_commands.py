@@ -19,7 +19,7 @@ from link.words import languages
 from othello.board import START
 from othello.game import Header, Player
 from othello.gamefile import format_game, parse_game
-from othello.inputs import Input, Press, Resign, Shown, Start
+from othello.inputs import Input, Note, Press, Resign, Shown, Start, Stop, Tick
 from othello.notation import parse_square
 from othello.rulebook import BUILT_IN, rulebook
 from othello.side import Side
@@ -121,6 +121,24 @@ def test_replay_for_people(game_file: Path, capsys: pytest.CaptureFixture[str]) 
     assert [line[0] for line in happened] == ["-", "0:01.000"], "from the director's start"
 
 
+def test_replay_of_a_folder_lists_the_games_of_an_evening(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dropped = [*INPUTS[:2], Stop(2 * S, Side.BLACK), Tick(3 * S, Note("dropped", "both"))]
+    named = replace(HEADER, sensors=False, judged=False, white=Player("", "B\n\x1b"))
+    for number, inputs in {1: INPUTS[:1], 10: dropped, 2: [*INPUTS[:2], *INPUTS[4:]]}.items():
+        (tmp_path / f"local-{number}.jsonl").write_text(format_game(named, inputs), "utf-8")
+    assert main(["replay", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "local-2.jsonl    Ａ 蘭 64-0 B??: black wins, 64-0, resigned, finished",
+        "local-10.jsonl   Ａ 蘭 - B??: dropped by both",
+    ], "what was only set up is no game"
+    (tmp_path / "local-3.jsonl").write_bytes(b"{")
+    assert main(["replay", str(tmp_path), "--json"]) == 1
+    printed = capsys.readouterr()
+    assert printed.out.count("\n") == 2 and str(tmp_path / "local-3.jsonl") in printed.err
+
+
 def test_a_game_that_takes_too_long_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,7 +178,7 @@ def test_a_wrong_field_is_named_with_its_line(game_file: Path, capsys: pytest.Ca
     assert 'line 3: by: expected one of black, white, got "x"' in capsys.readouterr().err
 
 
-def test_a_file_that_is_not_there_and_one_that_is_a_directory(
+def test_a_file_that_is_not_there_and_a_folder_without_games(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for path in (tmp_path / "none", tmp_path):
