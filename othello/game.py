@@ -262,6 +262,10 @@ class Game:
     def rules(self) -> Rulebook:
         return self.header.rulebook
 
+    def clock_running(self, side: Side | None) -> Clock:
+        """The clocks, of which this player's runs from now on; None: neither."""
+        return self.clock.run(side, self.at_ns)
+
     @property
     def armed(self) -> bool:
         """The director has given the signal to start."""

@@ -23,7 +23,8 @@ from othello.side import Both
 from othello.told import LawWarning
 from othello.value import replace
 
-_Handler = Callable[[Game, Any, int], Game]
+_Handler = Callable[[Game, Any], Game]
+"""Takes the game at the instant of the input, every flag before it fallen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +46,12 @@ def _row(on: str | Rule, states: Iterable[State], handler: _Handler, to: Iterabl
     return Row(_name(on), frozenset(states), handler, frozenset(to))
 
 
-def _nothing(game: Game, one: Input, at_ns: int) -> Game:
+def _nothing(game: Game, one: Input) -> Game:
     return game
 
 
-def _noted(game: Game, one: Tick, at_ns: int) -> Game:
-    return game if one.note is None else replace(game, notes=game.notes.and_one(Tick(at_ns, one.note)))
+def _noted(game: Game, one: Tick) -> Game:
+    return game if one.note is None else replace(game, notes=game.notes.and_one(Tick(game.at_ns, one.note)))
 
 
 _WAITING, _RUNNING, _STOPPED = State.WAITING, State.RUNNING, State.STOPPED
@@ -144,23 +145,20 @@ def judge(game: Game, one: Input) -> Game:
 
     An input is never earlier than the game; one that claims to be counts as of now.
     """
-    at_ns = max(one.at_ns, game.at_ns)
-    game = flags.advance(game, at_ns)
+    game = flags.advance(game, max(one.at_ns, game.at_ns))
     row = _TABLE.get((game.state, _name(one.rule if isinstance(one, Ruling) else TYPE_NAMES[type(one)])))
     if row is None:
         return refused(game, one, Refusal.of("not_in_state", state=game.state))
     try:
-        if isinstance(one, Ruling):
-            return row.handler(_ruled(game, one, at_ns), one, at_ns)
-        return row.handler(game, one, at_ns)
+        return row.handler(_ruled(game, one) if isinstance(one, Ruling) else game, one)
     except RefusedError as error:
         return refused(game, one, error.why)
 
 
-def _ruled(game: Game, ruling: Ruling, at_ns: int) -> Game:
+def _ruled(game: Game, ruling: Ruling) -> Game:
     """The ruling goes on record before what follows from it."""
     fields = tuple(ruling_fields(ruling).items())
-    return note(game, Incident(at_ns, IncidentType.RULING, rule=ruling.rule, fields=fields))
+    return note(game, Incident(game.at_ns, IncidentType.RULING, rule=ruling.rule, fields=fields))
 
 
 def replay(header: Header, lines: Iterable[Input]) -> Game:

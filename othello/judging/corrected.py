@@ -43,7 +43,7 @@ def _board_since_move(game: Game) -> tuple[Game, Position | None]:
     return game, game.board
 
 
-def rule_corrected(game: Game, ruling: Ruling, at_ns: int) -> Game:
+def rule_corrected(game: Game, ruling: Ruling) -> Game:
     """The judge has put the error right: the clock of the player to move runs (woc-2019 IV.5.1.c).
 
     His word counts: what the board has shown since the move is the position, else the position as it should be.
@@ -52,39 +52,39 @@ def rule_corrected(game: Game, ruling: Ruling, at_ns: int) -> Game:
     if correction is None:
         raise RefusedError("nothing_corrected")
     if correction.kind in MOVES_AGAIN:
-        return take_back(game, correction, at_ns)
+        return take_back(game, correction)
     game, spoken = _board_since_move(game)
     game = with_error(game, correction.incident, ErrorState.CORRECTED)
-    return _goes_on(game, spoken or right_position(game), correction.offender.other, at_ns)
+    return _goes_on(game, spoken or right_position(game), correction.offender.other)
 
 
-def _awaits(game: Game, side: Side, at_ns: int) -> Game:
+def _awaits(game: Game, side: Side) -> Game:
     """The correction has ended, and `side` is to move. Where the clocks stand that does not start them."""
     stopped = game.state is State.STOPPED
-    clock = game.clock.run(None if stopped else side, at_ns)
+    clock = game.clock_running(None if stopped else side)
     state = State.STOPPED if stopped else State.RUNNING
     return replace(game, state=state, clock=clock, to_move=side, correction=None)
 
 
-def _goes_on(game: Game, position: Position, side: Side, at_ns: int) -> Game:
+def _goes_on(game: Game, position: Position, side: Side) -> Game:
     """After a correction `side` moves in this position; what the board shows apart from it is held against nobody."""
     known = position.known_through(right_position(game))
     game = replace(
-        _awaits(game, side, at_ns),
+        _awaits(game, side),
         shown=known,
         before=known,
         turn=Turn(lay=game.board if game.reads_board and game.board.differences(known) else None),
     )
-    return see_disc(end_if_over(remember_press(game, at_ns), at_ns))
+    return see_disc(end_if_over(remember_press(game)))
 
 
-def take_back(game: Game, correction: Correction, at_ns: int) -> Game:
+def take_back(game: Game, correction: Correction) -> Game:
     """The wrong move is gone; the offender, whose clock goes on, must move, where touch-move binds him still."""
     last = game.last
     game = with_error(game, correction.incident, ErrorState.CORRECTED)
     game = close_errors(game, ErrorState.CORRECTED)
     offender = correction.offender
-    game = replace(_awaits(game, offender, at_ns), last=None, turn=Turn())
+    game = replace(_awaits(game, offender), last=None, turn=Turn())
     if last is None:
         # Nobody has read or entered the move: its press alone is taken back.
         return replace(game, owed=game.owed - 1)
@@ -108,7 +108,7 @@ def _lies_otherwise(game: Game, before: Position) -> Position | None:
     return game.board if same_squares and game.board.differences(before) else None
 
 
-def press_after_misflip(game: Game, correction: Correction, at_ns: int) -> Game:
+def press_after_misflip(game: Game, correction: Correction) -> Game:
     """The offender at a table without a judge says that he has put his flips right; the board tells whether he has."""
     right, spoken, last = right_position(game), None, game.last
     if game.reads_board and last is not None:
@@ -118,7 +118,7 @@ def press_after_misflip(game: Game, correction: Correction, at_ns: int) -> Game:
     wrong = right.differences(spoken) if spoken is not None else 0
     state = ErrorState.OPEN if wrong else ErrorState.CORRECTED
     game = with_error(game, correction.incident, state, wrong)
-    return _goes_on(game, spoken or right, correction.offender.other, at_ns)
+    return _goes_on(game, spoken or right, correction.offender.other)
 
 
 def can_be_mended(game: Game, board: Position) -> bool:
@@ -132,7 +132,7 @@ def can_be_mended(game: Game, board: Position) -> bool:
     return not (board.occupied ^ last.right.occupied) & ~(board.unknown | last.right.unknown)
 
 
-def mended_after_the_end(game: Game, at_ns: int) -> Game:
+def mended_after_the_end(game: Game) -> Game:
     """Discs of the last move that are put right before both have signed count, as before any other commitment.
 
     A game that was over only by what was wrong in that move goes on: the clock of the player to move runs. Whatever
@@ -146,12 +146,12 @@ def mended_after_the_end(game: Game, at_ns: int) -> Game:
         return game
     game = replace(game, shown=shown)
     if shown.over():
-        return finish_by_board(game, at_ns)
-    goes_on = replace(_awaits(game, game.to_move, at_ns), outcome=None, signed=Both(False, False))
+        return finish_by_board(game)
+    goes_on = replace(_awaits(game, game.to_move), outcome=None, signed=Both(False, False))
     return replace(goes_on, shown=game.board, turn=Turn(lay=game.board.known_through(shown)))
 
 
-def rule_dismiss_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
+def rule_dismiss_error(game: Game, ruling: Ruling) -> Game:
     """There was no error, or it is let stand: the position as it is goes on."""
     if game.correction is not None:
         correction = game.correction
@@ -160,14 +160,14 @@ def rule_dismiss_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
         lies = next(
             (one.known_through(game.before) for one in told if is_near(one, game.before)), game.before
         )
-        return _goes_on(game, lies, correction.offender.other, at_ns)
+        return _goes_on(game, lies, correction.offender.other)
     standing = open_errors(game)
     if not standing:
         raise RefusedError("no_error_open")
     return with_error(game, standing[0], ErrorState.DISMISSED)
 
 
-def rule_unintentional_touch(game: Game, ruling: Ruling, at_ns: int) -> Game:
+def rule_unintentional_touch(game: Game, ruling: Ruling) -> Game:
     """The judge holds the touch unintentional (woc-2019 IV.4): the square he touched next binds him, if there is one.
 
     It is the first touch of this turn; with the last of them nothing is accepted any more. What binds him because of a
@@ -193,7 +193,7 @@ def rule_unintentional_touch(game: Game, ruling: Ruling, at_ns: int) -> Game:
             errors = last.errors
             if bound and bound[0] != last.square:
                 kind = ErrorKind.TOUCHED_ELSEWHERE
-                game, other = note_error(game, at_ns, kind, last.by, 1 << bound[0])
+                game, other = note_error(game, kind, last.by, 1 << bound[0])
                 errors = (*errors, other)
             return replace(game, last=replace(last, touched=bound, errors=errors))
     raise RefusedError("no_touch")

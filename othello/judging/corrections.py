@@ -13,7 +13,7 @@ from othello.side import Both, Side
 from othello.value import replace
 
 
-def open_correction(game: Game, index: int, at_ns: int) -> Game:
+def open_correction(game: Game, index: int) -> Game:
     """The offender's clock runs until the error is put right; a game that the board had ended is open again."""
     if game.outcome is not None and not game.ended_by_board:
         raise RefusedError("ended_otherwise", reason=game.outcome.reason)
@@ -28,7 +28,7 @@ def open_correction(game: Game, index: int, at_ns: int) -> Game:
         game,
         state=State.CORRECTING,
         shown=game.board if game.over and is_near(game.board, right) else game.shown,
-        clock=game.clock.run(offender, at_ns),
+        clock=game.clock_running(offender),
         to_move=offender if kind in MOVES_AGAIN else offender.other,
         outcome=None,
         counted=None,
@@ -39,10 +39,10 @@ def open_correction(game: Game, index: int, at_ns: int) -> Game:
     )
 
 
-def signal(game: Game, one: Signal, at_ns: int) -> Game:
+def signal(game: Game, one: Signal) -> Game:
     """A player points out an error. At a judged table the judge decides, unless the text leaves it to players."""
     if one.error == "flag":
-        return pointed_out(game, one, at_ns)
+        return pointed_out(game, one)
     kind = None if one.error is None else ErrorKind(one.error)
     standing = [i for i in _challengeable(game) if kind is None or game.incidents[i].error is kind]
     if one.square is not None and kind is not ErrorKind.ILLEGAL_PASS and game.reads_board:
@@ -58,10 +58,10 @@ def signal(game: Game, one: Signal, at_ns: int) -> Game:
             raise RefusedError("no_such_error")
         return game
     if standing:
-        return open_correction(game, standing[0], at_ns)
+        return open_correction(game, standing[0])
     if game.reads_board or kind is None:
         raise RefusedError("no_such_error")
-    return _open_unseen(game, kind, offender, one.square, at_ns)
+    return _open_unseen(game, kind, offender, one.square)
 
 
 def _challengeable(game: Game) -> tuple[int, ...]:
@@ -98,7 +98,7 @@ def _must_name(game: Game, one: Signal, kind: ErrorKind | None) -> None:
         raise RefusedError("name_legal_move")
 
 
-def rule_correct_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
+def rule_correct_error(game: Game, ruling: Ruling) -> Game:
     """The judge upholds the open error, or one he names that no sensor saw; only the last move can be challenged."""
     for index in _challengeable(game):
         incident = game.incidents[index]
@@ -108,7 +108,7 @@ def rule_correct_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
             continue
         if ruling.square is not None and not incident.squares >> ruling.square & 1:
             continue
-        return open_correction(game, index, at_ns)
+        return open_correction(game, index)
     if ruling.error is None:
         raise RefusedError("no_error_open")
     if game.reads_board and _is_accepted(game, ruling.error, ruling):
@@ -116,7 +116,7 @@ def rule_correct_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
     offender = game.last.by if game.last is not None else game.to_move.other
     if ruling.player not in (None, offender):
         raise RefusedError("only_last_move", player=offender)
-    return _open_unseen(game, ruling.error, offender, ruling.square, at_ns)
+    return _open_unseen(game, ruling.error, offender, ruling.square)
 
 
 def _is_accepted(game: Game, kind: ErrorKind, ruling: Ruling) -> bool:
@@ -128,22 +128,22 @@ def _is_accepted(game: Game, kind: ErrorKind, ruling: Ruling) -> bool:
     return any(game.accepted.get((error, by), 0) >> ruling.square & 1 for by in named)
 
 
-def rule_retract(game: Game, ruling: Ruling, at_ns: int) -> Game:
+def rule_retract(game: Game, ruling: Ruling) -> Game:
     """A disc of the wrong colour is taken back (usoa 7.2); a table that reads its board has found it at the press."""
     kinds = [game.incidents[index].type for index in open_errors(game)]
     if game.reads_board and IncidentType.WRONG_COLOUR not in kinds:
         raise RefusedError("no_wrong_colour")
-    return rule_correct_error(game, Ruling(at_ns, ruling.rule, error=ErrorKind.WRONG_COLOUR), at_ns)
+    return rule_correct_error(game, Ruling(game.at_ns, ruling.rule, error=ErrorKind.WRONG_COLOUR))
 
 
-def _open_unseen(game: Game, kind: ErrorKind, offender: Side, square: int | None, at_ns: int) -> Game:
+def _open_unseen(game: Game, kind: ErrorKind, offender: Side, square: int | None) -> Game:
     """An error that people saw and sensors did not, in a move that is still open to challenge."""
     if game.last is None and not game.owed:
         raise RefusedError("no_move")
     if _has_answered(game):
         raise RefusedError("position_accepted")
     squares = 0 if square is None else 1 << square
-    game, index = note_error(game, at_ns, kind, offender, squares)
+    game, index = note_error(game, kind, offender, squares)
     last = game.last
     if last is not None:
         binds = (
@@ -151,4 +151,4 @@ def _open_unseen(game: Game, kind: ErrorKind, offender: Side, square: int | None
         )
         touched = (square,) if binds and square is not None else last.touched
         game = replace(game, last=replace(last, errors=(*open_errors(game), index), touched=touched))
-    return open_correction(game, index, at_ns)
+    return open_correction(game, index)

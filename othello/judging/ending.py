@@ -29,13 +29,13 @@ def draw_winner(game: Game) -> Side | None:
     return None if rules_say == "nobody" else Side(rules_say)
 
 
-def finish(game: Game, at_ns: int, reason: Reason, score: Score) -> Game:
+def finish(game: Game, reason: Reason, score: Score) -> Game:
     """Clocks stop, the score stands; both sign it (woc-2019 IV.8). An error being corrected is left open."""
     if game.correction is not None:
         game = with_error(game, game.correction.incident, ErrorState.OPEN)
     return replace(
         game,
-        clock=game.clock.run(None, at_ns),
+        clock=game.clock_running(None),
         state=State.FINISHED,
         outcome=Outcome(reason, winner_of(score, draw_winner(game)), score),
         outcome_before=game.outcome,
@@ -49,20 +49,20 @@ def warranted(game: Game, score: Score) -> Score:
     return score if game.in_default is None else guaranteed(score, game.in_default, game.rules)
 
 
-def finish_by_board(game: Game, at_ns: int) -> Game:
+def finish_by_board(game: Game) -> Game:
     """Neither player can move, or the discs were counted: they decide, within what a default has guaranteed."""
     score = warranted(game, settled(discs_of(game), game.rules))
-    return finish(game, at_ns, Reason.DEFAULT if any(game.flags) else Reason.BOARD, score)
+    return finish(game, Reason.DEFAULT if any(game.flags) else Reason.BOARD, score)
 
 
-def settle_again(game: Game, at_ns: int) -> Game:
+def settle_again(game: Game) -> Game:
     """A game that the board had ended is scored anew; one that ended otherwise keeps its score."""
-    return finish_by_board(game, at_ns) if game.ended_by_board else game
+    return finish_by_board(game) if game.ended_by_board else game
 
 
-def end_if_over(game: Game, at_ns: int) -> Game:
+def end_if_over(game: Game) -> Game:
     """The game ends at the press after which neither player can move (usoa 4.1)."""
-    return finish_by_board(game, at_ns) if game.before.over() else game
+    return finish_by_board(game) if game.before.over() else game
 
 
 def no_show(game: Game) -> bool:
@@ -71,20 +71,20 @@ def no_show(game: Game) -> bool:
     return not begun and game.ended_by(Reason.FORFEIT, Reason.SECOND_FLAG)
 
 
-def remember_press(game: Game, at_ns: int) -> Game:
+def remember_press(game: Game) -> Game:
     """A clock game may turn out to have ended at this instant."""
-    was = replace(game, clock=game.clock.run(None, at_ns), at_ns=at_ns, last_press=None)
+    was = replace(game, clock=game.clock_running(None), at_ns=game.at_ns, last_press=None)
     return replace(game, last_press=was)
 
 
-def at_last_press(game: Game, at_ns: int) -> Game:
+def at_last_press(game: Game) -> Game:
     """A clock game turns out to have been over at its last press: what was charged and fell since is given back."""
     last = game.last_press
     if last is None:
         return game
     return replace(
         without_flags_since(game, last.at_ns),
-        clock=replace(last.clock, since_ns=at_ns),
+        clock=replace(last.clock, since_ns=game.at_ns),
         flags=last.flags,
         defaulter=last.defaulter,
         unconfirmed=last.unconfirmed,
@@ -92,26 +92,26 @@ def at_last_press(game: Game, at_ns: int) -> Game:
     )
 
 
-def rule_loses(game: Game, ruling: Ruling, at_ns: int) -> Game:
+def rule_loses(game: Game, ruling: Ruling) -> Game:
     """64-0 against a player: forfeited, or the board that he has disturbed cannot be restored (usoa 7.6)."""
-    return finish(game, at_ns, Reason(ruling.rule), against(player_of(ruling), (64, 0)))
+    return finish(game, Reason(ruling.rule), against(player_of(ruling), (64, 0)))
 
 
-def rule_award(game: Game, ruling: Ruling, at_ns: int) -> Game:
+def rule_award(game: Game, ruling: Ruling) -> Game:
     """The game is awarded to a player (woc-2019 V.2.c), 64-0 unless a score that he wins by is given."""
     winner = player_of(ruling)
     score = ruling.score if ruling.score is not None else against(winner.other, (64, 0))
     _must_fit(game, score)
     if winner_of(score, None) is not winner:
         raise RefusedError("score_won", player=winner, black=score[0], white=score[1])
-    return finish(game, at_ns, Reason.AWARDED, score)
+    return finish(game, Reason.AWARDED, score)
 
 
-def rule_draw(game: Game, ruling: Ruling, at_ns: int) -> Game:
-    return finish(game, at_ns, Reason.RULED, (32, 32))
+def rule_draw(game: Game, ruling: Ruling) -> Game:
+    return finish(game, Reason.RULED, (32, 32))
 
 
-def rule_set_score(game: Game, ruling: Ruling, at_ns: int) -> Game:
+def rule_set_score(game: Game, ruling: Ruling) -> Game:
     """The director changes the score (woc-2019 V.2.b), within what a default guarantees; both sign anew. A ruling
     that is taken back leaves the game ended as it was."""
     if ruling.score is None:
@@ -119,11 +119,11 @@ def rule_set_score(game: Game, ruling: Ruling, at_ns: int) -> Game:
     _must_fit(game, ruling.score)
     before = game.outcome_before
     if ruling.undoes is not None and before is not None and before.score == ruling.score:
-        return finish(game, at_ns, before.reason, before.score)
-    return finish(game, at_ns, Reason.RULED, warranted(game, ruling.score))
+        return finish(game, before.reason, before.score)
+    return finish(game, Reason.RULED, warranted(game, ruling.score))
 
 
-def sign(game: Game, one: Sign, at_ns: int) -> Game:
+def sign(game: Game, one: Sign) -> Game:
     """A player signs the score sheet; with both signatures whatever error is open is accepted."""
     if game.signed.of(one.by):
         raise RefusedError("has_signed", player=one.by)

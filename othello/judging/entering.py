@@ -20,16 +20,16 @@ _DEEPEST = 8
 """Plies that a board coming back is asked to explain; more are entered by the judge."""
 
 
-def count_press(game: Game, at_ns: int) -> Game:
+def count_press(game: Game) -> Game:
     """A press whose move nobody has read: the clocks change, the move is owed (or had been entered ahead)."""
     game = close_errors(game, ErrorState.ACCEPTED)
     game = replace(game, owed=game.owed + 1, to_move=game.to_move.other, turn=Turn())
     if game.owed > 0:
         game = replace(game, last=None)
         # The board may have shown before this press what it makes of all moves owed.
-        return catch_up(game, at_ns) if game.reads_board else game
+        return catch_up(game) if game.reads_board else game
     # Moves entered ahead end nothing before their own presses.
-    return end_if_over(game, at_ns) if game.owed == 0 else game
+    return end_if_over(game) if game.owed == 0 else game
 
 
 def _entry_side(game: Game) -> Side:
@@ -37,7 +37,7 @@ def _entry_side(game: Game) -> Side:
     return game.to_move if game.owed % 2 == 0 else game.to_move.other
 
 
-def catch_up(game: Game, at_ns: int, in_hand: int = 0) -> Game:
+def catch_up(game: Game, in_hand: int = 0) -> Game:
     """The board shows again what it did not: if just one line of legal moves leads there, those were the moves.
 
     Its word may come late, one move at a time: what it shows may be older than the last presses. Those moves are
@@ -51,13 +51,9 @@ def catch_up(game: Game, at_ns: int, in_hand: int = 0) -> Game:
         game = _count_known(game, side, square)
         side = side.other
     if game.owed > 0:
-        return catch_up(game, at_ns, in_hand)
+        return catch_up(game, in_hand)
     game = replace(game, shown=game.shown.known_through(game.before))
-    return (
-        finish_by_board(at_last_press(game, at_ns), at_ns)
-        if game.before.over()
-        else tell_out_of_discs(game, at_ns)
-    )
+    return finish_by_board(at_last_press(game)) if game.before.over() else tell_out_of_discs(game)
 
 
 def _line_owed(game: Game, in_hand: int) -> tuple[int | None, ...]:
@@ -98,7 +94,7 @@ def _count_known(game: Game, side: Side, square: int | None) -> Game:
     )
 
 
-def rule_enter_move(game: Game, ruling: Ruling, at_ns: int) -> Game:
+def rule_enter_move(game: Game, ruling: Ruling) -> Game:
     """The judge enters the next move of a game that no sensors read. It may lag behind the presses, and then show that
     a game lost on time was over before."""
     if game.reads_board and game.owed <= 0:
@@ -119,26 +115,26 @@ def rule_enter_move(game: Game, ruling: Ruling, at_ns: int) -> Game:
         game = _count_known(game, side, ruling.square)
     game = replace(game, shown=game.before)
     if game.owed >= 0 and game.before.over():
-        return finish_by_board(at_last_press(game, at_ns), at_ns)
-    return tell_out_of_discs(game, at_ns) if game.owed <= 0 and not game.over else game
+        return finish_by_board(at_last_press(game))
+    return tell_out_of_discs(game) if game.owed <= 0 and not game.over else game
 
 
-def tell_out_of_discs(game: Game, at_ns: int) -> Game:
+def tell_out_of_discs(game: Game) -> Game:
     """Told before the move that needs a disc more than the player has (woc-2019 IV.2, usoa 1.4)."""
     side = _entry_side(game)
     if game.trays.of(side) > 0 or not game.can_move(side):
         return game
-    return note(game, Incident(at_ns, IncidentType.OUT_OF_DISCS, side))
+    return note(game, Incident(game.at_ns, IncidentType.OUT_OF_DISCS, side))
 
 
-def rule_enter_score(game: Game, ruling: Ruling, at_ns: int) -> Game:
+def rule_enter_score(game: Game, ruling: Ruling) -> Game:
     """Discs counted at the end of a clock game."""
     if ruling.score is None:
         raise RefusedError("needs_discs")
-    return _score_counted(game, ruling.score, at_ns)
+    return _score_counted(game, ruling.score)
 
 
-def agree(game: Game, one: Agree, at_ns: int) -> Game:
+def agree(game: Game, one: Agree) -> Game:
     """Without a judge both players state the score; when both have stated the same it is final."""
     if game.header.judged:
         raise RefusedError("judge_enters")
@@ -146,7 +142,7 @@ def agree(game: Game, one: Agree, at_ns: int) -> Game:
     _must_be_countable(game)
     _must_be_discs((one.black, one.white))
     game = replace(game, stated=stated)
-    return game if stated.black != stated.white else _score_counted(game, (one.black, one.white), at_ns)
+    return game if stated.black != stated.white else _score_counted(game, (one.black, one.white))
 
 
 def countable(game: Game) -> bool:
@@ -177,7 +173,7 @@ def _must_be_discs(discs: Score) -> None:
         raise RefusedError("discs_together", black=discs[0], white=discs[1])
 
 
-def _score_counted(game: Game, discs: Score, at_ns: int) -> Game:
+def _score_counted(game: Game, discs: Score) -> Game:
     _must_be_countable(game)
     _must_be_discs(discs)
-    return finish_by_board(replace(at_last_press(game, at_ns), counted=discs), at_ns)
+    return finish_by_board(replace(at_last_press(game), counted=discs))

@@ -42,40 +42,40 @@ def _fall(game: Game, side: Side, at_ns: int) -> Game:
     if game.defaulter is None:
         if rule.takes_effect == "pointed_out":
             return replace(game, unconfirmed=game.unconfirmed.with_(side, True))
-        return _default(game, side, at_ns)
+        return _default(game, side)
     if game.defaulter is side:
-        return finish(game, at_ns, Reason.SECOND_FLAG, against(side, rule.second_score))
+        return finish(game, Reason.SECOND_FLAG, against(side, rule.second_score))
     if rule.other_first == "loses_default" or flags.of(side) > 1:
-        return finish(game, at_ns, Reason.SECOND_FLAG, against(game.defaulter, rule.other_score))
+        return finish(game, Reason.SECOND_FLAG, against(game.defaulter, rule.other_score))
     if rule.takes_effect == "confirmed":
         return replace(game, unconfirmed=game.unconfirmed.with_(side, True))
-    return _extend(game, side, at_ns)
+    return _extend(game, side)
 
 
-def _default(game: Game, side: Side, at_ns: int) -> Game:
+def _default(game: Game, side: Side) -> Game:
     """The first flag: the game is lost; where the text lets it go on, it goes on with more time."""
     rule = game.rules.flag
     game = replace(game, defaulter=side)
     if rule.first == "loses":
-        return finish(game, at_ns, Reason.SECOND_FLAG, against(side, rule.first_score))
+        return finish(game, Reason.SECOND_FLAG, against(side, rule.first_score))
     if rule.takes_effect == "confirmed":
         return replace(game, unconfirmed=game.unconfirmed.with_(side, True))
-    game = _extend(game, side, at_ns)
+    game = _extend(game, side)
     if rule.extension_for == "both":
-        game = _extend(game, side.other, at_ns)
+        game = _extend(game, side.other)
     return game
 
 
-def _extend(game: Game, side: Side, at_ns: int) -> Game:
+def _extend(game: Game, side: Side) -> Game:
     extension_ns = game.rules.flag.extension_s * SECOND_NS
     if game.rules.flag.extension == "set":
-        clock = game.clock.set(side, extension_ns, at_ns)
+        clock = game.clock.set(side, extension_ns, game.at_ns)
     else:
-        clock = game.clock.give(side, extension_ns, at_ns)
+        clock = game.clock.give(side, extension_ns, game.at_ns)
     return replace(game, clock=clock, annulled=game.annulled.with_(side, False))
 
 
-def pointed_out(game: Game, signal: Signal, at_ns: int) -> Game:
+def pointed_out(game: Game, signal: Signal) -> Game:
     """A player points out the other's fallen flag, where a rulebook makes the default wait for that.
 
     Where the director confirms it, it is noticed from now on (usoa 6.4).
@@ -89,7 +89,7 @@ def pointed_out(game: Game, signal: Signal, at_ns: int) -> Game:
         raise RefusedError("flag_too_late")
     if not game.unconfirmed.of(side):
         raise RefusedError("flag_not_fallen", player=side)
-    return _default(replace(game, unconfirmed=Both(False, False)), side, at_ns)
+    return _default(replace(game, unconfirmed=Both(False, False)), side)
 
 
 def moved_on(game: Game, by: Side) -> Game:
@@ -100,7 +100,7 @@ def moved_on(game: Game, by: Side) -> Game:
     return replace(game, noticed=game.noticed.with_(other, False))
 
 
-def confirm_default(game: Game, ruling: Ruling, at_ns: int) -> Game:
+def confirm_default(game: Game, ruling: Ruling) -> Game:
     """The director confirms a default: 2:00 for whose flag fell, both clocks stop (usoa 6.5-6.7).
 
     After the end he says by it that it had been noticed before (6.4, 6.6): it counts.
@@ -111,15 +111,15 @@ def confirm_default(game: Game, ruling: Ruling, at_ns: int) -> Game:
     if not fallen:
         raise RefusedError("no_default")
     if game.over:
-        return settle_again(replace(game, unconfirmed=Both(False, False)), at_ns)
+        return settle_again(replace(game, unconfirmed=Both(False, False)))
     if game.to_move in fallen and _move_in_hand(game):
         raise RefusedError("move_in_hand")
     for side in fallen:
-        game = _extend(game, side, at_ns)
-    return remember_press(rule_stop(replace(game, unconfirmed=Both(False, False)), ruling, at_ns), at_ns)
+        game = _extend(game, side)
+    return remember_press(rule_stop(replace(game, unconfirmed=Both(False, False)), ruling))
 
 
-def annul_flag(game: Game, ruling: Ruling, at_ns: int) -> Game:
+def annul_flag(game: Game, ruling: Ruling) -> Game:
     """The director annuls a player's last flag (woc-2019 IV.7, usoa 10.2): it and what followed from it are undone.
 
     The time it gave is given back; a clock that is at zero then stands there without a flag until it is given time.
@@ -133,8 +133,8 @@ def annul_flag(game: Game, ruling: Ruling, at_ns: int) -> Game:
         game = replace(game, last_press=_without_flag(last, side))
     game = _without_flag(game, side)
     if game.ended_by(Reason.SECOND_FLAG):
-        return rule_stop(replace(game, outcome=None, signed=Both(False, False)), ruling, at_ns)
-    return settle_again(game, at_ns) if game.over else game
+        return rule_stop(replace(game, outcome=None, signed=Both(False, False)), ruling)
+    return settle_again(game) if game.over else game
 
 
 def _without_flag(game: Game, side: Side) -> Game:

@@ -12,32 +12,32 @@ from othello.side import Side
 from othello.value import replace
 
 
-def count_plies(game: Game, reading: Reading, at_ns: int) -> Game:
+def count_plies(game: Game, reading: Reading) -> Game:
     """Counts what was read, and the plies made after it: usoa 5.9 lets several be made before a press."""
     while True:
-        game = count_ply(game, reading, at_ns)
+        game = count_ply(game, reading)
         if reading.early is None and len(reading.line) < 2:
             return game
         reading = read(game)
 
 
-def count_ply(game: Game, reading: Reading, at_ns: int) -> Game:
+def count_ply(game: Game, reading: Reading) -> Game:
     """Counts the move or pass of the player to move alone."""
     by = game.to_move
     if reading.square is None:
-        return _pass(game, by, reading, at_ns)
-    return _move(moved_on(game, by), by, reading.square, reading, at_ns)
+        return _pass(game, by, reading)
+    return _move(moved_on(game, by), by, reading.square, reading)
 
 
-def _pass(game: Game, by: Side, reading: Reading, at_ns: int) -> Game:
+def _pass(game: Game, by: Side, reading: Reading) -> Game:
     """Counts a pass, an error of his if he had a move on the board as it lies (usoa 3.6)."""
     left = reading.left
-    game, closed = accept(game, reading.base, at_ns, put_right(game, left))
+    game, closed = accept(game, reading.base, put_right(game, left))
     legal, wrong = game.legal(by), game.before.differences(left)
     errors: tuple[int, ...] = ()
     if legal or wrong:
         kind = ErrorKind.ILLEGAL_PASS if legal else ErrorKind.MISFLIP
-        game, index = note_error(game, at_ns, kind, by, legal or wrong)
+        game, index = note_error(game, kind, by, legal or wrong)
         errors = (index,)
     ply = Ply(
         by,
@@ -55,15 +55,15 @@ def _pass(game: Game, by: Side, reading: Reading, at_ns: int) -> Game:
     lay = game.board if game.reads_board and game.board.differences(before) & ~left.unknown else None
     turn = game.turn
     game = replace(game, last=ply, before=before, to_move=by.other, turn=Turn(lay=lay))
-    return _with_answer(game, reading, turn, at_ns)
+    return _with_answer(game, reading, turn)
 
 
-def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Game:
+def _move(game: Game, by: Side, square: int, reading: Reading) -> Game:
     """Counts the move to `square`, with whatever was wrong in it on record."""
     reversed_before, own, left = game.colours_reversed, game.plays_black(by), reading.left
     wrong_colour = bool(left.discs(not own) >> square & 1)
     mended = _mended_by_hand(game, reading, own != wrong_colour, square)
-    game, closed = accept(game, reading.base, at_ns, mended)
+    game, closed = accept(game, reading.base, mended)
     # Both improper moves must stand, as they were made (usoa 7.3).
     stands = wrong_colour and answers_wrong_colour(game)
     if stands:
@@ -85,7 +85,7 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
             faults.append((ErrorKind.MISFLIP, wrong))
     errors: list[int] = []
     for kind, squares in faults:
-        game, index = note_error(game, at_ns, kind, by, squares)
+        game, index = note_error(game, kind, by, squares)
         errors.append(index)
     binds_now = wrong_colour and legal and turn.commit is None
     ply = Ply(
@@ -109,7 +109,7 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
         moves=(*game.moves, square),
         trays=game.trays.with_(by, game.trays.of(by) - 1),
     )
-    return _with_answer(game, reading, turn, at_ns)
+    return _with_answer(game, reading, turn)
 
 
 def _mended_by_hand(game: Game, reading: Reading, black: bool, square: int) -> int:
@@ -133,7 +133,7 @@ def _accepted(game: Game, closed: tuple[int, ...]) -> tuple[IncidentType, ...]:
     return tuple(one.type for one in errors if one.state is ErrorState.ACCEPTED)
 
 
-def _with_answer(game: Game, reading: Reading, before: Turn, at_ns: int) -> Game:
+def _with_answer(game: Game, reading: Reading, before: Turn) -> Game:
     """What the opponent has done in the turn before, until the press: it commits him from now on (rulebooks.md, 14)."""
     laid = before.laid[1:]
     if any((board.occupied & game.before.empty).bit_count() != n for n, board in enumerate(laid, 1)):
@@ -147,7 +147,7 @@ def _with_answer(game: Game, reading: Reading, before: Turn, at_ns: int) -> Game
     legal = bool(game.legal(game.to_move) >> commit & 1)
     accepted: tuple[int, ...] = ()
     if legal:
-        game, accepted = accept(game, game.before, at_ns)
+        game, accepted = accept(game, game.before)
     return replace(
         game,
         turn=Turn(

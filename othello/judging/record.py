@@ -37,9 +37,9 @@ def without_flags_since(game: Game, at_ns: int) -> Game:
     )
 
 
-def note_error(game: Game, at_ns: int, kind: ErrorKind, by: Side, squares: int) -> tuple[Game, int]:
+def note_error(game: Game, kind: ErrorKind, by: Side, squares: int) -> tuple[Game, int]:
     """Puts an error on record as open; also returns its index."""
-    noted = note(game, Incident(at_ns, IncidentType(kind), by, squares, ErrorState.OPEN))
+    noted = note(game, Incident(game.at_ns, IncidentType(kind), by, squares, ErrorState.OPEN))
     return noted, len(game.incidents)
 
 
@@ -81,7 +81,7 @@ def put_right(game: Game, lies: Position) -> int:
     return wrong & ~(lies.differences(game.last.right) | lies.unknown) if game.last is not None else 0
 
 
-def accept(game: Game, lies: Position, at_ns: int, mended: int = 0) -> tuple[Game, tuple[int, ...]]:
+def accept(game: Game, lies: Position, mended: int = 0) -> tuple[Game, tuple[int, ...]]:
     """The next commitment accepts the board as it lies (woc-2019 IV.5.2, usoa 7.1); also returns the errors closed.
 
     What somebody has put right before it, without any procedure, is right (`mended`: squares known to be, beside
@@ -94,22 +94,22 @@ def accept(game: Game, lies: Position, at_ns: int, mended: int = 0) -> tuple[Gam
         game = with_error(game, index, ErrorState.CORRECTED if right else ErrorState.ACCEPTED)
     if game.last is not None:
         lies = lies.with_squares(mended, game.last.right)
-    game = note_disturbed(game, game.before.differences(lies) & ~mended, at_ns)
+    game = note_disturbed(game, game.before.differences(lies) & ~mended)
     return replace(game, before=lies.known_through(game.before)), closed
 
 
-def note_disturbed(game: Game, squares: int, at_ns: int) -> Game:
+def note_disturbed(game: Game, squares: int) -> Game:
     """Discs that changed in nobody's move, on record without a culprit; before the first one it is the start."""
     begins = game.last is None and not game.moves and game.before == START
     kind = IncidentType.WRONG_START if begins and not squares & ~START.occupied else IncidentType.DISTURBED
-    return note(game, Incident(at_ns, kind, None, squares)) if squares else game
+    return note(game, Incident(game.at_ns, kind, None, squares)) if squares else game
 
 
-def as_it_lies(game: Game, at_ns: int) -> Game:
+def as_it_lies(game: Game) -> Game:
     """The clocks go on: what changed while they stood is in nobody's move. What changed before may be flips of the
     move in hand; an error of the last move stays open in what it left wrong."""
     turn = game.turn
     if turn.lay is None or turn.disc_down is not None or turn.touched:
         return game
     changed = game.before.differences(turn.lay) & turn.while_stopped & ~_left_wrong(game)
-    return replace(note_disturbed(game, changed, at_ns), before=game.before.with_squares(changed, turn.lay))
+    return replace(note_disturbed(game, changed), before=game.before.with_squares(changed, turn.lay))

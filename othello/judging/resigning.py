@@ -17,30 +17,30 @@ TAKEN_BACK_WITHIN_NS = 10 * SECOND_NS
 """How long a resignation can be taken back, in nanoseconds."""
 
 
-def resign(game: Game, at_ns: int, loser: Side) -> Game:
+def resign(game: Game, loser: Side) -> Game:
     """64-0, but who has already won by default keeps what he is guaranteed (rulebooks.md, reading 16)."""
     if game.in_default is loser.other:
         score = against(loser.other, game.rules.flag.guarantee)
         return replace(
-            finish(game, at_ns, Reason.RESIGNED, score),
+            finish(game, Reason.RESIGNED, score),
             warnings=(*game.warnings, LawWarning.of("resigned_after_default", player=loser)),
         )
-    return finish(game, at_ns, Reason.RESIGNED, against(loser, (64, 0)))
+    return finish(game, Reason.RESIGNED, against(loser, (64, 0)))
 
 
-def resigned(game: Game, one: Resign, at_ns: int) -> Game:
-    ended = resign(game, at_ns, one.by)
+def resigned(game: Game, one: Resign) -> Game:
+    ended = resign(game, one.by)
     return replace(ended, resigned_from=game, taken_back=Both(False, False))
 
 
-def unresigned(game: Game, one: Unresign, at_ns: int) -> Game:
+def unresigned(game: Game, one: Unresign) -> Game:
     """When both players take a resignation back, within ten seconds, the game goes on as it was before it; the clock
     that ran then runs from now on. What happened in between stays on record."""
     was = game.resigned_from
     if was is None:
         raise RefusedError("not_resigned")
     since = game.incidents[len(was.incidents) :]
-    late = at_ns - was.at_ns > TAKEN_BACK_WITHIN_NS
+    late = game.at_ns - was.at_ns > TAKEN_BACK_WITHIN_NS
     if late or any(one.type is IncidentType.RULING for one in since):
         raise RefusedError("resignation_stands")
     if game.taken_back.of(one.by):
@@ -50,14 +50,14 @@ def unresigned(game: Game, one: Unresign, at_ns: int) -> Game:
         return game
     goes_on = replace(
         was,
-        clock=was.clock.run(None, was.at_ns).run(was.clock.running, at_ns),
-        at_ns=at_ns,
+        clock=was.clock.run(None, was.at_ns).run(was.clock.running, game.at_ns),
+        at_ns=game.at_ns,
         board_ok=game.board_ok,
         incidents=Growing.of((*was.incidents, *since)),
         notes=game.notes,
     )
-    return goes_on if game.board == was.board else shown(goes_on, Shown(at_ns, game.board), at_ns)
+    return goes_on if game.board == was.board else shown(goes_on, Shown(game.at_ns, game.board))
 
 
-def rule_resign(game: Game, ruling: Ruling, at_ns: int) -> Game:
-    return resign(game, at_ns, player_of(ruling))
+def rule_resign(game: Game, ruling: Ruling) -> Game:
+    return resign(game, player_of(ruling))

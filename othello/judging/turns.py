@@ -18,7 +18,7 @@ from othello.side import Side
 from othello.value import replace
 
 
-def touched(game: Game, one: Touch, at_ns: int) -> Game:
+def touched(game: Game, one: Touch) -> Game:
     """First contact with a square: a legal one binds the player (woc-2019 IV.4, usoa 3.8) and accepts the position.
 
     Those touched after it are kept: the next one binds if the judge rules the first unintentional.
@@ -50,7 +50,7 @@ def touched(game: Game, one: Touch, at_ns: int) -> Game:
     if turn.touched:
         more = _touched_too(turn.touched, one.square) if game.legal(mover) >> one.square & 1 else turn.touched
         return replace(game, turn=replace(turn, touched=more))
-    committed, accepted = accept(game, game.lies, at_ns)
+    committed, accepted = accept(game, game.lies)
     if not committed.legal(mover) >> one.square & 1:
         return game
     return replace(committed, turn=replace(turn, touched=(one.square,), began=game.before, accepted=accepted))
@@ -77,13 +77,13 @@ def _touched_early(game: Game, one: Touch) -> Game:
     return game
 
 
-def shown(game: Game, one: Shown, at_ns: int) -> Game:
+def shown(game: Game, one: Shown) -> Game:
     """The board has settled; the last position before a press makes the move."""
     if not game.reads_board:
         raise RefusedError("no_board_now")
     was, game = game.board, replace(game, board=one.position)
     if game.over:
-        return mended_after_the_end(game, at_ns)
+        return mended_after_the_end(game)
     game = replace(game, shown=one.position)
     if game.correction is not None:
         return game
@@ -91,8 +91,8 @@ def shown(game: Game, one: Shown, at_ns: int) -> Game:
         starts = one.position.occupied == START.occupied and not one.position.unknown
         return replace(game, before=one.position) if starts else game
     if game.owed:
-        return see_disc(catch_up(game, at_ns, in_hand=1))
-    return _see_early(see_disc(_lay(_moved_with(game), was)), at_ns, one.uncertain_ns)
+        return see_disc(catch_up(game, in_hand=1))
+    return _see_early(see_disc(_lay(_moved_with(game), was)), one.uncertain_ns)
 
 
 def _lay(game: Game, was: Position) -> Game:
@@ -128,7 +128,7 @@ def _no_longer_dropped(game: Game, square: int) -> Game:
     return replace(game, turn=replace(game.turn, dropped=game.turn.dropped & ~(1 << square)))
 
 
-def _see_early(game: Game, at_ns: int, uncertain_ns: int = 0) -> Game:
+def _see_early(game: Game, uncertain_ns: int = 0) -> Game:
     """Reports a move made on the opponent's time where the text forbids it or is silent (woc-2019 IV.4), as soon as it
     is certain: a disc whose instant is not known well enough may have come after the press."""
     if game.rules.opponents_time == "allowed" or game.turn.early_reported or game.state is not State.RUNNING:
@@ -137,26 +137,27 @@ def _see_early(game: Game, at_ns: int, uncertain_ns: int = 0) -> Game:
     by_ns = game.turn.early_by_ns
     if reading.early is None:
         return game if by_ns is None else replace(game, turn=replace(game.turn, early_by_ns=None))
-    by_ns = at_ns + uncertain_ns if by_ns is None else by_ns
-    if at_ns < by_ns:
+    by_ns = game.at_ns + uncertain_ns if by_ns is None else by_ns
+    if game.at_ns < by_ns:
         return replace(game, turn=replace(game.turn, early_by_ns=by_ns))
     game = note(
-        game, Incident(at_ns, IncidentType.MOVED_ON_OPPONENTS_TIME, game.to_move.other, 1 << reading.early)
+        game,
+        Incident(game.at_ns, IncidentType.MOVED_ON_OPPONENTS_TIME, game.to_move.other, 1 << reading.early),
     )
     return replace(game, turn=replace(game.turn, early_reported=True))
 
 
-def press_waiting(game: Game, one: Press, at_ns: int) -> Game:
+def press_waiting(game: Game, one: Press) -> Game:
     """After the director's signal White's press starts Black's clock (usoa 5.6).
 
     Where it was forgotten, and Black's move lies on a board that is read, his press starts White's.
     """
     if not game.armed or (one.by is Side.BLACK and not game.reads_board):
-        return press_out_of_turn(game, one, at_ns)
-    begun = replace(game, state=State.RUNNING, clock=game.clock.run(one.by, at_ns))
+        return press_out_of_turn(game, one)
+    begun = replace(game, state=State.RUNNING, clock=game.clock_running(one.by))
     if not game.reads_board:
-        return _started(begun, at_ns)
-    begun = note_disturbed(replace(begun, before=START), START.differences(game.before), at_ns)
+        return _started(begun)
+    begun = note_disturbed(replace(begun, before=START), START.differences(game.before))
     begun = see_disc(replace(begun, before=game.before))
     reading = read(begun)
     # More than a move and its answer are the discs of the game before.
@@ -164,40 +165,40 @@ def press_waiting(game: Game, one: Press, at_ns: int) -> Game:
     if one.by is Side.BLACK:
         # Without a move of his it is no start.
         moved = reading.square is not None and new <= 2
-        return press_running(begun, one, at_ns) if moved else press_out_of_turn(game, one, at_ns)
+        return press_running(begun, one) if moved else press_out_of_turn(game, one)
     if new > 2 or reading.line[1:2] in ((), (None,)):
-        return _started(begun, at_ns)
-    return press_running(count_ply(begun, reading, at_ns), one, at_ns)
+        return _started(begun)
+    return press_running(count_ply(begun, reading), one)
 
 
-def _started(game: Game, at_ns: int) -> Game:
-    return replace(game, clock=game.clock.run(Side.BLACK, at_ns), absent=None)
+def _started(game: Game) -> Game:
+    return replace(game, clock=game.clock_running(Side.BLACK), absent=None)
 
 
-def press_out_of_turn(game: Game, one: Press, at_ns: int) -> Game:
-    return note(game, Incident(at_ns, IncidentType.PRESS_OUT_OF_TURN, one.by))
+def press_out_of_turn(game: Game, one: Press) -> Game:
+    return note(game, Incident(game.at_ns, IncidentType.PRESS_OUT_OF_TURN, one.by))
 
 
-def press_running(game: Game, one: Press, at_ns: int) -> Game:
+def press_running(game: Game, one: Press) -> Game:
     """The running player's press stops his clock at that instant, whatever is found then."""
     if one.by is not game.clock.running:
-        return _press_by_the_other(game, one, at_ns)
+        return _press_by_the_other(game, one)
     only_starts = game.absent is Side.WHITE
     if game.turn.early_by_ns is not None and not game.owed:
-        game = _see_early(game, at_ns)
-    game = turned(game, one.by, at_ns)
+        game = _see_early(game)
+    game = turned(game, one.by)
     if only_starts:
         return game
     if game.owed or not (game.reads_board or _whole_move_shown(game)):
-        return count_press(remember_press(moved_on(game, one.by), at_ns), at_ns)
-    game = remember_press(game, at_ns)
+        return count_press(remember_press(moved_on(game, one.by)))
+    game = remember_press(game)
     if one.by is not game.to_move:
         # His move was counted already, or he only stops his own clock (usoa 5.9, 6.5).
         return game
-    return _make(game, one.by, at_ns)
+    return _make(game, one.by)
 
 
-def turned(game: Game, by: Side, at_ns: int) -> Game:
+def turned(game: Game, by: Side) -> Game:
     """The clocks as this player's press turns them, whatever lies on the board; the same game where it turns none.
 
     A press in play begins with it; while the board has not told what it made, the screen shows it.
@@ -205,28 +206,28 @@ def turned(game: Game, by: Side, at_ns: int) -> Game:
     correction = game.correction
     match game.state:
         case State.WAITING if game.armed and by is Side.WHITE:
-            return _started(replace(game, state=State.RUNNING), at_ns)
+            return _started(replace(game, state=State.RUNNING))
         case State.RUNNING if by is game.clock.running:
-            return _started(game, at_ns) if game.absent is Side.WHITE else _given(game, by, at_ns)
+            return _started(game) if game.absent is Side.WHITE else _given(game, by)
         case State.CORRECTING if correction is not None and not game.header.judged:
             if by is not correction.offender:
                 return game
             goes_on = replace(game, state=State.RUNNING)
             if correction.kind in MOVES_AGAIN:
-                return _given(goes_on, by, at_ns)
-            return replace(goes_on, clock=game.clock.run(by.other, at_ns))
+                return _given(goes_on, by)
+            return replace(goes_on, clock=game.clock_running(by.other))
     return game
 
 
-def _given(game: Game, by: Side, at_ns: int) -> Game:
+def _given(game: Game, by: Side) -> Game:
     """The other clock runs from now on; where the rulebook gives something for a move, each press that turns the clock
     in play gives it."""
-    clock = game.clock.run(by.other, at_ns)
+    clock = game.clock_running(by.other)
     increment_s, delay_s = game.header.increment_s, game.header.delay_s
     if increment_s or delay_s:
         used_ns = clock.charged_ns.of(by) - game.charged_before_ns.of(by)
         given_ns = round(increment_s * SECOND_NS) + min(round(delay_s * SECOND_NS), used_ns)
-        clock = clock.give(by, given_ns, at_ns)
+        clock = clock.give(by, given_ns, game.at_ns)
     return replace(game, clock=clock, charged_before_ns=clock.charged_ns, absent=None)
 
 
@@ -241,35 +242,35 @@ def _whole_move_shown(game: Game) -> bool:
     return not game.before.played(black, reading.square).differences(game.shown)
 
 
-def _press_by_the_other(game: Game, one: Press, at_ns: int) -> Game:
+def _press_by_the_other(game: Game, one: Press) -> Game:
     """A press by the player whose clock stands changes no clock; under usoa 5.9 it counts the moves made."""
     if game.rules.opponents_time == "allowed" and game.reads_board and not game.owed:
         reading = read(game)
         if game.to_move is one.by and reading.square is not None:
-            return _make(game, one.by, at_ns)
+            return _make(game, one.by)
         if game.to_move is one.by.other and reading.square is not None and reading.early is not None:
-            return _make(game, one.by.other, at_ns)
-    return press_out_of_turn(game, one, at_ns)
+            return _make(game, one.by.other)
+    return press_out_of_turn(game, one)
 
 
-def press_correcting(game: Game, one: Press, at_ns: int) -> Game:
+def press_correcting(game: Game, one: Press) -> Game:
     """At a table without a judge the offender's press ends the correction, and makes the new move if one is due."""
     correction = game.correction
     if correction is None or game.header.judged or one.by is not correction.offender:
-        return press_out_of_turn(game, one, at_ns)
+        return press_out_of_turn(game, one)
     if correction.kind not in MOVES_AGAIN:
-        return press_after_misflip(game, correction, at_ns)
-    return press_running(take_back(game, correction, at_ns), one, at_ns)
+        return press_after_misflip(game, correction)
+    return press_running(take_back(game, correction), one)
 
 
-def _make(game: Game, by: Side, at_ns: int) -> Game:
+def _make(game: Game, by: Side) -> Game:
     """Finds out what the press by (or for) the player to move has made of the board."""
     unread = game.shown.unknown
     if unread:
-        game = note(game, Incident(at_ns, IncidentType.UNREADABLE, by, unread))
+        game = note(game, Incident(game.at_ns, IncidentType.UNREADABLE, by, unread))
     reading = read(game)
     if reading.undecided:
-        return count_press(game, at_ns)
+        return count_press(game)
     if reading.square is None:
         # Without a move: a change of clocks, a demand, a pass, an illegal pass (rulebooks.md, reading 2).
         if game.awaits_confirmation:
@@ -277,10 +278,10 @@ def _make(game: Game, by: Side, at_ns: int) -> Game:
             return replace(game, noticed=noticed)
         demanded = _demanded(game, by)
         if demanded is not None:
-            return open_correction(game, demanded, at_ns)
+            return open_correction(game, demanded)
     count = count_plies if game.rules.opponents_time == "allowed" else count_ply
-    game = end_if_over(count(game, reading, at_ns), at_ns)
-    return game if game.over else tell_out_of_discs(game, at_ns)
+    game = end_if_over(count(game, reading))
+    return game if game.over else tell_out_of_discs(game)
 
 
 def _demanded(game: Game, by: Side) -> int | None:

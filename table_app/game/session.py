@@ -183,5 +183,5 @@ def with_presses(game: Game, presses: tuple[Press, ...]) -> Game:
     clocks = game
     for press in presses:
         at_ns = max(press.at_ns, clocks.at_ns)
-        clocks = turned(advance(clocks, at_ns), press.by, at_ns)
+        clocks = turned(advance(clocks, at_ns), press.by)
     return replace(game, clock=clocks.clock, state=game.state if clocks.over else clocks.state)

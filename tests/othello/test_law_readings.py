@@ -163,7 +163,7 @@ def test_a_press_over_the_discs_of_the_game_before_starts_nothing(table, book, j
 def test_without_a_board_only_whites_press_starts_the_clocks(table, book, lost):
     t = table(book, sensors=lost, minutes=30)
     t = (t.line("board", state="lost") if lost else t).line("start").wait(5).press(BLACK)
-    assert turned(t.game, BLACK, t.game.at_ns) == t.game, "nor does the screen show that it did"
+    assert turned(t.game, BLACK) == t.game, "nor does the screen show that it did"
     assert (t.state, t.game.clock.running, len(t.happened("press_out_of_turn"))) == (State.WAITING, None, 1)
     assert t.press(WHITE).game.clock.running is BLACK
 
