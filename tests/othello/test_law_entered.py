@@ -11,6 +11,8 @@ from othello.notation import format_position, format_transcript, square_name
 
 from .conftest import ALL, BLACK, WHITE
 
+AFTER_F5 = format_position(START.played(True, 37))
+
 NINE = ("f5", "d6", "c5", "f6", "e7", "f4", "g5", "e6", "e3")
 
 
@@ -104,15 +106,29 @@ def test_after_any_other_end_than_a_flag_nothing_is_entered(table):
 @pytest.mark.clause("woc-2019 IV.5.3")
 @pytest.mark.parametrize("stopped", [False, True])
 def test_a_position_that_is_set_ends_what_was_owed_and_what_was_being_corrected(table, stopped):
-    board = format_position(START.played(True, 37))
     t = table(sensors=False).begin().press(BLACK).rule("correct_error", error="misflip")
     if stopped:
         t.rule("stop")
-    t.rule("set_position", squares=board, to_move="white")
+    t.rule("set_position", squares=AFTER_F5, to_move="white")
     assert (t.state, t.game.clock.running) == ((State.STOPPED, None) if stopped else (State.RUNNING, WHITE))
     assert ([e[3] for e in t.errors], t.game.correction) == (["corrected"], None)
     t.rule("resume").press(WHITE).rule("enter_move", square="d6")
     assert (t.report["transcript"], t.game.to_move, t.game.owed) == ("d6", BLACK, 0)
+
+
+@pytest.mark.clause("woc-2019 IV.5.3")
+def test_a_position_that_is_set_frees_who_had_touched_and_closes_the_last_move(table):
+    t = (
+        table()
+        .begin()
+        .move("f5", wrong="e5")
+        .touch("a1")
+        .rule("set_position", squares=AFTER_F5, to_move="white")
+    )
+    t.show(START.played(True, 37)).rule("correct_error").rule("stop").rule("resume")
+    assert (t.refusals, t.happened("disturbed")) == (["no error in the last move is open"], [])
+    t.touch("d6").rule("set_position", squares=AFTER_F5, to_move="white").move("f4")
+    assert t.errors == [("misflip", "black", ("e5",), "corrected")]
 
 
 def test_signing_accepts_an_error_whose_move_nobody_has_entered(table):

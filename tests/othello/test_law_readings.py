@@ -350,8 +350,8 @@ def test_a_flag_after_the_last_press_is_none(table, book, judged, count_s, annul
     t = clock_game(table, book, judged).tick(count_s)
     if annulled:
         t.rule("annul_flag", player="white")
-    counted(t, judged, 40, 24)
-    assert (t.report["reason"], t.score, t.report["flags"]) == ("board", (40, 24), {"black": 0, "white": 0})
+    counted(t, judged, 24, 40)
+    assert (t.report["reason"], t.score, t.report["flags"]) == ("board", (24, 40), {"black": 0, "white": 0})
     assert (t.left_s(BLACK), t.left_s(WHITE)) == (10, 20)
 
 
@@ -401,6 +401,15 @@ def test_the_director_annuls_a_flag(table, book, judged):
     t.move("e3")
     assert (t.report["reason"], t.score) == ("board", (64, 0))
     assert t.happened("ruling")[0]["fields"] == {"player": "black", "reason": "clock defective"}
+
+
+@pytest.mark.clause("woc-2019 IV.7", "woc-2019 IV.8")
+def test_a_flag_annulled_before_the_discs_are_counted_is_not_there_again_when_the_game_ended_at_a_press(
+    table,
+):
+    t = table(sensors=False, minutes=1).begin().wait(61).press(BLACK).wait(1).press(WHITE).press(BLACK)
+    counted(t.rule("annul_flag", player="black"), True, 40, 24)
+    assert (t.report["reason"], t.score, t.report["flags"]) == ("board", (40, 24), {"black": 0, "white": 0})
 
 
 @BOOKS

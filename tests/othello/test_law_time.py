@@ -203,13 +203,15 @@ def test_usoa_a_move_made_meanwhile_counts_at_the_press(table):
 
 @pytest.mark.clause("usoa 6.3")
 def test_usoa_the_move_in_hand_is_completed_first(table):
-    t = table("usoa", minutes=10).begin().wait(599).touch("f5").put("f5", True).wait(5)
-    t.rule("confirm_default")
-    assert t.refusals == ["the move in hand is completed first (6.3)"]
+    t = table("usoa", minutes=10).begin().wait(599).touch("f5").tick(5).rule("confirm_default")
+    t.put("f5", True).rule("confirm_default")
+    assert t.refusals == ["the move in hand is completed first (6.3)"] * 2
     t.turn("e5").rule("confirm_default")
     assert t.state is State.STOPPED
     t.rule("resume").press(BLACK)
     assert t.report["transcript"] == "f5"
+    illegal = table("usoa", minutes=10).begin().put("a1", True).tick(601).rule("confirm_default")
+    assert (illegal.state, illegal.refusals) == (State.STOPPED, [])
 
 
 @pytest.mark.clause("usoa 6.7", "usoa 6.8")
