@@ -74,9 +74,7 @@ def cost_table(
     """The table of `entrants` (a part of the state's, in any order: the order in which lots fall)."""
     n = len(entrants)
     odd = n % 2 == 1
-    weights = weights_of(
-        rules, entrants, any_met=any(state.meetings.get(e.id) for e in entrants), bans=bool(banned)
-    )
+    weights = weights_of(rules, entrants, any_met=any(state.meetings.get(e.id) for e in entrants))
     apart = {name: [getattr(e, attribute) for e in entrants] for name, attribute in groups(rules).items()}
     large = {name: large_groups(names) for name, names in apart.items()}
     kinds: dict[tuple[object, ...], int] = {}
@@ -127,8 +125,8 @@ def large_groups(names: Sequence[str]) -> set[str]:
     return {name for name, count in Counter(names).items() if name and count > LARGE_SHARE * len(names)}
 
 
-def weights_of(rules: SwissRules, entrants: Sequence[Entrant], any_met: bool, bans: bool) -> dict[str, int]:
-    """An even weight for each field, above all that the lower fields of a whole round can differ by."""
+def weights_of(rules: SwissRules, entrants: Sequence[Entrant], any_met: bool) -> dict[str, int]:
+    """An even weight for each field, above all that the lower fields of a whole round can differ by; bans above all."""
     points = sorted(e.half_points for e in entrants)
     widest = Widest(
         rules,
@@ -140,13 +138,11 @@ def weights_of(rules: SwissRules, entrants: Sequence[Entrant], any_met: bool, ba
         balance=max(abs(e.balance) for e in entrants),
         floats=max(abs(e.floats) for e in entrants),
     )
-    most = {"banned": widest.pairs if bans else 0}
-    most |= {name: field.most(widest) for name, field in DECLARED.items()}
     weights, weight = {}, 2
-    for name in reversed(most):
+    for name, field in reversed(DECLARED.items()):
         weights[name] = weight
-        weight *= most[name] + 1
-    return {name: weights[name] for name in most}
+        weight *= field.most(widest) + 1
+    return {"banned": weight, **{name: weights[name] for name in DECLARED}}
 
 
 def weigh(cost: Cost, weights: Mapping[str, int]) -> int:

@@ -215,6 +215,11 @@ def test_team_mates_never_meet_in_the_last_two_rounds_of_woc_classic() -> None:
     pairing = next_round(tournament)
     assert "ac" not in pairs(pairing)
     assert cost(pairing).rematches == 2
+    # Where nobody else is left they meet, and the director is told.
+    two = next_round(played(field("ab", "woc-classic", team="FF", rounds_planned=2), "ab+"))
+    assert any(
+        "are of one team, in one of the last rounds: even the best" in str(line) for line in two.warnings
+    )
     # Other texts have no such rule.
     other = played(field("abcd", "woc-2019", team="FIFJ", rounds_planned=2), "ab+ cd+")
     assert "ac" in pairs(next_round(other))

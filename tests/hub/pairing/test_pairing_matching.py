@@ -122,6 +122,7 @@ def test_no_other_matching_and_no_altered_number_passes(size: int, dice: object)
     for at, (members, weight) in enumerate(odd_sets):
         assert not holds(costs, mate, duals, [*odd_sets[:at], (members, -weight), *odd_sets[at + 1 :]])
     assert not holds(costs, mate[:-1], duals, odd_sets)
+    assert not holds(costs, list(range(size)), duals, odd_sets), "nobody is his own opponent"
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -14,6 +15,7 @@ import pytest
 from hub.commands import pairing
 from hub.formats.tournament_json import write_tournament
 from hub.main import main
+from hub.pairing.check import check
 from hub.pairing.cost import COST_FIELDS
 from hub.pairing.explain import explain
 from hub.pairing.next_round import next_round
@@ -53,6 +55,8 @@ def test_a_game_without_score_is_named() -> None:
     said = error(replace(tournament, rounds=(Round(tuple(games)),)))
     assert said.startswith("rounds[0].games[1].score: ")
     assert f"{games[1].black}-{games[1].white}" in said
+    with pytest.raises(PairingError, match=re.escape("rounds[0].games[1].score: ")):
+        check(replace(tournament, rounds=(Round(tuple(games)), Round())))
 
 
 def test_no_round_after_the_last_one() -> None:
@@ -120,6 +124,13 @@ def test_pins_stand_whatever_they_cost_and_the_rest_is_the_best_that_is_left() -
     )
 
 
+def test_where_everybody_is_pinned_nothing_is_left_to_pair() -> None:
+    tournament = replace(after(field(2), 1), pins=(Pin("p0", "p1"),))
+    pairing = next_round(tournament)
+    assert [(g.black, g.white) for g in pairing.games] == [("p0", "p1")] and pairing.proven
+    assert pairing.cost is not None and pairing.cost.rematches == 1
+
+
 def test_bans_are_kept_and_bans_that_leave_no_pairing_are_named() -> None:
     tournament = after(field(8), 1)
     for _ in range(3):
@@ -140,7 +151,7 @@ def test_tables_go_from_the_highest_points_down_and_pinned_tables_are_kept() -> 
         for game in done.games:
             points[game.black] += 2
     pairing = next_round(tournament)
-    best = [max(points[g.black], points[g.white]) for g in pairing.games]
+    best = [sorted((points[g.black], points[g.white]), reverse=True) for g in pairing.games]
     assert best == sorted(best, reverse=True)
     last = pairing.games[-1]
     pinned = next_round(replace(tournament, pins=(Pin(last.black, last.white, 2),)))
@@ -177,6 +188,7 @@ def test_a_changed_draft_is_costed_and_must_name_everybody_once() -> None:
 def test_each_game_and_bye_is_explained() -> None:
     tournament = after(field(5), 1)
     pairing = next_round(tournament)
+    assert [str(line) for line in explain(field(5), next_round(field(5)))] == ["by lot"] * 3
     lines = [str(line) for line in explain(tournament, pairing)]
     assert len(lines) == 3 and lines[2] == "lowest points (0 points)"
     assert any("floats down" in line and "3 players with 1 point, an odd number" in line for line in lines)
