@@ -81,7 +81,9 @@ def _object(line: str) -> Object:
         if "\\ud" in line.lower():  # half of a surrogate pair could not be written down again
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
-        raise GameFileError(f"expected a JSON object: {error or type(error).__name__}") from None
+        # Python's reader counts lines too, and to it each of them is the first.
+        why = str(error or type(error).__name__).replace("line 1 column", "column")
+        raise GameFileError(f"expected a JSON object: {why}") from None
     if not isinstance(value, dict):
         raise GameFileError(f"expected a JSON object, got {short(value)}")
     return value

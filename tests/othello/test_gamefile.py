@@ -111,6 +111,10 @@ def test_unknown_fields_are_nobodys_business() -> None:
             "line 2: score.black: expected a whole number from 0 to 64, got 70",
         ),
         (HEADER + "\n" + "[" * 100_000, "line 2: expected a JSON object"),
+        (
+            HEADER + '\n{"type":"tick}',
+            "line 2: expected a JSON object: Unterminated string starting at: column 9",
+        ),
         (HEADER + '\n{"at_ns":1,"type":"tick","x":"\\ud800"}', "line 2: expected a JSON object"),
         (HEADER + '\n{"at_ns":' + "9" * 10_000 + ',"type":"tick"}', "line 2: "),
         (HEADER[:-1] + ',"minutes":1' + "0" * 400 + "}", "line 1: minutes: expected a number from 0.001"),
