@@ -88,6 +88,9 @@ class Header:
     increment_s: float = 0
     delay_s: float = 0
 
+    def player(self, side: Side) -> Player:
+        return self.black if side is Side.BLACK else self.white
+
 
 @dataclass(frozen=True)
 class Incident:
@@ -116,18 +119,21 @@ _ERRORS = {IncidentType(kind): kind for kind in ErrorKind}
 class Turn:
     """What the player to move has done since his turn began.
 
-    `bound`: the squares that bind him because of a move taken back; `touched`: the legal squares he has touched since,
-    in order. The first of all of them binds him. `disc_down`: where his disc lies;
-    `placed`: the new discs, in the order they came down. `lay`: the board as it lay before they did, where that is not
-    what the turn began with; `lifted`: how it lay with discs taken off, where others lie now; `began`: what the turn
-    began with, if his touch has accepted another board. `laid`: how the board lay last with one new disc
-    on it, with two, and so on, as far as they came down one by one. `while_stopped`: squares that changed while the
+    What binds him: `touched` are the legal squares that he has touched, in order; before them `bound`, those of a move
+    that was taken back. The first of all binds. `early_commit` binds the opponent, who may move before the press
+    (usoa 5.9).
+
+    Where discs came down: the mover's at `disc_down`, all new ones at `placed`, in order; `dropped` is the set of
+    squares touched by dropped discs.
+
+    How the board lay: `began` with the turn, if his touch has accepted another board; `lay` before the new discs came
+    down, if not as the turn began; `lifted` with discs taken off where others lie now; `laid` with one new disc, with
+    two, and so on, as far as they came down one by one. `while_stopped` is the set of squares that changed while the
     clocks stood.
-    `accepted`: errors (indices of incidents) that his touch accepted, which come back if the judge rules it
-    unintentional; `dropped`: squares touched by dropped discs;
-    `early_reported`: the opponent's move on his time is on record; `early_by_ns`: by when it certainly lay there, if
-    nothing else was read until then; `early_commit`: the square that binds the opponent,
-    who may move before the press (usoa 5.9).
+
+    On record: `accepted` are the errors (indices of incidents) that his touch accepted, open again if it is ruled
+    unintentional; `early_reported` says that the opponent moved on his time, `early_by_ns` by when that disc certainly
+    lay there, if nothing else was read until then.
     """
 
     bound: tuple[int, ...] = ()
@@ -203,21 +209,24 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Game:
-    """Everything the law knows. Positions: `board` is what the board showed last, `shown` what counts of it (after
-    the end the players clear the board), `before` what the turn began with.
+    """Everything the law knows at the instant `at_ns`.
 
-    `start_ns` is the instant of the director's signal, `to_move` whose move the game awaits; `owed` counts presses
-    whose moves nobody has read or entered yet (negative: moves entered ahead of their press). `trays` are the discs
-    left to each player beside the board; `absent` is the player whose clock the director has started, until
-    somebody's clock is pressed; `counted` the discs entered. `unconfirmed`: flags that have fallen and wait for the
-    director (usoa 6.5), or for a player to point them out; `noticed`: whether somebody has (usoa 6.4); False once
-    the other player has moved on. `annulled`: whose clock stands at zero without a flag, until it is given time.
-    `accepted`: the squares of accepted errors, by their type and player. `notes` are for the record only.
-    `charged_before_ns`: what both had been charged when a press last turned the clock. `last_press`: the game at the
-    last press, its clocks stopped, for one that turns out to have ended there; the end of a correction and a
-    confirmed default count as a press: what they have settled is not given back. `resigned_from`: the game before a
-    player resigned, and `taken_back`: who takes that back; `outcome_before`: how it had ended before it was ended
-    otherwise.
+    Positions: `board` is what the board showed last, `shown` what counts of it (after the end players clear the board),
+    `before` what the turn began with. `trays` are the discs left to each player beside the board, `counted` the discs
+    entered, (black, white).
+
+    Course: `start_ns` is the instant of the director's signal; `to_move` whose move the game awaits; `owed` how many
+    presses wait for their moves to be read or entered (negative: moves entered ahead of their press). `absent` is the
+    player whose clock the director has started, until somebody's clock is pressed. `resigned_from` is the game before a
+    player resigned, and `taken_back` who takes that back. `charged_before_ns`: what the player whose clock runs was
+    charged before his turn. `last_press`: the game at the last press, clocks stopped, as it may turn out to have ended
+    there; the end of a correction and a confirmed default count as a press.
+
+    Flags: `unconfirmed` have fallen and wait for the director (usoa 6.5), or for a player to point them out; `noticed`:
+    whether somebody has (usoa 6.4), False once the other player has moved on. `annulled`: whose clock stands at zero
+    without a flag, until it is given time.
+
+    Record: `accepted` are the squares of accepted errors, by their type and player; `notes` the law does not weigh.
     """
 
     header: Header
@@ -278,9 +287,6 @@ class Game:
     def legal(self, side: Side) -> int:
         """Where this player may move in the position his turn began with."""
         return self.before.legal(self.plays_black(side))
-
-    def can_move(self, side: Side) -> bool:
-        return bool(self.legal(side))
 
     @property
     def lies(self) -> Position:
