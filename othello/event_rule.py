@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Literal
 
-TOLD: Mapping[str, str] = MappingProxyType(
-    {
-        "consultation": "pairing",
-        "notes": "pairing",
-        "reference": "pairing",
-        "devices": "pairing",
-        "spectators": "pairing",
-        "system": "pairing",
-        "ignorance": "pairing",
-        "clear_board": "start",
-        "objects": "start",
-        "discs": "start",
-        "clock_side": "start",
-        "clock_view": "start",
-        "leaving": "start",
-        "conduct": "start",
-        "quotient": "standings",
-    }
-)
+TOLD: Mapping[str, str] = {
+    "consultation": "pairing",
+    "notes": "pairing",
+    "reference": "pairing",
+    "devices": "pairing",
+    "spectators": "pairing",
+    "system": "pairing",
+    "ignorance": "pairing",
+    "clear_board": "start",
+    "objects": "start",
+    "discs": "start",
+    "clock_side": "start",
+    "clock_view": "start",
+    "leaving": "start",
+    "conduct": "start",
+    "quotient": "standings",
+}
 """What players are told, and when the console says it: before a "pairing" is announced, before the "start" of a round,
 beside the "standings". The console's catalogue has the words."""
 

@@ -6,81 +6,78 @@ Whoever shows a reason in another language finds it by `Refusal.key`, and puts t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import ClassVar
 
 from othello.told import Told
 
-TEXTS: Mapping[str, str] = MappingProxyType(
-    {
-        "not_in_state": "not while the game is {state}",
-        # before the game
-        "start_given": "the signal to start was given already",
-        "start_not_given": "the signal to start has not been given",
-        "has_begun": "the game has begun",
-        # clocks and flags
-        "judge_stops": "at a judged table the judge stops the clocks (IV.2)",
-        "director_stops": "only the director stops the clocks (5.10)",
-        "judge_starts_again": "at a judged table the judge starts the clocks again (IV.2)",
-        "director_starts_again": "only the director starts the clocks again (5.11)",
-        "half_of_time_left": "no more than half of the time left (9.3) can be taken away: {seconds} s",
-        "all_of_time_left": "no more than the time left can be taken away: {seconds} s",
-        "flag_needs_no_word": "a flag need not be pointed out under {rulebook}",
-        "flag_too_late": "the game has ended: a flag is pointed out before",
-        "flag_not_fallen": "the flag of {player} has not fallen",
-        "default_needs_no_word": "a default needs no confirmation under {rulebook}",
-        "no_default": "no default awaits confirmation",
-        "no_flag": "no flag of {player} has fallen",
-        "move_in_hand": "the move in hand is completed first (6.3)",
-        # errors
-        "no_such_error": "no such error stands in the last move",
-        "lies_right": "the disc on {square} lies right",
-        "far_position": "too many discs are missing or added: the corrected position counts",
-        "no_error_open": "no error in the last move is open",
-        "error_accepted": "the next commitment has accepted that error (IV.5.2, 7.1)",
-        "position_accepted": "the next commitment has accepted the position (IV.5.2, 7.1)",
-        "only_last_move": "only the most recent move, that of {player}, can be challenged (IV.5.2, 7.1)",
-        "no_move": "no move stands that could be challenged",
-        "name_error": "the demand must name the error (7.5)",
-        "name_legal_move": "the demand must name a legal move that was there (7.5)",
-        "no_offender": "nobody is named as the offender",
-        "no_wrong_colour": "no disc of the wrong colour can be taken back",
-        "correcting_already": "an error is being corrected already",
-        "correcting": "an error is being corrected",
-        "nothing_corrected": "nothing is being corrected",
-        "ended_otherwise": "the game has ended otherwise: {reason}",
-        "no_touch": "no touch binds anybody",
-        # board and discs
-        "no_board": "this table has no sensor board",
-        "no_board_now": "this table has no sensor board now",
-        "board_reads": "the sensor board reads the moves",
-        "board_counts": "the sensor board counts the discs",
-        "squares_unknown": "a position that is set has no unknown squares",
-        "discs_left": "discs that {player} has left: {count}",
-        # moves and scores entered
-        "is_finished": "the game is finished",
-        "can_move": "{player} has a legal move and cannot pass",
-        "not_legal": "not a legal move of {player}",
-        "judge_enters": "the judge enters the score at this table",
-        "discs_together": "expected 1 to 64 discs together, got {black}-{white}",
-        "score_of_64": "expected a score of 64 discs together, got {black}-{white}",
-        "score_within_64": "expected a score of at most 64 discs together, got {black}-{white}",
-        "score_won": "expected a score that {player} wins by, got {black}-{white}",
-        "not_resigned": "no player has resigned",
-        "resignation_stands": "a resignation can be taken back within ten seconds, and before any ruling",
-        "taken_back_already": "{player} has taken the resignation back already",
-        "has_signed": "{player} has signed already",
-        # a ruling without what it needs
-        "needs_player": "expected a player, black or white",
-        "needs_time": "expected a player and seconds",
-        "needs_position": "expected squares and to_move",
-        "needs_discs_moved": "expected to and count",
-        "needs_discs": "expected the discs of both colours",
-        "needs_score": "expected a score",
-        # a ruling of the hub
-        "not_at_table": "this game is not at this table",
-    }
-)
+TEXTS: Mapping[str, str] = {
+    "not_in_state": "not while the game is {state}",
+    # before the game
+    "start_given": "the signal to start was given already",
+    "start_not_given": "the signal to start has not been given",
+    "has_begun": "the game has begun",
+    # clocks and flags
+    "judge_stops": "at a judged table the judge stops the clocks (IV.2)",
+    "director_stops": "only the director stops the clocks (5.10)",
+    "judge_starts_again": "at a judged table the judge starts the clocks again (IV.2)",
+    "director_starts_again": "only the director starts the clocks again (5.11)",
+    "half_of_time_left": "no more than half of the time left (9.3) can be taken away: {seconds} s",
+    "all_of_time_left": "no more than the time left can be taken away: {seconds} s",
+    "flag_needs_no_word": "a flag need not be pointed out under {rulebook}",
+    "flag_too_late": "the game has ended: a flag is pointed out before",
+    "flag_not_fallen": "the flag of {player} has not fallen",
+    "default_needs_no_word": "a default needs no confirmation under {rulebook}",
+    "no_default": "no default awaits confirmation",
+    "no_flag": "no flag of {player} has fallen",
+    "move_in_hand": "the move in hand is completed first (6.3)",
+    # errors
+    "no_such_error": "no such error stands in the last move",
+    "lies_right": "the disc on {square} lies right",
+    "far_position": "too many discs are missing or added: the corrected position counts",
+    "no_error_open": "no error in the last move is open",
+    "error_accepted": "the next commitment has accepted that error (IV.5.2, 7.1)",
+    "position_accepted": "the next commitment has accepted the position (IV.5.2, 7.1)",
+    "only_last_move": "only the most recent move, that of {player}, can be challenged (IV.5.2, 7.1)",
+    "no_move": "no move stands that could be challenged",
+    "name_error": "the demand must name the error (7.5)",
+    "name_legal_move": "the demand must name a legal move that was there (7.5)",
+    "no_offender": "nobody is named as the offender",
+    "no_wrong_colour": "no disc of the wrong colour can be taken back",
+    "correcting_already": "an error is being corrected already",
+    "correcting": "an error is being corrected",
+    "nothing_corrected": "nothing is being corrected",
+    "ended_otherwise": "the game has ended otherwise: {reason}",
+    "no_touch": "no touch binds anybody",
+    # board and discs
+    "no_board": "this table has no sensor board",
+    "no_board_now": "this table has no sensor board now",
+    "board_reads": "the sensor board reads the moves",
+    "board_counts": "the sensor board counts the discs",
+    "squares_unknown": "a position that is set has no unknown squares",
+    "discs_left": "discs that {player} has left: {count}",
+    # moves and scores entered
+    "is_finished": "the game is finished",
+    "can_move": "{player} has a legal move and cannot pass",
+    "not_legal": "not a legal move of {player}",
+    "judge_enters": "the judge enters the score at this table",
+    "discs_together": "expected 1 to 64 discs together, got {black}-{white}",
+    "score_of_64": "expected a score of 64 discs together, got {black}-{white}",
+    "score_within_64": "expected a score of at most 64 discs together, got {black}-{white}",
+    "score_won": "expected a score that {player} wins by, got {black}-{white}",
+    "not_resigned": "no player has resigned",
+    "resignation_stands": "a resignation can be taken back within ten seconds, and before any ruling",
+    "taken_back_already": "{player} has taken the resignation back already",
+    "has_signed": "{player} has signed already",
+    # a ruling without what it needs
+    "needs_player": "expected a player, black or white",
+    "needs_time": "expected a player and seconds",
+    "needs_position": "expected squares and to_move",
+    "needs_discs_moved": "expected to and count",
+    "needs_discs": "expected the discs of both colours",
+    "needs_score": "expected a score",
+    # a ruling of the hub
+    "not_at_table": "this game is not at this table",
+}
 
 
 class Refusal(Told):

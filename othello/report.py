@@ -17,16 +17,16 @@ def outcome(game: Game) -> dict[str, Any]:
     """The contract's object; JSON-ready."""
     ended = game.outcome
     return {
-        "state": str(game.state),
-        "running": _name(game.clock.running),
-        "to_move": None if game.over else str(game.to_move),
-        "reason": None if ended is None else str(ended.reason),
+        "state": game.state,
+        "running": game.clock.running,
+        "to_move": None if game.over else game.to_move,
+        "reason": None if ended is None else ended.reason,
         "no_show": no_show(game),
-        "winner": None if ended is None else _name(ended.winner),
+        "winner": None if ended is None else ended.winner,
         "score": None if ended is None else _score(ended.score),
         "board_score": _score(board_score(game)),
         "flags": {"black": game.flags.black, "white": game.flags.white},
-        "clocks_ns": {str(side): game.clock.left_ns(side, game.at_ns) for side in Side},
+        "clocks_ns": {side: game.clock.left_ns(side, game.at_ns) for side in Side},
         "position": format_position(game.shown),
         "transcript": format_transcript(game.moves),
         "moves": len(game.moves),
@@ -47,15 +47,15 @@ def incident_object(incident: Incident) -> dict[str, Any]:
     """One incident as its JSON object; what a ruling or a refusal adds stands behind the common fields."""
     line: dict[str, Any] = {
         "at_ns": incident.at_ns,
-        "type": str(incident.type),
-        "by": _name(incident.by),
+        "type": incident.type,
+        "by": incident.by,
         "squares": list(square_names(incident.squares)),
-        "state": None if incident.state is None else str(incident.state),
+        "state": incident.state,
     }
     if incident.input is not None:
         line["input"] = incident.input
     if incident.rule is not None:
-        line["rule"] = str(incident.rule)
+        line["rule"] = incident.rule
     elif incident.input is not None:
         line["rule"] = None
     if incident.why is not None:
@@ -71,10 +71,6 @@ def note_object(one: Tick) -> dict[str, Any]:
     line = input_object(one)
     del line["type"]
     return line
-
-
-def _name(side: Side | None) -> str | None:
-    return None if side is None else str(side)
 
 
 def _score(score: Score) -> dict[str, int]:

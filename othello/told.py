@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from string import Formatter
-from types import MappingProxyType
 from typing import ClassVar, Self
 
 SIDES = {"black": "Black", "white": "White"}
@@ -68,10 +67,8 @@ def _is_short(value: object) -> bool:
 class LawWarning(Told):
     """One warning of a game."""
 
-    TEXTS: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {
-            "time_too_short": "{minutes:g} minutes each: {rulebook} never plays with less than {least:g}",
-            "resigned_after_default": "{player} resigned after winning by default: the guaranteed score stands, "
-            "tell the director",
-        }
-    )
+    TEXTS: ClassVar[Mapping[str, str]] = {
+        "time_too_short": "{minutes:g} minutes each: {rulebook} never plays with less than {least:g}",
+        "resigned_after_default": "{player} resigned after winning by default: the guaranteed score stands, "
+        "tell the director",
+    }

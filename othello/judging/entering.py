@@ -122,7 +122,7 @@ def rule_enter_move(game: Game, ruling: Ruling) -> Game:
 def tell_out_of_discs(game: Game) -> Game:
     """Told before the move that needs a disc more than the player has (woc-2019 IV.2, usoa 1.4)."""
     side = _entry_side(game)
-    if game.trays.of(side) > 0 or not game.can_move(side):
+    if game.trays.of(side) > 0 or not game.legal(side):
         return game
     return note(game, Incident(game.at_ns, IncidentType.OUT_OF_DISCS, side))
 

@@ -116,7 +116,7 @@ class Table:
     def moves(self, transcript: str, seconds: float = 5) -> Table:
         """Moves, each after the same time; who has no legal move presses to pass."""
         for index in range(0, len(transcript), 2):
-            if not self.game.can_move(self.game.to_move):
+            if not self.game.legal(self.game.to_move):
                 self.pass_()
             self.move(transcript[index : index + 2], seconds)
         return self

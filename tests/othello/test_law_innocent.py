@@ -263,7 +263,7 @@ def test_an_error_among_three_moves_before_a_press_is_its_makers(examples: int) 
         book, begun, wrong_at, kind, seed = drawn
         chance, t = Random(seed), Table(book, minutes=600).begin()
         for _ in range(begun):
-            if not t.game.can_move(t.game.to_move):
+            if not t.game.legal(t.game.to_move):
                 return
             move(t, chance.choice(list(squares_of(t.game.legal(t.game.to_move)))), chance)
             t.press(t.game.to_move)

@@ -484,7 +484,7 @@ def test_colours_reversed_at_any_time_accuse_nobody(seed, plies):
             t.pass_()
     for _ in range(2):
         # Whose turn it is without a move passes: a disc of the other colour is then the other's legal move.
-        if t.game.over or not t.game.can_move(t.game.to_move) or not any_move(t, rnd, own=False):
+        if t.game.over or not t.game.legal(t.game.to_move) or not any_move(t, rnd, own=False):
             return
     while not t.game.over:
         if not any_move(t, rnd):
