@@ -109,8 +109,8 @@ def assigned(message: Assignment) -> TableAssignment:
 def _colour_choice(message: Assignment, header: Header) -> ColourChoice | None:
     if message.chooses is None or message.may is None:
         return None
-    for side, player in ((Side.BLACK, header.black), (Side.WHITE, header.white)):
-        if player.id == message.chooses:
+    for side in Side:
+        if header.player(side).id == message.chooses:
             return ColourChoice(side, message.may)
     raise NotForUsError(
         f"assignment {message.seq}: chooses: expected a player of the header, got {message.chooses!r}"

@@ -132,7 +132,7 @@ def colours(assigned: TableAssignment) -> ColourChosen | None:
     header = assigned.header
     if header is None or not assigned.chosen:
         return None
-    wins = {None: None, Side.BLACK: header.black.id, Side.WHITE: header.white.id}[header.draw_win]
+    wins = None if header.draw_win is None else header.player(header.draw_win).id
     return ColourChosen(assigned.game_id, header.black.id, wins)
 
 

@@ -164,7 +164,7 @@ def seen(view: TableView, now_ns: int) -> dict[str, Any]:
     null."""
     game = view.game
     table = {
-        "phase": str(view.phase),
+        "phase": view.phase,
         "tournament": view.tournament,
         "game": view.game_id or None,
         "seat": view.seat,
@@ -181,17 +181,17 @@ def seen(view: TableView, now_ns: int) -> dict[str, Any]:
     if game is None:
         return table | {"state": None, "running": None, "to_move": None, "moves": None, "errors": []}
     return table | {
-        "state": str(game.state),
+        "state": game.state,
         "start_told": game.armed,
-        "running": None if game.clock.running is None else str(game.clock.running),
-        "to_move": None if game.over else str(game.to_move),
+        "running": game.clock.running,
+        "to_move": None if game.over else game.to_move,
         "moves": len(game.moves),
-        "clocks_ns": {str(side): game.clock.left_ns(side, now_ns) for side in Side},
-        "flags": {str(side): game.flags.of(side) for side in Side},
+        "clocks_ns": {side: game.clock.left_ns(side, now_ns) for side in Side},
+        "flags": {side: game.flags.of(side) for side in Side},
         "position": format_position(game.shown),
         "score": None if game.outcome is None else list(game.outcome.score),
-        "reason": None if game.outcome is None else str(game.outcome.reason),
-        "signed": {str(side): game.signed.of(side) for side in Side},
+        "reason": None if game.outcome is None else game.outcome.reason,
+        "signed": {side: game.signed.of(side) for side in Side},
         "errors": [incident_object(incident) for incident in game.unsettled],
     }
 

@@ -129,11 +129,6 @@ def _face_scene(
     return clock_scene(face, screen, look, resignation)
 
 
-def _halved(screen: Rect, look: Look) -> bool:
-    """The players' halves lie one above the other."""
-    return look.face_to_face or screen.h > screen.w
-
-
 def _between_halves(place: int, of: int, screen: Rect, look: Look) -> Rect:
     """The place of one of several buttons on the line between the halves of a screen that lies between two players."""
     return screen.middle(look.px(154 * of), look.px(40)).columns(of, look.px(8))[place]
@@ -147,7 +142,7 @@ def _new_board_button(face: Face, screen: Rect, look: Look, self_start: bool) ->
     place = beside_foot(face, screen, look)
     if face.kind is FaceKind.IDLE:
         place = Rect(screen.w // 2 - px(93), px(12), px(186), px(48))
-    elif _halved(screen, look):
+    elif look.halved(screen):
         count = 2 if self_start else 1
         place = _between_halves(count - 1, count, screen, look)
     return button(place, ButtonChoice(asking("corner"), look.words("New board")), look)
@@ -158,7 +153,7 @@ def _rules_button(face: Face, screen: Rect, look: Look) -> list[Item]:
     if face.kind is not FaceKind.ASSIGNED:
         return []
     place = Rect(look.px(72), look.px(18), look.px(212), look.px(60))
-    if _halved(screen, look):
+    if look.halved(screen):
         place = _between_halves(0, 2 if face.board_asks else 1, screen, look)
     return button(place, ButtonChoice(Tap("new_game"), look.words("Rules, time, names")), look)
 
@@ -188,7 +183,7 @@ def _judge_corner(face: Face, screen: Rect, look: Look) -> list[Item]:
     the edge during a game, to be held for a second."""
     px = look.px
     place = Rect(0, 0, px(90), px(72))
-    between = face.kind is not FaceKind.PLAY and not _halved(screen, look)
+    between = face.kind is not FaceKind.PLAY and not look.halved(screen)
     if between or face.kind is FaceKind.IDLE:
         bars = Rect(px(22), px(24), px(32), px(28)).rows(3, px(7))
         return [*(Fill(bar, "muted", px(2)) for bar in bars), Hit(place.left(px(66)), Tap("judge"))]

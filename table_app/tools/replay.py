@@ -159,7 +159,7 @@ def _as_line(game: Game) -> str:
 
 
 def _name(game: Game, side: Side) -> str:
-    player = game.header.black if side is Side.BLACK else game.header.white
+    player = game.header.player(side)
     return player.name or player.id or "-"
 
 

@@ -168,7 +168,7 @@ def _board_lacks(view: TableView) -> str:
 
 
 def _player(side: Side, game: Game, view: TableView, now_ns: int, tenths_below_s: int) -> PlayerFace:
-    player = game.header.black if side is Side.BLACK else game.header.white
+    player = game.header.player(side)
     rule = game.rules.flag
     given_s = 0
     if game.defaulter is side.other and rule.extension_for == "both" and rule.first == "extension":

@@ -12,7 +12,7 @@ from link.words import Catalogue
 from othello.board import Position, squares_of
 from othello.side import Side
 from table_app.screen.kit.player_face import PlayerFace
-from table_app.screen.kit.scene import Fill, FilledCircle, Hit, Item, Rect, Shape, Tap, Words
+from table_app.screen.kit.scene import Fill, FilledCircle, Hit, Item, Rect, Scene, Shape, Tap, Words, turned
 from table_app.screen.kit.theme import Theme
 
 
@@ -56,6 +56,15 @@ class Look:
             Fill(rect, "card", self.px(radius)),
             Fill(rect, edge, self.px(radius), max(1, self.px(width))),
         ]
+
+    def halved(self, screen: Rect) -> bool:
+        """The players' halves lie one above the other."""
+        return self.face_to_face or screen.h > screen.w
+
+    def facing(self, half: Rect, items: Iterable[Item], area: Rect | None = None) -> Scene:
+        """The items for the player of this half: turned within `area` (the half itself), if he sits opposite."""
+        opposite = self.face_to_face and half.y == 0
+        return turned(items, area or half) if opposite else tuple(items)
 
     def colour_name(self, black: bool) -> str:
         return self.words("Black" if black else "White")

@@ -8,7 +8,7 @@ from othello.game import Header
 from othello.notation import square_names
 from othello.side import Both
 from table_app.screen.kit.player_face import Face, PlayerFace
-from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words, turned
+from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc
 from table_app.screen.scenes.clock import halves
 
@@ -37,13 +37,13 @@ def assigned_scene(face: Face, screen: Rect, look: Look, self_start: bool, keys:
     it. `keys`: the buttons are keys of a keyboard."""
     px, items, start = look.px, list[Item](), ButtonChoice(Tap("start"), look.words("Start"), strong=True)
     key = dict(zip(face.left_to_right, "FJ" if keys else ("", ""), strict=True))
-    if look.face_to_face or screen.h > screen.w:
+    if look.halved(screen):
         for side, place in halves(screen, face, look).items():
             half = _assigned_half(face, face.players.of(side), place, look, key=key[side])
             if self_start and face.headline in UNSTARTED:
                 corner = Rect(place.right - px(250), place.bottom - px(84), px(220), px(56))
                 half += button(corner, start, look)
-            items += turned(half, place) if look.face_to_face and place.y == 0 else half
+            items += look.facing(place, half)
         return tuple(items)
     items += conditions(face, screen, look, not self_start)
     wrong = Rect(screen.w - px(286), px(92), px(274), screen.h - px(104))
@@ -228,8 +228,7 @@ def choice_scene(face: Face, screen: Rect, look: Look, armed: Tap | None) -> Sce
     for word, place in zip(choice.words, places, strict=True):
         items += _card(word, choice, names, place, look=look, armed=armed == Tap("choose", value=word))
     items += _in_time(face.choice_left_s, text.foot(px(52)).top(px(36)), look)
-    opposite = look.face_to_face and halves(screen, face, look)[choice.speaker].y == 0
-    return turned(items, screen) if opposite else tuple(items)
+    return look.facing(halves(screen, face, look)[choice.speaker], items, screen)
 
 
 def _in_time(left_s: int | None, foot: Rect, look: Look) -> list[Item]:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from othello.game import SECOND_NS
 from othello.side import Side
 from table_app.screen.kit.player_face import Face, PlayerFace
-from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap, Words, turned
+from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import (
     ButtonChoice,
     Look,
@@ -39,7 +39,7 @@ class ResignationView(Struct, frozen=True):
 
 def halves(screen: Rect, face: Face, look: Look) -> dict[Side, Rect]:
     """The places of the players: side by side, Black left; or opposite each other, Black below."""
-    if look.face_to_face or screen.h > screen.w:
+    if look.halved(screen):
         second, first = screen.rows(2)
     else:
         first, second = screen.columns(2)
@@ -53,8 +53,8 @@ def clock_scene(face: Face, screen: Rect, look: Look, resign: ResignationView) -
         player = face.players.of(side)
         lay_out = _wide if place.w > place.h * 1.3 else _upright
         half = [*_ground(player, place, look), *lay_out(face, player, place, look, resign)]
-        items += turned(half, place) if look.face_to_face and place.y == 0 else half
-    if not look.face_to_face and screen.w >= screen.h:
+        items += look.facing(place, half)
+    if not look.halved(screen):
         if resign.loser is not None:
             items += _resigned(face, resign, screen, look)
         elif face.headline:

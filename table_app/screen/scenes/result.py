@@ -5,7 +5,7 @@ from __future__ import annotations
 from othello.side import Both, Side
 from table_app.loop.view import Phase
 from table_app.screen.kit.player_face import Face, FaceResult, PlayerFace
-from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Shape, Tap, Words, turned
+from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Shape, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc
 from table_app.screen.scenes.clock import halves
 
@@ -19,7 +19,7 @@ def result_scene(face: Face, screen: Rect, look: Look, signing: Both[int | None]
     if look.face_to_face:
         for side, place in halves(screen, face, look).items():
             half = _result_half(face, face.players.of(side), place, look, signing)
-            items += turned(half, place) if place.y == 0 else half
+            items += look.facing(place, half)
         return tuple(items)
     head = Rect(px(72), px(14), width - px(96), px(84))
     items += _verdict(face, result, head, look)

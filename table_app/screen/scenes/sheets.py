@@ -11,7 +11,7 @@ from othello.inputs import ErrorKind
 from othello.side import Side
 from table_app.screen.kit.keyboard import erase_key
 from table_app.screen.kit.player_face import Face, FaceKind
-from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words, turned
+from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, buttons, cross, diagram, disc
 from table_app.screen.scenes.clock import halves
 from table_app.screen.state.dialog import Dialog, Figures, FirstPin, NamedError, PinNews, PinPad, StatedScore
@@ -67,8 +67,7 @@ def sheet_scene(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: in
             items = _score_sheet(face, dialog.sheet, screen, look)
         case _:
             return ()
-    opposite = look.face_to_face and halves(screen, face, look)[dialog.sheet.by].y == 0
-    return turned(items, screen) if opposite else tuple(items)
+    return look.facing(halves(screen, face, look)[dialog.sheet.by], items, screen)
 
 
 def _sheet_frame(face: Face, screen: Rect, look: Look, title: str) -> tuple[list[Item], Rect]:
