@@ -18,9 +18,9 @@ from msgspec import Struct
 
 from link.board.messages import Calibrate, Message, Raw, RawStream, SelfTest
 from othello.board import Position
-from othello.notation import format_position
+from othello.notation import format_position, square_name
 from table_app.board.driver import SerialBoard
-from table_app.events import BoardFault, BoardPresence, BoardShown, Event
+from table_app.events import BoardFault, BoardPresence, BoardShown, BoardTouched, Event
 
 WINDOW = 40
 """Readings from which a square's noise is computed: two seconds."""
@@ -40,7 +40,7 @@ class BoardLive:
         self._readings: deque[tuple[int, ...]] = deque(maxlen=WINDOW)
         self._position: Position | None = None
         self._state = "looking for a board"
-        self._faults: deque[str] = deque(maxlen=5)
+        self._told: deque[str] = deque(maxlen=5)
 
     @property
     def read(self) -> int:
@@ -61,18 +61,20 @@ class BoardLive:
                     self._position = None
                 case BoardShown(_, position):
                     self._position = position
+                case BoardTouched(_, square, contact):
+                    self._told.append(f"{square_name(square)} touched: {contact}")
                 case BoardFault(_, what, count):
-                    self._faults.append(f"{what} (x{count})" if count > 1 else what)
+                    self._told.append(f"{what} (x{count})" if count > 1 else what)
 
     def page(self) -> str:
-        """Mark and reading of each square, below them noise and margin; then what looks wrong and the last faults.
+        """Mark and reading of each square, below them noise and margin; then the least margins and what was told last.
 
         Readings are ADC counts less the square's zero, black positive; `!` marks a square to look at. The margin is the
         distance between the reading and the value at which the square's state becomes doubtful. Fits 80 columns.
         """
         with self._lock:
             readings, position = list(self._readings), self._position
-            lines, faults = [self._state, ""], list(self._faults)
+            lines, told = [self._state, ""], list(self._told)
         marks = format_position(position) if position is not None else " " * 64
         counts = [[reading[square] for reading in readings] for square in range(64)]
         discs = [
@@ -91,8 +93,8 @@ class BoardLive:
             least += [f"{min(margins)} counts {where}"] if margins else []
         if least:
             lines += ["", f"least margin: {', '.join(least)}"]
-        if faults:
-            lines += ["", *(f"told: {fault}" for fault in faults)]
+        if told:
+            lines += ["", *(f"told: {one}" for one in told)]
         return "\n".join(lines)
 
 

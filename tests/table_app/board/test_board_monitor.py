@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from link.board.messages import Raw
 from othello.board import START
+from othello.inputs import Contact
 from table_app.board.monitor import BoardLive
-from table_app.events import BoardFault, BoardPresence, BoardShown
+from table_app.events import BoardFault, BoardPresence, BoardShown, BoardTouched
 
 
 def test_before_a_board_is_found_the_page_says_so() -> None:
@@ -21,6 +22,7 @@ def test_squares_that_deserve_a_look_are_marked() -> None:
     counts[0] = 155
     for wobble in range(40):
         live.raw(Raw((*counts[:63], 40 * (wobble % 2))))
+    live.event(BoardTouched(0, 27, Contact.HAND))
     live.event(BoardFault(0, "sensor stuck at h8", 3))
     page = live.page()
     assert page.startswith("board 00000000000000b0")
@@ -32,6 +34,6 @@ def test_squares_that_deserve_a_look_are_marked() -> None:
     assert "- +20!" in page, "a noisy one"
     assert "~20 m123" in page
     assert "least margin: -347 counts under a disc, -12 counts empty" in page
-    assert page.endswith("told: sensor stuck at h8 (x3)")
+    assert page.endswith("told: d4 touched: hand\ntold: sensor stuck at h8 (x3)")
     assert max(len(row) for row in rows) <= 80
     assert len(rows) <= 24
