@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
+from hub_files import tournament_file
+
 from hub.console.login.accounts import Role
 from hub.console.pages.corrections import shown_game_state
 from hub.rounds.paired import Paired, paired_round
@@ -90,10 +92,10 @@ async def director_at(served: Any, file: Any = None, role: Role = Role.DIRECTOR)
         yield Director(served, *await served.entered(role))
 
 
-async def one_game(director: Director, new_file: Any, device: bool = True) -> Any:
+async def one_game(director: Director, device: bool = True) -> Any:
     """A published round of one game at table 1, with a device or without."""
     if device:
         await director.served.operations.enroll("t1", 1, "o")
-    await director.served.operations.create("open", new_file(2), "o")
+    await director.served.operations.create("open", tournament_file(2), "o")
     await director.served.operations.of("open", "o").publish()
     return director.state.present_games[0]

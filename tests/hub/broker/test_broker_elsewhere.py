@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from hub_files import tournament_file
+from hub_process import Table
 from waiting import until
 
 from link.identity import Identity, create, save
@@ -43,14 +44,14 @@ def mosquitto(tmp_path: Path) -> Iterator[int]:
 
 
 def test_assignment_result_and_receipt_go_through_mosquitto(
-    tmp_path: Path, new_hub: Any, new_table: Any, mosquitto: int
+    tmp_path: Path, new_hub: Any, mosquitto: int
 ) -> None:
     save(create("hub"), tmp_path / "hub-identity")
     hub = new_hub(tmp_path / "state")
     hub.ports["broker_port"] = mosquitto
     hub.start("--broker", "external", "--broker-identity", str(tmp_path / "hub-identity"))
     told = hub.told("POST", "devices", {"device": "t1", "seat": 1})
-    table = new_table(Identity("t1", bytes.fromhex(told["key"]), told["token"]), mosquitto)
+    table = Table(Identity("t1", bytes.fromhex(told["key"]), told["token"]), mosquitto)
     hub.tables.append(table)
     table.wait_up()
     hub.told("PUT", "tournaments/open", tournament_file(2))

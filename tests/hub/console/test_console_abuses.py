@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from console_director import director_at
+from hub_files import tournament_file
 
 from hub.console.login.accounts import Role
 from hub.console.views.alerts import WORTH_TELLING
@@ -14,10 +15,8 @@ from hub.web.bounds import KNOWN_BYTES
 
 
 @pytest.mark.parametrize("language", ("en", "fr", "ja"))
-async def test_each_attack_is_named_with_who_it_was_and_how_often(
-    served: Any, new_file: Any, language: str
-) -> None:
-    async with director_at(served, new_file(4)) as director:
+async def test_each_attack_is_named_with_who_it_was_and_how_often(served: Any, language: str) -> None:
+    async with director_at(served, tournament_file(4)) as director:
         director.client.cookies.set("flagfall-language", language)
         calm = await director.page("round")
         for number, abuse in enumerate(Abuse, 1):
@@ -34,18 +33,16 @@ async def test_each_attack_is_named_with_who_it_was_and_how_often(
         assert "10.0.7." not in (await client.get("/desk/t/open/round")).text
 
 
-async def test_a_message_or_two_that_nobody_can_read_are_no_attack(served: Any, new_file: Any) -> None:
-    async with director_at(served, new_file(4)) as director:
+async def test_a_message_or_two_that_nobody_can_read_are_no_attack(served: Any) -> None:
+    async with director_at(served, tournament_file(4)) as director:
         served.abuses.note(Abuse.FAULTS, "table-1", WORTH_TELLING - 1)
         assert "table-1" not in await director.page("round")
         served.abuses.note(Abuse.FAULTS, "table-1")
         assert "table-1" in await director.page("round")
 
 
-async def test_a_device_that_is_set_aside_is_enrolled_no_more_and_named_no_more(
-    served: Any, new_file: Any
-) -> None:
-    async with director_at(served, new_file(4)) as director:
+async def test_a_device_that_is_set_aside_is_enrolled_no_more_and_named_no_more(served: Any) -> None:
+    async with director_at(served, tournament_file(4)) as director:
         await served.operations.enroll("table-1", 1, "o")
         served.abuses.note(Abuse.MESSAGES, "table-1", 500)
         await director.send("set-aside", device="table-1")

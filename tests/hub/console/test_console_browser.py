@@ -22,9 +22,7 @@ from link.topics import Kind, Topic
 pytestmark = pytest.mark.needs("chromium")
 
 
-def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
-    hub: Any, browser: Any, wait_until: Any
-) -> None:
+def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any, browser: Any) -> None:
     first, spare = hub.table("t1", 1), hub.table("spare")
     for table in (first, spare):
         table.say(Topic(None, table.identity.device, Kind.STATUS), encode(Status(online=True, fit=True)))
@@ -76,7 +74,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     page.get_by_text("Changed by hand", exact=True).wait_for()
     assert chips.nth(2).inner_text() == before
     chips.nth(3).drag_to(chips.nth(5))
-    wait_until(lambda: page.get_by_text("placed by hand").count() == 3)
+    until(lambda: page.get_by_text("placed by hand").count() == 3)
 
     # A hub that is killed has the half-edited draft still.
     hub.kill()
@@ -114,7 +112,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     running = page.locator("#row-1 .clock.runs")
     running.filter(has_text=re.compile(r"12:3\d")).wait_for()
     shown = running.text_content()
-    wait_until(lambda: running.text_content() != shown)
+    until(lambda: running.text_content() != shown)
     call = Call(wanted=True, why="misflip disputed", game=assigned[0].game)
     first.say(Topic("open", "t1", Kind.CALL), encode(call))
     helper.page.get_by_text("calls the director: misflip disputed").first.wait_for()

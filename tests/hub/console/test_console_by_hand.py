@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from console_director import Here, director_at
+from hub_files import tournament_file
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -78,11 +79,11 @@ def test_any_text_is_read_or_refused(said: str) -> None:
         assert str(fault).startswith("transcript: ")
 
 
-async def test_moves_typed_for_a_game_make_it_a_game_of_the_archive(served: Any, new_file: Any) -> None:
+async def test_moves_typed_for_a_game_make_it_a_game_of_the_archive(served: Any) -> None:
     seed = next(n for n in range(1_000) if sum(game_of(n)[1]) == 64)
     moves, (black, white) = game_of(seed)
 
-    async with director_at(served, new_file(2)) as director:
+    async with director_at(served, tournament_file(2)) as director:
         await director.served.operations.of("open", "o").publish()
         director.served.live.hear_link(True)
         assert "but the results of tables played by hand" in await director.page("round")
@@ -102,17 +103,15 @@ async def test_moves_typed_for_a_game_make_it_a_game_of_the_archive(served: Any,
         assert (await director.client.get(f"/t/open/files/games/{game}.wtb")).status_code == 404
 
 
-async def test_an_event_goes_on_from_a_file_with_rounds(
-    served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_event_goes_on_from_a_file_with_rounds(served: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_pages, "_ASIDE", Here())
     played = {
         "games": [{"black": "p1", "white": "p2", "score": [40, 24]}, {"black": "p3", "white": "p4"}],
         "byes": [],
     }
-    file = write_tournament(read_tournament(_json(new_file(4, rounds=[played]))))
+    file = write_tournament(read_tournament(_json(tournament_file(4, rounds=[played]))))
 
-    async with director_at(served, new_file(4)) as director:
+    async with director_at(served, tournament_file(4)) as director:
         form = {"csrf": director.csrf, "name": "Second day", "rulebook": "woc-2019", "go_on": "1"}
         answer = await director.client.post("/desk/new", data=form, files={"file": ("day.json", file)})
         assert answer.headers["location"] == "/desk/t/second-day/round", answer.text
@@ -143,11 +142,11 @@ raz-couplage;
 
 
 async def test_an_event_goes_on_from_papps_work_file_and_the_world_list_names_its_players(
-    served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
+    served: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(event_pages, "_ASIDE", Here())
 
-    async with director_at(served, new_file(4)) as director:
+    async with director_at(served, tournament_file(4)) as director:
         post = director.client.post
         listed = b"pays = SWE\n  1492 NOBODY, Cy   %_<1720>\n  5083 NOBODY, Di\n"
         await post("/desk/new/list", data={"csrf": director.csrf}, files={"list": ("joueurs.txt", listed)})
@@ -178,8 +177,8 @@ def _json(value: dict[str, Any]) -> bytes:
     return json.dumps(value).encode()
 
 
-async def test_the_players_are_sorted_and_sifted(served: Any, new_file: Any) -> None:
-    file = new_file(3)
+async def test_the_players_are_sorted_and_sifted(served: Any) -> None:
+    file = tournament_file(3)
     for player, (name, country, rating) in zip(
         file["players"], (("Zoë", "AAA", 1500), ("Émile", "CCC", 1900), ("Bo", "BBB", None)), strict=True
     ):

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from console_director import PLAYED, director_at
+from hub_files import tournament_file
 
 from hub.console import texts
 from hub.console.login.accounts import Role
@@ -27,9 +28,9 @@ ROWS = Path(__file__).parents[3] / "docs" / "clauses.csv"
 @pytest.mark.clause("usoa 9.5", "usoa 9.1")
 @pytest.mark.parametrize("name", ["usoa"])
 async def test_everything_on_record_of_a_player_stands_on_his_page_with_its_clause_until_it_is_taken_back(
-    served: Any, new_file: Any, name: str
+    served: Any, name: str
 ) -> None:
-    async with director_at(served, new_file(4, rounds=PLAYED, rulebook=name)) as director:
+    async with director_at(served, tournament_file(4, rounds=PLAYED, rulebook=name)) as director:
         assert "no incident, no ruling, no penalty" in await director.page("player/p1")
         await director.send("player/p1/note", kind="warning", why="late twice")
         await director.send("player/p1/note", 400, kind="warning", why="")
@@ -53,10 +54,8 @@ async def test_everything_on_record_of_a_player_stands_on_his_page_with_its_clau
 
 
 @pytest.mark.clause("usoa 9.5")
-async def test_incidents_and_penalties_at_tables_are_told_of_their_player_only(
-    served: Any, new_file: Any
-) -> None:
-    async with director_at(served, new_file(4, rounds=PLAYED, rulebook="usoa")) as director:
+async def test_incidents_and_penalties_at_tables_are_told_of_their_player_only(served: Any) -> None:
+    async with director_at(served, tournament_file(4, rounds=PLAYED, rulebook="usoa")) as director:
         game = director.game(2, 1)  # p3 black, p1 white
         record = TableRecord(
             (
@@ -88,9 +87,9 @@ async def test_incidents_and_penalties_at_tables_are_told_of_their_player_only(
     ],
 )
 async def test_who_is_expelled_from_the_room_is_named_with_clause_reason_and_end(
-    served: Any, new_file: Any, name: str, clause: str
+    served: Any, name: str, clause: str
 ) -> None:
-    async with director_at(served, new_file(4, rounds=PLAYED, rulebook=name)) as director:
+    async with director_at(served, tournament_file(4, rounds=PLAYED, rulebook=name)) as director:
         assert "Nobody has been expelled from the room" in await director.page("players")
         await director.send("note", kind="room", person="Ann Onlooker", why="flash", until="end of round 3")
         await director.send("player/p2/note", kind="room", why="shouted")
@@ -107,8 +106,10 @@ async def test_who_is_expelled_from_the_room_is_named_with_clause_reason_and_end
 
 @pytest.mark.clause("woc-2019 V.1", "woc-2017 V.1", "woc-classic VI.1", "cc-2024 VI.1")
 @pytest.mark.parametrize("name", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
-async def test_only_the_director_notes_conduct(served: Any, new_file: Any, name: str) -> None:
-    async with director_at(served, new_file(4, rounds=PLAYED, rulebook=name), Role.ASSISTANT) as assistant:
+async def test_only_the_director_notes_conduct(served: Any, name: str) -> None:
+    async with director_at(
+        served, tournament_file(4, rounds=PLAYED, rulebook=name), Role.ASSISTANT
+    ) as assistant:
         await assistant.send("player/p1/note", 403, kind="warning", why="x")
         await assistant.send("note", 403, kind="room", person="x", why="x")
         assert assistant.state.conduct == ()
@@ -126,10 +127,10 @@ async def test_only_the_director_notes_conduct(served: Any, new_file: Any, name:
     ],
 )
 async def test_before_pairings_are_announced_players_are_told_and_an_abuse_is_put_on_record(
-    served: Any, new_file: Any, name: str, clause: str, word: str
+    served: Any, name: str, clause: str, word: str
 ) -> None:
     async with director_at(
-        served, new_file(4, rounds=PLAYED, rulebook=name, rounds_planned=3, system="swiss")
+        served, tournament_file(4, rounds=PLAYED, rulebook=name, rounds_planned=3, system="swiss")
     ) as director:
         page = await director.page("draft")
         assert f"<b>{clause}</b> " + all_words(texts.TEXTS)["en"].named(f"told.{word}") in page
@@ -138,10 +139,8 @@ async def test_before_pairings_are_announced_players_are_told_and_an_abuse_is_pu
 
 
 @pytest.mark.clause("usoa 1.3", "usoa 5.4", "usoa 5.12")
-async def test_before_the_start_the_desk_tells_what_the_text_asks_of_players(
-    served: Any, new_file: Any
-) -> None:
-    async with director_at(served, new_file(4, rulebook="usoa")) as director:
+async def test_before_the_start_the_desk_tells_what_the_text_asks_of_players(served: Any) -> None:
+    async with director_at(served, tournament_file(4, rulebook="usoa")) as director:
         await director.served.operations.of("open", "o").publish(conditions=Conditions(minutes=30))
         page = await director.page("round")
         assert "<b>1.3</b> Divide the discs equally: 32 each." in page
@@ -161,9 +160,9 @@ def informed() -> list[tuple[str, str]]:
     ("name", "clause"), [("woc-2019", "I.4.5"), ("woc-2017", "I.4.5"), ("cc-2024", "I.3.5")]
 )
 async def test_before_the_start_players_are_told_to_leave_the_board_as_it_ends(
-    served: Any, new_file: Any, name: str, clause: str
+    served: Any, name: str, clause: str
 ) -> None:
-    async with director_at(served, new_file(4, rulebook=name)) as director:
+    async with director_at(served, tournament_file(4, rulebook=name)) as director:
         await director.served.operations.of("open", "o").publish(conditions=Conditions(minutes=30))
         page = await director.page("round")
         assert f"<b>{clause}</b> " + all_words(texts.TEXTS)["en"].named("told.clear_board") in page
@@ -172,9 +171,9 @@ async def test_before_the_start_players_are_told_to_leave_the_board_as_it_ends(
 @pytest.mark.clause("woc-2019 I.5", "woc-2017 I.5", "cc-2024 I.3.6")
 @pytest.mark.parametrize(("name", "clause"), [("woc-2019", "I.5"), ("woc-2017", "I.5"), ("cc-2024", "I.3.6")])
 async def test_spectators_are_asked_for_silence_before_pairings_are_announced(
-    served: Any, new_file: Any, name: str, clause: str
+    served: Any, name: str, clause: str
 ) -> None:
-    file = new_file(4, rounds=PLAYED, rulebook=name, rounds_planned=3, system="swiss")
+    file = tournament_file(4, rounds=PLAYED, rulebook=name, rounds_planned=3, system="swiss")
     async with director_at(served, file) as director:
         page = await director.page("draft")
         assert f"<b>{clause}</b> " + all_words(texts.TEXTS)["en"].named("told.spectators") in page
@@ -199,10 +198,8 @@ def test_what_is_told_and_noted_names_clauses_of_the_text(name: str) -> None:
 
 
 @pytest.mark.clause("cc-2024 V.1", "cc-2024 V.2", "cc-2024 V.3", "cc-2024 V.4")
-async def test_who_qualifies_and_who_has_a_prize_in_a_confederation_championship(
-    served: Any, new_file: Any
-) -> None:
-    file = new_file(6, rulebook="cc-2024", rounds_planned=1, system="swiss")
+async def test_who_qualifies_and_who_has_a_prize_in_a_confederation_championship(served: Any) -> None:
+    file = tournament_file(6, rulebook="cc-2024", rounds_planned=1, system="swiss")
     for at, player in enumerate(file["players"]):
         player |= {"division": "low"} if at > 3 else {}
         player |= {"categories": ["female"]} if at > 4 else {}
@@ -236,8 +233,8 @@ async def test_who_qualifies_and_who_has_a_prize_in_a_confederation_championship
         assert fold(await director.served.store.entries("open")) == director.state
 
 
-async def test_other_texts_give_no_places_at_the_world_championship(served: Any, new_file: Any) -> None:
-    async with director_at(served, new_file(4, rounds=PLAYED)) as director:
+async def test_other_texts_give_no_places_at_the_world_championship(served: Any) -> None:
+    async with director_at(served, tournament_file(4, rounds=PLAYED)) as director:
         assert "Qualified for the World Championship" not in await director.page("prizes")
         await director.send("prizes", 400, world_places="2")
         assert told_at(director.state, "start")

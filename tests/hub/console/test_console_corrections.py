@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from console_director import PLAYED, director_at
+from hub_files import tournament_file
 
 from hub.console.login.accounts import Role
 from hub.formats.tournament_file import tournament_from_json
@@ -13,8 +14,8 @@ from hub.record.corrections import ResultChanged, changed
 from hub.rounds.preview import effects_of
 
 
-def test_a_change_tells_which_games_and_places_it_moves(new_file: Any) -> None:
-    before = tournament_from_json(new_file(4, rounds=PLAYED))
+def test_a_change_tells_which_games_and_places_it_moves() -> None:
+    before = tournament_from_json(tournament_file(4, rounds=PLAYED))
     found = effects_of(before, changed(before, ResultChanged(round=1, player="p1", score=(20, 44))))
     (game,) = found.games
     assert (game.round, game.before.score, game.after.score) == (1, (40, 24), (20, 44))
@@ -25,8 +26,10 @@ def test_a_change_tells_which_games_and_places_it_moves(new_file: Any) -> None:
     assert (none.games, none.places, none.finals) == ((), (), False)
 
 
-async def test_lists_show_what_the_event_ranks_by(served: Any, new_file: Any) -> None:
-    async with director_at(served, new_file(4, rounds=PLAYED, tie_break="disc-difference")) as director:
+async def test_lists_show_what_the_event_ranks_by(served: Any) -> None:
+    async with director_at(
+        served, tournament_file(4, rounds=PLAYED, tie_break="disc-difference")
+    ) as director:
         look = {"game": director.game(1, 1).game, "change": "result", "black": "41", "white": "23"}
         for page in (await director.page("players"), await director.page("corrections", **look)):
             assert "difference of discs" in page and ">BQ<" not in page
@@ -34,10 +37,8 @@ async def test_lists_show_what_the_event_ranks_by(served: Any, new_file: Any) ->
 
 
 @pytest.mark.clause("woc-2019 V.2.b")
-async def test_a_game_of_any_round_is_corrected_after_a_look_at_what_it_changes(
-    served: Any, new_file: Any
-) -> None:
-    async with director_at(served, new_file(4, rounds=PLAYED)) as director:
+async def test_a_game_of_any_round_is_corrected_after_a_look_at_what_it_changes(served: Any) -> None:
+    async with director_at(served, tournament_file(4, rounds=PLAYED)) as director:
         assert "Round 1" in await director.page("corrections")
         game = director.game(1, 1)
         look = {"game": game.game, "change": "penalty", "player": "black", "discs": "10"}
@@ -78,9 +79,9 @@ async def test_a_game_of_any_round_is_corrected_after_a_look_at_what_it_changes(
     ],
 )
 async def test_every_change_is_shown_before_and_done_as_it_was_shown(
-    served: Any, new_file: Any, form: dict[str, Any], expected: tuple[Any, ...]
+    served: Any, form: dict[str, Any], expected: tuple[Any, ...]
 ) -> None:
-    async with director_at(served, new_file(4, rounds=PLAYED)) as director:
+    async with director_at(served, tournament_file(4, rounds=PLAYED)) as director:
         game = director.game(1, 1)
         page = await director.page("corrections", game=game.game, **form)
         assert "What it changes" in page and 'role="alert"' not in page
@@ -99,10 +100,8 @@ async def test_every_change_is_shown_before_and_done_as_it_was_shown(
         ({"change": "dance"}, "expected one of result"),
     ],
 )
-async def test_what_cannot_be_is_said_before_it_is_done(
-    served: Any, new_file: Any, form: dict[str, Any], said: str
-) -> None:
-    async with director_at(served, new_file(4, rounds=PLAYED)) as director:
+async def test_what_cannot_be_is_said_before_it_is_done(served: Any, form: dict[str, Any], said: str) -> None:
+    async with director_at(served, tournament_file(4, rounds=PLAYED)) as director:
         game = director.game(1, 1)
         for page in (
             await director.page("corrections", game=game.game, **form),
@@ -112,10 +111,10 @@ async def test_what_cannot_be_is_said_before_it_is_done(
         assert director.game(1, 1) == game
 
 
-async def test_a_final_is_corrected_with_who_wins_a_draw(served: Any, new_file: Any) -> None:
+async def test_a_final_is_corrected_with_who_wins_a_draw(served: Any) -> None:
     final = {"title": "open", "stage": "semi-final", "black": "p1", "white": "p4", "score": [40, 24]}
 
-    async with director_at(served, _with_final(new_file, final)) as director:
+    async with director_at(served, _with_final(final)) as director:
         game = next(game for game in director.state.games.values() if game.final is not None)
         page = await director.page("corrections", round="finals")
         assert "Open Semi-final" in page
@@ -126,16 +125,16 @@ async def test_a_final_is_corrected_with_who_wins_a_draw(served: Any, new_file: 
         assert "expected one of result" in refused
 
 
-async def test_a_correction_that_the_finals_forbid_says_the_way_out(served: Any, new_file: Any) -> None:
+async def test_a_correction_that_the_finals_forbid_says_the_way_out(served: Any) -> None:
     final = {"title": "open", "stage": "semi-final", "black": "p1", "white": "p4", "score": [40, 24]}
 
-    async with director_at(served, _with_final(new_file, final)) as director:
+    async with director_at(served, _with_final(final)) as director:
         forfeited = {"game": director.game(1, 1).game, "change": "result", "black": "0", "white": "64"}
         page = await director.page("corrections", **forfeited, reason="forfeit")
         assert "some of their games would not have been due" in page and "Take these back under Log" in page
 
 
-def _with_final(new_file: Any, final: dict[str, Any]) -> Any:
+def _with_final(final: dict[str, Any]) -> Any:
     rounds = [
         {
             "games": [
@@ -150,31 +149,29 @@ def _with_final(new_file: Any, final: dict[str, Any]) -> Any:
             ]
         },
     ]
-    return new_file(4, rounds=rounds, rounds_planned=2, finals=[final])
+    return tournament_file(4, rounds=rounds, rounds_planned=2, finals=[final])
 
 
-async def test_an_assistant_may_look_and_not_correct(served: Any, new_file: Any) -> None:
-    async with director_at(served, new_file(4, rounds=PLAYED), Role.ASSISTANT) as director:
+async def test_an_assistant_may_look_and_not_correct(served: Any) -> None:
+    async with director_at(served, tournament_file(4, rounds=PLAYED), Role.ASSISTANT) as director:
         game = director.game(1, 1)
         page = await director.page("corrections", game=game.game)
         assert "See what it changes" not in page
         await director.send("corrections", 403, game=game.game, change="draw", why="x")
 
 
-def carrying(new_file: Any, categories: dict[str, list[str]]) -> Any:
-    file = new_file(8, rulebook="cc-2024")
+def carrying(categories: dict[str, list[str]]) -> Any:
+    file = tournament_file(8, rulebook="cc-2024")
     for player in file["players"]:
         player["categories"] = categories.get(player["id"], [])
     return file
 
 
 @pytest.mark.clause("cc-2024 II.6.1")
-async def test_small_categories_are_merged_or_allowed_and_all_of_it_can_be_taken_back(
-    served: Any, new_file: Any
-) -> None:
+async def test_small_categories_are_merged_or_allowed_and_all_of_it_can_be_taken_back(served: Any) -> None:
     old = {f"p{n}": ["50+"] for n in range(1, 5)} | {f"p{n}": ["60+", "female"] for n in range(5, 8)}
 
-    async with director_at(served, carrying(new_file, old)) as director:
+    async with director_at(served, carrying(old)) as director:
         page = await director.page("categories")
         assert "only 4 players" in page and page.count("only 3 players") == 2
         assert "Categories" in await director.page("players") and "only" not in await director.page("finals")
@@ -205,8 +202,8 @@ async def test_small_categories_are_merged_or_allowed_and_all_of_it_can_be_taken
         assert director.state.tournament.player("p8").categories == ("60+", "youth")
 
 
-async def test_a_rulebook_without_categories_says_so(served: Any, new_file: Any) -> None:
-    async with director_at(served, new_file(4)) as director:
+async def test_a_rulebook_without_categories_says_so(served: Any) -> None:
+    async with director_at(served, tournament_file(4)) as director:
         assert "knows no categories" in await director.page("categories")
         assert "/categories" not in await director.page("players")
         await director.send("categories", 400, category="50+", do="allow")

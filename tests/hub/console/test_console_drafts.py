@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from console_director import PLAYED, director_at, paired
 from finals_values import EIGHT, of_points
+from hub_files import tournament_file
+from hub_served import Served
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -207,9 +209,9 @@ def test_a_file_of_drafts_that_is_none_holds_none(tmp_path: Path, content: bytes
     ],
 )
 async def test_a_round_gives_seconds_for_each_move_where_the_rulebook_has_them(
-    tmp_path: Path, new_served: Any, new_file: Any, fields: dict[str, Any], given: tuple[int, int]
+    tmp_path: Path, fields: dict[str, Any], given: tuple[int, int]
 ) -> None:
-    async with director_at(new_served(tmp_path, paired), {**new_file(4), **fields}) as director:
+    async with director_at(Served(tmp_path, paired), {**tournament_file(4), **fields}) as director:
         await director.send("draft/pair")
         assert ("Seconds for each move" in await director.page("draft")) == (sum(given) > 0)
         revision = director.served.console.context.drafting.of("open").revision
@@ -243,10 +245,8 @@ async def test_a_game_of_the_finals_gives_seconds_for_each_move_where_the_rulebo
         assert (header.minutes, header.increment_s) == (35, 5)
 
 
-async def test_a_round_from_the_draft_to_the_tables_and_back(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
-    async with director_at(new_served(tmp_path, paired), new_file(5)) as director:
+async def test_a_round_from_the_draft_to_the_tables_and_back(tmp_path: Path) -> None:
+    async with director_at(Served(tmp_path, paired), tournament_file(5)) as director:
         drafting, send = director.served.console.context.drafting, director.send
         assert "Players to pair: 5" in await director.page("draft")
         await send("draft/pair")
@@ -318,10 +318,8 @@ async def test_what_was_shaped_by_hand_survives_a_ban_a_late_entry_and_a_withdra
     assert drafting.change(replace(state, tournament=later), last.revision, lambda d: without_game(d, 1))
 
 
-async def test_ticked_games_and_the_reason_of_a_bye_outlast_other_changes(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
-    async with director_at(new_served(tmp_path, paired), new_file(5)) as director:
+async def test_ticked_games_and_the_reason_of_a_bye_outlast_other_changes(tmp_path: Path) -> None:
+    async with director_at(Served(tmp_path, paired), tournament_file(5)) as director:
 
         def draft() -> Any:
             return director.served.console.context.drafting.of("open")
@@ -339,8 +337,8 @@ async def test_ticked_games_and_the_reason_of_a_bye_outlast_other_changes(
         assert draft().games[0].black == first.white
 
 
-async def test_two_are_kept_apart(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async with director_at(new_served(tmp_path, paired), new_file(4)) as director:
+async def test_two_are_kept_apart(tmp_path: Path) -> None:
+    async with director_at(Served(tmp_path, paired), tournament_file(4)) as director:
         drafting, send = director.served.console.context.drafting, director.send
         for other in ("p2", "p3"):
             await send("draft/ban", one="p1", other=other)
@@ -367,11 +365,9 @@ async def test_two_are_kept_apart(tmp_path: Path, new_served: Any, new_file: Any
         assert "another player" in await send("draft/ban", 400, one="p1", other="p1")
 
 
-async def test_a_draft_is_called_the_best_only_while_the_event_is_as_it_was(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
-    file = new_file(4, system="swiss", rounds_planned=3, rounds=PLAYED[:1])
-    async with director_at(new_served(tmp_path, paired), file) as director:
+async def test_a_draft_is_called_the_best_only_while_the_event_is_as_it_was(tmp_path: Path) -> None:
+    file = tournament_file(4, system="swiss", rounds_planned=3, rounds=PLAYED[:1])
+    async with director_at(Served(tmp_path, paired), file) as director:
         await director.send("draft/pair")
         assert "the best pairing, proved" in await director.page("draft")
         await director.send("player/p4/withdraw")

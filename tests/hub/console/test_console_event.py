@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 from console_director import Director, director_at, one_game, paired
+from hub_files import tournament_file
+from hub_served import Served
 
 from hub.console.forms import Form
 from hub.console.login.accounts import Role
@@ -18,7 +20,7 @@ from ledger.store import LedgerError
 from link.messages import Health, Status
 
 
-async def test_an_event_from_nothing_to_the_final_list(tmp_path: Path, new_served: Any) -> None:
+async def test_an_event_from_nothing_to_the_final_list(tmp_path: Path) -> None:
     names = "\n".join(f"Name {n}; {'AAA' if n % 2 else 'BBB'}; {2000 - n}" for n in range(1, 9))
     form = {
         "name": "Open!",
@@ -29,7 +31,7 @@ async def test_an_event_from_nothing_to_the_final_list(tmp_path: Path, new_serve
         "players": names,
     }
 
-    async with director_at(new_served(tmp_path, paired)) as director:
+    async with director_at(Served(tmp_path, paired)) as director:
         assert await director.send("/desk/new", **form) == "/desk/t/open/draft"
         tournament = director.state.tournament
         assert (len(tournament.players), tournament.rounds_planned) == (8, 2) and tournament.seed > 0
@@ -126,19 +128,12 @@ async def test_a_fault_of_the_disk_names_its_file_as_it_is_called(served: Any, m
     ],
 )
 async def test_a_first_round_is_proposed_as_the_room_is(
-    tmp_path: Path,
-    new_served: Any,
-    new_file: Any,
-    *,
-    rulebook: str,
-    kinds: tuple[str, ...],
-    judges: bool,
-    boards: bool,
+    tmp_path: Path, *, rulebook: str, kinds: tuple[str, ...], judges: bool, boards: bool
 ) -> None:
     """A club's clocks alone miss neither judge nor board; later rounds are proposed as the last one was published."""
-    async with director_at(new_served(tmp_path, paired)) as director:
+    async with director_at(Served(tmp_path, paired)) as director:
         served = director.served
-        await served.operations.create("open", new_file(4) | {"rulebook": rulebook}, "o")
+        await served.operations.create("open", tournament_file(4) | {"rulebook": rulebook}, "o")
         for seat, kind in enumerate(kinds, 1):
             await served.operations.enroll(f"t{seat}", seat, "o")
             served.live.hear_status(
@@ -151,12 +146,12 @@ async def test_a_first_round_is_proposed_as_the_room_is(
             assert tick is not None and ("checked" in tick[0]) == proposed
 
 
-async def test_the_room_in_the_morning(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async with director_at(new_served(tmp_path)) as director:
+async def test_the_room_in_the_morning(tmp_path: Path) -> None:
+    async with director_at(Served(tmp_path)) as director:
         served = director.served
         for device, seat in (("t1", 1), ("t2", 2), ("spare", None)):
             await served.operations.enroll(device, seat, "o")
-        await served.operations.create("open", new_file(6), "o")
+        await served.operations.create("open", tournament_file(6), "o")
         served.live.hear_link(True)
         served.live.hear_status("t1", "", Status(online=True, fit=True))
         served.live.hear_status(
@@ -185,13 +180,13 @@ async def test_the_room_in_the_morning(tmp_path: Path, new_served: Any, new_file
         assert "expected a change" in await director.send("judges", 400, **{"judge-2": "Kim"})
 
 
-async def test_a_new_event_asks_before_it_takes_the_tables_of_another(served: Any, new_file: Any) -> None:
+async def test_a_new_event_asks_before_it_takes_the_tables_of_another(served: Any) -> None:
     async with director_at(served) as director:
         served, client = director.served, director.client
         await served.operations.enroll("t1", 1, "o")
         asks = "Take the tables away from"
         assert asks not in (await client.get("/desk/new")).text
-        await served.operations.create("open", new_file(4, name="Spring Open"), "o")
+        await served.operations.create("open", tournament_file(4, name="Spring Open"), "o")
         new = (await client.get("/desk/new")).text
         assert f"{asks} Spring Open" in new and re.search('name="take_devices"[^>]* checked', new)
         form = {"csrf": director.csrf, "rulebook": "club", "players": "Ann\nBo"}
@@ -206,9 +201,9 @@ async def test_a_new_event_asks_before_it_takes_the_tables_of_another(served: An
         assert served.store.states["takes"].seats == {1: "t1"} and director.state.seats == {}
 
 
-async def test_what_the_projector_shows(served: Any, new_file: Any) -> None:
+async def test_what_the_projector_shows(served: Any) -> None:
     async with director_at(served) as director:
-        await one_game(director, new_file)
+        await one_game(director)
         new = (await director.client.get("/desk/new")).text
         assert re.search('name="take_devices"[^>]*>', new)
         assert not re.search('name="take_devices"[^>]* checked', new), "a game is being played there"
@@ -231,11 +226,9 @@ async def test_what_the_projector_shows(served: Any, new_file: Any) -> None:
         assert director.state.showing.starts_at == "2026-11-06T08:00:00+00:00", "the next time it is eight"
 
 
-async def test_two_directors_at_once_cannot_publish_two_rounds(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
-    async with director_at(new_served(tmp_path, paired)) as director:
-        await director.served.operations.create("open", new_file(4), "o")
+async def test_two_directors_at_once_cannot_publish_two_rounds(tmp_path: Path) -> None:
+    async with director_at(Served(tmp_path, paired)) as director:
+        await director.served.operations.create("open", tournament_file(4), "o")
         other = Director(director.served, *await director.served.entered(Role.DIRECTOR))
         await director.send("draft/pair")
         draft = director.served.console.context.drafting.of("open")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from console_director import Director, director_at, paired
+from hub_served import Served
 
 from hub.console.own_rules import OwnRules, new_rulebook_text
 from hub.formats.elo.writer import write_elo
@@ -208,9 +209,9 @@ def _json(value: dict[str, Any]) -> bytes:
 
 
 async def test_half_points_and_a_return_are_given_where_the_rulebook_leaves_them_to_the_director(
-    tmp_path: Path, new_served: Any
+    tmp_path: Path,
 ) -> None:
-    async with director_at(new_served(tmp_path, pair=paired), file(players=5)) as director:
+    async with director_at(Served(tmp_path, pair=paired), file(players=5)) as director:
         await director.send("player/4/absent", round="1", half_point="1")
         await publish(director)
         await score(director)

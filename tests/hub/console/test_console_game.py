@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from console_director import director_at
+from hub_files import result_of, tournament_file
 
 from hub.console.views.table_record import table_record
 from hub.formats.registry import Audience, downloads_for
@@ -36,10 +37,10 @@ INPUTS = (
 )
 
 
-async def played(served: Any, new_file: Any, make_result: Any) -> tuple[str, str]:
+async def played(served: Any) -> tuple[str, str]:
     """A game with a record at its table, closed by the director: its id, and the table's message."""
     identity = await served.operations.enroll("t1", 1, "o")
-    await served.operations.create("open", new_file(2), "o")
+    await served.operations.create("open", tournament_file(2), "o")
     state = await served.operations.of("open", "o").publish()
     game = state.present_games[0].game
     header = parse_header(HEADER)
@@ -47,7 +48,7 @@ async def played(served: Any, new_file: Any, make_result: Any) -> tuple[str, str
     for one in INPUTS:
         at_table = judge(at_table, one)
     packed = pack(format_game(header, list(INPUTS)).encode())
-    sent = make_result(HEADER, game, identity, (40, 24))
+    sent = result_of(HEADER, game, identity, (40, 24))
     value = json.loads(encode(sent)) | {"file": packed.file, "sha256": packed.sha256, "closed": True}
     value["incidents"] = outcome(at_table)["incidents"]
     said = ResultReceived(
@@ -66,10 +67,10 @@ async def played(served: Any, new_file: Any, make_result: Any) -> tuple[str, str
     return game, said.message
 
 
-async def test_what_the_judge_recorded_is_shown(served: Any, new_file: Any, make_result: Any) -> None:
+async def test_what_the_judge_recorded_is_shown(served: Any) -> None:
     async with director_at(served) as director:
         client = director.client
-        game, message = await played(served, new_file, make_result)
+        game, message = await played(served)
         lines = table_record(message).lines
         assert [(one.family, one.word, one.who, one.why) for one in lines] == [
             ("note", "judge_takes", "director <7>", ""),
@@ -109,8 +110,8 @@ def test_what_is_odd_in_a_record_is_left_out() -> None:
     assert (line.family, line.word, line.by, line.what, line.at_ms) == ("incident", "ruling", "", "", None)
 
 
-async def test_a_desk_ruling_carries_its_reason(served: Any, new_file: Any) -> None:
-    async with director_at(served, new_file(2)) as director:
+async def test_a_desk_ruling_carries_its_reason(served: Any) -> None:
+    async with director_at(served, tournament_file(2)) as director:
         await served.operations.of("open", "o").publish()
         form = {"rule": "adjust_time", "tables": "all", "player": "white", "seconds": "30"}
         await director.send("ruling", **form, why="slow <b>board")
@@ -121,8 +122,8 @@ async def test_a_desk_ruling_carries_its_reason(served: Any, new_file: Any) -> N
             assert "slow &lt;b&gt;board" in director.sent and "seconds 30" in director.sent, where
 
 
-async def test_paper_and_files_are_at_hand(served: Any, new_file: Any) -> None:
-    async with director_at(served, new_file(4)) as director:
+async def test_paper_and_files_are_at_hand(served: Any) -> None:
+    async with director_at(served, tournament_file(4)) as director:
         client = director.client
         await served.operations.of("open", "o").publish()
         key = served.site.key

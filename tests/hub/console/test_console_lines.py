@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 from catalogues import ROOT, SAYING, places, wanted
+from hub_files import tournament_file
 
 from hub.console import texts as console_texts
 from hub.console.from_tables import refusal_text, who_text
@@ -173,11 +174,9 @@ def test_a_place_that_nothing_fills_is_none(text: str) -> None:
         ("ja", "石数：世界選手権 (2019)では合わせて64石です"),
     ],
 )
-async def test_a_refused_form_speaks_the_readers_language(
-    served: Any, new_file: Any, language: str, said: str
-) -> None:
+async def test_a_refused_form_speaks_the_readers_language(served: Any, language: str, said: str) -> None:
     async with served:
-        await served.operations.create("open", new_file(2), "o")
+        await served.operations.create("open", tournament_file(2), "o")
         await served.operations.of("open", "o").publish()
         client, csrf = await served.entered(Role.DIRECTOR)
         form = {"csrf": csrf, "table": "1", "black": "40", "white": "20"}

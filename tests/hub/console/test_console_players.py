@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from console_director import PLAYED, director_at, one_game, paired
+from hub_files import tournament_file
+from hub_served import Served
 
 from hub.console.player_lists import has_headings, read_tournament, typed_players
 from hub.ranking.standings import standings
@@ -58,9 +60,9 @@ async def test_players_of_a_file_and_typed_ones_both_enter(served: Any, typed: s
         assert [player.name for player in director.state.tournament.players] == names
 
 
-async def test_players_enter_late_miss_leave_and_are_put_right(served: Any, new_file: Any) -> None:
+async def test_players_enter_late_miss_leave_and_are_put_right(served: Any) -> None:
     async with director_at(served) as director:
-        await one_game(director, new_file, device=False)
+        await one_game(director, device=False)
         refused = await director.send("players", 400, name="Late <i>Comer", country="AAA")
         assert "Admitted because: expected" in refused and "Late &lt;i&gt;Comer" in director.sent
         await director.send("players", name="Late Comer", country="AAA", admitted_because="train was late")
@@ -88,10 +90,8 @@ async def test_players_enter_late_miss_leave_and_are_put_right(served: Any, new_
         assert "expelled" in await director.page("player/p1")
 
 
-async def test_a_mistaken_entry_is_removed_until_it_is_paired(
-    tmp_path: Path, new_served: Any, new_file: Any
-) -> None:
-    async with director_at(new_served(tmp_path, paired), new_file(7)) as director:
+async def test_a_mistaken_entry_is_removed_until_it_is_paired(tmp_path: Path) -> None:
+    async with director_at(Served(tmp_path, paired), tournament_file(7)) as director:
         for name, number in (("Mistake", "900001"), ("Another", "900002")):
             await director.send("players", name=name)
             await director.send(f"player/{number}/remove")
@@ -122,11 +122,11 @@ async def test_a_mistaken_entry_is_removed_until_it_is_paired(
         assert "never been paired" in await director.send("player/p1/remove", 400)
 
 
-async def test_boxes_of_a_refused_form_stay_as_they_were(served: Any, new_file: Any) -> None:
+async def test_boxes_of_a_refused_form_stay_as_they_were(served: Any) -> None:
     box = re.compile(r'<input type="checkbox" name="(\w+)" value="1"( checked)?>')
 
     async with director_at(served) as director:
-        await one_game(director, new_file, device=False)
+        await one_game(director, device=False)
         form = {
             "name": "Player 1",
             "rating": "high",
@@ -143,8 +143,8 @@ async def test_boxes_of_a_refused_form_stay_as_they_were(served: Any, new_file: 
 
 
 @pytest.mark.parametrize(("planned", "offered"), [(3, True), (2, False)])
-async def test_nobody_misses_a_round_after_the_last(
-    served: Any, new_file: Any, planned: int, offered: bool
-) -> None:
-    async with director_at(served, {**new_file(4, rounds=PLAYED), "rounds_planned": planned}) as director:
+async def test_nobody_misses_a_round_after_the_last(served: Any, planned: int, offered: bool) -> None:
+    async with director_at(
+        served, {**tournament_file(4, rounds=PLAYED), "rounds_planned": planned}
+    ) as director:
         assert ("Misses this round" in await director.page("player/p1")) is offered

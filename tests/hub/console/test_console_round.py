@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 from console_director import Director, director_at, one_game, paired
-from hub_files import clock_of
+from hub_files import clock_of, tournament_file
+from hub_served import Served
 
 from hub.console.app import LANGUAGE_COOKIE
 from hub.console.login.accounts import Role
@@ -40,10 +41,10 @@ def shown(game: str, state: State, running: Any = None, transcript: str = "") ->
     return clock_of(game, running, state=state, moves=len(transcript) // 2, transcript=transcript)
 
 
-async def test_the_round_at_a_glance(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async with director_at(new_served(tmp_path)) as director:
+async def test_the_round_at_a_glance(tmp_path: Path) -> None:
+    async with director_at(Served(tmp_path)) as director:
         served = director.served
-        game = await one_game(director, new_file)
+        game = await one_game(director)
         page = await director.page("round")
         assert "No connection to the tables" in page and "offline" in page
         served.live.hear_link(True)
@@ -92,11 +93,11 @@ async def test_the_round_at_a_glance(tmp_path: Path, new_served: Any, new_file: 
     ids=["table of 0.2.0", "table of 0.1.0"],
 )
 async def test_what_tables_answer_is_in_the_readers_language(
-    served: Any, new_file: Any, *, keys: bool, answer: str, why: str, undone: str
+    served: Any, *, keys: bool, answer: str, why: str, undone: str
 ) -> None:
     """A table of 0.1.0 says only in English why it refuses."""
     async with director_at(served) as director:
-        game, live = await one_game(director, new_file), director.served.live
+        game, live = await one_game(director), director.served.live
         await director.send("ruling", rule="stop", tables="all")
         finished, signed = (
             Refusal.of("not_in_state", state="finished"),
@@ -134,10 +135,10 @@ async def test_what_tables_answer_is_in_the_readers_language(
         assert f"<q>{why}</q>" in page and f"<q>{undone}</q>" in page
 
 
-async def test_many_that_are_late_are_one_line(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async with director_at(new_served(tmp_path, paired)) as director:
+async def test_many_that_are_late_are_one_line(tmp_path: Path) -> None:
+    async with director_at(Served(tmp_path, paired)) as director:
         served = director.served
-        await served.operations.create("open", new_file(8), "o")
+        await served.operations.create("open", tournament_file(8), "o")
         for seat in range(1, 5):
             await served.operations.enroll(f"t{seat}", seat, "o")
         await director.send("draft/pair")
@@ -154,9 +155,9 @@ async def test_many_that_are_late_are_one_line(tmp_path: Path, new_served: Any, 
 
 
 @pytest.mark.clause("woc-2019 I.3", "woc-2019 V.1")
-async def test_rulings_go_to_the_tables_that_were_chosen(served: Any, new_file: Any) -> None:
+async def test_rulings_go_to_the_tables_that_were_chosen(served: Any) -> None:
     async with director_at(served) as director:
-        await one_game(director, new_file)
+        await one_game(director)
         await director.send("ruling", rule="stop", tables="all")
         await director.send(
             "ruling", rule="adjust_time", tables="picked", pick="1", player="white", seconds="-60"
@@ -183,9 +184,9 @@ async def test_rulings_go_to_the_tables_that_were_chosen(served: Any, new_file: 
         assert director.state.rulings[-1].who == "assistant"
 
 
-async def test_a_conflict_is_shown_side_by_side_and_decided(served: Any, new_file: Any) -> None:
+async def test_a_conflict_is_shown_side_by_side_and_decided(served: Any) -> None:
     async with director_at(served) as director:
-        game = await one_game(director, new_file)
+        game = await one_game(director)
         incident = {"at_ns": 1, "type": "misflip", "by": "white", "squares": ["d4"], "state": "corrected"}
         message = json.dumps({"incidents": [incident, "x", {}], "clocks_ns": {"black": 1, "white": 2}})
         await report(director, game, (40, 24), transcript="f5d6", signed=(True, False), message=message)
@@ -207,11 +208,9 @@ async def test_a_conflict_is_shown_side_by_side_and_decided(served: Any, new_fil
         assert "score sheet seen" in await director.page(f"game/{game.game}")
 
 
-async def test_a_table_that_dies_or_loses_its_board_in_play_needs_the_operator(
-    served: Any, new_file: Any
-) -> None:
+async def test_a_table_that_dies_or_loses_its_board_in_play_needs_the_operator(served: Any) -> None:
     async with director_at(served) as director:
-        game = await one_game(director, new_file)
+        game = await one_game(director)
         silent, live = "was lost during its game", director.served.live
         live.hear_link(True)
         gone = Status(online=False, fit=True, seat=1, game=game.game)
@@ -230,12 +229,10 @@ async def test_a_table_that_dies_or_loses_its_board_in_play_needs_the_operator(
         assert without in await director.page("round")
 
 
-async def test_a_hub_from_an_older_backup_says_which_games_it_lacks_and_what_to_do(
-    served: Any, new_file: Any
-) -> None:
+async def test_a_hub_from_an_older_backup_says_which_games_it_lacks_and_what_to_do(served: Any) -> None:
     """Tables play, or keep results of, a round that was published after the backup."""
     async with director_at(served) as director:
-        game = await one_game(director, new_file)
+        game = await one_game(director)
         live, lacks = director.served.live, "that this record lacks"
         known = Status(online=True, game=game.game, receipts={f"{game.game}.1": ""})
         live.hear_status("t1", "open", known)
@@ -249,10 +246,10 @@ async def test_a_hub_from_an_older_backup_says_which_games_it_lacks_and_what_to_
         assert lacks not in await director.page("round")
 
 
-async def test_a_spare_in_mid_game_is_told_how_the_game_stood(served: Any, new_file: Any) -> None:
+async def test_a_spare_in_mid_game_is_told_how_the_game_stood(served: Any) -> None:
     """The moves lie on the device that was lost: until the new one has them, the desk shows them."""
     async with director_at(served) as director:
-        game = await one_game(director, new_file)
+        game = await one_game(director)
         live = director.served.live
         await director.served.operations.enroll("t2", None, "o")
 
@@ -272,11 +269,9 @@ async def test_a_spare_in_mid_game_is_told_how_the_game_stood(served: Any, new_f
         assert left not in await director.page("round")
 
 
-async def test_a_game_whose_player_has_withdrawn_needs_the_operator_until_it_has_a_score(
-    served: Any, new_file: Any
-) -> None:
+async def test_a_game_whose_player_has_withdrawn_needs_the_operator_until_it_has_a_score(served: Any) -> None:
     async with director_at(served) as director:
-        await one_game(director, new_file, device=False)
+        await one_game(director, device=False)
         gone = "Player 2 has withdrawn, and this game has no score"
         assert gone not in await director.page("round")
         await director.send("player/p2/withdraw")
@@ -285,9 +280,9 @@ async def test_a_game_whose_player_has_withdrawn_needs_the_operator_until_it_has
         assert gone not in await director.page("round")
 
 
-async def test_another_score_for_the_same_table_is_asked_about(served: Any, new_file: Any) -> None:
+async def test_another_score_for_the_same_table_is_asked_about(served: Any) -> None:
     async with director_at(served) as director:
-        game = await one_game(director, new_file, device=False)
+        game = await one_game(director, device=False)
         await director.send("result", table=1, black=40, white=24)
         await director.send("result", table=1, black=40, white=24)
         page = await director.send("result", 400, table=1, black=30, white=34)
@@ -301,10 +296,10 @@ async def test_another_score_for_the_same_table_is_asked_about(served: Any, new_
         assert "30–34 is on record" in page, "what was confirmed was another one"
 
 
-async def test_the_end_of_round_and_day_are_foreseen(tmp_path: Path, new_served: Any, new_file: Any) -> None:
-    async with director_at(new_served(tmp_path)) as director:
+async def test_the_end_of_round_and_day_are_foreseen(tmp_path: Path) -> None:
+    async with director_at(Served(tmp_path)) as director:
         served = director.served
-        await one_game(director, new_file, device=False)
+        await one_game(director, device=False)
         state, minute = director.state, timedelta(minutes=1)
         found = project_round_end(state, served.live, 0, served.wall)
         assert found.round_end == served.wall + 60 * minute, "30 minutes each, not begun"

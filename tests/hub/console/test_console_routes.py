@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from hub_files import tournament_file
 
 from hub.console.app import ROUTES
 from hub.console.context import ConsoleRoute
@@ -15,9 +16,9 @@ PAGES = [door for door in ROUTES if door.act is None]
 FORMS = [door for door in ROUTES if door.act is not None]
 
 
-async def open_event(served: Any, new_file: Any) -> str:
+async def open_event(served: Any) -> str:
     """An event with a round published; the id of its game."""
-    await served.operations.create("open", new_file(4), "o")
+    await served.operations.create("open", tournament_file(4), "o")
     state = await served.operations.of("open", "o").publish()
     return str(state.present_games[0].game)
 
@@ -26,9 +27,9 @@ def address(door: ConsoleRoute, game: str) -> str:
     return door.path.replace("{tournament}", "open").replace("{player}", "p1").replace("{game}", game)
 
 
-async def test_nobody_sees_or_does_anything_without_a_session(served: Any, new_file: Any) -> None:
+async def test_nobody_sees_or_does_anything_without_a_session(served: Any) -> None:
     async with served:
-        game = await open_event(served, new_file)
+        game = await open_event(served)
         served.accounts.put("director", Role.DIRECTOR, served.PASSWORD)
         head = served.store.head("open")
         client = served.browser()
@@ -46,9 +47,9 @@ async def test_nobody_sees_or_does_anything_without_a_session(served: Any, new_f
 
 
 @pytest.mark.parametrize("role", list(Role))
-async def test_each_role_goes_through_its_doors_only(served: Any, new_file: Any, role: Role) -> None:
+async def test_each_role_goes_through_its_doors_only(served: Any, role: Role) -> None:
     async with served:
-        game = await open_event(served, new_file)
+        game = await open_event(served)
         served.accounts.put("boss", Role.DIRECTOR, served.PASSWORD)
         client, csrf = await served.entered(role)
         head = served.store.head("open")
@@ -108,9 +109,9 @@ def test_a_viewer_has_no_door_that_changes_an_event() -> None:
     assert [door.path for door in changing] == ["/desk/password"]
 
 
-async def test_a_form_of_another_site_is_not_taken(served: Any, new_file: Any) -> None:
+async def test_a_form_of_another_site_is_not_taken(served: Any) -> None:
     async with served:
-        await open_event(served, new_file)
+        await open_event(served)
         client, csrf = await served.entered(Role.DIRECTOR)
         for origin in ("http://elsewhere", "null"):
             answer = await client.post("/desk/t/open/start", data={"csrf": csrf}, headers={"Origin": origin})
@@ -158,9 +159,9 @@ async def test_wrong_passwords_make_wait_and_a_removed_account_is_out_at_once(se
         assert answer.status_code == 303
 
 
-async def test_one_speaks_the_readers_language(served: Any, new_file: Any) -> None:
+async def test_one_speaks_the_readers_language(served: Any) -> None:
     async with served:
-        await open_event(served, new_file)
+        await open_event(served)
         client, _ = await served.entered(Role.VIEWER)
         page = await client.get("/desk/t/open/round", headers={"Accept-Language": "fr"})
         assert '<html lang="fr" dir="ltr">' in page.text and "Appariement" in page.text
@@ -170,9 +171,9 @@ async def test_one_speaks_the_readers_language(served: Any, new_file: Any) -> No
         assert '<html lang="ja" dir="ltr">' in page.text
 
 
-async def test_what_is_not_there_is_a_page(served: Any, new_file: Any) -> None:
+async def test_what_is_not_there_is_a_page(served: Any) -> None:
     async with served:
-        game = await open_event(served, new_file)
+        game = await open_event(served)
         client, csrf = await served.entered(Role.DIRECTOR)
         for door in ROUTES:
             where = address(door, game).replace("/t/open", "/t/<b>nowhere")
@@ -219,10 +220,10 @@ rulebook date system rounds_planned m0-play m0-match m0-way m0-table id born gen
 """
 
 
-async def test_no_form_and_no_question_brings_a_page_down(served: Any, new_file: Any) -> None:
+async def test_no_form_and_no_question_brings_a_page_down(served: Any) -> None:
     """The client raises whatever the application raises."""
     async with served:
-        game = await open_event(served, new_file)
+        game = await open_event(served)
         client, csrf = await served.entered(Role.DIRECTOR)
         chance = Random(7)
         assert FORMS and PAGES
@@ -238,10 +239,10 @@ async def test_no_form_and_no_question_brings_a_page_down(served: Any, new_file:
                     assert answer.status_code in (200, 404), door.path
 
 
-async def test_the_address_of_a_form_leads_back_to_its_page(served: Any, new_file: Any) -> None:
+async def test_the_address_of_a_form_leads_back_to_its_page(served: Any) -> None:
     """Where a refused form is shown: who loads it again, or takes another language there, finds the page."""
     async with served:
-        game = await open_event(served, new_file)
+        game = await open_event(served)
         client, _ = await served.entered(Role.DIRECTOR)
         at = {door.page: address(door, game) for door in PAGES}
         assert FORMS
@@ -252,9 +253,9 @@ async def test_the_address_of_a_form_leads_back_to_its_page(served: Any, new_fil
             assert (answer.status_code, answer.headers.get("location", "")) == (303 if page else 200, page)
 
 
-async def test_a_form_that_is_none_is_not_taken(served: Any, new_file: Any) -> None:
+async def test_a_form_that_is_none_is_not_taken(served: Any) -> None:
     async with served:
-        game = await open_event(served, new_file)
+        game = await open_event(served)
         client, _ = await served.entered(Role.DIRECTOR)
         for kind in (
             "application/json",

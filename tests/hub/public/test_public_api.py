@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from anyio import wait_all_tasks_blocked
 from hub_files import tournament_file
+from hub_served import Shown
 from samples.exhibition import TOURNAMENT, Exhibition, Scene
 
 from hub.public.api.openapi import OPERATIONS, description
@@ -83,8 +84,8 @@ async def test_a_wrong_body_is_refused_as_described_and_a_right_one_taken(served
         assert (await client.get(path)).json() == answer
 
 
-async def test_the_facts_are_those_of_the_commands(tmp_path: Path, new_shown: Any) -> None:
-    async with new_shown(tmp_path, SCENE) as shown:
+async def test_the_facts_are_those_of_the_commands(tmp_path: Path) -> None:
+    async with Shown(tmp_path, SCENE) as shown:
         base = f"{ROOT}/{TOURNAMENT}"
 
         async def get(path: str) -> Any:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hub_served import Shown
 from samples.exhibition import NOW, TOURNAMENT, Scene
 
 from hub.public.api.openapi import OPERATIONS
@@ -93,10 +94,8 @@ def differing(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
 
 
 @pytest.mark.clause("woc-2019 I.5")
-async def test_no_address_tells_anything_of_a_game_that_is_not_broadcast(
-    tmp_path: Path, new_shown: Any
-) -> None:
-    async with new_shown(tmp_path, QUIET) as shown:
+async def test_no_address_tells_anything_of_a_game_that_is_not_broadcast(tmp_path: Path) -> None:
+    async with Shown(tmp_path, QUIET) as shown:
         before = await everything(shown)
         games = play_on(shown)
         after = await everything(shown)
@@ -107,10 +106,10 @@ async def test_no_address_tells_anything_of_a_game_that_is_not_broadcast(
         assert not any(f"games/{game}".encode() in everywhere for game in games)
 
 
-async def test_the_same_is_told_everywhere_where_it_is_broadcast(tmp_path: Path, new_shown: Any) -> None:
+async def test_the_same_is_told_everywhere_where_it_is_broadcast(tmp_path: Path) -> None:
     """Or the test above could not fail."""
 
-    async with new_shown(tmp_path, OPEN) as shown:
+    async with Shown(tmp_path, OPEN) as shown:
         before = await everything(shown)
         (game, *_) = play_on(shown)
         changed = differing(before, await everything(shown))
@@ -129,8 +128,8 @@ async def test_the_same_is_told_everywhere_where_it_is_broadcast(tmp_path: Path,
             assert path in changed, path
 
 
-async def test_the_halls_key_shows_clocks_and_no_board(tmp_path: Path, new_shown: Any) -> None:
-    async with new_shown(tmp_path, QUIET) as shown:
+async def test_the_halls_key_shows_clocks_and_no_board(tmp_path: Path) -> None:
+    async with Shown(tmp_path, QUIET) as shown:
         play_on(shown)
         address = f"/hall/{TOURNAMENT}?key={shown.site.key}&show="
         assert "1:17" in await shown.text(f"{address}tables"), "who is in the hall sees the clocks"
@@ -140,11 +139,11 @@ async def test_the_halls_key_shows_clocks_and_no_board(tmp_path: Path, new_shown
         sheets = await shown.text(f"/print/{TOURNAMENT}/sheets?key={shown.site.key}")
         finished = [game for game in shown.exhibition.state.present_games if game.reported is not None]
         moves = sum(len(game.reported.transcript) // 2 for game in finished)
-        assert sum(sheets.count(f"<td>{number}</td>") for number in range(1, 61)) == moves
+        assert moves == sum(sheets.count(f"<td>{number}</td>") for number in range(1, 61))
 
 
-async def test_a_listener_hears_nothing_until_something_is_told(tmp_path: Path, new_shown: Any) -> None:
-    async with new_shown(tmp_path, QUIET) as shown:
+async def test_a_listener_hears_nothing_until_something_is_told(tmp_path: Path) -> None:
+    async with Shown(tmp_path, QUIET) as shown:
         site, exhibition = shown.site, shown.exhibition
         running = asyncio.create_task(site.run())
         pages, feed = site.streams["en", False].listen(TOURNAMENT), site.feed.listen(TOURNAMENT)

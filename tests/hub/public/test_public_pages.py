@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 from hub_files import tournament_file
+from hub_served import Shown
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from samples.exhibition import TOURNAMENT, Scene
@@ -67,8 +68,8 @@ def links(html: str) -> list[str]:
 
 
 @pytest.fixture
-async def shown(tmp_path: Path, new_shown: Any) -> AsyncIterator[Any]:
-    async with new_shown(tmp_path, SMALL) as opened:
+async def shown(tmp_path: Path) -> AsyncIterator[Any]:
+    async with Shown(tmp_path, SMALL) as opened:
         yield opened
 
 
@@ -90,7 +91,7 @@ async def test_every_link_of_every_page_leads_somewhere_in_every_language(shown:
     assert any("/files/" in path for path in seen) and any("lang=fr" in path for path in seen)
 
 
-async def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path, new_shown: Any) -> None:
+async def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path) -> None:
     """Page by page: what the publication of a round changes is the notice that it hangs in the hall."""
     before, after = tmp_path / "before", tmp_path / "after"
     scene = Scene(players=9, rounds_planned=4, rounds_played=2, round_published=False)
@@ -99,7 +100,7 @@ async def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path
 
     async def collect(folder: Path, chosen: Scene) -> None:
         folder.mkdir()
-        async with new_shown(folder, chosen) as shown:
+        async with Shown(folder, chosen) as shown:
             base, public = f"/t/{TOURNAMENT}", f"/api/1/public/tournaments/{TOURNAMENT}"
             paths = [f"{base}{page}" for page in FIXED]
             paths += [f"{base}/players/{100 + number}" for number in range(9)]
@@ -240,10 +241,8 @@ async def test_the_page_that_lives_leads_to_its_games_in_the_language_it_has(sho
     assert "games/" not in on_projector
 
 
-async def test_the_hall_shows_the_boards_that_were_chosen_else_the_first_six(
-    tmp_path: Path, new_shown: Any
-) -> None:
-    async with new_shown(tmp_path, Scene(players=23, rounds_planned=4, rounds_played=1)) as shown:
+async def test_the_hall_shows_the_boards_that_were_chosen_else_the_first_six(tmp_path: Path) -> None:
+    async with Shown(tmp_path, Scene(players=23, rounds_planned=4, rounds_played=1)) as shown:
 
         async def tables(scene: str) -> list[int]:
             html = await shown.text(f"/hall/{TOURNAMENT}?key={shown.site.key}&show=boards,tables")
@@ -274,9 +273,7 @@ async def test_a_page_is_packed_for_who_can_unpack_it(shown: Any) -> None:
     assert "content-encoding" not in zipped.headers
 
 
-async def test_what_has_not_changed_keeps_its_tag_for_hours_and_through_a_new_start(
-    tmp_path: Path, new_shown: Any
-) -> None:
+async def test_what_has_not_changed_keeps_its_tag_for_hours_and_through_a_new_start(tmp_path: Path) -> None:
     base, public = f"/t/{TOURNAMENT}", f"/api/1/public/tournaments/{TOURNAMENT}"
     paths = [f"{base}{page}" for page in (*FIXED[1:], "/players/101", "/games/1-1-star", "/games/3-1-star")]
     paths += [f"{public}{page}" for page in ("/players", "/standings", "/cross-table", "/finals", "/games")]
@@ -287,7 +284,7 @@ async def test_what_has_not_changed_keeps_its_tag_for_hours_and_through_a_new_st
 
     for folder in folders:
         folder.mkdir()
-        async with new_shown(folder, Scene(players=9, rounds_planned=4, rounds_played=2)) as shown:
+        async with Shown(folder, Scene(players=9, rounds_planned=4, rounds_played=2)) as shown:
             files = [f"{base}/files/{name}" for name in file_names(shown.site.seen[TOURNAMENT])]
             for hours in (0, 3):
                 shown.now_ns = hours * 3600 * 10**9
@@ -395,9 +392,9 @@ QUERIES = st.dictionaries(
     )
 )
 async def test_no_address_is_more_than_it_can_bear(
-    tmp_path_factory: Any, asked: list[tuple[list[str], dict[str, str]]], new_shown: Any
+    tmp_path_factory: Any, asked: list[tuple[list[str], dict[str, str]]]
 ) -> None:
-    async with new_shown(
+    async with Shown(
         tmp_path_factory.mktemp("any"), Scene(players=4, rounds_planned=1, rounds_played=0)
     ) as shown:
         for pieces, query in asked:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from console_director import director_at
+from hub_served import Served
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -208,13 +209,11 @@ def test_the_command_pairs_and_checks_teams(tmp_path: Path, capsys: pytest.Captu
     assert "round 2: rematches 2, the best possible 0" in capsys.readouterr().out
 
 
-async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(
-    tmp_path: Path, new_served: Any
-) -> None:
+async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(tmp_path: Path) -> None:
     value = file({"Ants": 4, "Bees": 3, "Crows": 3, "Ducks": 3})
     del value["team_matches"]
 
-    async with director_at(new_served(tmp_path, pair=in_this_process), value) as director:
+    async with director_at(Served(tmp_path, pair=in_this_process), value) as director:
         assert "Players play for themselves" in await director.page("teams")
         await director.send("teams", team_matches="3")
         await director.send("teams/players", **{"team-Ants3": "", "team-Ants1": "Ants"})

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hub_process import Table
 from waiting import until
 
 from hub.main import main
@@ -75,7 +76,7 @@ def claim(hub: Any, body: bytes) -> tuple[int, Any]:
         return refusal.code, json.load(refusal)
 
 
-def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(hub: Any, new_table: Any) -> None:
+def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(hub: Any) -> None:
     assert hub.ask("POST", "enrolments", {"device": "t1"}, token="wrong")[0] == 401
     told = hub.told("POST", "enrolments", {"device": "t1", "seat": 1})
     code = told["code"]
@@ -93,7 +94,7 @@ def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(hub: 
     assert (hub.folder / "devices.json").stat().st_mode & 0o077 == 0
     assert claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode())[0] == 404
 
-    table = new_table(package.identity, hub.ports["broker_port"])
+    table = Table(package.identity, hub.ports["broker_port"])
     hub.tables.append(table)
     table.wait_up()
     assert hub.ask("POST", "enrolments", {"device": "t1"})[0] == 400, "enrolled already"

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hub_files import result_of, tournament_file
 from hub_in_one import neighbours, taken
+from hub_served import Served
 from msgspec.structs import replace
 
 from hub.child_process import AsideFailed
@@ -85,8 +86,8 @@ class Room:
 
 
 @pytest.fixture
-async def room(tmp_path: Path, new_served: Any) -> AsyncIterator[Room]:
-    async with (served := new_served(tmp_path, pair=neighbours)):
+async def room(tmp_path: Path) -> AsyncIterator[Room]:
+    async with (served := Served(tmp_path, pair=neighbours)):
         opened = Room(served)
         await opened.begin()
         yield opened

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 from hub_files import tournament_file
+from hub_served import Served
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -85,10 +86,8 @@ BODIES = st.dictionaries(NAMES, VALUES, max_size=6)
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from(POSTS), BODIES), min_size=1, max_size=12))
-async def test_no_body_is_more_than_it_can_bear(
-    tmp_path_factory: Any, new_served: Any, asked: list[tuple[str, Any]]
-) -> None:
-    served = new_served(tmp_path_factory.mktemp("hub"))
+async def test_no_body_is_more_than_it_can_bear(tmp_path_factory: Any, asked: list[tuple[str, Any]]) -> None:
+    served = Served(tmp_path_factory.mktemp("hub"))
     async with served as client:
         assert (await client.put("/api/1/tournaments/open", json=tournament_file(3))).status_code == 201
         for path, body in asked:
@@ -109,10 +108,8 @@ async def test_no_body_is_more_than_it_can_bear(
     st.binary(max_size=200)
     | st.sampled_from([b"[" * 100_000, b'{"a":NaN}', b'{"a":"\\ud800"}', b"{}", b"[]", b"7"])
 )
-async def test_no_bytes_are_more_than_it_can_bear(
-    tmp_path_factory: Any, new_served: Any, content: bytes
-) -> None:
-    async with new_served(tmp_path_factory.mktemp("hub")) as client:
+async def test_no_bytes_are_more_than_it_can_bear(tmp_path_factory: Any, content: bytes) -> None:
+    async with Served(tmp_path_factory.mktemp("hub")) as client:
         answer = await client.put("/api/1/tournaments/open", content=content)
         assert answer.status_code == 400 and "\n" not in answer.json()["error"]
 

@@ -10,12 +10,13 @@ from typing import Any
 import httpx
 import pytest
 from hub_files import tournament_file
+from hub_served import Served
 
 PATH = "/api/1/tournaments/open/finals"
 
 
 @pytest.fixture
-def with_finals(tmp_path: Path, new_served: Any) -> Any:
+def with_finals(tmp_path: Path) -> Any:
     """Opens the hub of an event whose rounds are over: a client with the token, and the hub."""
 
     @asynccontextmanager
@@ -29,7 +30,7 @@ def with_finals(tmp_path: Path, new_served: Any) -> Any:
         ]
         file["rounds"] = [{"games": [{"black": b, "white": w, "score": score} for b, w, score in pairs]}]
 
-        served = new_served(tmp_path)
+        served = Served(tmp_path)
         async with served as client:
             assert (await client.put("/api/1/tournaments/open", json=file)).status_code == 201
             yield client, served

@@ -1,0 +1,113 @@
+"""The hub's whole web application without sockets, and an exhibition's public pages."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+from hub_in_one import InThread, adapters, opened_store
+from samples.exhibition import Exhibition, Scene
+
+from hub.assembly import put_together
+from hub.console.login.accounts import Role
+from hub.public.outside.static_site import FolderSite
+from hub.rounds.paired import Paired
+from hub.tournament import Tournament
+
+
+class Served:
+    """The hub's whole web application without sockets; entered, it is a client that carries the token."""
+
+    PASSWORD = "a password of this hub"
+
+    def __init__(self, folder: Path, pair: Callable[[Tournament], Any] | None = None) -> None:
+        """`pair` makes the rounds; `now_ns` and `wall` are the hub's clocks, `budget_ns` that of strangers."""
+        self.folder = folder
+        self.pair = pair or first_against_second
+        self.now_ns = 0
+        self.budget_ns = time.monotonic_ns
+        self.wall = datetime.datetime(2026, 11, 5, 10, 0, tzinfo=datetime.UTC)
+
+    def browser(self) -> httpx.AsyncClient:
+        """Another client, that carries nothing."""
+        transport = httpx.ASGITransport(self.app, raise_app_exceptions=True)
+        return httpx.AsyncClient(transport=transport, base_url="http://hub")
+
+    async def entered(self, role: Role) -> tuple[httpx.AsyncClient, str]:
+        """A client that has signed in with this role, and the secret of its forms."""
+        if self.accounts.role(role.word) is None:
+            self.accounts.put(role.word, role, self.PASSWORD)
+        client = self.browser()
+        form = {"name": role.word, "password": self.PASSWORD}
+        answer = await client.post("/desk/enter", data=form)
+        assert answer.status_code == 303, answer.text
+        sessions = self.console.context.sessions
+        session = sessions.session(client.cookies[sessions.cookie])
+        assert session is not None
+        return client, session.csrf
+
+    async def __aenter__(self) -> httpx.AsyncClient:
+        self.store = await opened_store(self.folder, lambda: self.wall.isoformat())
+        given = adapters(
+            self.folder,
+            self.store,
+            pair=self.pair,
+            now_ns=lambda: self.now_ns,
+            budget_ns=self.budget_ns,
+            wall=lambda: self.wall,
+        )
+        self.devices, self.accounts, self.setup = given.devices, given.accounts, given.setup
+        self.parts = put_together(given)
+        self.live, self.operations = self.parts.context.live, self.parts.context.operations
+        self.site, self.console, self.abuses = self.parts.site, self.parts.console, self.parts.abuses
+        self.app = self.parts.application
+        self.client = httpx.AsyncClient(
+            transport=httpx.ASGITransport(self.app, raise_app_exceptions=True),
+            base_url="http://hub",
+            headers={"Authorization": f"Bearer {given.token}"},
+        )
+        return self.client
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.client.aclose()
+        await self.store.close()
+
+
+async def first_against_second(tournament: Tournament) -> Paired:
+    """One game, byes for the others."""
+    ids = [player.id for player in tournament.players]
+    return Paired(len(tournament.rounds) + 1, ((1, ids[0], ids[1]),), tuple(ids[2:]), None, ())
+
+
+class Shown:
+    """An exhibition's public pages without a socket."""
+
+    def __init__(self, folder: Path, scene: Scene) -> None:
+        self._folder, self._scene = folder, scene
+        self.now_ns = 0
+
+    async def __aenter__(self) -> Shown:
+        self.exhibition = await Exhibition.opened(
+            self._folder, self._scene, now_ns=lambda: self.now_ns, aside=InThread()
+        )
+        self.site = self.exhibition.parts.site
+        self.folder_site = FolderSite(self.site.pages, self.site.records)
+        pages = self.exhibition.parts.application.inner
+        self.client = httpx.AsyncClient(transport=httpx.ASGITransport(pages), base_url="http://hub")
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.client.aclose()
+        await self.exhibition.store.close()
+
+    async def get(self, path: str, **headers: str) -> httpx.Response:
+        return await self.client.get(path, headers={"accept-language": "en", **headers})
+
+    async def text(self, path: str, **headers: str) -> str:
+        answer = await self.get(path, **headers)
+        assert answer.status_code == 200, (path, answer.status_code)
+        return answer.text
