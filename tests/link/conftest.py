@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
+from link_room import Room
 
 from link.messages import (
     AnyMessage,
@@ -74,3 +77,10 @@ def messages(result: Result) -> list[AnyMessage]:
         ),
         Update(seq=7, version="0.2.0", size_bytes=1_000_000, sha256="0" * 64, port=8000),
     ]
+
+
+@pytest.fixture
+def room() -> Iterator[Room]:
+    room = Room()
+    yield room
+    room.close()

@@ -1,0 +1,135 @@
+"""No page of the console is a barrier, in a real browser: without scripts, by keyboard, on a phone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from browsing import barriers
+from console_operator import PLAYERS, Operator
+
+pytestmark = pytest.mark.needs("chromium")
+
+
+def test_from_nothing_to_the_first_result_by_keyboard_alone(hub: Any, browser: Any) -> None:
+    director = Operator(browser, hub)
+    page, keys = director.page, director.page.keyboard
+    director.set_up()
+    director.tab_to(page.get_by_role("link", name="New event"))
+    keys.press("Enter")
+    page.wait_for_url("**/new")
+    assert page.get_by_label("Name of the event").evaluate("one => one === document.activeElement")
+    keys.type("Open")
+    director.tab_to(page.get_by_label("Players, one on a line"))
+    keys.insert_text(PLAYERS)
+    for button in ("Create the event", "Pair the round", "Publish round 1", "Start the round"):
+        found = page.get_by_role("button", name=button)
+        found.wait_for()
+        director.tab_to(found)
+        keys.press("Enter")
+    page.get_by_text("0 of 4 games over").wait_for()
+    director.tab_to(page.locator("#result-form input[name=table]"))
+    for table in (1, 2):
+        keys.type(str(table))
+        keys.press("Tab")
+        keys.type("40")
+        keys.press("Enter")
+        page.locator(f"#row-{table}").get_by_text("40–24").wait_for()
+        page.wait_for_function("document.activeElement.name === 'table' && !document.activeElement.value")
+    assert director.faults == []
+
+
+def test_without_scripts_the_console_works(hub: Any, browser: Any) -> None:
+    director = Operator(browser, hub, java_script_enabled=False)
+    page = director.page
+    director.set_up()
+    director.create()
+    page.get_by_role("button", name="Pair the round").click()
+    page.get_by_role("button", name="Publish round 1").click()
+    page.get_by_role("button", name="Start the round").click()
+    form = page.locator("#result-form")
+    for name, value in (("Table", "1"), ("Black", "40"), ("White", "20")):
+        form.get_by_label(name).fill(value)
+    form.get_by_role("button", name="Enter").click()
+    page.get_by_text("score: expected 64 discs together").wait_for()
+    assert form.get_by_label("White").input_value() == "20"
+    form.get_by_label("White").fill("24")
+    form.get_by_role("button", name="Enter").click()
+    page.get_by_text("1 of 4 games over").wait_for()
+
+
+OF_EVENT = (
+    *(
+        "round",
+        "draft",
+        "players",
+        "player/900001",
+        "room",
+        "categories",
+        "finals",
+        "prizes",
+        "teams",
+        "event",
+        "show",
+        "audit",
+        "game/{game}",
+    ),
+    *("corrections", "corrections?game={game}&change=result&black=40&white=24"),
+)
+
+
+PAGES = (
+    "/desk",
+    "/desk/new",
+    "/desk/rules",
+    "/desk/accounts",
+    "/desk/password",
+    *(f"/desk/t/open/{page}" for page in OF_EVENT),
+)
+
+
+@pytest.mark.needs("npm")
+def test_no_page_is_a_barrier_or_wider_than_a_phone(hub: Any, browser: Any, axe: str) -> None:
+    director = Operator(browser, hub, bypass_csp=True, reduced_motion="reduce")
+    page = director.page
+    found = _barriers(page, axe, [f"{hub.page}/desk"])
+    director.set_up()
+    director.create(rounds=2)
+    hub.table("t1", 1)
+    addresses = [f"{hub.page}/desk/t/open/draft"]
+    page.get_by_role("button", name="Pair the round").click()
+    page.locator(".draft").wait_for()
+    found |= _barriers(page, axe, addresses)
+    page.get_by_role("button", name="Publish round 1").click()
+    page.get_by_text("Published: players take their seats").wait_for()
+    game = hub.told("GET", "tournaments/open")["games"][0]["game"]
+    addresses = [hub.page + path.replace("{game}", game) for path in PAGES]
+    found |= _barriers(page, axe, addresses)
+    assert not any(found.values()), found
+    signed_in = director.context.storage_state()
+    for language in ("fr", "ja"):
+        phone = browser.new_context(
+            storage_state=signed_in, locale=language, viewport={"width": 360, "height": 640}
+        ).new_page()
+        for address in addresses:
+            phone.goto(address)
+            assert phone.evaluate("document.documentElement.scrollWidth") <= 360, (language, address)
+            assert phone.evaluate(_MOST_LINES) < 4, f"words broken into letters: {language}, {address}"
+    assert director.faults == []
+
+
+_MOST_LINES = """Math.max(0, ...[...document.querySelectorAll("button")].map(one =>
+    one.clientHeight / Number.parseFloat(getComputedStyle(one).fontSize) / 1.5))"""
+"""Of a button, its edges counted."""
+
+
+def _barriers(page: Any, axe: str, addresses: list[str]) -> dict[str, list[tuple[str, str, str]]]:
+    found = {}
+    for address in addresses:
+        assert page.goto(address).status == 200, address
+        found[address] = barriers(page, axe)
+        wide = page.viewport_size
+        page.set_viewport_size({"width": 360, "height": 640})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, address
+        page.set_viewport_size(wide)
+    return found

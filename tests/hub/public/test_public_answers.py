@@ -1,0 +1,223 @@
+"""What a browser gets beside the page itself: tags, packing, languages, refusals of what no page can bear."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import httpx
+from hub_files import tournament_file
+from hub_served import Shown
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from samples.exhibition import TOURNAMENT, Scene
+
+from hub.public.games.downloads import file_names
+from hub.public.prints import PRINTS
+
+FIXED = ("", "/players", "/standings", "/cross-table", "/games", "/finals")
+
+
+class _Links(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.open: list[str] = []
+        self.faults: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value or "" for name, value in attrs if name in ("href", "src")]
+        if tag not in ("meta", "link", "input"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value or "" for name, value in attrs if name in ("href", "src")]
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(f"</{tag}>")
+
+
+def links(html: str) -> list[str]:
+    """Every address on a page, whose tags are all closed in their order."""
+    parser = _Links()
+    parser.feed(html)
+    assert not parser.faults and not parser.open, (parser.faults, parser.open)
+    return parser.found
+
+
+async def test_every_link_of_every_page_leads_somewhere_in_every_language(shown: Any) -> None:
+    seen: set[str] = set()
+    waiting = [f"/t/{TOURNAMENT}", f"/t/{TOURNAMENT}?lang=ja", f"/print/{TOURNAMENT}", f"/hall/{TOURNAMENT}"]
+    while waiting:
+        path = waiting.pop()
+        if path in seen or path.startswith("#") or path == "/desk":  # the console is not shown here
+            continue
+        seen.add(path)
+        if re.search(r"move=(?!5\b)", path):
+            continue
+        answer = await shown.get(path)
+        assert answer.status_code == 200, path
+        if answer.headers["content-type"].startswith("text/html"):
+            waiting += links(answer.text)
+    assert len(seen) > 200
+    assert any("/files/" in path for path in seen) and any("lang=fr" in path for path in seen)
+
+
+async def test_a_page_that_is_known_is_not_sent_again(shown: Any) -> None:
+    for path in (
+        *(f"/t/{TOURNAMENT}{page}" for page in FIXED[1:]),
+        f"/api/1/public/tournaments/{TOURNAMENT}",
+    ):
+        first = await shown.get(path)
+        tag = first.headers["etag"]
+        assert "max-age" in first.headers["cache-control"]
+        assert first.headers["vary"] == "Accept-Language, Accept-Encoding"
+        again = await shown.get(path, **{"if-none-match": f'"other", W/{tag}'})
+        assert (again.status_code, again.content) == (304, b"")
+        french = await shown.get(path, **{"accept-language": "fr", "if-none-match": tag})
+        assert french.status_code == (304 if "/api/" in path else 200)
+
+
+async def test_a_page_is_packed_for_who_can_unpack_it(shown: Any) -> None:
+    for path in (
+        f"/t/{TOURNAMENT}",
+        f"/t/{TOURNAMENT}/games",
+        f"/api/1/public/tournaments/{TOURNAMENT}/games",
+    ):
+        plain = await shown.get(path, **{"accept-encoding": "identity, gzip;q=0"})
+        packed = await shown.get(path, **{"accept-encoding": "br, gzip;q=0.8"})
+        assert "content-encoding" not in plain.headers and packed.headers["content-encoding"] == "gzip"
+        assert packed.content == plain.content
+        assert int(packed.headers["content-length"]) < len(plain.content) / 2, path
+        assert packed.headers.get("etag", "a") != plain.headers.get("etag", "b")
+    early = await shown.get(f"/hall/{TOURNAMENT}?key={shown.site.key}", **{"accept-encoding": "gzip"})
+    assert "content-encoding" not in early.headers, "its length would tell of the key"
+    zipped = await shown.get(f"/t/{TOURNAMENT}/files/wthor.zip", **{"accept-encoding": "gzip"})
+    assert "content-encoding" not in zipped.headers
+
+
+async def test_what_has_not_changed_keeps_its_tag_for_hours_and_through_a_new_start(tmp_path: Path) -> None:
+    base, public = f"/t/{TOURNAMENT}", f"/api/1/public/tournaments/{TOURNAMENT}"
+    paths = [f"{base}{page}" for page in (*FIXED[1:], "/players/101", "/games/1-1-star", "/games/3-1-star")]
+    paths += [f"{public}{page}" for page in ("/players", "/standings", "/cross-table", "/finals", "/games")]
+    paths += [f"{public}/games/1-1-star", "/api/1/public/tournaments", "/api/1/openapi.json"]
+    paths += [f"/print/{TOURNAMENT}", *(f"/print/{TOURNAMENT}/{what}" for what in PRINTS)]
+    folders = [tmp_path / name for name in ("one", "other")]
+    told_by: list[dict[str, str]] = []
+
+    for folder in folders:
+        folder.mkdir()
+        async with Shown(folder, Scene(players=9, rounds_planned=4, rounds_played=2)) as shown:
+            files = [f"{base}/files/{name}" for name in file_names(shown.site.seen[TOURNAMENT])]
+            for hours in (0, 3):
+                shown.now_ns = hours * 3600 * 10**9
+                told_by.append({path: (await shown.get(path)).headers["etag"] for path in (*paths, *files)})
+    assert len(told_by[0]) > 60
+    for later in told_by[1:]:
+        assert later == told_by[0]
+
+
+async def test_the_language_is_the_one_asked_for_else_the_browsers(shown: Any) -> None:
+    path = f"/t/{TOURNAMENT}/standings"
+    assert '<html lang="ja" dir="ltr">' in await shown.text(
+        path, **{"accept-language": "de, ja;q=0.8, en;q=0.5"}
+    )
+    french = await shown.text(f"{path}?lang=fr", **{"accept-language": "ja"})
+    assert '<html lang="fr" dir="ltr">' in french and f"/t/{TOURNAMENT}/games?lang=fr" in french
+    assert '<html lang="en" dir="ltr">' in await shown.text(
+        f"{path}?lang=xx", **{"accept-language": "*;q=oops"}
+    )
+
+
+async def test_names_are_escaped_on_every_page(served: Any) -> None:
+    evil = "\"><script>alert('1')</script>{{7*7}}"
+    file = tournament_file(4, name=evil, rounds_planned=1)
+    for player in file["players"]:
+        player |= {"name": evil, "country": evil[:20]}
+    file["players"][0]["id"] = "../<b>?#&lang=fr"
+
+    async with served as client:
+        client.headers["accept-language"] = "en"
+        assert (await client.put("/api/1/tournaments/open", json=file)).status_code == 201
+        assert (await client.post("/api/1/tournaments/open/pairings", json={})).status_code == 200
+        assert (await client.post("/api/1/tournaments/open/start", json={})).status_code == 200
+        for page in (
+            *(f"/t/open{one}" for one in FIXED),
+            "/hall/open",
+            "/print/open/by-name",
+            "/print/open/slips",
+        ):
+            answer = await client.get(page)
+            assert (
+                answer.status_code == 200 and "<script>alert" not in answer.text and "49" not in answer.text
+            )
+            assert "&lt;script&gt;alert" in answer.text, page
+            for address in links(answer.text):
+                if "%3Cb%3E" in address:
+                    assert (await client.get(address)).status_code == 200, address
+
+
+PIECES = st.sampled_from(
+    f"{TOURNAMENT} t hall print events api 1 public tournaments games players files 1-1-star 3-1-star round-1.txt "
+    "wthor.zip standings cross-table feed .. %00 é slips".split()
+)
+
+
+QUERIES = st.dictionaries(
+    st.sampled_from(["lang", "q", "move", "round", "paper", "show", "every", "key"]),
+    st.text(max_size=20),
+    max_size=3,
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    asked=st.lists(
+        st.tuples(st.lists(PIECES | st.text(max_size=8), max_size=6), QUERIES), min_size=1, max_size=8
+    )
+)
+async def test_no_address_is_more_than_it_can_bear(
+    tmp_path_factory: Any, asked: list[tuple[list[str], dict[str, str]]]
+) -> None:
+    async with Shown(
+        tmp_path_factory.mktemp("any"), Scene(players=4, rounds_planned=1, rounds_played=0)
+    ) as shown:
+        for pieces, query in asked:
+            path = "/" + "/".join(pieces)
+            if re.match(r"/events|/api/1/public/tournaments/.*/feed", path):
+                continue  # streams, which have tests of their own
+            try:
+                url = httpx.URL(f"http://hub{path}", params=query)
+            except (httpx.InvalidURL, ValueError):
+                continue
+            answer = await shown.client.get(url)
+            assert answer.status_code in (200, 304, 307, 404, 405), (path, query)
+
+
+async def test_the_page_before_any_tournament(served: Any) -> None:
+    async with served as client:
+        assert "No tournament yet" in (await client.get("/", headers={"accept-language": "en"})).text
+        for path in (
+            "/t/none",
+            "/t/none/standings",
+            "/hall/none",
+            "/print/none",
+            "/print/none/slips",
+            "/events/none",
+            "/none",
+            "/static/none",
+        ):
+            answer = await client.get(path, headers={"accept-language": "fr"})
+            assert answer.status_code == 404 and '<html lang="fr"' in answer.text, "a page that leads on"
+        for path in (
+            "/api/1/public/tournaments/none/standings",
+            "/api/1/none",
+            "/enrol/none",
+            "/update/none",
+        ):
+            answer = await client.get(path)
+            assert answer.status_code == 404 and "error" in json.loads(answer.text)
