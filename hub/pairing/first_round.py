@@ -56,15 +56,13 @@ def _clashes(pairs: Sequence[Game], banned: Banned) -> bool:
 
 
 def _exchanged(pairs: list[Game], past: set[str], lots: Lots, banned: Banned) -> list[Game]:
-    """Each banned pair exchanges partners with a pair of its own kind, drawn by lot, where that helps."""
+    """Each banned pair exchanges partners with another, drawn by lot, where that helps; as many of A meet B."""
     pairs = list(pairs)
     for at, (a, b) in enumerate(pairs):
         if frozenset((a, b)) not in banned:
             continue
         for other in lots.shuffled(range(len(pairs))):
             c, d = pairs[other]
-            if other == at or ((a in past) != (b in past)) != ((c in past) != (d in past)):
-                continue
             if (a in past) == (c in past):
                 one, two = (a, d), (c, b)
             else:

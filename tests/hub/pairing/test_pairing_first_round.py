@@ -92,6 +92,20 @@ def test_banned_pairs_are_avoided_wherever_a_draw_without_them_exists(
     assert (clashes == 0) == _possible(sorted(ids), bans)
 
 
+@pytest.mark.clause("woc-2019 II.7.1")
+def test_where_a_pair_is_banned_as_many_past_semi_finalists_meet_others() -> None:
+    for seed in range(40):
+        games, _ = draw_first_round(field(2, 6), True, Lots(seed))
+        ban = frozenset(games[seed % 4])
+        again, _ = draw_first_round(field(2, 6), True, Lots(seed), frozenset({ban}))
+        assert ban not in map(frozenset, again)
+        kept = set(map(frozenset, games)) & set(map(frozenset, again))
+        assert len(kept) == 2, (
+            "the pair exchanges partners with one other, and the rest stays as it was drawn"
+        )
+        assert sum((a in ("p0", "p1")) != (b in ("p0", "p1")) for a, b in again) == 2
+
+
 def _possible(ids: list[str], bans: frozenset[frozenset[str]]) -> bool:
     """Whether all (or all but one) can be paired without a banned pair."""
     if len(ids) % 2:

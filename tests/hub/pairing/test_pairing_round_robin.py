@@ -55,6 +55,13 @@ def test_everybody_meets_everybody_once_one_stays_and_the_others_rotate(rulebook
     for player in ids:
         whites = count - 1 - colours[player]
         assert abs(colours[player] - whites) == (count - 1) % 2
+        had = "".join(
+            "bw"[g.white == player]
+            for done in tournament.rounds
+            for g in done.games
+            if player in (g.black, g.white)
+        )
+        assert "bbb" not in had and "www" not in had, "colours alternate, but for the game with who stays"
     # The rotation: from one round to the next, each seat's players move one seat on.
     played = [[(g.black, g.white) for g in done.games] for done in tournament.rounds]
     assert circle_of(ids, played, Lots(0)) is not None
