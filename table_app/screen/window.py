@@ -111,7 +111,7 @@ class Screen(Surface):
             # Otherwise the GPU's driver keeps a second copy of a window's pixels: 117 MB instead of 41. KMSDRM has no
             # other way.
             os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
-            os.environ.setdefault("SDL_VIDEO_X11_WMCLASS", "flagfall")  # by which a desktop names its windows
+            os.environ["SDL_VIDEO_X11_WMCLASS"] = "flagfall"  # pygame has named its windows child.py
             _choose_window_system()
         try:
             turned()

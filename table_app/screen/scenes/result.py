@@ -37,7 +37,7 @@ def result_scene(face: Face, screen: Rect, look: Look, signing: Both[int | None]
         else:
             room = middle._replace(x=0, w=width)
             column = (room.left(middle.x) if on_left else room.beside(middle.right)).inset(px(14), 0)
-        items += _column(face.players.of(side), result, column, look, signing)
+        items += _column(face, face.players.of(side), result, column, look=look, signing=signing)
     beside = px(20) if upright else px(220)  # the signatures stand there
     below = screen.inset(beside, 0).foot(px(88 if upright else 50)).top(px(30 if upright else 34))
     return (*items, *_delivery(face, below, look, "centre"))
@@ -63,8 +63,10 @@ def _headline(face: Face, result: FaceResult, look: Look) -> str:
     return look.words("{name} wins", name=look.called(face.players.of(result.winner)))
 
 
-def _score(result: FaceResult) -> str:
-    return f"{result.score[0]}–{result.score[1]}"
+def _score(face: Face, result: FaceResult, look: Look) -> str:
+    """Black's discs first; where both read the same picture the discs of the player who sits left."""
+    first, second = result.score[::-1] if face.swapped and not look.face_to_face else result.score
+    return f"{first}–{second}"
 
 
 def _reason(face: Face, result: FaceResult, look: Look) -> str:
@@ -78,17 +80,16 @@ def _verdict(face: Face, result: FaceResult, rect: Rect, look: Look) -> list[Ite
     px = look.px
     figures = px(84) if rect.w > px(500) else px(56)
     score = rect.end(figures * 11 // 4)
-    first, second = result.score if not face.swapped else result.score[::-1]
     left = rect.left(rect.w - score.w - px(10))
     return [
         look.strong(left.below(px(4)).top(px(46)), _headline(face, result, look), "title", lines=2),
         look.text(left.below(px(50)).top(px(30)), _reason(face, result, look), colour="muted"),
-        Words(score, f"{first}–{second}", figures, face="figures", align="right"),
+        Words(score, _score(face, result, look), figures, face="figures", align="right"),
     ]
 
 
 def _column(
-    player: PlayerFace, result: FaceResult, rect: Rect, look: Look, signing: Both[int | None]
+    face: Face, player: PlayerFace, result: FaceResult, rect: Rect, *, look: Look, signing: Both[int | None]
 ) -> list[Item]:
     """One player's name, discs counted, clock and signature."""
     px = look.px
@@ -109,12 +110,12 @@ def _column(
     return [
         *items,
         look.text(text.below(px(134)).top(px(26)), left, "small", "muted", align="centre"),
-        *_signature(player, result, rect.foot(px(76)).top(px(70)), look, signing),
+        *_signature(player, _score(face, result, look), rect.foot(px(76)).top(px(70)), look, signing),
     ]
 
 
 def _signature(
-    player: PlayerFace, result: FaceResult, rect: Rect, look: Look, signing: Both[int | None]
+    player: PlayerFace, score: str, rect: Rect, look: Look, signing: Both[int | None]
 ) -> list[Item]:
     px = look.px
     if player.signed:
@@ -131,7 +132,7 @@ def _signature(
     if "sign" not in player.buttons:
         return []
     tap, armed = Tap("sign", player.side), signing.of(player.side) is not None
-    label = look.words("Touch again: {score}", score=_score(result)) if armed else look.words("Sign")
+    label = look.words("Touch again: {score}", score=score) if armed else look.words("Sign")
     return button(rect, ButtonChoice(tap, label, armed, strong=True), look)
 
 
@@ -165,9 +166,9 @@ def _result_half(
         look.strong(name.beside(px(50)), look.called(player), lines=3 - lines),
         look.strong(headline, _headline(face, result, look), "title", lines=lines),
         look.text(reason, _reason(face, result, look), "small", "muted", lines=lines),
-        Words(score.top(px(70)), _score(result), px(84), face="figures"),
+        Words(score.top(px(70)), _score(face, result, look), px(84), face="figures"),
         *_delivery(face, delivery, look, "left"),
-        *_signature(player, result, signature, look, signing),
+        *_signature(player, _score(face, result, look), signature, look, signing),
     ]
 
 

@@ -23,6 +23,7 @@ from table_app.screen.compose import Layout
 from table_app.screen.kit.labels import clock_text, unchanged_for_ns
 from table_app.screen.kit.player_face import FaceKind, face_of
 from table_app.screen.kit.scene import Words, bounds
+from table_app.screen.state.dialog import Dialog
 from table_app.settings import CHOICES
 from tests.table_app.touchscreen import LOOK, scene_of
 
@@ -220,6 +221,13 @@ def test_an_error_signalled_in_vain_is_answered() -> None:
     view = played.view()
     scene = scene_of(view, now_ns=played.now_ns)
     assert "Nothing of that kind was found" in texts(scene)
+
+
+@pytest.mark.parametrize(("swapped", "score"), [(False, "19–45"), (True, "45–19")])
+def test_what_is_signed_is_written_as_it_stands_above(swapped: bool, score: str) -> None:
+    view = replace(finished().view(), swapped=swapped)
+    shown = texts(scene_of(view, Dialog(signing=Both(0, None))))
+    assert score in shown and f"Touch again: {score}" in shown
 
 
 def test_a_game_of_no_tournament_is_sent_nowhere() -> None:

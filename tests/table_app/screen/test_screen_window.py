@@ -94,9 +94,11 @@ def test_a_finger_is_a_touch_and_its_mouse_shadow_is_not(monkeypatch: pytest.Mon
 
 def test_a_screen_closed_before_it_runs_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setenv("SDL_VIDEO_X11_WMCLASS", "child.py")  # as pygame does
     screen = Screen(_desk(lambda event: None), LOOK.theme, Display("window"), (800, 480))
     screen.close()
     screen.run()
+    assert os.environ["SDL_VIDEO_X11_WMCLASS"] == "flagfall", "the window's name for the desktop"
 
 
 def test_without_anything_to_draw_on_it_does_not_begin(
