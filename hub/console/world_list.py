@@ -35,10 +35,17 @@ class ListedPlayer(msgspec.Struct, frozen=True):
 
     @property
     def line(self) -> str:
-        """The line for the form of a new event."""
-        known = [self.country] if _COUNTRY.fullmatch(self.country) else []
-        known += [f"{self.rating:.0f}"] if self.rating is not None else []
-        return "; ".join([self.id, self.name.replace(";", " "), *known])
+        return line_of(self.player)
+
+
+def line_of(player: Player) -> str:
+    """The player's line for the form of a new event; who has no number of the list is given another one there."""
+    number = "" if player.extra.get("new") else player.id
+    country = player.country if _COUNTRY.fullmatch(player.country) else ""
+    rating = "" if player.rating is None else f"{player.rating:.0f}"
+    past = "A" if player.past_semifinalist else ""
+    said = (number, player.name.replace(";", " "), country, rating, player.gender, player.born, past)
+    return "; ".join(str(one) for one in said if one)
 
 
 @dataclass

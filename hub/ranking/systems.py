@@ -47,12 +47,14 @@ def rounds_needed(system: str, players: int, swiss_rounds: int) -> int:
     return rules.cycles * cycle_rounds(players) + rules.part_two_rounds if rules.cycles else swiss_rounds
 
 
-def planned(rules: FormatRules, players: int) -> tuple[str, int] | None:
-    """(system, rounds) of a new event of so many players; None where the text itself has them."""
+def planned(rules: FormatRules, players: int, system: str = "") -> tuple[str, int] | None:
+    """(system, rounds) of a new event of so many players, of `system` where one is chosen; None where the text itself
+    has them. Players who are few enough to meet each other do so in a Swiss too."""
     if not rules.plan:
         return None
     choice = choice_for(rules.plan, players)
-    return choice.system, rounds_needed(choice.system, players, choice.rounds or rules.swiss_rounds)
+    system = system or choice.system
+    return system, rounds_needed(system, players, choice.rounds or cycle_rounds(players))
 
 
 def qualifying_rounds(system: str, players: int, rounds_planned: int) -> int:

@@ -78,3 +78,6 @@ def test_every_number_of_players_has_a_system(name: str) -> None:
     rules = FORMAT_RULES[name]
     assert {rules.system_for(players) for players in range(2, 200)} <= set(SYSTEMS)
     assert all(rules.plan == () or planned(rules, players) for players in range(2, 200))
+    if rules.plan:
+        swiss = [planned(rules, players, "swiss") for players in (4, 8)]
+        assert swiss == [("swiss", 3), ("swiss", 7)], "not more than there are others to meet"

@@ -26,14 +26,14 @@ from hub.console.player_lists import (
     typed_players,
     with_typed,
 )
-from hub.console.world_list import new_player
+from hub.console.world_list import line_of, new_player
 from hub.formats.tournament_file import TIE_BREAKS
 from hub.formats.tournament_json import FORMAT, tournament_to_json
 from hub.ranking.systems import SWISS, SYSTEMS, planned, rounds_needed
 from hub.record.state import seated
 from hub.rulebook import FORMAT_RULES
 from hub.text import Refused, Text
-from hub.tournament import Player
+from hub.tournament import Player, Tournament
 from othello.rulebook import BUILT_IN
 
 _TEXTS = ("name", "country", "sender")
@@ -44,18 +44,24 @@ _AS_IT_IS = "as_it_is"
 
 async def event_page(visit: RequestContext) -> Values:
     state = visit.state
-    file = tournament_to_json(state.tournament)
-    text = file.get("rulebook_text")
-    own = next((name for name, kept in visit.console.own_rules.texts.items() if kept == text), None)
+    chosen = _chosen_rules(visit, state.tournament)
     return {
-        "file": file,
+        "file": tournament_to_json(state.tournament),
         "rulebooks": BUILT_IN,
         "own_rules": visit.console.own_rules.titles,
-        "chosen": file["rulebook"] if text is None else f"{OWN}{own}",
-        "unkept": text is not None and own is None,
+        "chosen": chosen,
+        "unkept": not chosen,
         "choices": _CHOICES,
         "begun": bool(state.started or state.scored),
     }
+
+
+def _chosen_rules(visit: RequestContext, tournament: Tournament) -> str:
+    """The event's rulebook as forms name it; "" if the event alone still has it."""
+    text = tournament.extra.get("rulebook_text")
+    if text is None:
+        return tournament.rulebook
+    return next((OWN + own for own, kept in visit.console.own_rules.texts.items() if kept == text), "")
 
 
 async def change_event(visit: RequestContext) -> None:
@@ -105,7 +111,10 @@ async def events_page(visit: RequestContext) -> Values:
 
 async def new_page(visit: RequestContext) -> Values:
     others = seated(visit.hub.store.states.values()).values()
+    like = visit.hub.store.states.get(visit.query_value("like"))
     return {
+        "lines": [line_of(player) for player in like.tournament.players] if like else (),
+        "chosen": _chosen_rules(visit, like.tournament) if like else "",
         "rulebooks": BUILT_IN,
         "own_rules": visit.console.own_rules.titles,
         "systems": SYSTEMS,
@@ -131,11 +140,11 @@ async def create_event(visit: RequestContext) -> str:
     rounds = form.integer_or_none("rounds_planned", 1, 999)
     if rounds is not None:
         file["rounds_planned"] = rounds
-    if not go_on and "system" not in file:
+    if not go_on:
         players, rulebook = len(file["players"]), FORMAT_RULES[file["rulebook"]]
-        plan = planned(rulebook, players)
+        plan = planned(rulebook, players, file.get("system", ""))
         needed = rounds_needed(rulebook.system_for(players), players, 0)
-        if plan is None and file.get("rounds_planned", needed) < needed:
+        if plan is None and "system" not in file and file.get("rounds_planned", needed) < needed:
             raise Refused(
                 "rounds_planned: expected {needed}, as {players} players all meet each other by this rulebook; "
                 "for fewer rounds choose a system",
@@ -145,7 +154,7 @@ async def create_event(visit: RequestContext) -> str:
         if plan is not None:
             # In fewer rounds not everyone can meet everyone.
             fewer = file.setdefault("rounds_planned", plan[1]) < plan[1]
-            file["system"] = SWISS if fewer else plan[0]
+            file.setdefault("system", SWISS if fewer else plan[0])
     own_id = free_id(slug(name)[:40] or "event", {*visit.hub.store.states, *visit.hub.store.unreadable})
     state = await visit.hub.operations.create(
         own_id, file, visit.who, take_devices=form.ticked("take_devices")

@@ -89,6 +89,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     page.get_by_label("Role").select_option("assistant")
     page.get_by_label("New password").fill("a long password")
     page.get_by_role("button", name="Save").click()
+    page.get_by_text("Bob").first.wait_for()
     helper = Operator(browser, hub, viewport={"width": 360, "height": 740})
     helper.sign_in("bob")  # as phones begin a field with a capital, or do not
     helper.go("round")

@@ -189,11 +189,14 @@ async def test_a_new_event_asks_before_it_takes_the_tables_of_another(served: An
         await served.operations.create("open", tournament_file(4, name="Spring Open"), "o")
         new = (await client.get("/desk/new")).text
         assert f"{asks} Spring Open" in new and re.search('name="take_devices"[^>]* checked', new)
-        form = {"csrf": director.csrf, "rulebook": "club", "players": "Ann\nBo"}
+        lines = "12; Ann; FRA; 1700; f; 2001-02-03; A\nBo; JPN; -50"
+        form = {"csrf": director.csrf, "rulebook": "club", "players": lines}
         await client.post("/desk/new", data={**form, "name": "Left"})
         assert served.store.states["left"].seats == {} and director.state.seats == {1: "t1"}
         room = html.unescape((await client.get("/desk/t/left/room")).text)
         assert "t1: at another event – Spring Open" in room
+        again = html.unescape((await client.get("/desk/new?like=left")).text)
+        assert f">{lines}</textarea>" in again and '<option value="club" selected' in again
         assert ">Final list<" in room and "Finals and lists" not in room, "a club evening knows no finals"
         for event, finals in (("left", False), ("open", True)):
             assert (">Finals<" in (await client.get(f"/t/{event}")).text) is finals
