@@ -1,6 +1,6 @@
 # Everything here works on a fresh Debian or Raspberry Pi OS with python3, python3-venv and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench image vm-test soak pictures words clauses firmware lock audit deb dist prepared debian-packages fetched types-of-product types-of-tests
+.PHONY: help demo test check bench image vm-test soak pictures words clauses firmware lock audit deb dist prepared debian-packages broker fetched types-of-product types-of-tests
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -124,13 +124,15 @@ audit: .venv/installed ## look for known faults in the locked parts; a part that
 
 # What tests use that is no part: programs of Debian, and what tests/prepared.py fetches into the venv.
 prepared:
-	@$(MAKE) -s -j 2 .venv/compiled fetched
+	@$(MAKE) -s -j 3 .venv/compiled fetched broker
 
 debian-packages:
 	@sh .ci/debian-packages
 
-fetched: .venv/installed-for-tests debian-packages
+broker: .venv/installed debian-packages
 	-@sh systemd/mosquitto.sh .venv
+
+fetched: .venv/installed-for-tests
 	@$(BIN)/python tests/prepared.py
 
 # Tests and parts are compiled by one, not by every worker, while Debian's packages come.

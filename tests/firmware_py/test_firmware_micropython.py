@@ -26,7 +26,6 @@ IDENTITY = bytes.fromhex("e661385283774f2b")
 NOT_ON_THE_PICO = {"lockstep.py"}
 
 
-@pytest.mark.needs("node", "npm")
 def test_micropython_and_cpython_say_the_same_to_the_byte(micropython: Path) -> None:
     """Six seconds of a lively board: discs, hands, commands, garbage."""
     chance = random.Random(7)
@@ -59,7 +58,6 @@ def test_micropython_and_cpython_say_the_same_to_the_byte(micropython: Path) -> 
     assert spoken > 10_000
 
 
-@pytest.mark.needs("node", "npm")
 def test_the_heap_of_a_pico_is_enough(micropython: Path) -> None:
     """All modules and the board take less than half of a Pico's 192 KiB; a scan leaves little to collect, after
     18 minutes too, when microseconds are no small integers any more: a snapshot's bytes, and next to nothing else.
@@ -121,9 +119,7 @@ def test_nothing_but_drivers_and_main_knows_the_chip() -> None:
     assert {name for name, part in imports if part in ("machine", "rp2")} == {"drivers.py", "main.py"}
 
 
-@pytest.mark.parametrize(
-    "where", ["cpython", pytest.param("micropython", marks=pytest.mark.needs("node", "npm"))]
-)
+@pytest.mark.parametrize("where", ["cpython", "micropython"])
 def test_a_firmware_tells_a_position_and_a_move(where: str, request: pytest.FixtureRequest) -> None:
     """In its own time, without a pty: what lies there is what is told, and only once it has settled."""
     starts = InThisProcess
