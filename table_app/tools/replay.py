@@ -50,7 +50,8 @@ def replay(arguments: Sequence[str]) -> int:
             faults = 1
             continue
         if game.state is not State.WAITING:  # what was only set up is no game
-            print(as_json(game) if chosen.json else f"{path.name:<16} {_as_line(game)}")
+            written = time.strftime("%Y-%m-%d %H:%M", time.localtime(path.stat().st_mtime))
+            print(as_json(game) if chosen.json else f"{path.name:<16} {written}  {_as_line(game)}")
     return faults
 
 
@@ -152,10 +153,14 @@ def as_text(game: Game) -> str:
 
 def _as_line(game: Game) -> str:
     """Who played, the score and how it came about."""
-    score = "-" if game.outcome is None else "-".join(map(str, game.outcome.score))
-    dropped = [f"dropped by {one.note.who}" for one in game.notes if one.note and one.note.what == "dropped"]
-    how = dropped or [_result(game, outcome(game)).replace(" (black-white)", "")]
-    return _harmless(f"{_name(game, Side.BLACK)} {score} {_name(game, Side.WHITE)}: {how[0]}")
+    score, how = "-", "not finished"
+    if game.outcome is not None:
+        score = "-".join(map(str, game.outcome.score))
+        how = f"{game.outcome.reason.replace('_', ' ')}, {game.state}"
+    for one in game.notes:
+        if one.note is not None and one.note.what == "dropped":
+            how = f"dropped by {one.note.who}"
+    return _harmless(f"{_name(game, Side.BLACK)} {score} {_name(game, Side.WHITE)}: {how}")
 
 
 def _name(game: Game, side: Side) -> str:

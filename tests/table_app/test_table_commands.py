@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -127,11 +128,13 @@ def test_replay_of_a_folder_lists_the_games_of_an_evening(
     dropped = [*INPUTS[:2], Stop(2 * S, Side.BLACK), Tick(3 * S, Note("dropped", "both"))]
     named = replace(HEADER, sensors=False, judged=False, white=Player("", "B\n\x1b"))
     for number, inputs in {1: INPUTS[:1], 10: dropped, 2: [*INPUTS[:2], *INPUTS[4:]]}.items():
-        (tmp_path / f"local-{number}.jsonl").write_text(format_game(named, inputs), "utf-8")
+        path = tmp_path / f"local-{number}.jsonl"
+        path.write_text(format_game(named, inputs), "utf-8")
+        os.utime(path, (at_s := time.mktime((2026, 11, 23, 21, number, 0, 0, 0, -1)), at_s))
     assert main(["replay", str(tmp_path)]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "local-2.jsonl    Ａ 蘭 64-0 B??: black wins, 64-0, resigned, finished",
-        "local-10.jsonl   Ａ 蘭 - B??: dropped by both",
+        "local-2.jsonl    2026-11-23 21:02  Ａ 蘭 64-0 B??: resigned, finished",
+        "local-10.jsonl   2026-11-23 21:10  Ａ 蘭 - B??: dropped by both",
     ], "what was only set up is no game"
     (tmp_path / "local-3.jsonl").write_bytes(b"{")
     assert main(["replay", str(tmp_path), "--json"]) == 1
