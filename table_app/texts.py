@@ -33,7 +33,7 @@ TEXTS = {
     "correct_and_press": "Correct, then press",
     "correction": "Correction",
     "clocks_stopped": "Clocks stopped",
-    "power_was_lost": "Power was lost – the clock may be {seconds} s off",
+    "power_was_lost": "Interrupted – the clock may be {seconds} s off",
     "flag_awaits_director": "Flag: call the director",
     "button_error": "Error",
     "button_stop": "Stop",

@@ -71,7 +71,7 @@ MUST_SAY: dict[str, tuple[str, ...]] = {
     "panel-refused": ("Not done: no more than the time left can be taken away: 27:11.6",),
     "closed": ("Closed by the director without signatures",),
     "stopped": ("Clocks stopped · Director called", "Go on"),
-    "power-lost": ("Power was lost – the clock may be 1 s off",),
+    "power-lost": ("Interrupted – the clock may be 1 s off",),
     "correcting": ("Correction · The judge corrects",),
     "finished": ("見本 花子 wins", "19–45", "19", "45", "Sign"),
     "finished-signing": ("Touch again: 19–45",),

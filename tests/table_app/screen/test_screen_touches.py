@@ -317,7 +317,7 @@ def test_a_stated_score_is_seen_while_the_clocks_are_stopped_too() -> None:
     table.touch(Tap("score", Side.WHITE))
     table.keys("2737")
     assert "The two scores differ" in table.said()
-    assert "Power was lost" in " / ".join(texts(scene_of(table.played.view(uncertain_ns=10**9))))
+    assert "Interrupted" in " / ".join(texts(scene_of(table.played.view(uncertain_ns=10**9))))
 
 
 @pytest.mark.parametrize("page", [DialogPage.JUDGE, DialogPage.BOARD, DialogPage.TABLE])
