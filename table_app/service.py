@@ -24,8 +24,8 @@ from table_app.hub_link.sender import Sender
 from table_app.log import Log
 from table_app.loop.appliance import Appliance
 from table_app.loop.view import ScreenError, Shows
-from table_app.pins.speech import spoken
-from table_app.pins.virtual import VirtualPins, seen
+from table_app.pins.speech import clocks_in_words
+from table_app.pins.virtual import VirtualPins, visible
 from table_app.record.judge_pin import FILE_NAME as JUDGE_PIN
 from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter, SyncedDisk
@@ -82,7 +82,7 @@ def serve(
 
     def say(side: Side, game: Game | None, now_ns: int) -> None:
         if speech is not None:
-            speech.say(spoken(game, side, now_ns, words))
+            speech.say(clocks_in_words(game, side, now_ns, words))
 
     def set_anew(settings: Settings) -> None:
         nonlocal words
@@ -132,7 +132,7 @@ def serve(
             state.path,
             virtual,
             assembly.button_pins(config),
-            state=lambda: seen(appliance.view, instants.now_ns()),
+            state=lambda: visible(appliance.view, instants.now_ns()),
             put=inbox.put,
             now_ns=instants.now_ns,
         )

@@ -31,7 +31,7 @@ from table_app.health.clock_rate import WORST_S_PER_HOUR, RateError, read_rate
 from table_app.hub_link.new_link import new_link
 from table_app.loop.view import ScreenError, TableView
 from table_app.pins.buttons import input_pin
-from table_app.pins.speech import missing
+from table_app.pins.speech import missing_program
 from table_app.record.writer import SyncedDisk
 from table_app.screen.process import ScreenProcess
 from table_app.screen.state.dialog import Pins
@@ -218,7 +218,7 @@ def voice(command: str) -> Check:
     """Whether the program that speaks is installed."""
     if not command:
         return Check("voice", True, "none wanted")
-    absent = missing(command)
+    absent = missing_program(command)
     return Check("voice", not absent, f"no program {absent}" if absent else command)
 
 

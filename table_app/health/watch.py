@@ -42,7 +42,7 @@ class HealthWatch:
             self._log.error(f"{part} fails", why=why)
         else:
             self._log.info(f"{part} works")
-        return Note(part, detail=line(str(why or "works")))
+        return Note(part, detail=as_remark(str(why or "works")))
 
     def look(self) -> tuple[Note, ...]:
         """To be called every `LOOK_NS`: looks at the clock's slew and at throttling."""
@@ -51,6 +51,6 @@ class HealthWatch:
         return tuple(note for note in notes if note is not None)
 
 
-def line(text: str) -> str:
+def as_remark(text: str) -> str:
     """A remark in the form in which the game file allows it."""
     return "".join(sign if sign.isprintable() else " " for sign in text)[:LONGEST_REMARK]

@@ -52,7 +52,7 @@ from table_app.loop.assignment import AssignmentKeeper
 from table_app.loop.telling import Telling
 from table_app.loop.view import Shows, TableView
 from table_app.pins.buttons import Presses, player_at
-from table_app.pins.speech import listener
+from table_app.pins.speech import who_listens
 from table_app.record.state_dir import KeptTable, StateDirectory
 from table_app.record.writer import JournalWriter
 from table_app.settings import Settings
@@ -300,7 +300,7 @@ class Appliance:
                 self._assignment.choose(request.detail, request.at_ns)
             case "speak":
                 game = self._table_game.shown
-                self._spoken(listener(request.detail, game), game, now_ns)
+                self._spoken(who_listens(request.detail, game), game, now_ns)
             case "board_setup":
                 self._board_setup.requested(request.detail, now_ns)
             case "drop_game":

@@ -15,7 +15,7 @@ from othello.inputs import Note, Start
 from othello.refusals import Refusal
 from table_app.board.setup import BoardSetup
 from table_app.game.table_game import TableGame
-from table_app.health.watch import line
+from table_app.health.watch import as_remark
 from table_app.hub_link.incoming import Order, TableAssignment, assigned, ruling_input
 from table_app.hub_link.sender import Sender
 from table_app.local_game import (
@@ -238,12 +238,12 @@ class AssignmentKeeper:
 
     def call_director(self, why: str, at_ns: int, now_ns: int) -> None:
         play = self._table_game.play
-        self._table_game.note(Note("director_called", detail=line(why)), at_ns, now_ns)
+        self._table_game.note(Note("director_called", detail=as_remark(why)), at_ns, now_ns)
         game_id = play.game_id if play else None
         self.call = Call(wanted=True, why=why[:1000], game=game_id)
 
     def answer_call(self, by: str, at_ns: int, now_ns: int) -> None:
-        self._table_game.note(Note("call_answered", detail=line(by)), at_ns, now_ns)
+        self._table_game.note(Note("call_answered", detail=as_remark(by)), at_ns, now_ns)
         self.call = Call(wanted=False)
 
 

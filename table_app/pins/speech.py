@@ -90,7 +90,7 @@ class SpeechButton:
         self._pin.when_changed = None
 
 
-def missing(command: str) -> str:
+def missing_program(command: str) -> str:
     """The program of a command if it is not installed; "" if it is."""
     try:
         words = shlex.split(command)
@@ -99,7 +99,7 @@ def missing(command: str) -> str:
     return "" if words and shutil.which(words[0]) else (words[0] if words else command)
 
 
-def listener(asks: str, game: Game | None) -> Side:
+def who_listens(asks: str, game: Game | None) -> Side:
     """The player who asks; for a hardware button, which has no side, the player who cannot see the clock."""
     if asks in tuple(Side) or game is None:
         return Side(asks) if asks in tuple(Side) else Side.BLACK
@@ -107,7 +107,7 @@ def listener(asks: str, game: Game | None) -> Side:
     return blind[0] if blind else game.clock.running or game.to_move
 
 
-def spoken(game: Game | None, side: Side, now_ns: int, words: Catalogue) -> str:
+def clocks_in_words(game: Game | None, side: Side, now_ns: int, words: Catalogue) -> str:
     """The sentence for this player at `now_ns` (the table's count)."""
     if game is None:
         return words.pgettext("spoken", "Waiting for a pairing")

@@ -159,7 +159,7 @@ class VirtualPins:
         return "ok"
 
 
-def seen(view: TableView, now_ns: int) -> dict[str, Any]:
+def visible(view: TableView, now_ns: int) -> dict[str, Any]:
     """The clock, the texts on the screen, and the errors that the judge's panel shows. Without a game its fields are
     null."""
     game = view.game

@@ -34,7 +34,7 @@ from table_app.screen.scenes.eye_setup import DRAG, picture_place
 from table_app.screen.simulated_board import SimulatedBoard, board_scene, square_of
 from table_app.screen.sound import Sounds
 from table_app.screen.standing import FRESH_FOR_NS, StandingButtons
-from table_app.screen.state.dialog import ARMED_FOR_NS, Dialog, Panel, Pins, Step, Transcript, faded, opened
+from table_app.screen.state.dialog import ARMED_FOR_NS, Dialog, Panel, Pins, Step, Transcript, faded
 from table_app.screen.state.new_game import Choosing, NewGame
 from table_app.screen.touches import asked_to_hold, settle_resigning, touched
 
@@ -121,7 +121,7 @@ class ScreenController:
         signed = view.game is not None and view.game.state is State.SIGNED
         fits = {NewGame: between_games(view.game), Transcript: signed}
         if not fits.get(type(self.dialog.sheet), True):
-            self.dialog = opened(self.dialog, None)
+            self.dialog = replace(self.dialog, sheet=None, armed=None)
         if self._board is not None and another:
             self._board.set_up(START if view.game is None or between_games(view.game) else view.game.shown)
 

@@ -37,13 +37,13 @@ from table_app.screen.state.dialog import (
     Transcript,
     ask_twice,
     faded,
-    given,
     has_table,
-    noted,
-    opened,
+    to_record,
+    to_referee,
     typed_figures,
+    with_sheet,
 )
-from table_app.screen.state.new_game import NewGame, new_game_touched, proposed
+from table_app.screen.state.new_game import NewGame, new_game_touched, proposed_game
 
 
 def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
@@ -55,19 +55,19 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
         # Another game: its judge must enter the PIN again.
         dialog = replace(dialog, judge=None)
         if isinstance(dialog.sheet, Panel):
-            return opened(dialog, None), ()
+            return with_sheet(dialog, None), ()
     if tap.what == "board_setup":
-        return opened(dialog, None), (ScreenRequest(at_ns, "board_setup", tap.value),)
+        return with_sheet(dialog, None), (ScreenRequest(at_ns, "board_setup", tap.value),)
     match dialog.sheet:
         case Panel():
             return panel_touched(dialog, tap, view, at_ns)
         case NewGame():
             chosen, events = new_game_touched(dialog.sheet, tap, view.names, at_ns)
-            return opened(dialog, chosen), events
+            return with_sheet(dialog, chosen), events
         case None:
             pass
         case _ if tap.what == "close":
-            return opened(dialog, None), ()
+            return with_sheet(dialog, None), ()
         case PinPad():
             return _pin_touched(dialog, dialog.sheet, tap, view, at_ns, pins=pins)
         case FirstPin():
@@ -79,9 +79,11 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
         case StatedScore():
             return _score_touched(dialog, dialog.sheet, tap, at_ns)
     if tap.what == "transcript":
-        return opened(dialog, Transcript()), ()
+        return with_sheet(dialog, Transcript()), ()
     if tap.what == "new_game":
-        return opened(dialog, proposed(view.game, view.swapped) if between_games(view.game) else None), ()
+        return with_sheet(
+            dialog, proposed_game(view.game, view.swapped) if between_games(view.game) else None
+        ), ()
     if tap.what in ("judge", "trouble", "finding"):
         own = view.game is None or (between_games(view.game) and not view.tournament)
         first = {"judge": DialogPage.SETTINGS if own else DialogPage.JUDGE, "trouble": DialogPage.TABLE}
@@ -99,11 +101,11 @@ def asked_to_hold(dialog: Dialog, tap: Tap, at_ns: int) -> Dialog:
 def _resign_touched(dialog: Dialog, what: str, side: Side, view: TableView, at_ns: int) -> Step:
     """A resignation waits, with its clock running, while both players can take it back; the record notes both."""
     if what == "resign" and dialog.resigning is None and view.game is not None and not view.game.over:
-        return replace(dialog, armed=None, resigning=Resigning(side, at_ns, view.game_id)), noted(
+        return replace(dialog, armed=None, resigning=Resigning(side, at_ns, view.game_id)), to_record(
             at_ns, "resigning", side.value
         )
     if what == "resign_undo" and dialog.resigning is not None:
-        return replace(dialog, resigning=None), noted(at_ns, "resignation_taken_back", side.value)
+        return replace(dialog, resigning=None), to_record(at_ns, "resignation_taken_back", side.value)
     return dialog, ()
 
 
@@ -116,7 +118,7 @@ def settle_resigning(dialog: Dialog, view: TableView, now_ns: int) -> Step:
         return replace(dialog, resigning=None), ()
     if now_ns - waits.at_ns < RESIGNING_FOR_NS:
         return dialog, ()
-    return replace(dialog, resigning=None), given(Resign(now_ns, waits.side))
+    return replace(dialog, resigning=None), to_referee(Resign(now_ns, waits.side))
 
 
 def _judge_comes(dialog: Dialog, page: DialogPage, view: TableView, pins: Pins) -> Dialog:
@@ -129,7 +131,7 @@ def _judge_comes(dialog: Dialog, page: DialogPage, view: TableView, pins: Pins) 
         sheet = PinNews.NONE
         if pins.alone:
             sheet = FirstPin() if _takes_first_pin(view.game) else PinNews.LATER
-    return opened(dialog, sheet)
+    return with_sheet(dialog, sheet)
 
 
 def _takes_first_pin(game: Game | None) -> bool:
@@ -140,7 +142,7 @@ def _takes_first_pin(game: Game | None) -> bool:
 def _first_pin_touched(dialog: Dialog, pad: FirstPin, tap: Tap, view: TableView, at_ns: int) -> Step:
     """The first PIN of a table without a hub: the same digits twice, which open the panel too."""
     if not _takes_first_pin(view.game):
-        return opened(dialog, PinNews.LATER), ()
+        return with_sheet(dialog, PinNews.LATER), ()
     match tap.what:
         case "erase":
             pad = replace(pad, typed=pad.typed[:-1])
@@ -152,9 +154,9 @@ def _first_pin_touched(dialog: Dialog, pad: FirstPin, tap: Tap, view: TableView,
             pad = FirstPin(differed=True)
         case "enter" if is_pin(pad.typed):
             taken = replace(dialog, judge=Judge(view.game_id, director=True))
-            return opened(taken, Panel(DialogPage.SETTINGS)), (
+            return with_sheet(taken, Panel(DialogPage.SETTINGS)), (
                 PinChosen(at_ns, pad.typed),
-                *noted(at_ns, "judge_takes", "judge"),
+                *to_record(at_ns, "judge_takes", "judge"),
             )
     return replace(dialog, sheet=pad), ()
 
@@ -173,19 +175,19 @@ def _pin_touched(dialog: Dialog, pad: PinPad, tap: Tap, view: TableView, at_ns: 
         who = "director" if director else "judge"
         judge = Judge(view.game_id, who, director or (pins.alone and not pins.director))
         taken = replace(dialog, judge=judge, wrong_pins=0)
-        return opened(taken, Panel(pad.page)), noted(at_ns, "judge_takes", who)
+        return with_sheet(taken, Panel(pad.page)), to_record(at_ns, "judge_takes", who)
     wrong = dialog.wrong_pins + 1
     again = replace(dialog, sheet=PinPad(pad.page), wrong_pins=wrong)
     if wrong < WRONG_PINS_ALLOWED:
         return again, ()
     locked = replace(again, wrong_pins=0, locked_until_ns=at_ns + LOCKED_FOR_NS)
-    return locked, noted(at_ns, "wrong_pins", detail=str(wrong))
+    return locked, to_record(at_ns, "wrong_pins", detail=str(wrong))
 
 
 def _player_touched(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> Step:
     """The players' own buttons."""
     if tap.what == "start":
-        return dialog, given(Start(at_ns))
+        return dialog, to_referee(Start(at_ns))
     if tap.what == "choose":
         return ask_twice(dialog, tap, ScreenRequest(at_ns, "choose", tap.value))
     if tap.what == "speak" and tap.side is not None:
@@ -195,23 +197,23 @@ def _player_touched(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> 
     side = tap.side
     match tap.what:
         case "error" if game.rules.demand_names_error or not game.reads_board:
-            return opened(dialog, NamedError(side)), ()
+            return with_sheet(dialog, NamedError(side)), ()
         case "error":
-            return dialog, given(Signal(at_ns, side))
+            return dialog, to_referee(Signal(at_ns, side))
         case "flag":
-            return dialog, given(Signal(at_ns, side, "flag"))
+            return dialog, to_referee(Signal(at_ns, side, "flag"))
         case "stop":
-            return dialog, given(Stop(at_ns, side))
+            return dialog, to_referee(Stop(at_ns, side))
         case "ready":
-            return dialog, given(Ready(at_ns, side))
+            return dialog, to_referee(Ready(at_ns, side))
         case "director":
             return dialog, (ScreenRequest(at_ns, "call_director", side.value),)
         case "sign":
             again = dialog.signing.of(side) is not None
             signing = dialog.signing.with_(side, None if again else at_ns)
-            return replace(dialog, signing=signing), given(Sign(at_ns, side)) if again else ()
+            return replace(dialog, signing=signing), to_referee(Sign(at_ns, side)) if again else ()
         case "score":
-            return opened(dialog, StatedScore(side)), ()
+            return with_sheet(dialog, StatedScore(side)), ()
         case "drop" if dialog.armed == Tap("drop", side.other):
             return replace(dialog, armed=None), (ScreenRequest(at_ns, "drop_game", "both"),)
         case "drop":
@@ -224,9 +226,9 @@ def _error_touched(dialog: Dialog, named: NamedError, tap: Tap, at_ns: int) -> S
     if tap.what == "kind" and tap.value == ErrorKind.ILLEGAL_PASS:
         return replace(dialog, sheet=NamedError(named.by, ErrorKind.ILLEGAL_PASS)), ()
     if tap.what == "kind":
-        return opened(dialog, None), given(Signal(at_ns, named.by, tap.value))
+        return with_sheet(dialog, None), to_referee(Signal(at_ns, named.by, tap.value))
     if tap.what == "square" and named.error is not None:
-        return opened(dialog, None), given(Signal(at_ns, named.by, named.error.value, tap.square))
+        return with_sheet(dialog, None), to_referee(Signal(at_ns, named.by, named.error.value, tap.square))
     return dialog, ()
 
 
@@ -234,5 +236,5 @@ def _score_touched(dialog: Dialog, stated: StatedScore, tap: Tap, at_ns: int) ->
     """A player states the discs counted at the end of a game without sensors."""
     score = stated.figures.score()
     if tap.what == "enter" and score is not None:
-        return opened(dialog, None), given(Agree(at_ns, stated.by, *score))
+        return with_sheet(dialog, None), to_referee(Agree(at_ns, stated.by, *score))
     return replace(dialog, sheet=StatedScore(stated.by, typed_figures(stated.figures, tap))), ()

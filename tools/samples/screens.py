@@ -31,7 +31,7 @@ from othello.side import Both, Side
 from table_app.local_game import LocalSetup
 from table_app.loop.view import Phase, TableView
 from table_app.screen.compose import Layout, compose
-from table_app.screen.judge.undo import counter
+from table_app.screen.judge.undo import counter_ruling
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Rect, Scene, Tap
 from table_app.screen.kit.widgets import Look
@@ -249,7 +249,7 @@ def _disputed() -> TranscriptView:
 def _undoable(refused: bool = False) -> Sample:
     played = new().start().moves(14)
     ruling = Ruling(played.now_ns, Rule.ADJUST_TIME, player=Side.WHITE, seconds=-3000 if refused else 60)
-    undone = counter(played.game, ruling)
+    undone = counter_ruling(played.game, ruling)
     played.give(ruling)
     return _sample(
         played, _panel(DialogPage.CLOCK, Judge("3-4-1", "director", True, ruling, undone), player=Side.WHITE)

@@ -11,8 +11,8 @@ from table_app.events import ScreenInput, ScreenRequest
 from table_app.game.session import CLOSED_UNSIGNED
 from table_app.loop.view import TableView
 from table_app.screen.judge.reasons import LONGEST_REASON
-from table_app.screen.judge.undo import counter, possible
-from table_app.screen.kit.keyboard import typed
+from table_app.screen.judge.undo import can_be_undone, counter_ruling
+from table_app.screen.kit.keyboard import text_after
 from table_app.screen.kit.scene import Tap
 from table_app.screen.state import transcripts as scripts
 from table_app.screen.state.dialog import (
@@ -22,10 +22,10 @@ from table_app.screen.state.dialog import (
     Panel,
     Step,
     ask_twice,
-    given,
-    noted,
-    opened,
+    to_record,
+    to_referee,
     typed_figures,
+    with_sheet,
 )
 
 DIRECTORS = frozenset(
@@ -78,26 +78,26 @@ def settle_pending(dialog: Dialog, now_ns: int, at_once: bool = False) -> Step:
     if not at_once and now_ns - at_ns < UNDO_FOR_NS:
         return dialog, ()
     ruling = Ruling(at_ns, Rule.ENTER_MOVE, square=tap.square, passes=tap.square is None, who=dialog.who)
-    return _with_panel(dialog, replace(dialog.panel, pending=None)), given(ruling)
+    return _with_panel(dialog, replace(dialog.panel, pending=None)), to_referee(ruling)
 
 
 def _page_touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
     game, judge = view.game, dialog.judge
     match tap.what:
         case "close":
-            return opened(dialog, None), ()
+            return with_sheet(dialog, None), ()
         case "judge_leaves":
-            return replace(opened(dialog, None), judge=None), noted(at_ns, "judge_leaves", dialog.who)
+            return replace(with_sheet(dialog, None), judge=None), to_record(at_ns, "judge_leaves", dialog.who)
         case "call_director" | "answer_call" | "swap_sides" | "drop_game":
             return ask_twice(dialog, tap, ScreenRequest(at_ns, tap.what, dialog.who or "judge"))
         case "close_unsigned" if dialog.director:
-            return ask_twice(dialog, tap, *noted(at_ns, CLOSED_UNSIGNED, dialog.who))
+            return ask_twice(dialog, tap, *to_record(at_ns, CLOSED_UNSIGNED, dialog.who))
         case "assistant" if tap.side is not None:
-            return ask_twice(dialog, tap, *noted(at_ns, "assistant", tap.side.value))
+            return ask_twice(dialog, tap, *to_record(at_ns, "assistant", tap.side.value))
         case "undo_ruling" if game is not None and judge is not None:
             return _undo_touched(dialog, judge, tap, game, at_ns)
         case "start":
-            return ask_twice(dialog, tap, *given(Start(at_ns)))
+            return ask_twice(dialog, tap, *to_referee(Start(at_ns)))
         case "report" if tap.side is not None and game is not None:
             kind = ErrorKind(tap.value)
             ruling = Ruling(at_ns, Rule.CORRECT_ERROR, tap.side, kind, dialog.panel.square, who=dialog.who)
@@ -118,7 +118,7 @@ def _panel_after(panel: Panel, tap: Tap, game: Game | None) -> Panel:
         case "reason":
             return replace(panel, reason="" if panel.reason == tap.value else tap.value)
         case "reason_key":
-            return replace(panel, reason=typed(panel.reason, tap.value, LONGEST_REASON))
+            return replace(panel, reason=text_after(panel.reason, tap.value, LONGEST_REASON))
         case "reason_type":
             return replace(panel, typing=True, reason="")
         case "reason_done":
@@ -163,25 +163,25 @@ def _rule_touched(dialog: Dialog, tap: Tap, game: Game, at_ns: int) -> Step:
     ruling = replace(ruling, reason=panel.reason or ruling.reason, who=dialog.who)
     if rule is Rule.CORRECT_ERROR:
         # Opening the finding was the first touch.
-        return replace(_after_ruling(dialog, ruling, game), armed=None), given(ruling)
+        return replace(_after_ruling(dialog, ruling, game), armed=None), to_referee(ruling)
     stepped, events = ask_twice(dialog, tap, ScreenInput(ruling))
     if not events:
         return stepped, ()
     stepped = _after_ruling(stepped, ruling, game)
     # The players' face returns when play goes on.
-    return (opened(stepped, None) if rule in (Rule.CORRECTED, Rule.DISMISS_ERROR) else stepped), events
+    return (with_sheet(stepped, None) if rule in (Rule.CORRECTED, Rule.DISMISS_ERROR) else stepped), events
 
 
 def _after_ruling(dialog: Dialog, ruling: Ruling, game: Game) -> Dialog:
     """The ruling was given: clears the page, and keeps how to take the ruling back."""
     judge = dialog.judge
     if judge is not None:
-        judge = replace(judge, given=ruling, counter=counter(game, ruling))
+        judge = replace(judge, given=ruling, counter=counter_ruling(game, ruling))
     return replace(dialog, sheet=dialog.panel.cleared(), judge=judge)
 
 
 def _undo_touched(dialog: Dialog, judge: Judge, tap: Tap, game: Game, at_ns: int) -> Step:
-    if judge.counter is None or not possible(game, judge.given, judge.counter):
+    if judge.counter is None or not can_be_undone(game, judge.given, judge.counter):
         return dialog, ()
     if judge.counter.rule in DIRECTORS and not judge.director:
         return dialog, ()

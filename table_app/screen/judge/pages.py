@@ -58,7 +58,7 @@ def request_choice(key: str, dialog: Dialog, look: Look, strong: bool = False) -
     return twice(tap, look.words.named(key), dialog, look, strong)
 
 
-def describe(incident: Incident, look: Look) -> str:
+def error_in_words(incident: Incident, look: Look) -> str:
     """The error, its offender and its squares in words."""
     what = look.words.named(f"error_{incident.type.value}")
     who = look.player(incident.by) if incident.by is not None else ""
@@ -124,7 +124,7 @@ def _finding(game: Game, found: Sequence[Incident], dialog: Dialog, rect: Rect, 
     touch = any(incident.error is ErrorKind.TOUCHED_ELSEWHERE for incident in found)
     if touch or game.turn.commit is not None:
         choices.append(rule_choice(Rule.UNINTENTIONAL_TOUCH, dialog, look))
-    items = _title(" / ".join(describe(incident, look) for incident in found), rect, look, "alert")
+    items = _title(" / ".join(error_in_words(incident, look) for incident in found), rect, look, "alert")
     hint = "small_shows_right"
     if correcting:
         wrong = as_it_should_be(game, found).differences(game.shown) | game.shown.unknown

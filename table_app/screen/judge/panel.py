@@ -22,7 +22,7 @@ from table_app.screen.judge.pages import (
 )
 from table_app.screen.judge.reasons import asked_for, reason_list
 from table_app.screen.judge.transcripts_page import script_board
-from table_app.screen.judge.undo import possible, refusal
+from table_app.screen.judge.undo import can_be_undone, refusal_of
 from table_app.screen.kit.catalogue import told_text
 from table_app.screen.kit.keyboard import keyboard
 from table_app.screen.kit.player_face import Face
@@ -73,7 +73,7 @@ def panel_scene(
     if dialog.panel.typing:
         return (*items, *keyboard(dialog.panel.reason, "reason", body, look))
     listed = asked_for(dialog, look.words)
-    why = None if dialog.judge is None else refusal(game, dialog.judge.given)
+    why = None if dialog.judge is None else refusal_of(game, dialog.judge.given)
     if why is not None:
         board = board.top(board.h - px(50))
         items += _refused(why, board.below(board.h + px(6)).top(px(44)), look)
@@ -95,9 +95,10 @@ def _no_game(view: TableView, dialog: Dialog, body: Rect, look: Look) -> list[It
 def _undo(game: Game | None, dialog: Dialog, look: Look) -> tuple[ButtonChoice, ...]:
     """The button that takes the last ruling back, while that is possible."""
     judge = dialog.judge
-    if game is None or judge is None or judge.given is None or not possible(game, judge.given, judge.counter):
+    given = None if judge is None else judge.given
+    if game is None or judge is None or given is None or not can_be_undone(game, given, judge.counter):
         return ()
-    text = look.words("Undo: {what}", what=look.words.named(f"rule_{judge.given.rule.value}"))
+    text = look.words("Undo: {what}", what=look.words.named(f"rule_{given.rule.value}"))
     return (twice(Tap("undo_ruling"), text, dialog, look),)
 
 

@@ -15,7 +15,7 @@ from othello.referee import judge
 from othello.refusals import Refusal
 
 
-def counter(before: Game, ruling: Ruling) -> Ruling | None:
+def counter_ruling(before: Game, ruling: Ruling) -> Ruling | None:
     """The counter-ruling to `ruling`, which was given in the game `before`; None if there is none."""
     undone = _counter(before, ruling)
     if undone is None:
@@ -58,7 +58,7 @@ def _error_named_again(before: Game, at_ns: int) -> Ruling | None:
     return Ruling(at_ns, Rule.CORRECT_ERROR, player=error.by, error=error.error, square=square)
 
 
-def verdict(game: Game, given: Ruling) -> Incident | None:
+def record_of(game: Game, given: Ruling) -> Incident | None:
     """The record's entry on a ruling: applied (`ruling`) or `refused`; None while it waits."""
     for incident in reversed(game.incidents):
         if incident.at_ns < given.at_ns:
@@ -68,17 +68,17 @@ def verdict(game: Game, given: Ruling) -> Incident | None:
     return None
 
 
-def refusal(game: Game, given: Ruling | None) -> Refusal | None:
+def refusal_of(game: Game, given: Ruling | None) -> Refusal | None:
     """The reason why the ruling was refused; None if it was not."""
-    found = None if given is None else verdict(game, given)
+    found = None if given is None else record_of(game, given)
     return found.why if found is not None and found.type is IncidentType.REFUSED else None
 
 
-def possible(game: Game, given: Ruling | None, undone: Ruling | None) -> bool:
+def can_be_undone(game: Game, given: Ruling | None, undone: Ruling | None) -> bool:
     """Whether the ruling was applied and the counter-ruling would be accepted now."""
     if given is None or undone is None:
         return False
-    found = verdict(game, given)
+    found = record_of(game, given)
     if found is None or found.type is not IncidentType.RULING:
         return False
     after = judge(game, replace(undone, at_ns=game.at_ns))

@@ -11,14 +11,14 @@ _ERASE = Tap("erase")
 _COMBINING = {"゛": "\u3099", "゜": "\u309a"}
 
 
-def typed(text: str, key: str, longest: int) -> str:
+def text_after(text: str, key: str, longest: int) -> str:
     """The text after a key, `<` erases; a text never begins with a space."""
     if key == "<":
         return text[:-1]
     return normalize("NFC", text + _COMBINING.get(key, key)).lstrip()[:longest]
 
 
-def capital(text: str, key: str) -> str:
+def capital_at_word(text: str, key: str) -> str:
     """The text with a capital at the start of each word, as in a name."""
     return key.upper() if text[-1:] in ("", " ", "-", "'") else key
 

@@ -204,7 +204,7 @@ class Dialog:
 Step = tuple[Dialog, tuple[Event, ...]]
 
 
-def opened(dialog: Dialog, sheet: Sheet | None) -> Dialog:
+def with_sheet(dialog: Dialog, sheet: Sheet | None) -> Dialog:
     """With another sheet, or none; the judge who has taken the table keeps it."""
     return replace(dialog, sheet=sheet, armed=None)
 
@@ -223,7 +223,7 @@ def faded(dialog: Dialog, now_ns: int) -> Dialog:
         if since_ns is not None and now_ns - since_ns >= ARMED_FOR_NS:
             dialog = replace(dialog, signing=dialog.signing.with_(side, None))
     of_pin = isinstance(dialog.sheet, PinPad | FirstPin | PinNews)
-    return opened(dialog, None) if of_pin and now_ns - dialog.touched_ns >= PIN_SHEET_FOR_NS else dialog
+    return with_sheet(dialog, None) if of_pin and now_ns - dialog.touched_ns >= PIN_SHEET_FOR_NS else dialog
 
 
 def ask_twice(dialog: Dialog, tap: Tap, *events: Event) -> Step:
@@ -233,13 +233,13 @@ def ask_twice(dialog: Dialog, tap: Tap, *events: Event) -> Step:
     return replace(dialog, armed=tap), ()
 
 
-def given(*inputs: Input) -> tuple[Event, ...]:
+def to_referee(*inputs: Input) -> tuple[Event, ...]:
     return tuple(ScreenInput(one) for one in inputs)
 
 
-def noted(at_ns: int, what: str, who: str = "", detail: str = "") -> tuple[Event, ...]:
+def to_record(at_ns: int, what: str, who: str = "", detail: str = "") -> tuple[Event, ...]:
     """A note for the game's record."""
-    return given(Tick(at_ns, Note(what, who, detail)))
+    return to_referee(Tick(at_ns, Note(what, who, detail)))
 
 
 def typed_figures(figures: Figures, tap: Tap) -> Figures:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from othello.game import Game
 from table_app.events import Event, GameChosen
 from table_app.local_game import LONGEST_NAME, MINUTES, LocalSetup, setup_of
-from table_app.screen.kit.keyboard import capital, typed
+from table_app.screen.kit.keyboard import capital_at_word, text_after
 from table_app.screen.kit.scene import Tap
 
 MINUTES_OFFERED = (3, 5, 15, 20, 30)
@@ -40,7 +40,7 @@ class NewGame:
         return minutes if minutes in MINUTES else None
 
 
-def proposed(game: Game | None, swapped: bool) -> NewGame | None:
+def proposed_game(game: Game | None, swapped: bool) -> NewGame | None:
     """A set-up like the last game's; None if there was none."""
     return None if game is None else NewGame(setup_of(game.header, swapped))
 
@@ -87,7 +87,8 @@ def _typing_touched(one: NewGame, tap: Tap) -> NewGame:
         case "name_key" | "name_letter":
             # A keyboard has its own capitals: "van der Berg" stays as it is typed there.
             plain = one.typed and tap.what == "name_letter"
-            text = typed(one.typed, tap.value if plain else capital(one.typed, tap.value), LONGEST_NAME)
+            key = tap.value if plain else capital_at_word(one.typed, tap.value)
+            text = text_after(one.typed, key, LONGEST_NAME)
             return replace(one, choosing=Choosing.TYPED_NAME, typed=text)
         case "name_done":
             return NewGame(one.setup.named(one.place, one.typed.strip()))

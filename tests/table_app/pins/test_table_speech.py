@@ -18,7 +18,7 @@ from othello.game import SECOND_NS
 from othello.inputs import Stop
 from othello.side import Side
 from table_app.events import Event, ScreenRequest
-from table_app.pins.speech import CommandSpeech, SpeechButton, missing, spoken
+from table_app.pins.speech import CommandSpeech, SpeechButton, clocks_in_words, missing_program
 from table_app.screen.kit.catalogue import load_words
 
 WORDS = load_words()
@@ -27,12 +27,12 @@ WORDS = load_words()
 @pytest.mark.clause("woc-2019 IV.10")
 def test_the_opponents_move_and_both_clocks_are_said() -> None:
     played = new().start()
-    said = spoken(played.game, Side.WHITE, played.now_ns + 61 * SECOND_NS, WORDS)
+    said = clocks_in_words(played.game, Side.WHITE, played.now_ns + 61 * SECOND_NS, WORDS)
     assert said == (
         "Your opponent is to move. Your time, 30 minutes 0 seconds. Your opponent's, 28 minutes 59 seconds."
     )
     played.move()
-    assert spoken(played.game, Side.WHITE, played.now_ns, WORDS).startswith(
+    assert clocks_in_words(played.game, Side.WHITE, played.now_ns, WORDS).startswith(
         "Your opponent has moved. Your time"
     )
 
@@ -47,7 +47,9 @@ def test_nothing_of_the_board_is_said() -> None:
     assert wrong.game.incidents and not right.game.incidents
     assert right.now_ns == wrong.now_ns
     for side in Side:
-        assert spoken(right.game, side, right.now_ns, WORDS) == spoken(wrong.game, side, wrong.now_ns, WORDS)
+        assert clocks_in_words(right.game, side, right.now_ns, WORDS) == clocks_in_words(
+            wrong.game, side, wrong.now_ns, WORDS
+        )
 
 
 @pytest.mark.parametrize("language", languages())
@@ -58,7 +60,7 @@ def test_every_situation_has_its_sentence(language: str) -> None:
     stopped.give(Stop(stopped.now_ns, Side.BLACK))
     for game in (None, new().game, played.game, stopped.game, finished().game):
         for side in Side:
-            assert spoken(game, side, 90 * SECOND_NS, words).strip(".")
+            assert clocks_in_words(game, side, 90 * SECOND_NS, words).strip(".")
 
 
 def test_the_newest_is_said_and_cuts_off_what_is_being_said(tmp_path: Path) -> None:
@@ -86,9 +88,9 @@ def test_a_voice_that_is_not_there_harms_nobody() -> None:
 
 
 def test_a_missing_program_is_named() -> None:
-    assert missing("/nowhere/espeak-ng --stdin") == "/nowhere/espeak-ng"
-    assert missing(shlex.quote(sys.executable)) == ""
-    assert missing('"') == '"'
+    assert missing_program("/nowhere/espeak-ng --stdin") == "/nowhere/espeak-ng"
+    assert missing_program(shlex.quote(sys.executable)) == ""
+    assert missing_program('"') == '"'
 
 
 def test_a_button_of_its_own_asks() -> None:
@@ -108,7 +110,7 @@ def test_espeak_speaks_every_language_and_spells_nothing(language: str, tmp_path
     words, heard = load_words(language), tmp_path / "said.wav"
     played = new(judged=False).start().move()
     voice = CommandSpeech(f"espeak-ng -v {language} --stdin -w {heard}")
-    voice.say(spoken(played.game, Side.WHITE, played.now_ns, words))
+    voice.say(clocks_in_words(played.game, Side.WHITE, played.now_ns, words))
     until(lambda: heard.exists() and heard.stat().st_size > 100_000)
     voice.close()
     messages = [one for one in extracted() if "table_app/pins/speech.py" in dict(one.locations)]

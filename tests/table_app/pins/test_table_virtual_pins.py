@@ -19,14 +19,14 @@ from othello.side import Both, Side
 from table_app.events import ButtonEdge, Event, ScreenInput, ScreenRequest
 from table_app.loop.view import TableView
 from table_app.pins.buttons import PinButtons
-from table_app.pins.virtual import PORT_NAME, SOCKET_NAME, VirtualPins, connect, seen, touch_of_screen
+from table_app.pins.virtual import PORT_NAME, SOCKET_NAME, VirtualPins, connect, touch_of_screen, visible
 
 PINS = Both(17, 27)
 
 
 def pins_in(path: Path, factory: Any) -> VirtualPins:
     return VirtualPins(
-        path, factory, PINS, state=lambda: seen(TableView(), 0), put=lambda _: None, now_ns=lambda: 5
+        path, factory, PINS, state=lambda: visible(TableView(), 0), put=lambda _: None, now_ns=lambda: 5
     )
 
 

@@ -17,9 +17,9 @@ from othello.referee import judge
 from othello.side import Both, Side
 from othello.transcript import gives, stages
 from table_app.screen.judge.reasons import LONGEST_REASON, reasons
-from table_app.screen.judge.undo import counter, possible, verdict
+from table_app.screen.judge.undo import can_be_undone, counter_ruling, record_of
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.keyboard import typed
+from table_app.screen.kit.keyboard import text_after
 from table_app.screen.kit.scene import Tap
 from table_app.screen.state import transcripts as scripts
 from table_app.screen.state.dialog import Dialog, DialogPage, Judge, Panel
@@ -68,10 +68,10 @@ def test_a_reason_is_typed_where_none_of_the_list_fits() -> None:
 
 
 def test_typing_joins_marks_to_their_letters_and_has_an_end() -> None:
-    assert typed("か", "゛", 9) == "が" and typed("は", "゜", 9) == "ぱ" and typed("", "<", 9) == ""
+    assert [text_after(*typed, 9) for typed in (("か", "゛"), ("は", "゜"), ("", "<"))] == ["が", "ぱ", ""]
     text = ""
     for _ in range(300):
-        text = typed(text, "x", LONGEST_REASON)
+        text = text_after(text, "x", LONGEST_REASON)
     assert len(text) == 100
 
 
@@ -132,9 +132,9 @@ def test_what_can_be_taken_back_leaves_the_game_as_it_was(ruling: Ruling) -> Non
     played = new().start().moves(6).wait(3)
     ruling = replace(ruling, at_ns=played.now_ns)
     before = played.game
-    undone = counter(before, ruling)
+    undone = counter_ruling(before, ruling)
     after = judge(before, ruling)
-    assert undone is not None and possible(after, ruling, undone)
+    assert undone is not None and can_be_undone(after, ruling, undone)
     again = judge(after, replace(undone, at_ns=played.now_ns))
     facts = ("state", "shown", "before", "to_move", "trays", "correction", "flags")
     assert [getattr(again, name) for name in facts] == [getattr(before, name) for name in facts]
@@ -144,21 +144,21 @@ def test_what_can_be_taken_back_leaves_the_game_as_it_was(ruling: Ruling) -> Non
 def test_what_ended_a_game_is_not_taken_back_by_a_touch() -> None:
     played = new().start().moves(6)
     for one in (Rule.FORFEIT, Rule.BEYOND_REPAIR, Rule.CORRECTED, Rule.CONFIRM_DEFAULT):
-        assert counter(played.game, Ruling(played.now_ns, one, player=Side.BLACK)) is None
+        assert counter_ruling(played.game, Ruling(played.now_ns, one, player=Side.BLACK)) is None
     ended = finished()
-    undone = counter(ended.game, Ruling(ended.now_ns, Rule.DRAW))
+    undone = counter_ruling(ended.game, Ruling(ended.now_ns, Rule.DRAW))
     assert undone is not None and ended.game.outcome is not None and undone.score == ended.game.outcome.score
     again = judge(judge(ended.game, Ruling(ended.now_ns, Rule.DRAW)), undone)
     assert again.outcome == ended.game.outcome, "by the board, not ruled"
     absent = judge(new().game, Ruling(0, Rule.FORFEIT, player=Side.WHITE))
     drawn = Ruling(0, Rule.DRAW)
-    undone = counter(absent, drawn)
+    undone = counter_ruling(absent, drawn)
     assert undone is not None and no_show(judge(judge(absent, drawn), undone)), "and is no game played still"
 
 
 def test_a_ruling_that_waits_for_its_turn_has_no_verdict() -> None:
     played = new().start().moves(2)
-    assert verdict(played.game, Ruling(played.now_ns + 1, Rule.STOP)) is None
+    assert record_of(played.game, Ruling(played.now_ns + 1, Rule.STOP)) is None
 
 
 @pytest.mark.clause("woc-2019 IV.5.3")

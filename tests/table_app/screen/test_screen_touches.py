@@ -47,7 +47,7 @@ from table_app.screen.state.dialog import (
     PinPad,
     Pins,
     faded,
-    noted,
+    to_record,
 )
 from table_app.screen.touches import touched
 from tests.table_app.touchscreen import LOOK, PINS, Touchscreen, misflipped, rule, scene_of
@@ -194,7 +194,7 @@ def test_a_table_of_its_own_chooses_its_first_pin_unless_players_alone_play(
     assert choose(table, "2718", "2719") == ()
     assert not first_pin(table).first
     chosen = choose(table, "2718", "2718")
-    assert chosen == (PinChosen(table.now_ns, "2718"), *noted(table.now_ns, "judge_takes", "judge"))
+    assert chosen == (PinChosen(table.now_ns, "2718"), *to_record(table.now_ns, "judge_takes", "judge"))
     secret = PinChosen(1, "2718"), Dialog(FirstPin("2718", "2718")), Dialog(PinPad(typed="2718"))
     assert "2718" not in repr(secret)
     assert table.dialog.sheet == Panel(DialogPage.SETTINGS) and table.dialog.who == "judge"
