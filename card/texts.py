@@ -28,7 +28,7 @@ TEXTS = {
     "wrong_code": "16 letters and digits are expected, as in K7QD-3MR9-0XTA-5WNE.",
     "answer_no_code": "No hub",
     "ask_judge_pin": "The judge's PIN",
-    "hint_judge_pin": "4 to 8 digits. It opens the judge's page at this table.",
+    "hint_judge_pin": "4 to 8 digits. It opens the judge's panel at this table.",
     "wrong_judge_pin": "4 to 8 digits are expected.",
     "answer_no_judge_pin": "No PIN",
     "ask_done": "Is this right?",

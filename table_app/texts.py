@@ -66,9 +66,9 @@ TEXTS = {
     "error_wrong_colour": "Wrong colour",
     "error_illegal_pass": "Illegal pass",
     "error_touched_elsewhere": "Touched another square",
-    "pin_later": "The judge's page is closed: this table has no PIN. Choose one here between games.",
+    "pin_later": "The judge's panel is closed: this table has no PIN. Choose one here between games.",
     "pin_none": (
-        "The judge's page is closed: this table has no PIN. The hub gives it one when it is enrolled again."
+        "The judge's panel is closed: this table has no PIN. The hub gives it one when it is enrolled again."
     ),
     "page_judge": "Judge",
     "page_clock": "Time",

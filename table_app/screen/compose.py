@@ -179,8 +179,8 @@ def _signed_buttons(face: Face, screen: Rect, look: Look, self_start: bool) -> l
 
 
 def _judge_corner(face: Face, screen: Rect, look: Look) -> list[Item]:
-    """The button for the judge's page and the settings, behind a PIN: three bars before and after a game; three dots at
-    the edge during a game, to be held for a second."""
+    """The button for the judge's panel and the settings, behind a PIN: three bars before and after a game; three dots
+    at the edge during a game, to be held for a second."""
     px = look.px
     place = Rect(0, 0, px(90), px(72))
     between = face.kind is not FaceKind.PLAY and not look.halved(screen)
