@@ -19,6 +19,10 @@ from othello.side import Side
 BLACK, WHITE = Side.BLACK, Side.WHITE
 ALL = ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]
 WOC = ALL[:4]
+JUDGED = pytest.mark.parametrize("judged", [True, False])
+BOOKS = pytest.mark.parametrize("book", ALL)
+# One square is left, h1; Black's move there flips g1 and others: 47-17 if g1 is forgotten, 48-16 if not.
+LAST = "X" * 6 + "O-" + "O" * 20 + "X" * 36
 
 
 def turned(position: Position, bits: int) -> Position:
@@ -171,3 +175,10 @@ TableMaker = Callable[..., Table]
 def table() -> TableMaker:
     """Makes tables: `table("usoa", judged=False).begin()`."""
     return Table
+
+
+def last_move_wrong(table, book, judged):
+    t = table(book, judged=judged, minutes=30).begin()
+    t.rule("stop").rule("set_position", squares=LAST, to_move="black").rule("resume")
+    t.shown = t.game.shown
+    return t.wait(5).place("h1", wrong="g1").press(BLACK)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from samples.screens import SampleGame, new
 
 from othello.game import Game
-from othello.inputs import Rule
+from othello.inputs import Rule, Ruling
 from table_app.events import Event, ScreenInput
 from table_app.loop.view import TableView
 from table_app.screen.compose import Layout, compose
@@ -118,3 +118,7 @@ class Touchscreen:
     def pin(self, digits: str) -> None:
         self.touch(Tap("judge"))
         self.keys(digits)
+
+
+def rulings(events: list[Event] | tuple[Event, ...]) -> list[Rule]:
+    return [e.input.rule for e in events if isinstance(e, ScreenInput) and isinstance(e.input, Ruling)]

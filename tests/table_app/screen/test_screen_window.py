@@ -23,10 +23,9 @@ from othello.notation import parse_square
 from othello.referee import replay
 from othello.report import outcome as report
 from othello.side import Side
-from table_app.config import ConfigError, load
-from table_app.events import BoardPresence, BoardShown, BoardStream, Event
+from table_app.config import load
+from table_app.events import BoardPresence, BoardShown, BoardStream
 from table_app.loop.view import TableView
-from table_app.main import main
 from table_app.record.journal import read
 from table_app.screen.channel import Drawing, FromScreen
 from table_app.screen.child import PRACTICE_SIZE, SIMULATED_SIZE, assembled
@@ -35,16 +34,11 @@ from table_app.screen.controller import GUIDE_SHARE, ScreenController, ScreenSet
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.state.dialog import Dialog, PinPad, Pins
-from table_app.screen.to_files import PictureScreen
 from table_app.screen.window import Display, Screen
 from tests.table_app.touchscreen import LOOK
 
 NINE_MOVES = ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5")
 """The shortest game there is: White has no disc left."""
-
-
-def _desk(put: Callable[[Event], None]) -> ScreenController:
-    return ScreenController(ScreenSetup(LOOK, Layout(), Pins("1234")), put, lambda: 10**9)
 
 
 def _place(scene: Scene, tap: Tap) -> tuple[int, int]:
@@ -90,60 +84,6 @@ def test_a_finger_is_a_touch_and_its_mouse_shadow_is_not(monkeypatch: pytest.Mon
     screen.run()
     hand.join()
     assert desk.dialog.sheet == PinPad(typed="1")
-
-
-def test_a_screen_closed_before_it_runs_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    monkeypatch.setenv("SDL_VIDEO_X11_WMCLASS", "child.py")  # as pygame does
-    screen = Screen(_desk(lambda event: None), LOOK.theme, Display("window"), (800, 480))
-    screen.close()
-    screen.run()
-    assert os.environ["SDL_VIDEO_X11_WMCLASS"] == "flagfall", "the window's name for the desktop"
-
-
-def test_without_anything_to_draw_on_it_does_not_begin(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("SDL_VIDEODRIVER", "no such driver")
-    assert main(["run", "--laptop", "--state-dir", str(tmp_path)]) == 2
-    lines = [line for line in capsys.readouterr().err.splitlines() if " table " not in line]
-    assert len(lines) == 1 and lines[0].startswith("screen: expected one to draw on, got none: ")
-
-
-def test_pictures_are_kept_of_each_situation(tmp_path: Path) -> None:
-    desk = _desk(lambda event: None)
-    screen = PictureScreen(desk, LOOK.theme, tmp_path / "pictures", (800, 480))
-    played = new()
-
-    def play() -> None:
-        try:
-            for view in (TableView(), played.view(), played.start().view(), played.moves(80).view()):
-                screen.show(view)
-                until(lambda view=view: desk.view is view)  # type: ignore[misc]
-        finally:
-            screen.close()
-
-    table = threading.Thread(target=play)
-    table.start()
-    screen.run()
-    table.join()
-    made = sorted(path.name for path in (tmp_path / "pictures").iterdir())
-    assert made[:3] == ["000-idle.png", "001-waiting.png", "002-running.png"]
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"theme": "dark blue"}, "theme: expected one of"),
-        ({"language": "xx"}, "language: expected one of en, fr, ja"),
-    ],
-)
-def test_a_wrong_theme_or_language_is_one_line(
-    options: dict[str, str | None], said: str, tmp_path: Path
-) -> None:
-    config = load({"buttons": "keys", "state_dir": str(tmp_path), **options}, {}, None)
-    with pytest.raises(ConfigError, match=said):
-        assembled(Drawing(config, "", 0), TableView(), lambda value: None)
 
 
 def test_the_simulated_board_comes_with_the_screen(tmp_path: Path) -> None:
@@ -439,30 +379,3 @@ def test_the_practice_game_goes_on_in_a_window(display: XServer, start: Starts, 
     table.send_signal(signal.SIGTERM)
     assert table.wait(10) == 0
     assert not list(tmp_path.glob("flagfall-*")), "nothing of a practice game is kept"
-
-
-def test_nothing_is_laid_out_while_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only asking for touches goes on: twenty rounds of it, and no scene is made for them."""
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    desk, asked, made = _desk(lambda event: None), threading.Event(), list[int]()
-    rounds, get, scene = list[int](), pygame.event.get, desk.scene
-    screen = Screen(desk, LOOK.theme, Display("window"), (800, 480))
-
-    def asking() -> list[pygame.event.Event]:
-        rounds.append(0)
-        if len(rounds) > 20:
-            asked.set()
-        return get()
-
-    def making(width: int, height: int) -> Scene:
-        made.append(0)
-        return scene(width, height)
-
-    monkeypatch.setattr(pygame.event, "get", asking)
-    monkeypatch.setattr(desk, "scene", making)
-    monkeypatch.setattr(desk, "next_ns", lambda: 10**12)
-    drawing = threading.Thread(target=lambda: asked.wait(30) and screen.close())
-    drawing.start()
-    screen.run()
-    drawing.join()
-    assert len(made) <= 3  # the first picture, and what SDL says of a new window
