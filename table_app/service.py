@@ -26,7 +26,6 @@ from table_app.loop.appliance import Appliance
 from table_app.loop.view import ScreenError, Shows
 from table_app.pins.speech import clocks_in_words
 from table_app.pins.virtual import VirtualPins, visible
-from table_app.record.judge_pin import FILE_NAME as JUDGE_PIN
 from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter, SyncedDisk
 from table_app.screen.kit.catalogue import load_words
@@ -107,7 +106,6 @@ def serve(
         turned=watchdog.turned,
         spoken=say,
         updates=assembly.updates(config, state, version, recorder=recorder, inbox=inbox, log=log),
-        keep_pin=lambda pin: recorder.replace(state.path / JUDGE_PIN, pin.encode() + b"\n"),
         keep_settings=set_anew,
     )
     for one in (signal.SIGTERM, signal.SIGINT):

@@ -53,6 +53,7 @@ from table_app.loop.telling import Telling
 from table_app.loop.view import Shows, TableView
 from table_app.pins.buttons import Presses, player_at
 from table_app.pins.speech import who_listens
+from table_app.record.judge_pin import FILE_NAME as JUDGE_PIN
 from table_app.record.state_dir import KeptTable, StateDirectory
 from table_app.record.writer import JournalWriter
 from table_app.settings import Settings
@@ -85,13 +86,12 @@ class Appliance:
         turned: Callable[[str], None] = lambda told: None,
         spoken: Callable[[Side, Game | None, int], None] = lambda side, game, now_ns: None,
         updates: NoUpdates | None = None,
-        keep_pin: Callable[[str], None] = lambda pin: None,
         keep_settings: Callable[[Settings], None] = lambda settings: None,
     ) -> None:
         """`local_header` is that of games that no hub assigns; None at a hub's table. `turned` receives the device's
         state in one line at each turn, at least once a second; `spoken` is called when a player asks to hear the
         clocks. `orientations` keeps the orientations of boards; `board_expected`: the table's settings name a board;
-        `keep_pin` keeps the judge's PIN chosen on the screen, `keep_settings` the settings chosen there."""
+        `keep_settings` keeps the settings chosen on the screen."""
         self._inbox = inbox
         self._instants = instants
         self._identity = identity
@@ -102,7 +102,8 @@ class Appliance:
         self._troubles = HealthWatch(log)
         self._turned = turned
         self._spoken = spoken
-        self._keep_pin = keep_pin
+        self._recorder = recorder
+        self._judge_pin_path = state.path / JUDGE_PIN
         self._keep_settings = keep_settings
         self._updates = updates or NoUpdates()
         self._board_setup = BoardSetup(board, orientations or Orientations({}), board_expected)
@@ -243,7 +244,7 @@ class Appliance:
             case SettingsChosen():
                 self._keep_settings(event.settings)
             case PinChosen():
-                self._keep_pin(event.pin)
+                self._recorder.replace(self._judge_pin_path, event.pin.encode() + b"\n")
                 self._log.info("the judge's PIN was chosen on the screen")
             case Arrival():
                 self._ordered(event, now_ns)
