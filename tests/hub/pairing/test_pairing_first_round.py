@@ -104,6 +104,10 @@ def test_where_a_pair_is_banned_as_many_past_semi_finalists_meet_others() -> Non
             "the pair exchanges partners with one other, and the rest stays as it was drawn"
         )
         assert sum((a in ("p0", "p1")) != (b in ("p0", "p1")) for a, b in again) == 2
+        # One exchange does not always do.
+        left = {frozenset(("p0", "p3")), frozenset(("p1", "p4")), frozenset(("p2", "p5"))}
+        bans = frozenset(frozenset((f"p{a}", f"p{b}")) for a in range(3) for b in range(3, 6)) - left
+        assert set(map(frozenset, draw_first_round(field(3, 3), True, Lots(seed), bans)[0])) == left
 
 
 def _possible(ids: list[str], bans: frozenset[frozenset[str]]) -> bool:
