@@ -88,6 +88,7 @@ def test_both_players_take_a_resignation_back_and_the_clock_goes_on_from_then(ta
     assert t.refusals == ["white has taken the resignation back already"]
     t.wait(6).line("unresign", by="black")
     assert (t.state, t.report["score"], t.report["running"]) == (State.RUNNING, None, "white")
+    assert len(t.refusals) == 1, "what happened in between stays on record"
     assert t.left_s(WHITE) == 1800 - 3, "the ten seconds are nobody's"
     t.wait(2).press(WHITE)
     assert (t.report["transcript"], t.errors, t.left_s(WHITE)) == ("f5f6", [], 1795)
@@ -100,7 +101,9 @@ def test_a_game_is_as_it_was_when_its_resignation_is_taken_back(table, begun):
     t = table().begin().move("f5", wrong="e5").rule("correct_error") if begun else table()
     was = t.state, t.report["running"], t.report["to_move"], t.errors
     assert was[0] is (State.CORRECTING if begun else State.WAITING)
-    t.line("resign", by="black").line("unresign", by="black").line("unresign", by="white")
+    t.line("resign", by="black").line("unresign", by="black")
+    assert t.game.over, "it takes both"
+    t.line("unresign", by="white")
     assert (t.state, t.report["running"], t.report["to_move"], t.errors) == was
 
 
