@@ -52,7 +52,9 @@ def test_putting_right_after_the_touch_is_a_misflip_of_ones_own(table):
 
 @pytest.mark.clause("woc-2019 IV.5.2", "usoa 7.1")
 @pytest.mark.parametrize("book", ALL)
-@pytest.mark.parametrize("fields", [{}, {"player": "black"}, {"player": "black", "square": "e5"}])
+@pytest.mark.parametrize(
+    "fields", [{}, {"player": "black"}, {"square": "e5"}, {"player": "black", "square": "e5"}]
+)
 def test_an_accepted_error_named_by_the_judge_is_not_put_on_the_other(table, book, fields):
     t = table(book).begin().move("f5", wrong="e5").move("c5")
     t.rule("correct_error", error="misflip", **fields)

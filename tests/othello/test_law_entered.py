@@ -8,6 +8,7 @@ from othello.board import FULL, START, Position
 from othello.game import State
 from othello.judging.reading import lines_to
 from othello.notation import format_position, format_transcript, square_name
+from othello.side import Both
 
 from .conftest import ALL, BLACK, WHITE
 
@@ -58,10 +59,14 @@ def test_without_sensors_too_the_offenders_press_ends_his_correction(table, book
     assert t.report["transcript"] == "f5d6"
 
 
-def test_an_entered_move_that_is_taken_back_is_gone_from_the_position_too(table):
-    t = table(sensors=False).begin().wait(5).press(BLACK).rule("enter_move", square="f5")
+@pytest.mark.parametrize("entered", [False, True])
+def test_a_move_of_a_clock_game_that_is_taken_back_is_gone_whether_entered_or_not(table, entered):
+    t = table(sensors=False).begin().wait(5).press(BLACK)
+    if entered:
+        t.rule("enter_move", square="f5")
     t.rule("correct_error", player="black", error="illegal_move").rule("corrected")
     assert (t.report["transcript"], t.game.shown, t.game.to_move) == ("", START, BLACK)
+    assert (t.game.owed, t.game.trays) == (0, Both(30, 30))
 
 
 def test_a_counted_game_that_is_reopened_is_counted_again(table):

@@ -140,6 +140,8 @@ def test_who_has_time_left_when_the_others_flag_is_annulled_loses_his_own_at_its
 @pytest.mark.clause("woc-2019 IV.6", "woc-2019 V.2.b")
 @pytest.mark.parametrize("book", WOC)
 def test_a_score_set_after_a_default_keeps_the_guarantee(table, book):
+    drawn = table(book, minutes=30).begin().move("f5").tick(1801).rule("set_score", black=32, white=32)
+    assert drawn.score == (33, 31), "a draw is no win on the board"
     t = table(book, minutes=30).begin().moves("f5d6c5f6e7f4g5e6").move("e3", 1790)
     t.rule("set_score", black=40, white=24)
     assert (t.score, t.report["reason"]) == ((31, 33), "ruled")

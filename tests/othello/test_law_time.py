@@ -201,6 +201,14 @@ def test_usoa_a_move_made_meanwhile_counts_at_the_press(table):
     assert (t.report["transcript"], t.game.clock.running, t.game.to_move) == ("f5d6", BLACK, BLACK)
 
 
+@pytest.mark.clause("usoa 5.9", "usoa 6.5")
+def test_usoa_who_has_stopped_his_clock_meanwhile_moves_and_counts_it_by_his_own_press(table):
+    t = table("usoa", minutes=10).begin().move("f5", 605).wait(3).press(WHITE)
+    t.place("d6").press(WHITE)
+    assert (t.report["transcript"], t.game.clock.running, t.game.to_move) == ("f5d6", BLACK, BLACK)
+    assert t.happened("press_out_of_turn") == []
+
+
 @pytest.mark.clause("usoa 6.3")
 def test_usoa_the_move_in_hand_is_completed_first(table):
     t = table("usoa", minutes=10).begin().wait(599).touch("f5").tick(5).rule("confirm_default")

@@ -85,8 +85,8 @@ def test_the_hands_of_a_sight_impaired_player_never_commit(table, book):
 @pytest.mark.clause("woc-2019 IV.10", "woc-2017 IV.10")
 @pytest.mark.parametrize("book", ["woc-2019", "woc-2017"])
 def test_the_primary_board_is_worth_five_minutes_more(table, book):
-    t = table(book, extra_minutes={"white": 5})
-    assert (t.left_s(BLACK), t.left_s(WHITE)) == (1800, 2100)
+    t = table(book, extra_minutes={"black": 1, "white": 5})
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (1860, 2100)
 
 
 @pytest.mark.clause("woc-2019 IV.4", "woc-2017 IV.4", "woc-classic IV.4", "cc-2024 IV.4")
