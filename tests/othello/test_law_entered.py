@@ -130,8 +130,8 @@ def test_a_position_that_is_set_frees_who_had_touched_and_closes_the_last_move(t
         .touch("a1")
         .rule("set_position", squares=AFTER_F5, to_move="white")
     )
-    t.show(START.played(True, 37)).rule("correct_error").rule("stop").rule("resume")
-    assert (t.refusals, t.happened("disturbed")) == (["no error in the last move is open"], [])
+    t.show(START.played(True, 37)).rule("correct_error", error="misflip").rule("stop").rule("resume")
+    assert (t.refusals, t.happened("disturbed")) == (["no move stands that could be challenged"], [])
     t.touch("d6").rule("set_position", squares=AFTER_F5, to_move="white").move("f4")
     assert t.errors == [("misflip", "black", ("e5",), "corrected")]
 

@@ -14,7 +14,7 @@ from hub.pairing.next_round import next_round, pair_swiss
 from hub.pairing.round import Pairing
 from hub.pairing.stages import swiss_rules
 from hub.pairing.state import Entrant, RoundState, state_before
-from hub.tournament import Game, Player, Round, Tournament, Withdrawal
+from hub.tournament import Game, Pin, Player, Round, Tournament, Withdrawal
 from othello.rulebook import rulebook
 
 WIN, DRAW, LOSS = (40, 24), (32, 32), (24, 40)
@@ -215,11 +215,14 @@ def test_team_mates_never_meet_in_the_last_two_rounds_of_woc_classic() -> None:
     pairing = next_round(tournament)
     assert "ac" not in pairs(pairing)
     assert cost(pairing).rematches == 2
-    # Where nobody else is left they meet, and the director is told.
+    # Where they cannot be kept apart, or are pinned, the director is told.
     two = next_round(played(field("ab", "woc-classic", team="FF", rounds_planned=2), "ab+"))
     assert any(
-        "are of one team, in one of the last rounds: even the best" in str(line) for line in two.warnings
+        "are of one team, in one of the last rounds: even the best" in str(said) for said in two.warnings
     )
+    four = played(field("abcd", "woc-classic", team="FIFJ", rounds_planned=2), "ab+ cd+")
+    pinned = next_round(replace(four, pins=(Pin("a", "c"),)))
+    assert list(map(str, pinned.warnings)) == ["a-c are of one team, in one of the last rounds: pinned"]
     # Other texts have no such rule.
     other = played(field("abcd", "woc-2019", team="FIFJ", rounds_planned=2), "ab+ cd+")
     assert "ac" in pairs(next_round(other))

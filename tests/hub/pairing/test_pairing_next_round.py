@@ -18,9 +18,10 @@ from hub.main import main
 from hub.pairing.check import check
 from hub.pairing.cost import COST_FIELDS
 from hub.pairing.explain import explain
-from hub.pairing.next_round import next_round
+from hub.pairing.next_round import next_round, seated
 from hub.pairing.round import PairingError
 from hub.pairing.round_cost import cost_of_draft
+from hub.pairing.state import Entrant, RoundState
 from hub.rounds.paired import pair_in_child, paired_round
 from hub.text import Refused
 from hub.tournament import Absence, Game, Pin, Player, Round, Tournament, Withdrawal
@@ -153,6 +154,8 @@ def test_tables_go_from_the_highest_points_down_and_pinned_tables_are_kept() -> 
     pairing = next_round(tournament)
     best = [sorted((points[g.black], points[g.white]), reverse=True) for g in pairing.games]
     assert best == sorted(best, reverse=True)
+    entrants = tuple(Entrant(player, points) for player, points in (("a", 4), ("b", 0), ("c", 3), ("d", 3)))
+    assert seated(RoundState(2, entrants), [("c", "d"), ("a", "b")], ())[0].black == "a"
     last = pairing.games[-1]
     pinned = next_round(replace(tournament, pins=(Pin(last.black, last.white, 2),)))
     assert [g.table for g in pinned.games] == list(range(1, 7))
