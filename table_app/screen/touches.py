@@ -154,7 +154,8 @@ def _first_pin_touched(dialog: Dialog, pad: FirstPin, tap: Tap, view: TableView,
             pad = FirstPin(differed=True)
         case "enter" if is_pin(pad.typed):
             taken = replace(dialog, judge=Judge(view.game_id, director=True))
-            return with_sheet(taken, Panel(DialogPage.SETTINGS)), (
+            page = DialogPage.SETTINGS if between_games(view.game) else DialogPage.JUDGE
+            return with_sheet(taken, Panel(page)), (
                 PinChosen(at_ns, pad.typed),
                 *to_record(at_ns, "judge_takes", "judge"),
             )

@@ -13,6 +13,7 @@ from othello.game import SECOND_NS
 from othello.inputs import Note, Power, Rule, Sign
 from othello.side import Side
 from table_app.events import Event, PinChosen
+from table_app.local_game import between_games
 from table_app.screen.judge.actions import DIRECTORS
 from table_app.screen.kit.scene import FilledCircle, Tap
 from table_app.screen.state.dialog import (
@@ -142,7 +143,8 @@ def test_a_table_of_its_own_chooses_its_first_pin_unless_players_alone_play(
     assert chosen == (PinChosen(table.now_ns, "2718"), *to_record(table.now_ns, "judge_takes", "judge"))
     secret = PinChosen(1, "2718"), Dialog(FirstPin("2718", "2718")), Dialog(PinPad(typed="2718"))
     assert "2718" not in repr(secret)
-    assert table.dialog.sheet == Panel(DialogPage.SETTINGS) and table.dialog.who == "judge"
+    page = DialogPage.SETTINGS if between_games(table.game) else DialogPage.JUDGE
+    assert table.dialog.sheet == Panel(page) and table.dialog.who == "judge"
     assert table.dialog.director, "nobody else comes to a table of its own"
 
 
