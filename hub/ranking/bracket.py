@@ -46,12 +46,10 @@ def match_of(
 
 
 class Bracket(msgspec.Struct, frozen=True):
-    """`matches` are those whose players are known; `order` is the present order of the qualifiers. `settled`: every
-    match is decided, so the order is final."""
+    """`matches` are those whose players are known; `order` is the present order of the qualifiers."""
 
     matches: tuple[Match, ...]
     order: tuple[str, ...]
-    settled: bool
 
 
 def bracket(
@@ -88,22 +86,19 @@ def bracket(
         matches += semi_finals
         winners = {winner(of) for of in semi_finals}
         if None in winners:
-            return Bracket(tuple(matches), tuple(qualifiers), False)
+            return Bracket(tuple(matches), tuple(qualifiers))
         waiting = set(qualifiers[:1]) if len(qualifiers) == 3 else set()
         finalists = tuple(player for player in qualifiers if player in winners | waiting)
         others = tuple(player for player in qualifiers if player not in finalists)
-    settled = True
     if len(others) == 2 and rules.third_place is not None:
         third_place = match(THIRD_PLACE, (others[0], others[1]), rules.third_place)
         matches.append(third_place)
-        settled = winner(third_place) is not None
         others = _decided_first(others, winner(third_place))
     if len(finalists) == 2:
         final = match(FINAL, (finalists[0], finalists[1]), rules.final)
         matches.append(final)
-        settled = settled and winner(final) is not None
         finalists = _decided_first(finalists, winner(final))
-    return Bracket(tuple(matches), finalists + others, settled)
+    return Bracket(tuple(matches), finalists + others)
 
 
 def champion(of: Bracket) -> str | None:

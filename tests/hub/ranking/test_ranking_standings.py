@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hub.formats.tournament_file import tournament_from_json
 from hub.ranking.rank_report import exact, rank
 from hub.ranking.standings import standings
-from hub.tournament import Tournament
+from hub.tournament import Absence, Tournament
 
 Value = dict[str, Any]
 Score = tuple[str, str, int, int]
@@ -220,6 +220,20 @@ def test_wins_then_disc_difference_as_clubs_in_japan_rank() -> None:
     rounds = [([("a", "b", 33, 31), ("c", "d", 60, 4)], ""), ([("a", "d", 34, 30), ("c", "b", 0, 64)], "")]
     lines = standings(tournament("abcd", rounds, tie_break="disc-difference"))
     assert [line.player for line in lines] == ["a", "b", "c", "d"]
+    with_a_bye = standings(tournament("abc", [([("a", "b", 40, 24)], "c")], tie_break="disc-difference"))
+    assert [(line.player, line.difference) for line in with_a_bye] == [("a", 16), ("c", 0), ("b", -16)]
+
+
+def test_half_a_point_for_a_round_missed_counts_from_that_round_on_and_as_not_played_in_the_quotient() -> (
+    None
+):
+    played = tournament("abc", [([("a", "b", 40, 24)], "")], rulebook="club", bq_constant=6)
+    lines = standings(replace(played, absences=(Absence("c", 1, True), Absence("b", 2, True))))
+    assert [(line.player, line.points, line.discs, line.bq) for line in lines] == [
+        ("a", 1, 40, 40),
+        ("c", 0.5, 0, 32 + 6 * Fraction(1, 2)),
+        ("b", 0, 24, 24 + 6),
+    ]
 
 
 def test_rank_json_is_the_contracts() -> None:
