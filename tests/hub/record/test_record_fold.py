@@ -24,6 +24,7 @@ from hub.record.events import (
     PlayerWithdrawn,
     PublishedGame,
     ResultEntered,
+    ResultJudged,
     ResultReceived,
     RulingSent,
     SeatAssigned,
@@ -33,7 +34,7 @@ from hub.record.events import (
 )
 from hub.record.fold import apply, begin, fold
 from hub.record.state import TournamentState
-from hub.text import Refused
+from hub.text import Refused, Text
 from ledger.entry import START, Entry, EntryDraft, chain
 from ledger.versions import NewerLedger, UnreadableEntry
 
@@ -106,6 +107,8 @@ def test_a_score_typed_in_is_confirmed_or_contradicted_never_overwritten() -> No
         game = folded(FIRST, *happenings).games["g11"]
         assert game.conflict and not game.confirmed
         assert game.score == (happenings[0].score), "the first stands until somebody decides"
+        signed = folded(FIRST, *happenings, result("g11", (20, 44), 2, signed=(True, True))).games["g11"]
+        assert signed.conflict, "the same claim signed decides nothing"
 
 
 def test_a_decision_stands_against_the_same_claim_and_yields_to_a_new_question() -> None:
@@ -120,8 +123,22 @@ def test_a_decision_stands_against_the_same_claim_and_yields_to_a_new_question()
     assert (again.conflict, again.score, again.signed) == (False, (40, 24), True)
     another = folded(*decided, result("g11", (10, 54), 2)).games["g11"]
     assert (another.conflict, another.score) == (True, (40, 24))
+    asked_anew = folded(*decided, ResultEntered(game="g11", score=(30, 34)), result("g11", (20, 44), 2))
+    assert asked_anew.games["g11"].conflict
+    agreed = folded(*decided, ResultEntered(game="g11", score=(20, 44))).games["g11"]
+    assert (agreed.conflict, agreed.score) == (False, (20, 44))
     with pytest.raises(Refused):
         folded(FIRST, ConflictResolved(game="g11", score=(40, 24)))
+
+
+def test_what_the_hubs_referee_finds_belongs_to_its_revision() -> None:
+    found = ResultJudged(game="g11", revision=1, differences=(Text("another score"),))
+    first = result("g11", (40, 24))
+    assert folded(FIRST, first, found).games["g11"].reported.differences == found.differences
+    replaced = folded(FIRST, first, result("g11", (34, 30), 2), found).games["g11"]
+    assert replaced.reported.differences == ()
+    with pytest.raises(Refused, match="revision: expected one that has come"):
+        folded(FIRST, found)
 
 
 def test_only_devices_with_a_change_get_a_new_assignment() -> None:
