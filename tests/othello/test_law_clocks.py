@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from othello.game import State
+from othello.game import SECOND_NS, State
 from othello.gamefile import GameFileError
 from othello.notation import format_position
 from othello.rulebook import rulebook
@@ -81,15 +81,24 @@ def test_corrected_while_stopped_stays_stopped(table):
     assert (t.state, t.game.clock.running) == (State.RUNNING, WHITE)
 
 
+@pytest.mark.parametrize("sensors", [True, False])
 @pytest.mark.parametrize("absent", [BLACK, WHITE])
-def test_the_clock_of_an_absent_player_is_started(table, absent):
-    t = table().line("start").rule("start_clock", player=str(absent)).tick(60).rule("stop").rule("resume")
+def test_the_clock_of_an_absent_player_is_started(table, absent, sensors):
+    t = (
+        table(sensors=sensors)
+        .line("start")
+        .rule("start_clock", player=str(absent))
+        .tick(60)
+        .rule("stop")
+        .rule("resume")
+    )
     assert t.game.clock.running is absent
     assert t.left_s(absent) == 1740
     if absent is WHITE:
         t.press(WHITE)
         assert (t.game.clock.running, t.report["moves"], t.errors) == (BLACK, 0, [])
-    t.move("f5")
+    assert t.game.owed == 0, "that press started a clock, and made no move"
+    t.move("f5") if sensors else t.press(BLACK).rule("enter_move", square="f5")
     assert t.report["transcript"] == "f5"
 
 
@@ -237,6 +246,10 @@ def test_each_player_has_a_clock_and_a_flag_of_his_own(table):
     t = table("usoa", minutes=1).begin().move("f5", 50).tick(61)
     assert t.report["flags"] == {"black": 0, "white": 1}
     assert (t.left_s(BLACK), t.left_s(WHITE)) == (10, 0)
+    clock = table(minutes=1).begin().tick(50).game.clock
+    later_ns = clock.since_ns + 4 * SECOND_NS
+    assert (clock.left_ns(BLACK, later_ns), clock.left_ns(WHITE, later_ns)) == (6 * SECOND_NS, 60 * SECOND_NS)
+    assert clock.left_ns(BLACK, 3 * later_ns) == 0, "nothing is left below zero"
 
 
 def test_moves_shown_before_the_last_press_they_are_owed_to_are_read_at_that_press(table):
