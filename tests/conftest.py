@@ -84,13 +84,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--long"):
-        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("long")])
-        items[:] = [item for item in items if not item.get_closest_marker("long")]
     # Files begin in this order: nothing long is left for the end, when other workers have nothing to do.
     longest, programs = (
         {item.path for item in items if item.get_closest_marker(mark)} for mark in ("timeout", "needs")
     )
+    if not config.getoption("--long"):
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("long")])
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
     items.sort(key=lambda item: (item.path not in longest, item.path not in programs))
 
 

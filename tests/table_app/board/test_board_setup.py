@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import touchscreen
 from samples.screens import new
 from touchscreen import texts
 
@@ -60,7 +61,6 @@ from table_app.screen.kit.widgets import Look
 from table_app.screen.scenes.board_setup import asking, setup_scene
 from table_app.screen.state.dialog import Dialog, DialogPage, Judge, Panel, Pins
 from table_app.screen.touches import touched
-from tests.table_app import touchscreen
 
 BOARD = "e661385283774f2b"
 CORNERS = ((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9))

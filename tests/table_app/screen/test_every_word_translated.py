@@ -9,7 +9,7 @@ from string import Formatter
 
 import pytest
 from samples.screens import BLACK, SAMPLES, WHITE, sample_scene
-from touchscreen import texts
+from touchscreen import LOOK, texts
 
 from link.board.eye_view import EyeView
 from link.board.faults import FAULT_TEXTS
@@ -31,7 +31,6 @@ from table_app.screen.practice import LESSONS, Practice, guide_scene
 from table_app.screen.scenes.board_setup import setup_scene
 from table_app.screen.scenes.eye_setup import eye_scene
 from table_app.texts import TEXTS
-from tests.table_app.touchscreen import LOOK
 
 LATIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 GEORGIAN = "".join(chr(0x10D0 + number % 33) for number in range(52))

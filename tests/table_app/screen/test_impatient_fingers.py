@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from samples.screens import SAMPLES, Sample, SampleGame, new
-from touchscreen import texts
+from touchscreen import LOOK, PINS, SIZE, texts
 
 from othello.game import SECOND_NS, State
 from othello.inputs import BoardState, Input, Note, Press, Resign, Sign, Stop, Tick
@@ -20,7 +20,6 @@ from table_app.screen.controller import ScreenController, ScreenSetup
 from table_app.screen.kit.scene import Fill, Hit, Rect, Tap, Words, hit_at
 from table_app.screen.standing import FRESH_FOR_NS, StandingButtons
 from table_app.screen.state.dialog import RESIGN_HOLD_NS, RESIGNING_FOR_NS, Dialog, Pins
-from tests.table_app.touchscreen import LOOK, PINS, SIZE
 
 STEP = 25
 POINTS = 40

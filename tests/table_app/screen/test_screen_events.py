@@ -10,6 +10,7 @@ from pathlib import Path
 import pygame
 import pytest
 from samples.screens import new
+from touchscreen import LOOK
 from waiting import until
 
 from table_app.config import ConfigError, load
@@ -24,7 +25,6 @@ from table_app.screen.kit.scene import Scene
 from table_app.screen.state.dialog import Pins
 from table_app.screen.to_files import PictureScreen
 from table_app.screen.window import Display, Screen
-from tests.table_app.touchscreen import LOOK
 
 
 def _desk(put: Callable[[Event], None]) -> ScreenController:

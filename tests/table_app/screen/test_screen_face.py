@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from samples.screens import SAMPLES, SampleGame, finished, header, new, sample_scene
-from touchscreen import texts
+from touchscreen import LOOK, scene_of, texts
 
 from othello.board import FULL, Position
 from othello.clock import Clock
@@ -25,7 +25,6 @@ from table_app.screen.kit.player_face import FaceKind, face_of
 from table_app.screen.kit.scene import Words, bounds
 from table_app.screen.state.dialog import Dialog
 from table_app.settings import CHOICES
-from tests.table_app.touchscreen import LOOK, scene_of
 
 SQUARES = st.integers(0, FULL)
 

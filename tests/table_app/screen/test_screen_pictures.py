@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pygame
 import pytest
+import touchscreen
 from samples.screens import SAMPLES, new, sample_scene
 from screen_pictures import main
-from touchscreen import texts
+from touchscreen import LOOK, texts
 
 from link.words import languages
 from table_app.screen.compose import Layout
@@ -32,8 +33,6 @@ from table_app.screen.kit.scene import (
 )
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look, unit_of
-from tests.table_app import touchscreen
-from tests.table_app.touchscreen import LOOK
 
 SIZES = [
     (800, 480), (480, 320), (1024, 600), (1280, 720), (1280, 800), (1920, 1080), (480, 800), (640, 400),

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from samples.screens import SampleGame, new
+from touchscreen import PINS, Touchscreen, misflipped, rule, rulings
 
 from link.trouble import Trouble
 from othello.game import SECOND_NS
@@ -29,7 +30,6 @@ from table_app.screen.state.dialog import (
     to_record,
 )
 from table_app.screen.touches import touched
-from tests.table_app.touchscreen import PINS, Touchscreen, misflipped, rule, rulings
 
 
 def test_the_mark_is_there_before_the_judge_has_shown_his_pin_and_leads_to_it() -> None:

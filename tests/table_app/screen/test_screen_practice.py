@@ -6,7 +6,7 @@ import string
 
 import pytest
 from samples.screens import header
-from touchscreen import texts
+from touchscreen import LOOK, texts
 
 from link.words import languages
 from othello.board import squares_of
@@ -24,7 +24,6 @@ from table_app.screen.kit.scene import Hit, Tap, Words, hit_at
 from table_app.screen.practice import LESSONS, PINS, PracticeHands
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.state.dialog import DialogPage
-from tests.table_app.touchscreen import LOOK
 
 
 class Course:

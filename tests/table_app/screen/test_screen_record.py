@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from samples.screens import SampleGame, finished, new
+from touchscreen import Touchscreen, misflipped, rule
 
 from link.words import languages
 from othello.board import Position
@@ -24,7 +25,6 @@ from table_app.screen.kit.scene import Tap
 from table_app.screen.state import transcripts as scripts
 from table_app.screen.state.dialog import Dialog, DialogPage, Judge, Panel
 from table_app.screen.state.transcripts import TranscriptView, decides
-from tests.table_app.touchscreen import Touchscreen, misflipped, rule
 
 DIRECTOR = Dialog(Panel(), judge=Judge("3-4-1", "director", director=True))
 JUDGE = Dialog(Panel(), judge=Judge("3-4-1"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples.screens import SAMPLES, SampleGame, new, sample_scene
-from touchscreen import texts
+from touchscreen import LOOK, PINS, Touchscreen, misflipped, rule, rulings, scene_of, texts
 
 from link.trouble import Trouble
 from link.words import languages
@@ -23,7 +23,6 @@ from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Tap, Words
 from table_app.screen.state.dialog import Dialog, DialogPage, Figures, Judge, Panel, PinPad, faded
 from table_app.screen.touches import touched
-from tests.table_app.touchscreen import LOOK, PINS, Touchscreen, misflipped, rule, rulings, scene_of
 
 
 @pytest.mark.clause("woc-2019 IV.5.1")

@@ -16,6 +16,7 @@ from pathlib import Path
 import pygame
 import pytest
 from samples.screens import new
+from touchscreen import LOOK
 from venue import XServer
 from waiting import until
 
@@ -35,7 +36,6 @@ from table_app.screen.kit.scene import Hit, Rect, Scene, Tap
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.state.dialog import Dialog, PinPad, Pins
 from table_app.screen.window import Display, Screen
-from tests.table_app.touchscreen import LOOK
 
 NINE_MOVES = ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5")
 """The shortest game there is: White has no disc left."""

@@ -10,6 +10,7 @@ import pygame
 import pytest
 from numpy.typing import NDArray
 from samples.screens import SAMPLES, new, sample_scene
+from touchscreen import LOOK, PINS, SIZE
 
 from othello.game import SECOND_NS, State
 from othello.inputs import Rule, Ruling
@@ -24,7 +25,6 @@ from table_app.screen.kit.theme import built_in_themes, dimmed, load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.scenes.transcript import transcript_scene, transcript_text
 from table_app.screen.state.dialog import Transcript
-from tests.table_app.touchscreen import LOOK, PINS, SIZE
 
 Picture = NDArray[np.uint8]
 SIGNED = SAMPLES["transcript"]()
