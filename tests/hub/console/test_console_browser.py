@@ -72,6 +72,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     page.keyboard.press("Enter")
     page.get_by_text("Changed by hand", exact=True).wait_for()
     assert chips.nth(2).inner_text() == before
+    page.wait_for_load_state()
     chips.nth(3).drag_to(chips.nth(5))
     until(lambda: page.get_by_text("placed by hand").count() == 3)
 
