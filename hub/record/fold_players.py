@@ -83,7 +83,7 @@ def player_removed(state: TournamentState, removed: PlayerRemoved) -> Tournament
         lots=tuple(player for player in old.lots if player != one),
         extra=extra,
     )
-    return replace(state, tournament=tournament)
+    return replace(state, tournament=tournament, removed=state.removed | {one})
 
 
 def player_withdrawn(state: TournamentState, gone: PlayerWithdrawn) -> TournamentState:

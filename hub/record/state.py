@@ -172,6 +172,7 @@ class TournamentState:
     `former_games`: ids of games whose round was taken back; rulings of that time still name them.
     `present`: games that stand at the tables now, of the last round or the finals. `judges`: by seat.
     `scored`: games in the order in which their score last changed. `away`: put away, for nobody but the console.
+    `removed`: numbers of players who were entered by mistake: what is on record of them is of nobody else.
     """
 
     id: str
@@ -186,6 +187,7 @@ class TournamentState:
     present: tuple[str, ...] = ()
     judges: Mapping[int, str] = field(default_factory=dict)
     former_games: frozenset[str] = frozenset()
+    removed: frozenset[str] = frozenset()
     conduct: tuple[Conduct, ...] = ()
     showing: ShowingSet = field(default_factory=ShowingSet)
     seq: int = 0

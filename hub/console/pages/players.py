@@ -114,10 +114,7 @@ async def _player_conduct(visit: RequestContext, player: str) -> tuple[ConductLi
 
 async def add_player(visit: RequestContext) -> None:
     """Adds a player; after the first round this is a late entry, which some texts leave to the director."""
-    taken = {player.id for player in visit.state.tournament.players}
-    # What is on record of a removed player is not of the next one.
-    said = [happening(entry) for entry in await visit.entries() if entry.type == PlayerRemoved.TYPE]
-    taken |= {one.player for one in said if isinstance(one, PlayerRemoved)}
+    taken = {player.id for player in visit.state.tournament.players} | visit.state.removed
     player_id = visit.form.text_or_empty("id", 64)
     known = visit.console.world_list.players
     player = _player_typed(visit, Player(player_id) if player_id else new_player(taken, known))
