@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -19,6 +21,7 @@ from hub.log import log
 from hub.record.heads import SignedHeads
 from hub.record.store import TournamentStore
 from hub.tables.devices import Devices
+from hub.tables.outbound import Send
 from hub.venue import folder as venue
 from hub.web.api.context import Broker
 from hub.web.gate import Gate, GatedSocket, most_connections, raise_descriptor_limit
@@ -60,7 +63,8 @@ class OpenedHub:
 
 @dataclass(frozen=True, slots=True)
 class RunningHub:
-    """A hub with its connection and its pages' servers, which have their sockets; `hub.service.serve` runs it."""
+    """A hub with its connection and its pages' servers, which have their sockets; `hub.service.serve` runs it.
+    `certified_hosts`: of the certificate of its pages over HTTPS."""
 
     config: Config
     opened: OpenedHub
@@ -69,6 +73,7 @@ class RunningHub:
     gate: Gate
     outside: Mirror | None
     servers: tuple[tuple[uvicorn.Server, GatedSocket], ...]
+    certified_hosts: frozenset[str]
 
 
 def broker_host_told(config: Config) -> str:
@@ -86,8 +91,35 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
     def clear(topic: Topic) -> None:
         link.publish(str(topic), b"", 0, True)  # not in the queue that receipts use
 
+    parts = _parts(config, opened, send, clear)
+    link = Link(
+        host=config.broker_host,
+        port=opened.broker.port,
+        user=opened.identity.device,
+        token=opened.identity.token,
+        filters=hub_filters(),
+        inbox=parts.intake.put,
+        on_state=parts.intake.put,
+        random=Random(0),
+        tls=client_context(config.tls) if config.tls is not None else None,
+    )
+    gate = Gate(parts.abuses, time.monotonic_ns, most_connections(raise_descriptor_limit()))
+    servers, hosts = _servers(config, opened, parts.application, gate)
+    return RunningHub(
+        config=config,
+        opened=opened,
+        parts=parts,
+        link=link,
+        gate=gate,
+        outside=_outside(config, parts),
+        servers=servers,
+        certified_hosts=hosts,
+    )
+
+
+def _parts(config: Config, opened: OpenedHub, send: Send, clear: Callable[[Topic], None]) -> HubParts:
     accounts = Accounts(config.state_dir / ACCOUNTS)
-    parts = put_together(
+    return put_together(
         Adapters(
             state_dir=config.state_dir,
             store=opened.store,
@@ -102,44 +134,28 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
             web_port=opened.web_port,
         )
     )
-    link = Link(
-        host=config.broker_host,
-        port=opened.broker.port,
-        user=opened.identity.device,
-        token=opened.identity.token,
-        filters=hub_filters(),
-        inbox=parts.intake.put,
-        on_state=parts.intake.put,
-        random=Random(0),
-        tls=client_context(config.tls) if config.tls is not None else None,
-    )
-    outside = None
-    if config.outside_folder is not None:
-        from hub.public.outside.mirror import Mirror  # loaded only by hubs with an outside
 
-        outside = Mirror(parts.site, config.outside_folder, config.outside_command, log)
-        parts.listeners.append(outside.changed)
-    gate = Gate(parts.abuses, time.monotonic_ns, most_connections(raise_descriptor_limit()))
-    return RunningHub(
-        config=config,
-        opened=opened,
-        parts=parts,
-        link=link,
-        gate=gate,
-        outside=outside,
-        servers=_servers(config, opened, parts.application, gate),
-    )
+
+def _outside(config: Config, parts: HubParts) -> Mirror | None:
+    if config.outside_folder is None:
+        return None
+    from hub.public.outside.mirror import Mirror  # loaded only by hubs with an outside
+
+    outside = Mirror(parts.site, config.outside_folder, config.outside_command, log)
+    parts.listeners.append(outside.changed)
+    return outside
 
 
 def _servers(
     config: Config, opened: OpenedHub, pages: ASGIApp, gate: Gate
-) -> tuple[tuple[uvicorn.Server, GatedSocket], ...]:
+) -> tuple[tuple[tuple[uvicorn.Server, GatedSocket], ...], frozenset[str]]:
+    """The servers with their sockets, and the hosts of the certificate over HTTPS."""
     opened.web_socket.gate = gate
     if opened.tls_socket is None or opened.tls_port is None or config.venue is None:
-        return ((make_server(pages, gate), opened.web_socket),)
+        return ((make_server(pages, gate), opened.web_socket),), frozenset()
     opened.tls_socket.gate = gate
-    certified = certificate_in(venue.web_certificate(config.venue, wall()))
-    return (
-        (make_server(console_over_tls(pages, opened.tls_port, venue.web_name), gate), opened.web_socket),
-        (make_server(with_secure_cookies(pages), gate, *certified), opened.tls_socket),
-    )
+    served = venue.web_certificate(config.venue, wall())
+    hosts = venue.certified_hosts(served)
+    moved = console_over_tls(pages, opened.tls_port, partial(venue.web_host, certified=hosts))
+    encrypted = make_server(with_secure_cookies(pages), gate, *certificate_in(served))
+    return ((make_server(moved, gate), opened.web_socket), (encrypted, opened.tls_socket)), hosts

@@ -156,7 +156,7 @@ def _tell_ready(hub: RunningHub) -> None:
     broker = "none" if missing else f"{config.broker_host}:{opened.broker.port}"
     log("info", f"ready page={page}/ broker={broker}")
     if opened.tls_port is not None:
-        page = f"https://{venue.web_name(host)}:{opened.tls_port}"
+        page = f"https://{venue.web_host(host, hub.certified_hosts)}:{opened.tls_port}"
         log("info", f"console={page}/desk")
     if code := hub.parts.console.setup.code:
         log("info", f"setup code={code} page={page}/desk/setup")
@@ -248,18 +248,7 @@ async def _broker(
         log("error", f"broker: {MISSING}")
         yield hub, Broker(host, config.broker_port, config.venue), None
         return
-    for device in devices.all:
-        if not can_enter(device.device):
-            log(
-                "error",
-                f"broker: device {device.device!r} cannot enter: expected no colon, no blank around it",
-            )
-    before = [device.device for device in devices.all if device.enrolled_by_0_1]
-    if before:
-        log(
-            "info",
-            f"enrolled by 0.1, enter once they run 0.2 (systemd/install.sh table): {', '.join(before)}",
-        )
+    _tell_kept_out(devices)
     child = BrokerChild(
         program,
         config.state_dir / "broker",
@@ -274,6 +263,17 @@ async def _broker(
         yield hub, Broker(host, port, config.venue), child
     finally:
         await child.stop()
+
+
+def _tell_kept_out(devices: Devices) -> None:
+    """Logs the devices that the broker cannot let in."""
+    for device in devices.all:
+        if not can_enter(device.device):
+            said = "cannot enter: expected no colon, no blank around it"
+            log("error", f"broker: device {device.device!r} {said}")
+    before = ", ".join(device.device for device in devices.all if device.enrolled_by_0_1)
+    if before:
+        log("info", f"enrolled by 0.1, enter once they run 0.2 (systemd/install.sh table): {before}")
 
 
 def _tell_addresses(file: Path, web_port: int, broker_port: int) -> None:

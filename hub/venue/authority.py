@@ -135,11 +135,15 @@ class Authority:
         """The certificate of the venue's broker."""
         return self._certified(SERVER_NAME, "server", *self._dated)
 
-    def web(self, names: Sequence[str], begin: datetime.datetime, end: datetime.datetime) -> Certified:
-        """The certificate of the hub's pages over HTTPS, for these host names. Browsers accept at most 397 days."""
+    def web(
+        self, names: Sequence[str], addresses: Sequence[str], begin: datetime.datetime, end: datetime.datetime
+    ) -> Certified:
+        """The certificate of the hub's pages over HTTPS, for these hosts. Browsers accept at most 397 days."""
         with tempfile.NamedTemporaryFile("w", suffix=".cnf", encoding="ascii") as extensions:
-            alternatives = ", ".join(["IP:127.0.0.1", *(f"DNS:{name}" for name in names)])
-            extensions.write(f"{_WEB}subjectAltName = {alternatives}\n")
+            hosts = ", ".join(
+                [*(f"IP:{address}" for address in addresses), *(f"DNS:{name}" for name in names)]
+            )
+            extensions.write(f"{_WEB}subjectAltName = {hosts}\n")
             extensions.flush()
             dates = (f"{moment.astimezone(datetime.UTC):%Y%m%d%H%M%SZ}" for moment in (begin, end))
             return self._certified(SERVER_NAME, "web", "-extfile", extensions.name, *self._from_to(*dates))
@@ -203,6 +207,12 @@ def holds(certificate: Path) -> tuple[datetime.datetime, datetime.datetime]:
     return datetime.datetime.fromtimestamp(begin, datetime.UTC), datetime.datetime.fromtimestamp(
         end, datetime.UTC
     )
+
+
+def hosts_of(certificate: Path) -> frozenset[str]:
+    """The host names and addresses of a certificate, in small letters. CertificateError if it cannot be read."""
+    said = _openssl("x509", "-in", str(certificate), "-noout", "-ext", "subjectAltName").decode().lower()
+    return frozenset(re.findall(r"(?:dns|ip address):([^\s,]+)", said))
 
 
 def _new_key() -> bytes:

@@ -12,14 +12,15 @@ from __future__ import annotations
 import datetime
 import shutil
 import socket
-from collections.abc import Iterable, Iterator
+import subprocess
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
 from hub.broker.mosquitto import HUB_USER, LIMITS
-from hub.venue.authority import SERVER_NAME, Authority, CertificateError, Certified, holds, is_name
+from hub.venue.authority import SERVER_NAME, Authority, CertificateError, Certified, holds, hosts_of, is_name
 from link.identity import IdentityError, create, save
 from link.private_file import write_private
 from link.tls import AUTHORITY, CERTIFICATE, KEY
@@ -175,7 +176,7 @@ def _tell_broker(folder: Path, authority: Authority) -> None:
 
 def web_certificate(folder: Path, now: datetime.datetime) -> Path:
     """The folder with certificate and key for the pages over HTTPS, made anew when less than `WEB_RENEWED_DAYS` are
-    left.
+    left, or this machine has a name or address that is not in it.
 
     While the wall clock is wrong nothing is made: the present certificate serves, or else the broker's own.
     """
@@ -183,8 +184,9 @@ def web_certificate(folder: Path, now: datetime.datetime) -> Path:
     with _told_plainly(place):
         served = place if place.exists() else folder / "broker"
         begin, end = holds(served / CERTIFICATE)
-        left = end - now
-        if now < max(EARLIEST, begin) or (served == place and left.days >= WEB_RENEWED_DAYS):
+        left, names, addresses = end - now, _host_names(), _addresses()
+        known = served == place and hosts_of(served / CERTIFICATE).issuperset([*names, *addresses])
+        if now < max(EARLIEST, begin) or (known and left.days >= WEB_RENEWED_DAYS):
             return served
         # Certificate and key are replaced together, also if the power fails.
         new = folder / "web.new"
@@ -192,23 +194,38 @@ def web_certificate(folder: Path, now: datetime.datetime) -> Path:
         new.mkdir(mode=0o700)
         since = now - datetime.timedelta(days=1)
         until = since + datetime.timedelta(days=WEB_DAYS)
-        put(Authority(folder / "ca").web(_host_names(), since, until), new)
+        put(Authority(folder / "ca").web(names, addresses, since, until), new)
         shutil.rmtree(place, ignore_errors=True)
         new.rename(place)
     return place
 
 
-def web_name(host: str) -> str:
-    """`host` if the web certificate names it, otherwise this machine's name in its network."""
-    names = _host_names()
-    return host if host in ("127.0.0.1", *names) else names[-2]
+def certified_hosts(served: Path) -> frozenset[str]:
+    """The hosts of the certificate that `web_certificate` has chosen."""
+    with _told_plainly(served):
+        return hosts_of(served / CERTIFICATE)
+
+
+def web_host(host: str, certified: Collection[str]) -> str:
+    """`host` if it is among the `certified` ones, otherwise this machine's name in its network."""
+    return host if host in certified else _host_names()[-2]
 
 
 def _host_names() -> list[str]:
     """The host names under which browsers reach this machine."""
-    own = socket.gethostname().partition(".")[0]
+    own = socket.gethostname().partition(".")[0].lower()
     names = [SERVER_NAME, *([own] if is_name(own) and "_" not in own else [])]
     return list(dict.fromkeys([*names, *(f"{name}.local" for name in names), "localhost"]))
+
+
+def _addresses() -> list[str]:
+    """This machine's present IPv4 addresses: a phone may know no names of the local network. Those of IPv6 change from
+    day to day."""
+    try:
+        said = subprocess.run(("hostname", "-I"), capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):  # not Debian's `hostname`
+        said = ""
+    return ["127.0.0.1", *(one for one in said.split() if ":" not in one)]
 
 
 def put(certified: Certified, folder: Path) -> None:

@@ -186,9 +186,10 @@ def certificate_in(folder: Path) -> tuple[Path, Path]:
     return files
 
 
-def console_over_tls(inner: ASGIApp, tls_port: int, certified_name: Callable[[str], str]) -> ASGIApp:
-    """Sends the console's users to `tls_port`, under a name that the certificate has: at the hub's IP address a browser
-    would warn. A form sent in clear text is refused, and so is the API's token unless it comes from this machine."""
+def console_over_tls(inner: ASGIApp, tls_port: int, certified_host: Callable[[str], str]) -> ASGIApp:
+    """Sends the console's users to `tls_port`, at the host that they have named if the certificate has it: elsewhere a
+    browser would warn. A form sent in clear text is refused, and so is the API's token unless it comes from this
+    machine."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -204,8 +205,8 @@ def console_over_tls(inner: ASGIApp, tls_port: int, certified_name: Callable[[st
             return
         if scope["method"] in ("GET", "HEAD"):
             asked = URL(scope=scope)
-            name = certified_name(asked.hostname or "")
-            said = RedirectResponse(asked.replace(scheme="https", hostname=name, port=tls_port), 307)
+            host = certified_host(asked.hostname or "")
+            said = RedirectResponse(asked.replace(scheme="https", hostname=host, port=tls_port), 307)
         else:
             said = PlainTextResponse("Expected HTTPS.\n", 403)
         await said(scope, receive, send)

@@ -22,7 +22,7 @@ from waiting import until
 from hub.config import ConfigError, read_config
 from hub.venue import folder as venue
 from hub.venue.authority import holds
-from hub.web.serving import certificate_in, console_over_tls
+from hub.web.serving import certificate_in, console_over_tls, reachable_address
 from link.tls import TlsError
 
 
@@ -42,7 +42,7 @@ def https(new_hub_of_module: Any, tmp_path_factory: pytest.TempPathFactory) -> t
 def test_whoever_trusts_the_venue_gets_in_and_nobody_else(https: tuple[Any, Path, int]) -> None:
     hub, place, port = https
     trusting = ssl.create_default_context(cafile=str(place / "ca" / "ca.pem"))
-    for name in ("localhost", "127.0.0.1"):
+    for name in ("localhost", "127.0.0.1", reachable_address("0.0.0.0")):
         with urllib.request.urlopen(
             f"https://{name}:{port}/desk/enter", context=trusting, timeout=30
         ) as page:
@@ -68,9 +68,11 @@ def test_in_the_clear_there_is_no_console_but_everything_else(https: tuple[Any, 
         moved = asked("GET", path)
         assert (moved.status, moved.getheader("location")) == (307, f"https://127.0.0.1:{port}{path}")
         assert asked("POST", path).status == 403
-    for host in ("192.168.0.7", "[fe80::1]", "hub.of.another.network"):
+    own = reachable_address("0.0.0.0")
+    for host in (own, "flagfall-hub.local", "192.0.2.77", "[fe80::1]", "hub.of.another.network"):
         there = urlsplit(asked("GET", "/desk", host).getheader("location") or "")
-        assert (there.hostname, there.port) == (venue.web_name(""), port), "the certificate has no IP address"
+        certified = host if host in (own, "flagfall-hub.local") else venue.web_host(host, ())
+        assert (there.hostname, there.port) == (certified, port), "a browser would warn elsewhere"
     assert asked("GET", "/").status == 200
     assert hub.ask("GET", "devices")[0] == 200, "with its token, on this machine"
 
@@ -132,7 +134,9 @@ def test_without_a_venue_or_with_a_broken_one_it_says_so(tmp_path: Path) -> None
         certificate_in(tmp_path)
 
 
-def test_the_certificate_for_browsers_is_short_and_renewed_in_time(tmp_path: Path) -> None:
+def test_the_certificate_for_browsers_is_short_and_renewed_in_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Safari takes none that holds for more than 825 days from a venue's authority, others may go down to 398."""
     place = tmp_path / "venue"
     venue.make(place, venue.VenueAddresses())
@@ -144,6 +148,8 @@ def test_the_certificate_for_browsers_is_short_and_renewed_in_time(tmp_path: Pat
     for later in (first_day + datetime.timedelta(days=300), first_day - datetime.timedelta(days=9000)):
         assert venue.web_certificate(place, later) == folder
         assert (folder / "certificate.pem").read_bytes() == kept, "neither in time nor with a wrong clock"
+    monkeypatch.setattr(venue, "_addresses", lambda: ["127.0.0.1", "10.42.0.1"])
+    assert "10.42.0.1" in venue.certified_hosts(venue.web_certificate(place, first_day)), "a network of today"
     venue.web_certificate(place, first_day + datetime.timedelta(days=350))
     begin, end = holds(folder / "certificate.pem")
     assert end > first_day + datetime.timedelta(days=700)
