@@ -108,7 +108,7 @@ class HubParts:
 
 def put_together(given: Adapters) -> HubParts:
     """Connects the parts. Nothing runs yet."""
-    store, devices, now_ns = given.store, given.devices, given.now_ns
+    store, now_ns = given.store, given.now_ns
     listeners: list[Callable[[], None]] = []
 
     def changed() -> None:
@@ -119,61 +119,71 @@ def put_together(given: Adapters) -> HubParts:
     site = PublicSite(store, live, now_ns, lambda: label(given.wall()), given.token, aside=given.aside)
     listeners += [site.changed, pulse.changed]
     intake = _intake(given, abuses)
-    outbound = Outbound(store.states, devices, live, given.send, now_ns)
+    context = _context(given, live, abuses, changed, site.key)
     rejudging = Rejudging(store, live, given.referee, given.log)
-    context = HubContext(
-        operations=Operations(store, devices, outbound, given.pair, fresh_id=given.fresh_id, changed=changed),
-        store=store,
-        devices=devices,
-        live=live,
-        outbound=outbound,
-        offers=Offers(now_ns, devices),
-        updates=Updates(
-            state_dir=given.state_dir,
-            devices=devices,
-            live=live,
-            send=given.send,
-            now_ns=now_ns,
-            host=given.web_host,
-            port=given.web_port,
-            log=given.log,
-        ),
-        set_aside=SettingAside(devices, abuses, store.states, given.clear, given.broker.venue).set_aside,
-        hall_key=site.key,
-    )
     console = _console(given, context, abuses, pulse)
-    api = Api(context, given.broker, given.token)
-    public = site, Projector(site), Prints(site), PublicApi(site)
     return HubParts(
         context=context,
         abuses=abuses,
         intake=intake,
         inbound=Inbound(
             store=store,
-            devices=devices,
+            devices=given.devices,
             live=live,
-            outbound=outbound,
+            outbound=context.outbound,
             now_ns=now_ns,
             log=given.log,
             judge_later=rejudging.add,
             fault=intake.fault,
             clear=given.clear,
         ),
-        recovery=Recovery(store, outbound, live, now_ns),
+        recovery=Recovery(store, context.outbound, live, now_ns),
         rejudging=rejudging,
         site=site,
         pulse=pulse,
         console=console,
-        application=Bounds(
-            application(
-                *public, api, console, refusal_pages={"/desk": console.refusal_page, "": site.refusal_page}
-            ),
-            known_clients(console.context.sessions, given.token, site.key),
-            abuses,
-            AnswerCache(lambda: site.version, tuple(site.words), lambda: now_ns() / 1e9),
-            Turns(Budget(given.budget_ns)),
-        ),
+        application=_application(given, site, console, abuses),
         listeners=listeners,
+    )
+
+
+def _context(
+    given: Adapters, live: Live, abuses: Abuses, changed: Callable[[], None], hall_key: str
+) -> HubContext:
+    store, devices = given.store, given.devices
+    outbound = Outbound(store.states, devices, live, given.send, given.now_ns)
+    return HubContext(
+        operations=Operations(store, devices, outbound, given.pair, fresh_id=given.fresh_id, changed=changed),
+        store=store,
+        devices=devices,
+        live=live,
+        outbound=outbound,
+        offers=Offers(given.now_ns, devices),
+        updates=Updates(
+            state_dir=given.state_dir,
+            devices=devices,
+            live=live,
+            send=given.send,
+            now_ns=given.now_ns,
+            host=given.web_host,
+            port=given.web_port,
+            log=given.log,
+        ),
+        set_aside=SettingAside(devices, abuses, store.states, given.clear, given.broker.venue).set_aside,
+        hall_key=hall_key,
+    )
+
+
+def _application(given: Adapters, site: PublicSite, console: Console, abuses: Abuses) -> Bounds:
+    """All pages and both APIs, within their limits."""
+    api = Api(console.context.hub, given.broker, given.token)
+    parts = site, Projector(site), Prints(site), PublicApi(site), api, console
+    return Bounds(
+        application(*parts, refusal_pages={"/desk": console.refusal_page, "": site.refusal_page}),
+        known_clients(console.context.sessions, given.token, site.key),
+        abuses,
+        AnswerCache(lambda: site.version, tuple(site.words), lambda: given.now_ns() / 1e9),
+        Turns(Budget(given.budget_ns)),
     )
 
 

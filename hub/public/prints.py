@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from hub.fields import whole_in
-from hub.overview import lines_of
+from hub.overview import Hall, lines_of
 from hub.public.games.downloads import transcript_of
 from hub.public.projector import names_of
 from hub.public.responses import cacheable, private
@@ -73,11 +73,6 @@ class Prints:
         paper = paper if paper in PAPERS else PAPERS[0]
         chosen = _round(request.query_params.get("round", ""), state)
         games = state.present_games if chosen is None else state.games_of(chosen)
-        byes = state.present_byes if chosen is None else state.tournament.rounds[chosen - 1].byes
-        if chosen is not None and what in _OF_EVENT:
-            state = replace(state, tournament=as_after(state.tournament, chosen))
-            hall = replace(hall, lines=lines_of(state))
-        players = {player.id: player for player in state.tournament.players}
 
         def address(what: str | None = what, **changed: object) -> str:
             query = {"paper": paper, "round": chosen, "lang": language} | changed
@@ -87,9 +82,6 @@ class Prints:
 
         html = await site.templates[language].page(
             template,
-            name=state.title,
-            state=state,
-            hall=hall,
             what=what,
             prints=PRINTS,
             papers=PAPERS,
@@ -98,18 +90,34 @@ class Prints:
             address=address,
             languages=site.languages,
             games=games,
-            names=names_of(state, games, byes),
-            byes=[players[one].name or one for one in byes],
-            named=lambda one: players[one].name or one,
-            country=lambda one: belongs_to(state.tournament, players[one]),
-            sheet=lambda game: sheet_of(transcript_of(state, game)),
             clocks=await site.records.clocks(tournament, games) if what == "sheets" else {},
-            to_winner=_empties_to_winner(state),
-            teams=team_standings(state.tournament) if what in ("standings", "lists") else (),
-            rows=cross_table(state.tournament) if what == "cross-table" else (),
-            finals=finals_or_none(state.tournament) if what == "lists" else None,
+            **_facts(state, hall, what, chosen),
         )
         return private(html) if early else cacheable(request, html)
+
+
+def _facts(state: TournamentState, hall: Hall, what: str | None, chosen: int | None) -> dict[str, object]:
+    """What is printed of the round `chosen`, or of the present one."""
+    games = state.present_games if chosen is None else state.games_of(chosen)
+    byes = state.present_byes if chosen is None else state.tournament.rounds[chosen - 1].byes
+    if chosen is not None and what in _OF_EVENT:
+        state = replace(state, tournament=as_after(state.tournament, chosen))
+        hall = replace(hall, lines=lines_of(state))
+    players = {player.id: player for player in state.tournament.players}
+    return {
+        "name": state.title,
+        "state": state,
+        "hall": hall,
+        "names": names_of(state, games, byes),
+        "byes": [players[one].name or one for one in byes],
+        "named": lambda one: players[one].name or one,
+        "country": lambda one: belongs_to(state.tournament, players[one]),
+        "sheet": lambda game: sheet_of(transcript_of(state, game)),
+        "to_winner": _empties_to_winner(state),
+        "teams": team_standings(state.tournament) if what in ("standings", "lists") else (),
+        "rows": cross_table(state.tournament) if what == "cross-table" else (),
+        "finals": finals_or_none(state.tournament) if what == "lists" else None,
+    }
 
 
 def sheet_of(transcript: str) -> tuple[Square, ...]:

@@ -117,33 +117,37 @@ def alerts_of(
     found += _lost_round_alerts(state, live)
     found += _silent_table_alerts(state, live) if live.link_up else ()
     found += _replaced_device_alerts(state, live)
-    for device, call in live.calls.items():
-        if call.wanted:
-            game_at = state.game_of(device)
-            where = str(game_at.table) if game_at is not None else device
-            known = game_at.game if game_at is not None else None
-            who = live.answered.get(device)
-            if who is not None:
-                said = line("{who} is on the way: {line}", who=who, line=who_text(call.why))
-                found.append(Alert(said, where, False, known))
-                continue
-            found.append(Alert(call_text(call.why), where, True, known, device=device))
+    found += _call_alerts(state, live)
     found += _withdrawal_alerts(state)
     found += _late_game_alerts(state, late)
     said = line("the colours should have been chosen by now.")
     found += [Alert(said, str(game.table), True, game.game) for game in choices]
     if any(game.score is None and game.final is None for game in state.present_games):
         found += [Alert(line("Pairing: {line}", line=why)) for why in state.pairing_warnings]
-    found += [
-        Alert(
-            plural(*TEXTS[one.abuse], one.times, who=one.who),
-            urgent=one.abuse in OF_DEVICES,
-            sets_aside=one.who if one.abuse in OF_DEVICES else None,
-        )
-        for one in abuses
-        if one.abuse not in OF_DEVICES or one.times >= WORTH_TELLING
-    ]
+    found += _abuse_alerts(abuses)
     return tuple(sorted(found, key=lambda matter: not matter.urgent))
+
+
+def _call_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
+    for device, call in live.calls.items():
+        if not call.wanted:
+            continue
+        at = state.game_of(device)
+        where, game = (device, None) if at is None else (str(at.table), at.game)
+        who = live.answered.get(device)
+        if who is None:
+            yield Alert(call_text(call.why), where, True, game, device=device)
+        else:
+            said = line("{who} is on the way: {line}", who=who, line=who_text(call.why))
+            yield Alert(said, where, False, game)
+
+
+def _abuse_alerts(abuses: Iterable[Counted]) -> Iterable[Alert]:
+    for one in abuses:
+        of_device = one.abuse in OF_DEVICES
+        if not of_device or one.times >= WORTH_TELLING:
+            said = plural(*TEXTS[one.abuse], one.times, who=one.who)
+            yield Alert(said, urgent=of_device, sets_aside=one.who if of_device else None)
 
 
 def _lost_round_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
@@ -268,23 +272,13 @@ def device_lines(
     for one in enrolled:
         status = live.status.get(one.device)
         said = status or Status(online=False)
-        english = {
-            "board": said.health.board,
-            "clock": said.health.clock,
-            "storage": said.health.storage,
-            "version": said.update,
-        }
         lines.append(
             DeviceLine(
                 one.device,
                 seats.get(one.device),
                 live.online(one.device),
                 fit=status.fit if status is not None else None,
-                trouble=tuple(
-                    (name, fault)
-                    for name, text in english.items()
-                    for fault in trouble_texts(said.troubles.get(name), text)
-                ),
+                trouble=tuple(_troubles_of(said)),
                 version=said.version,
                 game=said.game,
                 board_kind=said.health.board_kind,
@@ -292,6 +286,13 @@ def device_lines(
             )
         )
     return tuple(sorted(lines, key=lambda line: (line.seat is None, line.seat or 0, line.device)))
+
+
+def _troubles_of(status: Status) -> Iterable[tuple[str, Text | str]]:
+    english = {name: getattr(status.health, name) for name in ("board", "clock", "storage")}
+    for part, text in {**english, "version": status.update}.items():
+        for fault in trouble_texts(status.troubles.get(part), text):
+            yield part, fault
 
 
 def score_text(score: Score) -> str:

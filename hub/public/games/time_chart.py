@@ -63,24 +63,7 @@ def plot_of(steps: Sequence[ReplayStep], happened: Sequence[ReplayIncident]) -> 
     middle = _TOP + (HEIGHT - _TOP - _BOTTOM) / 2
     scale = (middle - _TOP) / top_s
     width = (WIDTH - _LEFT - _RIGHT) / max(30, len(steps))
-    bars = []
-    for step in timed:
-        spent_ms = step.spent_ms or 0
-        height = max(0.8, spent_ms / 1000 * scale)
-        y = middle - height if step.by == "black" else middle
-        x = _LEFT + (step.number - 1) * width
-        bars.append(
-            Bar(
-                step.number,
-                step.by,
-                step.square,
-                spent_ms=spent_ms,
-                x=_r(x),
-                y=_r(y),
-                width=_r(max(1, width - _GAP)),
-                height=_r(height),
-            )
-        )
+    bars = tuple(_bar(step, width, scale, middle) for step in timed)
     lines = {round(top_s / 2), round(top_s)} - {0}
     ticks = tuple(
         AxisTick(_r(middle + sign * seconds * scale), seconds)
@@ -94,7 +77,23 @@ def plot_of(steps: Sequence[ReplayStep], happened: Sequence[ReplayIncident]) -> 
         for move in sorted({one.move for one in happened})
     )
     numbers = tuple((_r(_LEFT + (n - 0.5) * width), n) for n in (1, *range(10, len(steps) + 1, 10)))
-    return Plot(tuple(bars), ticks, marks, numbers, _r(middle))
+    return Plot(bars, ticks, marks, numbers, _r(middle))
+
+
+def _bar(step: ReplayStep, width: float, scale: float, middle: float) -> Bar:
+    spent_ms = step.spent_ms or 0
+    height = max(0.8, spent_ms / 1000 * scale)
+    y = middle - height if step.by == "black" else middle
+    return Bar(
+        step.number,
+        step.by,
+        step.square,
+        spent_ms=spent_ms,
+        x=_r(_LEFT + (step.number - 1) * width),
+        y=_r(y),
+        width=_r(max(1, width - _GAP)),
+        height=_r(height),
+    )
 
 
 def _r(value: float) -> float:

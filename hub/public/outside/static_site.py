@@ -75,57 +75,15 @@ class FolderSite:
     async def changes(self, moment: Moment, known: Mapping[str, str]) -> AsyncIterator[StaticPage]:
         """What differs from `known`, the keys of written files by their paths. Lets other tasks run in between."""
         state = public_state(moment.state)
-        hall = public_hall(hall_of(state, moment.live), moment.state, state)
-        async for page in self._files(state, known):
-            yield page
+        hall, people = public_hall(hall_of(state, moment.live), moment.state, state), _names_key(state)
+        async for file in self._files(state, known):
+            yield file
         for language, pages in self._pages.items():
-            async for page in self._changes_in(language, pages, state, hall=hall, moment=moment, known=known):
+            made = _Making(language, pages, state, hall=hall, moment=moment, known=known, people=people)
+            async for page in made.pages_of_event():
                 yield page
-
-    async def _changes_in(
-        self,
-        language: str,
-        pages: PublicPages,
-        state: TournamentState,
-        *,
-        hall: Hall,
-        moment: Moment,
-        known: Mapping[str, str],
-    ) -> AsyncIterator[StaticPage]:
-        def view(name: str) -> View:
-            return View(state, hall, FolderLinks(language, name), _AS_OF)
-
-        def path(name: str) -> str:
-            return _page_path(state, language, name)
-
-        people = _names_key(state)
-        for name in pages.names(state):
-            guess = _key((people, _player_facts(state, hall, name))) if name.startswith(PLAYER) else None
-            if guess is not None and known.get(path(name), "").startswith(guess):
-                continue
-            html = (
-                await pages.live(view(""), "", (), moment.at_ns)
-                if not name
-                else await pages.page(name, view(name))
-            )
-            if html is not None:
-                page = _page(path(name), html, guess or "", moment.label)
-                if known.get(page.path) != page.key:
-                    yield page
-            await asyncio.sleep(0)
-        for game in state.games.values():
-            if not is_replay_public(game):
-                continue
-            name = f"{GAME}{game.game}"
-            clock = _clock(moment.live, game)
-            guess = _key((people, game, clock, transcript_of(state, game)))
-            if known.get(path(name), "").startswith(guess):
-                continue
-            story = await self._records.story(state.id, game, clock, transcript_of(state, game))
-            files = files_of(state, game)
-            html = await pages.game(view(name), game, story, None, files)
-            yield _page(path(name), html, guess, moment.label)
-            await asyncio.sleep(0)
+            async for page in made.pages_of_games(self._records):
+                yield page
 
     async def _files(self, state: TournamentState, known: Mapping[str, str]) -> AsyncIterator[StaticPage]:
         games = {name: game for game in state.games.values() for name in files_of(state, game).values()}
@@ -144,10 +102,56 @@ class FolderSite:
             await asyncio.sleep(0)
 
 
-def _page(path: str, html: str, guess: str, label: str) -> StaticPage:
-    """`guess`: a key of the page's inputs, if it is known without rendering."""
-    key = guess + (_key(html) if not guess else "")
-    return StaticPage(path, key, html.replace(_AS_OF, label).encode())
+class _Making(msgspec.Struct, frozen=True):
+    """The pages in one language that differ from the `known` ones. `people`: as of `_names_key`."""
+
+    language: str
+    pages: PublicPages
+    state: TournamentState
+    hall: Hall
+    moment: Moment
+    known: Mapping[str, str]
+    people: str
+
+    async def pages_of_event(self) -> AsyncIterator[StaticPage]:
+        pages, state = self.pages, self.state
+        for name in pages.names(state):
+            guess = ""
+            if name.startswith(PLAYER):
+                guess = _key((self.people, _player_facts(state, self.hall, name)))
+                if self._has(name, guess):
+                    continue
+            view = self._view(name)
+            html = await (pages.page(name, view) if name else pages.live(view, "", (), self.moment.at_ns))
+            if html is not None:
+                page = self._page(name, html, guess)
+                if self.known.get(page.path) != page.key:
+                    yield page
+            await asyncio.sleep(0)
+
+    async def pages_of_games(self, records: Records) -> AsyncIterator[StaticPage]:
+        state = self.state
+        for game in filter(is_replay_public, state.games.values()):
+            name = f"{GAME}{game.game}"
+            clock, transcript = _clock(self.moment.live, game), transcript_of(state, game)
+            guess = _key((self.people, game, clock, transcript))
+            if not self._has(name, guess):
+                story = await records.story(state.id, game, clock, transcript)
+                html = await self.pages.game(self._view(name), game, story, None, files_of(state, game))
+                yield self._page(name, html, guess)
+                await asyncio.sleep(0)
+
+    def _view(self, name: str) -> View:
+        return View(self.state, self.hall, FolderLinks(self.language, name), _AS_OF)
+
+    def _has(self, name: str, guess: str) -> bool:
+        return self.known.get(_page_path(self.state, self.language, name)) == guess
+
+    def _page(self, name: str, html: str, guess: str) -> StaticPage:
+        """`guess`: a key of the page's inputs, if it is known without rendering."""
+        key = guess or _key(html)
+        data = html.replace(_AS_OF, self.moment.label).encode()
+        return StaticPage(_page_path(self.state, self.language, name), key, data)
 
 
 def _page_path(state: TournamentState, language: str, name: str) -> str:
