@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The clock's program has the other cores.
         cv2.setNumThreads(1)
         return _read(options.picture, options.json) if options.command == "read" else _run(options)
-    except (CommandError, SourceLost) as fault:
+    except CommandError as fault:
         print(f"flagfall-eye: {fault}", file=sys.stderr)
         return BAD_INPUT
 
@@ -168,9 +168,12 @@ def _source(options: argparse.Namespace) -> tuple[PictureSource, str]:
     camera = options.camera or (_camera_of(options.settings) if options.settings else "")
     if camera:
         return PiCamera() if camera == "pi" else VideoCamera(camera), camera
-    if options.video:
-        return Video(Path(options.video)), options.video
-    return Folder(Path(options.pictures)), options.pictures
+    path = Path(options.video or options.pictures)
+    source: PictureSource = Video(path) if options.video else Folder(path)
+    # A file, unlike a camera or who writes to a pipe, is not waited for.
+    if not path.is_fifo() and next(source.pictures(), None) is None:
+        raise SourceLost(f"{path}: expected a video, got no picture")
+    return source, str(path)
 
 
 def _camera_of(name: str) -> str:

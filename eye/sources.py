@@ -17,6 +17,8 @@ from zlib import crc32
 import cv2
 import numpy as np
 
+from link.command_line import CommandError
+
 MOST_BYTES = 16 << 20
 """Of one picture, compressed."""
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -27,8 +29,8 @@ _A_SECOND = 10
 """So many pictures a camera gives: more would only take processor time from the clock."""
 
 
-class SourceLost(Exception):
-    """The camera is not there, or was pulled; one line for people."""
+class SourceLost(CommandError):
+    """The camera or the file is not there, or was pulled."""
 
 
 class PictureSource(Protocol):

@@ -46,9 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return ran(parser, COMMANDS, given)
     except CommandError as fault:
-        from hub.text import one_line
-
-        print(one_line(f"flagfall-hub: {fault}"), file=sys.stderr)
+        print(f"flagfall-hub: {fault}", file=sys.stderr)
         return BAD_INPUT
 
 

@@ -17,7 +17,10 @@ BAD_INPUT = 2
 
 
 class CommandError(Exception):
-    """One line for standard error; the program ends with status 2."""
+    """One printable line for standard error, whatever a file is called; the program ends with status 2."""
+
+    def __str__(self) -> str:
+        return "".join(sign if sign.isprintable() else "?" for sign in super().__str__())
 
 
 class _Version(argparse.Action):

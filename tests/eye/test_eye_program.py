@@ -66,7 +66,12 @@ def test_more_pixels_than_a_camera_has_are_not_decoded(tmp_path: Path) -> None:
         (("run",), "--camera --settings --pictures --video"),
         (("run", "--settings", "nowhere.toml"), "nowhere.toml: No such file"),
         (("run", "--settings", "systemd/table.toml"), "eye: expected a camera"),
-        (("run", "--video", "x", "--port", "/nowhere/board"), "--port /nowhere/board"),
+        (("run", "--camera", "x", "--port", "/nowhere/board"), "--port /nowhere/board"),
+        (("read", "a line\nand another"), "No such file"),
+        (("run", "--video", "nowhere.avi"), "nowhere.avi: No such file"),
+        (("run", "--video", __file__), "expected a video"),
+        (("run", "--pictures", "nowhere"), "nowhere: No such file"),
+        (("run", "--pictures", str(Path(__file__).parent)), "expected a folder of .jpg or .png pictures"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(

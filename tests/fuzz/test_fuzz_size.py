@@ -47,11 +47,12 @@ def refused(arguments: list[str], file: Path) -> str:
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: "-".join(reader[1:]).replace("--", ""))
-def test_a_line_of_a_gigabyte(reader: list[str], tmp_path: Path) -> None:
+def test_a_line_of_a_gigabyte_and_one_without_an_end(reader: list[str], tmp_path: Path) -> None:
     file = tmp_path / "large"
     with file.open("wb") as made:
         made.truncate(MOST_BYTES + 73_741_824)  # sparse: it costs no room
     refused(reader, file)
+    refused(reader, Path("/dev/zero"))  # of which the system says that it has no byte
 
 
 DEEP = b'{"format":"flagfall-tournament/1","rulebook":"woc-2019","players":' + b"[" * 1_000_000

@@ -184,7 +184,7 @@ def test_a_wrong_field_is_named_with_its_line(game_file: Path, capsys: pytest.Ca
 def test_a_file_that_is_not_there_and_a_folder_without_games(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for path in (tmp_path / "none", tmp_path):
+    for path in (tmp_path / "none", tmp_path / "a line\nand another", tmp_path):
         assert main(["replay", str(path)]) == 2
         assert capsys.readouterr().err.count("\n") == 1
 
