@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from hub.pairing.round import PairedGame, Pairing, RoundCheck, check_to_json, pairing_to_json
-from hub.ranking.team_matches import boards_of, boards_of_matches, line_up, team_tournament
+from hub.ranking.team_matches import boards_of, boards_of_matches, team_tournament
 from hub.tournament import Tournament
 
 
@@ -45,16 +45,11 @@ def check(tournament: Tournament, as_json: bool) -> tuple[str, bool]:
 
 
 def _on_boards(tournament: Tournament, pairing: Pairing) -> Pairing:
-    """The matches of a pairing of teams, board by board; who has nobody opposite has a bye."""
+    """The matches of a pairing of teams, board by board."""
     met = [(game.black, game.white) for game in pairing.games]
-    boards = list(boards_of_matches(tournament, pairing.round, met))
-    alone = [player for at in boards if not (at.black and at.white) for player in (at.black, at.white)]
-    idle = [player for team in pairing.byes for player in line_up(tournament, team, pairing.round)]
-    return replace(
-        pairing,
-        games=tuple(PairedGame(at.table, at.black, at.white) for at in boards if at.black and at.white),
-        byes=(*(player for player in alone if player), *idle),
-    )
+    boards, byes = boards_of_matches(tournament, pairing.round, met, pairing.byes)
+    games = tuple(PairedGame(at.table, at.black, at.white) for at in boards)
+    return replace(pairing, games=games, byes=byes)
 
 
 def _seats(tournament: Tournament, pairing: Pairing) -> list[str]:

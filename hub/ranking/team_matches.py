@@ -217,25 +217,33 @@ def _team_pins(tournament: Tournament, number: int) -> Iterator[Pin]:
 
 @dataclass(frozen=True, slots=True)
 class MatchBoard:
-    """A board of a match, the first one 1. `black` or `white` None: that team has nobody for it."""
+    """A board of a match, the first one 1."""
 
     table: int
-    black: str | None
-    white: str | None
+    black: str
+    white: str
     teams: tuple[str, str]
     board: int
 
 
 def boards_of_matches(
-    tournament: Tournament, number: int, met: Iterable[tuple[str, str]]
-) -> Iterator[MatchBoard]:
+    tournament: Tournament, number: int, met: Iterable[tuple[str, str]], idle: Iterable[str]
+) -> tuple[list[MatchBoard], tuple[str, ...]]:
     """Where the players of round `number` sit, match by match: colours alternate from board to board, and the first
-    team of a match has Black on the first."""
+    team of a match has Black on the first. Then who has a bye, which is a won board: whoever has nobody opposite, and
+    the teams that are `idle`."""
+    boards: list[MatchBoard] = []
+    byes: list[str] = []
     for nth, teams in enumerate(met):
         ups = (line_up(tournament, team, number) for team in teams)
         for board, (own, against) in enumerate(zip_longest(*ups), start=1):
+            if own is None or against is None:
+                byes += filter(None, (own, against))
+                continue
             black, white = (own, against) if board % 2 else (against, own)
-            yield MatchBoard(nth * boards_of(tournament) + board, black, white, teams, board)
+            boards.append(MatchBoard(nth * boards_of(tournament) + board, black, white, teams, board))
+    byes += (player for team in idle for player in line_up(tournament, team, number))
+    return boards, tuple(byes)
 
 
 def _strength(tournament: Tournament, team: str) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from hub.child_process import Aside, AsideFailed
-from hub.ranking.team_matches import boards_of, boards_of_matches, line_up, team_tournament
+from hub.ranking.team_matches import boards_of, boards_of_matches, team_tournament
 from hub.text import Refused, Text, line
 from hub.tournament import Tournament
 
@@ -60,22 +60,15 @@ def paired_round(tournament: Tournament) -> Paired:
 
 
 def on_boards(tournament: Tournament, paired: Paired) -> Paired:
-    """`paired` is of teams (`hub.ranking.team_matches.team_tournament`): each match is laid out on its boards. If a
-    team has no player for a board, the opponent there has a bye, which is a won board."""
-    games: list[tuple[int, str, str]] = []
-    byes: list[str] = []
-    whys: list[Text] = []
+    """`paired` is of teams (`hub.ranking.team_matches.team_tournament`): each match is laid out on its boards."""
     met = [(one, other) for _, one, other in sorted(paired.games)]
-    for at in boards_of_matches(tournament, paired.round, met):
-        if at.black is None or at.white is None:
-            byes += [player for player in (at.black, at.white) if player]
-            continue
-        games.append((at.table, at.black, at.white))
-        one, other = at.teams
-        whys.append(
-            line("{team} against {opponent}, board {board}", team=one, opponent=other, board=at.board)
+    boards, byes = boards_of_matches(tournament, paired.round, met, paired.byes)
+    games = tuple((at.table, at.black, at.white) for at in boards)
+    whys = [
+        line(
+            "{team} against {opponent}, board {board}", team=at.teams[0], opponent=at.teams[1], board=at.board
         )
-    for team in paired.byes:
-        byes += line_up(tournament, team, paired.round)
+        for at in boards
+    ]
     whys += [Text("nobody sits against this player") for _ in byes]
-    return replace(paired, games=tuple(games), byes=tuple(byes), cost=None, best=None, reasons=tuple(whys))
+    return replace(paired, games=games, byes=byes, cost=None, best=None, reasons=tuple(whys))

@@ -10,7 +10,7 @@ import msgspec
 
 from hub.fields import ShortText, TableNumber
 from hub.ranking.finals_played import finals_of
-from hub.ranking.matches import Match, options_of
+from hub.ranking.matches import ColourOption, Match, options_of
 from hub.record.corrections import ALL_DISCS
 from hub.record.events import Conditions, FinalsPublished, PairingPublished, PublishedFinal, PublishedGame
 from hub.record.header import header_of
@@ -124,23 +124,15 @@ def finals_publication(
             games.append(_asked_at_table(match, choice, name(choice)))
             continue
         said = (choice.black, choice.white, choice.draw_win)
-        if said not in {(way.black, way.white, way.draw_win) for way in options_of(match)}:
+        way = next((way for way in options_of(match) if (way.black, way.white, way.draw_win) == said), None)
+        if way is None:
             raise Refused(
                 "{title} {stage}: expected colours and draw-win as {may}",
                 title=choice.title,
                 stage=choice.stage,
                 may=match.rules.may,
             )
-        games.append(
-            _published(
-                match,
-                name(choice),
-                choice.table,
-                black=choice.black,
-                white=choice.white,
-                draw_win=choice.draw_win,
-            )
-        )
+        games.append(_published(match, name(choice), choice.table, way))
     return FinalsPublished(games=tuple(games), seq=seq)
 
 
@@ -158,7 +150,7 @@ def walkover(
     lost = [player in match.withdrawn for player in (way.black, way.white)]
     score = (0, 0) if all(lost) else (0, ALL_DISCS) if lost[0] else (ALL_DISCS, 0)
     table = 1 + max((*state.seats, *(one.table for one in state.games.values())), default=0)
-    return _published(match, game, table, black=way.black, white=way.white, draw_win=way.draw_win), score
+    return _published(match, game, table, way), score
 
 
 def _asked_at_table(match: Match, choice: FinalChoice, game: str) -> PublishedFinal:
@@ -169,22 +161,20 @@ def _asked_at_table(match: Match, choice: FinalChoice, game: str) -> PublishedFi
             "{title} {stage}: colours are reversed, nobody chooses", title=choice.title, stage=choice.stage
         )
     opponent = match.players[1] if chooser == match.players[0] else match.players[0]
-    asked = _published(match, game, choice.table, black=chooser, white=opponent)
+    asked = _published(match, game, choice.table, ColourOption(chooser, opponent, None, ""))
     return msgspec.structs.replace(asked, chooses=chooser, may=match.rules.may)
 
 
-def _published(
-    match: Match, game: str, table: int, *, black: str, white: str, draw_win: str | None = None
-) -> PublishedFinal:
+def _published(match: Match, game: str, table: int, way: ColourOption) -> PublishedFinal:
     return PublishedFinal(
         game=game,
         table=table,
-        black=black,
-        white=white,
+        black=way.black,
+        white=way.white,
         title=match.title,
         stage=match.stage,
         minutes=match.rules.minutes,
-        draw_win=draw_win,
+        draw_win=way.draw_win,
     )
 
 

@@ -1,14 +1,13 @@
-"""The decision on an arriving result: pure, so that order and repetition do not matter.
+"""What is wrong with an arriving result: pure, so that order and repetition do not matter.
 
-Topic, message and pairing must name the same device; signature and the file's digest must be right. Otherwise the
-message is put aside with the reason. Every right revision is stored once. Which of several results counts, and whether
-the operator's score contradicts it, is decided elsewhere, in one place (`hub.record.fold_results`).
+Topic, message and pairing must name the same device; signature and the file's digest must be right. Every right
+revision is stored once. Which of several results counts, and whether the operator's score contradicts it, is decided
+elsewhere, in one place (`hub.record.fold_results`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
 
 import msgspec
 
@@ -19,24 +18,7 @@ from link.signature import verify
 from link.topics import Kind, Topic
 
 
-class NewRevision(msgspec.Struct, frozen=True):
-    """A new, valid revision; `hub.record.fold_results` decides whether it counts."""
-
-
-class Repeat(msgspec.Struct, frozen=True):
-    """The revision is stored already: only its receipt is sent again."""
-
-
-class Quarantine(msgspec.Struct, frozen=True):
-    """Put aside; `why` is one line for the operator and for the table."""
-
-    why: str
-
-
-Verdict: TypeAlias = NewRevision | Repeat | Quarantine
-
-
-def result_verdict(
+def result_fault(
     topic: Topic,
     payload: bytes,
     result: Result,
@@ -44,18 +26,16 @@ def result_verdict(
     *,
     key: bytes | None,
     signatures: Mapping[int, str],
-) -> Verdict:
-    """The verdict on `result`, decoded from `payload` by `link.messages.decode`. `game` is the one that it names in the
-    topic's tournament; `key` that of the topic's device, None if it is not enrolled or was revoked; `signatures` those
-    of the game's revisions so far."""
+) -> str | None:
+    """Why `result`, decoded from `payload` by `link.messages.decode`, is put aside: one line for the operator and for
+    the table; None if it is right, for the first time or again. `game` is the one that it names in the topic's
+    tournament; `key` that of the topic's device, None if it is not enrolled or was revoked; `signatures` those of the
+    game's revisions so far."""
     if why := _wrong_sender(topic, payload, result, key) or _wrong_game(topic, result, game):
-        return Quarantine(why)
-    stored = signatures.get(result.revision)
-    if stored is None:
-        return NewRevision()
-    if stored == result.signature:
-        return Repeat()
-    return Quarantine(f"result {result.id} is stored with other content")
+        return why
+    if signatures.get(result.revision, result.signature) != result.signature:
+        return f"result {result.id} is stored with other content"
+    return None
 
 
 def _wrong_sender(topic: Topic, payload: bytes, result: Result, key: bytes | None) -> str | None:

@@ -17,7 +17,7 @@ from hub.ranking.scores import score_fault
 from hub.record.events import ResultReceived, result_entry_id
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.rulebook import FORMAT_RULES
-from hub.tables.accept import Quarantine, Repeat, result_verdict
+from hub.tables.accept import result_fault
 from hub.tables.choices import Choices, ReportedChoice
 from hub.tables.devices import Devices
 from hub.tables.live import Live
@@ -177,18 +177,17 @@ class Inbound:
         decided = self._decided.get((state.id, result.game))
         signatures = {**record.revisions, **decided} if decided else record.revisions
         key = self.devices.key(topic.device)
-        verdict = result_verdict(topic, payload, result, record, key=key, signatures=signatures)
-        if isinstance(verdict, Repeat):
+        why = result_fault(topic, payload, result, record, key=key, signatures=signatures)
+        if why is None and result.revision in signatures:
             return DueResult(state.id, result, None)
-        score, why = (result.score.black, result.score.white), ""
-        if isinstance(verdict, Quarantine):
-            why = verdict.why
-        elif fault := score_fault(FORMAT_RULES[state.tournament.rulebook], score, result.reason):
+        score = (result.score.black, result.score.white)
+        fault = score_fault(FORMAT_RULES[state.tournament.rulebook], score, result.reason)
+        if why is None and fault is not None:
             why = f"score: expected {fault}, got {score[0]}-{score[1]}"
-        elif len(payload) > LARGEST_RESULT_BYTES or len(signatures) >= MOST_REVISIONS:
+        elif why is None and (len(payload) > LARGEST_RESULT_BYTES or len(signatures) >= MOST_REVISIONS):
             why = f"result: expected {MOST_REVISIONS} revisions of {LARGEST_RESULT_BYTES} bytes at most"
             self.fault(topic.device, Abuse.FAULTS)
-        if why:
+        if why is not None:
             self._quarantine(topic, payload, result, why)
             return None
         if not self._recorded.of(topic.device).take(len(payload), self.now_ns()):
@@ -197,21 +196,8 @@ class Inbound:
             self.fault(topic.device, Abuse.MESSAGES)
             return None
         self._decided.setdefault((state.id, result.game), {})[result.revision] = result.signature
-        happening = ResultReceived(
-            game=result.game,
-            revision=result.revision,
-            device=result.device,
-            score=score,
-            reason=result.reason,
-            winner=result.winner,
-            transcript=result.transcript,
-            signed=(result.signatures.black, result.signatures.white),
-            closed=result.closed,
-            no_show=result.no_show,
-            signature=result.signature,
-            message=payload.decode(),
-        )
-        return DueResult(state.id, result, Command(result_entry_id(result.id), happening, topic.device))
+        command = Command(result_entry_id(result.id), _received(result, payload), topic.device)
+        return DueResult(state.id, result, command)
 
     async def _record(self, tournament: str, due: Sequence[DueResult]) -> None:
         commands = [one.command for one in due if one.command is not None]
@@ -253,3 +239,20 @@ class Inbound:
         shown = "".join(sign if sign.isprintable() else "?" for sign in line)[:300]
         self.live.drop(kind, shown)
         self.log("warning", f"dropped kind={kind!r} what={shown!r}")
+
+
+def _received(result: Result, payload: bytes) -> ResultReceived:
+    return ResultReceived(
+        game=result.game,
+        revision=result.revision,
+        device=result.device,
+        score=(result.score.black, result.score.white),
+        reason=result.reason,
+        winner=result.winner,
+        transcript=result.transcript,
+        signed=(result.signatures.black, result.signatures.white),
+        closed=result.closed,
+        no_show=result.no_show,
+        signature=result.signature,
+        message=payload.decode(),
+    )

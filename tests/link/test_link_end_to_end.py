@@ -14,7 +14,7 @@ from broker_thread import BrokerThread
 from ledger_records import record
 
 from hub.record.state import GameRecord
-from hub.tables.accept import Quarantine, Repeat, result_verdict
+from hub.tables.accept import result_fault
 from ledger.entry import EntryDraft, canonical
 from ledger.sqlite import SqliteLedger
 from link.client.client import LinkClient
@@ -120,15 +120,15 @@ class Hub(threading.Thread):
             key = self.tables[topic.device].key
             game = GameRecord(message.game, 1, 1, black="11", white="22", device=topic.device)
             stored = signatures.get(message.game, {})
-            verdict = result_verdict(topic, arrival.payload, message, game, key=key, signatures=stored)
-            if isinstance(verdict, Quarantine):
-                self.quarantined.append(verdict.why)
+            fault = result_fault(topic, arrival.payload, message, game, key=key, signatures=stored)
+            if fault is not None:
+                self.quarantined.append(fault)
                 continue
             draft = EntryDraft(
                 message.id, "result", 1, "", topic.device, "woc", canonical(msgspec.to_builtins(message))
             )
             done = record(ledger, [draft])
-            assert (done.new == 0) == isinstance(verdict, Repeat)
+            assert (done.new == 0) == (message.revision in stored)
             new += done.new
             if new < self.ends_after:
                 self.fold(signatures, message)
