@@ -10,7 +10,7 @@ It is computed in whole numbers (C = n/d, points halved: the sum times 2d), so t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
@@ -111,76 +111,72 @@ def _standings_in_two_parts(tournament: Tournament) -> tuple[Standing, ...]:
     return tuple(replace(line, place=place) for place, line in enumerate(lines, start=1))
 
 
-def _ranked(
-    tournament: Tournament, rounds: Sequence[Round], listed: Sequence[Player]
-) -> tuple[Standing, ...]:
-    """`listed`, ranked by `rounds`; the opponents' points come from all players."""
-    index = {player.id: i for i, player in enumerate(tournament.players)}
-    half_points = [0] * len(index)
-    discs = [0] * len(index)
-    against = [0] * len(index)
-    counted_discs = [0] * len(index)  # of games whose opponent counts
-    opponents: list[list[int]] = [[] for _ in index]  # of those games
-    left_out = [0] * len(index)  # byes, and games against withdrawn players
-    withdrawn = {
-        index[withdrawal.player]
-        for withdrawal in tournament.withdrawals
-        if withdrawal.after_round < len(rounds)
-    }
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Of rounds, by a player's place in the tournament's list. `counted_discs`: of games whose `opponents` count;
+    `left_out`: byes, and games against players who withdrew."""
+
+    half_points: list[int]
+    discs: list[int]
+    against: list[int]
+    counted_discs: list[int]
+    opponents: list[list[int]]
+    left_out: list[int]
+
+
+def _sums(tournament: Tournament, rounds: Sequence[Round], index: Mapping[str, int]) -> _Sums:
+    half_points, discs, against, counted_discs, left_out = ([0] * len(index) for _ in range(5))
+    opponents: list[list[int]] = [[] for _ in index]
+    gone = {index[one.player] for one in tournament.withdrawals if one.after_round < len(rounds)}
     for round_ in rounds:
         for game in round_.games:
             if game.score is None:  # still being played: ignored
                 continue
             black, white = index[game.black], index[game.white]
-            black_discs, white_discs = game.score
-            # As `half_points_of`, whose call would cost a tenth of the standings of 10,000 players.
-            if black_discs > white_discs:
-                half_points[black] += 2
-            elif white_discs > black_discs:
-                half_points[white] += 2
-            elif black_discs:
-                half_points[black] += 1
-                half_points[white] += 1
-            discs[black] += black_discs
-            discs[white] += white_discs
-            against[black] += white_discs
-            against[white] += black_discs
-            if white in withdrawn:
-                left_out[black] += 1
-            else:
-                counted_discs[black] += black_discs
-                opponents[black].append(white)
-            if black in withdrawn:
-                left_out[white] += 1
-            else:
-                counted_discs[white] += white_discs
-                opponents[white].append(black)
+            b, w = game.score
+            for me, other, own, theirs in ((black, white, b, w), (white, black, w, b)):
+                # As `half_points_of`, whose call would cost a tenth of the standings of 10,000 players.
+                half_points[me] += 2 if own > theirs else own == theirs > 0
+                discs[me] += own
+                against[me] += theirs
+                if other in gone:
+                    left_out[me] += 1
+                else:
+                    counted_discs[me] += own
+                    opponents[me].append(other)
         for player in round_.byes:
             me = index[player]
             half_points[me] += 2
             discs[me] += BYE_DISCS
             against[me] += BYE_DISCS
             left_out[me] += 1
-
     for absence in tournament.absences:
         if absence.half_point and absence.round <= len(rounds):
             half_points[index[absence.player]] += 1
+    return _Sums(half_points, discs, against, counted_discs, opponents, left_out)
 
+
+def _ranked(
+    tournament: Tournament, rounds: Sequence[Round], listed: Sequence[Player]
+) -> tuple[Standing, ...]:
+    """`listed`, ranked by `rounds`; the opponents' points come from all players."""
+    index = {player.id: i for i, player in enumerate(tournament.players)}
+    sums = _sums(tournament, rounds, index)
     constant = bq_constant(tournament)
     numerator, scale = constant.numerator, 2 * constant.denominator
-    points_of = half_points.__getitem__
+    points_of = sums.half_points.__getitem__
     as_a_bye = rulebook(tournament.rulebook).event.unplayed_round == "as a bye"
     by_difference = tournament.tie_break == "disc-difference"
     rows: list[_Row] = []
     for entrant in listed:
         i = index[entrant.id]
-        own = half_points[i]
-        without = len(rounds) - len(opponents[i]) if as_a_bye else left_out[i]
-        bq = scale * (counted_discs[i] + UNPLAYED_DISCS * without) + numerator * (
-            sum(map(points_of, opponents[i])) + without * own
+        own, discs, against = sums.half_points[i], sums.discs[i], sums.against[i]
+        without = len(rounds) - len(sums.opponents[i]) if as_a_bye else sums.left_out[i]
+        bq = scale * (sums.counted_discs[i] + UNPLAYED_DISCS * without) + numerator * (
+            sum(map(points_of, sums.opponents[i])) + without * own
         )
-        merit = (own, discs[i] - against[i], 0) if by_difference else (own, bq, discs[i])
-        rows.append((merit, entrant.id, Fraction(bq, scale), discs[i], against[i]))
+        merit = (own, discs - against, 0) if by_difference else (own, bq, discs)
+        rows.append((merit, entrant.id, Fraction(bq, scale), discs, against))
     return _in_order(rows, tournament)
 
 
