@@ -13,7 +13,8 @@ from multiprocessing import get_context
 import cv2
 
 from benchmarks.boards.eye import Readings, game_of, positions, summed
-from benchmarks.boards.phone_pictures import PhonePainter, diagram, hard, photographed
+from benchmarks.boards.phone_pictures import PhonePainter, diagram
+from benchmarks.boards.phone_scenes import hard, photographed
 from benchmarks.report.figures import Found, Remark, run
 from eye.placement import Floats
 from eye.sources import decoded

@@ -23,7 +23,7 @@ from gpiozero.pins.mock import MockFactory
 
 from benchmarks.report.figures import RUNS, Figure, Found, Remark, at_most, p99, paced, run
 from link.identity import create
-from othello.board import START, squares_of
+from othello.board import START, Position, squares_of
 from othello.gamefile import parse_header
 from othello.inputs import Resign
 from othello.side import Both, Side
@@ -87,95 +87,115 @@ class Measured:
     share: float
 
 
-def measured(presses: int) -> Measured:
-    inbox: Inbox = SimpleQueue()
-    eye, instants, factory = Eye(), Timebase(0), MockFactory()
-    state = StateDirectory(Path(tempfile.mkdtemp()))
-    state.open()
-    recorder = JournalWriter(SyncedDisk(), lambda why: inbox.put(PartTrouble(Part.DISK, why)))
-    sender = Sender(
-        identity=create("d"), outbox=state.outbox_path, link=NoLink(), told=inbox.put, random=Random(0)
-    )
-    appliance = Appliance(
-        inbox=inbox,
-        instants=instants,
-        identity=create("d"),
-        state=state,
-        recorder=recorder,
-        sender=sender,
-        board=NoBoard(),
-        shows=[eye],
-        log=Log(stream=io.StringIO()),
-        local_header=parse_header(HEADER),
-    )
-    recorder.start()
-    sender.start()
-    appliance.restore(state.kept())
-    buttons = PinButtons(factory, Both(17, 27))
-    buttons.start(inbox.put, instants.of_monotonic_ns)
-    loop = threading.Thread(target=appliance.run)
-    loop.start()
-    inbox.put(BoardPresence(instants.now_ns(), True, "bench"))
-    closing = threading.Event()
-    told_ns: list[tuple[int, int]] = []
+class MockTable:
+    """The program with mock pins, no screen, and a board that tells the time up to which it has settled."""
 
-    def stream() -> None:
-        while not closing.wait(0.01):
-            now_ns = instants.now_ns()
-            told_ns.append((now_ns - 20_000_000, now_ns))
-            inbox.put(BoardStream(now_ns - 20_000_000))
+    def __init__(self) -> None:
+        self.inbox: Inbox = SimpleQueue()
+        self.eye, self.instants, self._pins = Eye(), Timebase(0), MockFactory()
+        state = StateDirectory(Path(tempfile.mkdtemp()))
+        state.open()
+        self._recorder = JournalWriter(SyncedDisk(), lambda why: self.inbox.put(PartTrouble(Part.DISK, why)))
+        self._sender = Sender(
+            identity=create("d"),
+            outbox=state.outbox_path,
+            link=NoLink(),
+            told=self.inbox.put,
+            random=Random(0),
+        )
+        appliance = Appliance(
+            inbox=self.inbox,
+            instants=self.instants,
+            identity=create("d"),
+            state=state,
+            recorder=self._recorder,
+            sender=self._sender,
+            board=NoBoard(),
+            shows=[self.eye],
+            log=Log(stream=io.StringIO()),
+            local_header=parse_header(HEADER),
+        )
+        self._recorder.start()
+        self._sender.start()
+        appliance.restore(state.kept())
+        self._buttons = PinButtons(self._pins, Both(17, 27))
+        self._buttons.start(self.inbox.put, self.instants.of_monotonic_ns)
+        self._loop = threading.Thread(target=appliance.run)
+        self._loop.start()
+        self.inbox.put(BoardPresence(self.instants.now_ns(), True, "bench"))
+        self._closing = threading.Event()
+        self.told_ns: list[tuple[int, int]] = []
+        """What the board has told last: the instant up to which it has settled, and when it said so."""
+        threading.Thread(target=self._stream, daemon=True).start()
 
-    threading.Thread(target=stream, daemon=True).start()
-    turns: list[float] = []
-    verdicts: list[float] = []
-    unheard = 0
-    cpu_s, wall_s = time.process_time(), time.monotonic()
+    def _stream(self) -> None:
+        while not self._closing.wait(0.01):
+            now_ns = self.instants.now_ns()
+            self.told_ns.append((now_ns - 20_000_000, now_ns))
+            self.inbox.put(BoardStream(now_ns - 20_000_000))
 
-    def press(side: Side) -> int:
-        pin = factory.pin("GPIO17" if side is Side.BLACK else "GPIO27")
-        eye.turned.clear()
-        eye.judged.clear()
+    def show(self, position: Position) -> None:
+        self.inbox.put(BoardShown(self.instants.now_ns(), position))
+
+    def press(self, side: Side) -> int:
+        """The instant of the press, once the clock has turned."""
+        pin = self._pins.pin("GPIO17" if side is Side.BLACK else "GPIO27")
+        self.eye.turned.clear()
+        self.eye.judged.clear()
         pressed_ns = time.monotonic_ns()
         pin.drive_low()
-        if not eye.turned.wait(2.0):
+        if not self.eye.turned.wait(2.0):
             raise SystemExit("the clock did not turn")
         time.sleep(0.05)
         pin.drive_high()
         return pressed_ns
 
+    def begin_anew(self, resigns: Side) -> None:
+        """A new game begins only when the one before is over."""
+        self.eye.over.clear()
+        self.inbox.put(ScreenInput(Resign(self.instants.now_ns(), resigns)))
+        if not self.eye.over.wait(5.0):
+            raise SystemExit("the game did not end")
+        self.inbox.put(ScreenRequest(self.instants.now_ns(), "new_game"))
+
+    def close(self) -> None:
+        self._closing.set()
+        self.inbox.put(Close())
+        self._loop.join()
+        self._buttons.close()
+        self._recorder.close()
+        self._sender.close()
+
+
+def measured(presses: int) -> Measured:
+    table = MockTable()
+    turns: list[float] = []
+    verdicts: list[float] = []
+    unheard = 0
+    cpu_s, wall_s = time.process_time(), time.monotonic()
     while len(turns) < presses:
-        inbox.put(BoardShown(instants.now_ns(), START))
+        table.show(START)
         time.sleep(0.3)
-        press(Side.WHITE)
+        table.press(Side.WHITE)
         position, side = START, Side.BLACK
         while len(turns) < presses and (legal := position.legal(side is Side.BLACK)):
             position = position.played(side is Side.BLACK, next(squares_of(legal)))
-            inbox.put(BoardShown(instants.now_ns(), position))
+            table.show(position)
             time.sleep(0.05)
-            pressed_ns = press(side)
-            turns.append((eye.turned_ns - pressed_ns) / 1e6)
-            if eye.judged.wait(2.0):
-                words = (at for settled, at in told_ns if settled - SCAN_LATE_NS >= pressed_ns)
+            pressed_ns = table.press(side)
+            turns.append((table.eye.turned_ns - pressed_ns) / 1e6)
+            if table.eye.judged.wait(2.0):
+                words = (at for settled, at in table.told_ns if settled - SCAN_LATE_NS >= pressed_ns)
                 word_ns = next(words, None)
                 if word_ns is None:  # the verdict came at the limit, before the board's word
                     unheard += 1
                 else:
-                    verdicts.append((eye.judged_ns - word_ns) / 1e6)
-            told_ns[:-50] = []
+                    verdicts.append((table.eye.judged_ns - word_ns) / 1e6)
+            table.told_ns[:-50] = []
             side = side.other
-        # A new game begins only when the one before is over.
-        eye.over.clear()
-        inbox.put(ScreenInput(Resign(instants.now_ns(), side)))
-        if not eye.over.wait(5.0):
-            raise SystemExit("the game did not end")
-        inbox.put(ScreenRequest(instants.now_ns(), "new_game"))
+        table.begin_anew(side)
     share = (time.process_time() - cpu_s) / (time.monotonic() - wall_s)
-    closing.set()
-    inbox.put(Close())
-    loop.join()
-    buttons.close()
-    recorder.close()
-    sender.close()
+    table.close()
     return Measured(tuple(turns), tuple(verdicts), unheard, 100 * share)
 
 

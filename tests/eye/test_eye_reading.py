@@ -13,7 +13,8 @@ import pytest
 
 from benchmarks.boards.eye import Readings
 from benchmarks.boards.eye_photographs import hard_photograph, photograph, read_one, screen
-from benchmarks.boards.phone_pictures import PhonePainter, photographed
+from benchmarks.boards.phone_pictures import PhonePainter
+from benchmarks.boards.phone_scenes import photographed
 from eye.find import Found, _settled, confirmed, find
 from eye.ruling import moved
 from eye.sources import decoded

@@ -1,0 +1,201 @@
+"""Boards as people photograph them by phone: any turn, up to 48 degrees aside, with all that lies around a board.
+
+Colours are any, lines dark, light or faint, rims carry letters or trays of spare discs, tables have grain, papers and
+discs lie beside, faces have grooves and mirror lamps, shadows have edges, a lamp's glare lies over the board. Phones
+lift dark places, sharpen, and messengers compress. Boards may be far away or reach out of the picture.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from simulator.eye.scene import Colour, Light, Scene, SceneBoard, SceneCamera, SceneDiscs, drawn
+
+_TROUBLES = [
+    "faint",
+    "travel",
+    "tray",
+    "far",
+    "cut",
+    "messenger",
+    "glare",
+    "domed",
+    "lifted",
+    "window",
+    "beside",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """`tiles`: squares are separate and round at their corners, with grooves between; `edge`: how dark the half of the
+    picture beyond a shadow's edge is, 1 where there is none; `groove`: how much a ring in each face differs from it;
+    `tray`: how wide, in millimetres, the troughs for discs on two sides are; `glare`, `domed`: how strongly a lamp is
+    mirrored over several squares, and in each face; `lifted`, `sharpened`: how much the phone does to dark places and
+    to edges.
+    """
+
+    tiles: bool
+    outer_line: bool
+    letters: Colour | None
+    grain: float
+    papers: int
+    spare: int
+    edge: float
+    groove: float
+    gap: float
+    tray: float = 0.0
+    glare: float = 0.0
+    domed: float = 0.0
+    lifted: float = 0.0
+    sharpened: float = 0.0
+
+
+def photographed(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene, Around]:
+    """A scene and what lies around the board in it, both drawn from one seed."""
+    chance = random.Random(seed)
+    scene = drawn(chance.randrange(1 << 30), size)
+    board = _board(chance)
+    discs, light = _discs(chance, board.square), _light(chance)
+    camera = _camera(chance, 8 * board.square + 2 * board.frame, size)
+    around = _around(chance, board.frame_colour)
+    return replace(scene, board=board, discs=discs, light=light, camera=camera), around
+
+
+def _board(chance: random.Random) -> SceneBoard:
+    hue = chance.uniform(38, 85) if chance.random() < 0.8 else chance.uniform(0, 130)
+    colour = hsv(hue, chance.uniform(110, 245), chance.uniform(60, 190))
+    rims: list[Colour] = [(25, 25, 25), (45, 75, 120), (200, 205, 210), (20, 30, 45)]
+    rim = colour if chance.random() < 0.3 else chance.choice(rims)
+    bright = chance.random() < 0.25
+    inks: list[Colour] = [(235, 238, 238), (150, 215, 225)] if bright else [(18, 18, 18), dim(colour, 0.45)]
+    ink = chance.choice(inks)
+    return SceneBoard(
+        square=chance.uniform(34, 52),
+        colour=colour,
+        frame=chance.uniform(3, 45),
+        frame_colour=rim,
+        line=chance.uniform(0.8, 2.4),
+        line_colour=ink,
+        folds=chance.random() < 0.3,
+        dots=chance.random() < 0.7,
+    )
+
+
+def _discs(chance: random.Random, square: float) -> SceneDiscs:
+    grey = chance.uniform(12, 55)
+    white = chance.uniform(200, 248)
+    return SceneDiscs(
+        radius=square * chance.uniform(0.37, 0.46),
+        thick=square * chance.uniform(0.1, 0.22),
+        black=(grey * chance.uniform(0.85, 1.1), grey, grey * chance.uniform(0.9, 1.1)),
+        white=(white * chance.uniform(0.88, 1.0), white, white),
+        gloss=chance.uniform(0, 0.8),
+        beside=square * chance.uniform(0.01, 0.085),
+    )
+
+
+def _light(chance: random.Random) -> Light:
+    return Light(
+        level=chance.uniform(0.4, 1.1),
+        slope=(chance.uniform(-0.3, 0.3), chance.uniform(-0.3, 0.3)),
+        towards=(chance.uniform(-1.2, 1.2), chance.uniform(-1.2, 1.2)),
+        shadow=chance.uniform(0.1, 0.6),
+        warm=chance.uniform(-0.08, 0.22),
+        lamp=(chance.uniform(-200, 200), chance.uniform(-200, 200)),
+        lamp_size=chance.uniform(25, 90),
+    )
+
+
+def _camera(chance: random.Random, wide: float, size: tuple[int, int]) -> SceneCamera:
+    """One that has a board `wide` millimetres across in its picture, however it is turned."""
+    tilt = chance.uniform(0, 48)
+    focal = chance.uniform(0.7, 1.1) * (1 if size[0] > size[1] else 1.3)
+    share = chance.uniform(0.65, 0.95)
+    turn = chance.choice((chance.gauss(0, 6), chance.uniform(-180, 180)))
+    slant = abs(np.cos(np.radians(turn))) + abs(np.sin(np.radians(turn)))
+    return SceneCamera(
+        size=size,
+        tilt=tilt,
+        turn=turn,
+        aside=chance.uniform(-8, 8),
+        far=wide * slant * focal * size[0] / (min(size) * share) * (1 + 0.3 * np.sin(np.radians(tilt))),
+        focal=focal,
+        bend=chance.uniform(-0.12, 0.04),
+        blur=chance.uniform(0.3, 1.6),
+        noise=chance.uniform(1, 6),
+        quality=chance.randint(45, 95),
+        gain=(chance.uniform(0.85, 1.15), chance.uniform(0.85, 1.15), chance.uniform(0.85, 1.15)),
+        aim=(chance.uniform(-25, 25), chance.uniform(-25, 25)),
+    )
+
+
+def _around(chance: random.Random, rim: Colour) -> Around:
+    return Around(
+        tiles=chance.random() < 0.15,
+        outer_line=chance.random() < 0.8,
+        letters=None if chance.random() < 0.4 else ((235, 235, 235) if sum(rim) < 300 else (20, 20, 20)),
+        grain=chance.uniform(0, 0.25),
+        papers=chance.randrange(4),
+        spare=chance.choice((0, 0, 3, 12)),
+        edge=chance.choice((1.0, 1.0, chance.uniform(0.45, 0.8))),
+        groove=chance.choice((0.0, chance.uniform(-0.25, 0.12))),
+        gap=chance.uniform(1, 4),
+    )
+
+
+def hard(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene, Around]:
+    """Like `photographed`, and each picture has some of what makes it harder."""
+    scene, around = photographed(seed, size)
+    chance = random.Random(-1 - seed)
+    board, discs, light, camera = scene.board, scene.discs, scene.light, scene.camera
+    troubles = chance.sample(_TROUBLES, k=chance.randint(1, 4))
+    if "faint" in troubles:
+        board = replace(
+            board, line_colour=dim(board.colour, chance.uniform(0.55, 0.75)), line=chance.uniform(1, 2)
+        )
+    if "travel" in troubles:
+        discs = replace(
+            discs, radius=0.46 * board.square, thick=chance.uniform(0.08, 0.16) * board.square, beside=0.3
+        )
+    if "tray" in troubles:
+        black: Colour = (28, 28, 28)
+        board = replace(board, frame=chance.uniform(6, 14), frame_colour=black, folds=False)
+        around = replace(around, tray=chance.uniform(45, 80), letters=None)
+    if "far" in troubles:
+        camera = replace(camera, far=camera.far * chance.uniform(1.3, 2.2))
+    if "cut" in troubles:
+        reach = 3.0 * board.square
+        camera = replace(camera, aim=(chance.uniform(-reach, reach), chance.uniform(-reach, reach) / 2))
+    if "messenger" in troubles:
+        width, height = (round(part * 1000 / max(size)) for part in size)
+        camera = replace(camera, size=(width, height), quality=chance.randint(28, 45))
+    if "window" in troubles:
+        slope = chance.uniform(0.4, 0.6)
+        light = replace(
+            light, slope=chance.choice(((slope, 0.1), (-slope, 0.1), (0.1, slope), (0.1, -slope)))
+        )
+    if "beside" in troubles:
+        discs = replace(discs, beside=0.12 * board.square, thick=chance.uniform(0.18, 0.28) * board.square)
+    around = replace(
+        around,
+        glare=chance.uniform(0.3, 1.3) * ("glare" in troubles),
+        domed=chance.uniform(0.4, 1.0) * ("domed" in troubles),
+        lifted=chance.uniform(0.4, 1.0) * ("lifted" in troubles),
+        sharpened=chance.uniform(0.6, 1.6) * ("lifted" in troubles),
+    )
+    return replace(scene, board=board, discs=discs, light=light, camera=camera), around
+
+
+def hsv(hue: float, strong: float, bright: float) -> Colour:
+    pixel = np.array([[[hue, strong, bright]]]).astype(np.uint8)
+    blue, green, red = cv2.cvtColor(pixel, cv2.COLOR_HSV2BGR)[0, 0]
+    return float(blue), float(green), float(red)
+
+
+def dim(colour: Colour, factor: float) -> Colour:
+    return tuple(min(255.0, part * factor) for part in colour)  # type: ignore[return-value]
