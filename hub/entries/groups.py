@@ -59,27 +59,30 @@ class Groups(Entries):
             yield self.found(clauses.young or clauses.teams, team, text)
         for player in young:
             yield from self._age(player)
-        if size.most_of_one_gender is None:
-            return
+        if size.most_of_one_gender is not None:
+            yield from self._genders(team, regular, size.most_of_one_gender)
+
+    def _genders(self, team: str, regular: list[Player], most_of_one: int) -> Iterator[Finding]:
+        clause = self.rules.clauses.teams
         genders = Counter(player.gender for player in regular)
         for gender, name in _GENDERS.items():
-            if genders[gender] > size.most_of_one_gender:
+            if genders[gender] > most_of_one:
                 text = line(
                     "{count} {gender}, where {most} may be of one gender",
                     count=genders[gender],
                     gender=name,
-                    most=size.most_of_one_gender,
+                    most=most_of_one,
                 )
-                yield self.found(clauses.teams, team, text)
+                yield self.found(clause, team, text)
         most = max((genders[gender] for gender in _GENDERS), default=0)
-        if genders[""] and most <= size.most_of_one_gender < most + genders[""]:
+        if genders[""] and most <= most_of_one < most + genders[""]:
             text = plural(
                 "the gender of {count} player of {all} is not declared",
                 "the gender of {count} players of {all} is not declared",
                 genders[""],
                 all=len(regular),
             )
-            yield self.found(clauses.teams, team, text, FindingKind.OPEN)
+            yield self.found(clause, team, text, FindingKind.OPEN)
 
     def _age(self, player: Player) -> Iterator[Finding]:
         clause, most = self.rules.clauses.young, FORMAT_RULES[self.tournament.rulebook].young_age

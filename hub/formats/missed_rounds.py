@@ -6,10 +6,11 @@ withdrawal, between them absences.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from hub.ranking.scores import half_points_of
+from hub.ranking.scores import half_points_of_games
 from hub.tournament import Round
 
 
@@ -73,14 +74,10 @@ def missed_rounds(
     )
 
 
-def earned_half_points(rounds: Sequence[Round]) -> dict[str, int]:
+def earned_half_points(rounds: Sequence[Round]) -> Counter[str]:
     """Of everybody who has a game or a bye in the rounds."""
-    earned: dict[str, int] = {}
+    earned = half_points_of_games(game for round_ in rounds for game in round_.games)
     for round_ in rounds:
         for player in round_.byes:
-            earned[player] = earned.get(player, 0) + 2
-        for game in round_.games:
-            if game.score is not None:
-                for player, half in zip((game.black, game.white), half_points_of(game.score), strict=True):
-                    earned[player] = earned.get(player, 0) + half
+            earned[player] += 2
     return earned

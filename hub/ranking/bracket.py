@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 
 import msgspec
 
@@ -68,21 +69,18 @@ def bracket(
     With three qualifiers the first waits in the final; with two there is only the final; one qualifier has the title
     (reading 30).
     """
-    supposed = supposed or {}
-
-    def match(stage: str, pair: tuple[str, str], match_rules: MatchRules) -> Match:
-        return match_of(
-            title, stage, pair, rules=match_rules, played=played, chooser=chooser, withdrawn=withdrawn
-        )
+    match = partial(match_of, title, played=played, chooser=chooser, withdrawn=withdrawn)
 
     def winner(of: Match) -> str | None:
-        return of.winner() or supposed.get(of.key)
+        return of.winner() or (supposed or {}).get(of.key)
 
     matches: list[Match] = []
     finalists, others = tuple(qualifiers[:2]), tuple(qualifiers[2:])
     if rules.semi_final is not None and len(qualifiers) > 2:
         pairs = ((0, 3), (1, 2)) if len(qualifiers) == 4 else ((1, 2),)
-        semi_finals = [match(SEMI_FINAL, (qualifiers[i], qualifiers[j]), rules.semi_final) for i, j in pairs]
+        semi_finals = [
+            match(SEMI_FINAL, (qualifiers[i], qualifiers[j]), rules=rules.semi_final) for i, j in pairs
+        ]
         matches += semi_finals
         winners = {winner(of) for of in semi_finals}
         if None in winners:
@@ -91,11 +89,11 @@ def bracket(
         finalists = tuple(player for player in qualifiers if player in winners | waiting)
         others = tuple(player for player in qualifiers if player not in finalists)
     if len(others) == 2 and rules.third_place is not None:
-        third_place = match(THIRD_PLACE, (others[0], others[1]), rules.third_place)
+        third_place = match(THIRD_PLACE, (others[0], others[1]), rules=rules.third_place)
         matches.append(third_place)
         others = _decided_first(others, winner(third_place))
     if len(finalists) == 2:
-        final = match(FINAL, (finalists[0], finalists[1]), rules.final)
+        final = match(FINAL, (finalists[0], finalists[1]), rules=rules.final)
         matches.append(final)
         finalists = _decided_first(finalists, winner(final))
     return Bracket(tuple(matches), finalists + others)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+from typing import Protocol
+
 from hub.rulebook import FormatRules
 from hub.text import Text, line
 
@@ -14,6 +18,29 @@ def half_points_of(score: tuple[int, int]) -> tuple[int, int]:
     if black == white:
         return (1, 1) if black else (0, 0)
     return (2, 0) if black > white else (0, 2)
+
+
+class GameOfTwo(Protocol):
+    """`black` and `white` are ids; no `score` while it is being played."""
+
+    @property
+    def black(self) -> str: ...
+
+    @property
+    def white(self) -> str: ...
+
+    @property
+    def score(self) -> tuple[int, int] | None: ...
+
+
+def half_points_of_games(games: Iterable[GameOfTwo]) -> Counter[str]:
+    """By player; of everybody who has a game with a score."""
+    earned: Counter[str] = Counter()
+    for game in games:
+        if game.score is not None:
+            for player, half_points in zip((game.black, game.white), half_points_of(game.score), strict=True):
+                earned[player] += half_points
+    return earned
 
 
 def score_fault(rules: FormatRules, score: tuple[int, int], reason: str) -> Text | None:

@@ -5,6 +5,8 @@ Each function gives the next state; Refused where the entry makes no sense.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hub.formats.consistency import check_consistency
 from hub.ranking.finals_played import finals_of
 from hub.record.corrections import FinalResultChanged, changed
@@ -53,17 +55,7 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
     )
     # Pins are for one round; a tournament file that kept them would pin the next one too.
     tournament = replace(state.tournament, rounds=(*state.tournament.rounds, round_), pins=())
-    paired_state = replace(
-        state,
-        tournament=tournament,
-        games=games,
-        pairing_warnings=published.warnings,
-        present=(
-            *(game.game for game in state.present_games if game.score is None),
-            *(game.game for game in published.games),
-        ),
-    )
-    return with_assignments(paired_state, published.seq)
+    return _at_tables(replace(state, pairing_warnings=published.warnings), tournament, games, published)
 
 
 def correction_made(state: TournamentState, made: CorrectionMade) -> TournamentState:
@@ -115,7 +107,7 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
     free."""
     if not published.games:
         raise Refused("games: expected one at least, got none")
-    at_tables = {game.table: game for game in state.present_games if game.score is None}
+    at_tables = {game.table for game in state.present_games if game.score is None}
     games = dict(state.games)
     tournament = state.tournament
     for paired in published.games:
@@ -141,20 +133,25 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
             sensors=published.sensors,
             broadcast=published.broadcast,
         )
-        record = GameRecord.of(paired, state.round, conditions, place)
-        games[paired.game] = at_tables[paired.table] = record
+        games[paired.game] = GameRecord.of(paired, state.round, conditions, place)
+        at_tables.add(paired.table)
         game = FinalGame(paired.title, paired.stage, paired.black, paired.white, draw_win=paired.draw_win)
         tournament = replace(tournament, finals=(*tournament.finals, game))
     check_consistency(tournament, FORMAT_RULES[tournament.rulebook])
     finals_of(tournament)
-    present = tuple(game.game for game in state.present_games if game.score is None)
-    new = replace(
-        state,
-        tournament=tournament,
-        games=games,
-        present=(*present, *(game.game for game in published.games)),
-        pairing_warnings=(),
-    )
+    return _at_tables(replace(state, pairing_warnings=()), tournament, games, published)
+
+
+def _at_tables(
+    state: TournamentState,
+    tournament: Tournament,
+    games: Mapping[str, GameRecord],
+    published: PairingPublished | FinalsPublished,
+) -> TournamentState:
+    """The published games stand at the tables, beside those that are still being played."""
+    playing = (game.game for game in state.present_games if game.score is None)
+    present = (*playing, *(game.game for game in published.games))
+    new = replace(state, tournament=tournament, games=games, present=present)
     return with_assignments(new, published.seq)
 
 

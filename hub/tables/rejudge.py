@@ -44,14 +44,7 @@ def differences_of(message: str, assigned: dict[str, Any]) -> list[dict[str, Any
 def differences(result: Result, assigned: Header) -> tuple[Text, ...]:
     """The differences between the game file and the result or the assignment, one line each."""
     try:
-        packed = unpack(PackedFile(result.file, result.sha256))
-        if len(packed) > LARGEST_BYTES or packed.count(b"\n") > MOST_INPUTS + 1:
-            raise GameFileError(f"expected {MOST_INPUTS} inputs and {LARGEST_BYTES >> 20} MB at most")
-        header, inputs = parse_game(packed.decode())
-        game = new_game(header)
-        for one in inputs:
-            game = judge(game, one)
-        found = outcome(game)
+        header, found = _judged_again(result)
     except (BadFile, UnicodeDecodeError, GameFileError) as fault:
         return (line("game file: {why}", why=str(fault)[:_LONGEST]),)
     except Exception as fault:  # neither reader nor referee raises; if one did, the hub must go on
@@ -87,6 +80,18 @@ def differences(result: Result, assigned: Header) -> tuple[Text, ...]:
         if expected.get(name) != got.get(name)
     ]
     return tuple(lines)
+
+
+def _judged_again(result: Result) -> tuple[Header, dict[str, Any]]:
+    """The game file's header, and the game's outcome as our own referee has it."""
+    packed = unpack(PackedFile(result.file, result.sha256))
+    if len(packed) > LARGEST_BYTES or packed.count(b"\n") > MOST_INPUTS + 1:
+        raise GameFileError(f"expected {MOST_INPUTS} inputs and {LARGEST_BYTES >> 20} MB at most")
+    header, inputs = parse_game(packed.decode())
+    game = new_game(header)
+    for one in inputs:
+        game = judge(game, one)
+    return header, outcome(game)
 
 
 def _plain(value: object) -> str | Text:

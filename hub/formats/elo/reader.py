@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -24,7 +23,7 @@ from hub.formats.elo.scores import won_draws
 from hub.formats.missed_rounds import Missed, earned_half_points, missed_rounds
 from hub.formats.reading import ReadTournament
 from hub.formats.text_lines import decoded, split_lines
-from hub.ranking.scores import half_points_of
+from hub.ranking.scores import half_points_of_games
 from hub.ranking.systems import SWISS
 from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError, shown
@@ -135,21 +134,18 @@ def _compare_points(scan: Scan, rounds: tuple[Round, ...]) -> None:
     if not rounds:
         return
     own = earned_half_points(rounds)
-    all_games = Counter(own)
-    for result in (result for section in scan.sections if section.added for result in section.results):
-        black, white = half_points_of(result.score)
-        all_games += {result.black: black, result.white: white}
+    added = half_points_of_games(result for one in scan.sections if one.added for result in one.results)
     differ = [
         player
         for player, told in scan.half_points.items()
-        if player in scan.rows and told not in (own.get(player, 0), all_games[player])
+        if player in scan.rows and told not in (own[player], own[player] + added[player])
     ]
     if 2 * len(differ) > len(scan.rows):
         text = N_("the list's points are not those of the rounds: {count} of {all} players differ")
         scan.notes.changed(scan.rows[differ[0]], text, count=len(differ), all=len(scan.rows))
         return
     for player in differ:
-        told, found = (f"{half / 2:g}" for half in (scan.half_points[player], own.get(player, 0)))
+        told, found = (f"{half / 2:g}" for half in (scan.half_points[player], own[player]))
         text = N_("player {id}: {told} points in the list, {found} in the rounds")
         scan.notes.changed(scan.rows[player], text, id=player, told=told, found=found)
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from hub.formats.elo.results import WrittenResult
+from hub.formats.free_rounds import FreeRounds
 from hub.formats.reading import Notes
+from hub.formats.tournament_file import MOST_ROUNDS
 from link.words import N_
-
-MOST_ROUNDS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,25 +56,6 @@ class Divided:
     certain: bool = True
 
 
-class _Rounds:
-    """Each game is in the first round in which both players are free; beyond `MOST_ROUNDS` it is left out."""
-
-    def __init__(self) -> None:
-        self.games: list[list[RatedGame]] = []
-        self._seated: dict[str, int] = {}
-
-    def take(self, result: RatedGame) -> None:
-        taken = self._seated.get(result.black, 0) | self._seated.get(result.white, 0)
-        place = (~taken & (taken + 1)).bit_length() - 1
-        if place >= MOST_ROUNDS:
-            return
-        while len(self.games) <= place:
-            self.games.append([])
-        self.games[place].append(result)
-        for player in (result.black, result.white):
-            self._seated[player] = self._seated.get(player, 0) | 1 << place
-
-
 def beside(sections: Sequence[Section], notes: Notes) -> list[Section]:
     """Where the numbers of rounds begin again with other players, that is another division: its rounds were played
     beside those of the same numbers. With the same players they are later rounds. Either is noted."""
@@ -112,7 +93,7 @@ def beside(sections: Sequence[Section], notes: Notes) -> list[Section]:
 def divided(sections: Sequence[Section]) -> Divided:
     """The rounds of the sections in their order."""
     rounds: list[tuple[tuple[RatedGame, ...], tuple[str, ...]]] = []
-    overflow = _Rounds()
+    overflow: FreeRounds[RatedGame] = FreeRounds()
     twice: list[RatedGame] = []
     again: list[RatedGame] = []
     marks = sum(section.marked for section in sections)
@@ -179,7 +160,7 @@ def _in_turn(results: list[RatedGame]) -> list[list[RatedGame]]:
             count[player] = count.get(player, 0) + 1
     if len(in_order) <= max(count.values(), default=0) + 1:
         return in_order
-    packed = _Rounds()
+    packed: FreeRounds[RatedGame] = FreeRounds()
     for result in results:
         packed.take(result)
     return packed.games if len(packed.games) < len(in_order) else in_order

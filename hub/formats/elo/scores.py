@@ -6,14 +6,13 @@ The list rates by the sign alone: where sign and discs disagree the sign holds. 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hub.formats.elo.results import WrittenResult
 from hub.formats.elo.rounds import RatedGame, Section
 from hub.formats.reading import Notes
-from hub.ranking.scores import half_points_of
+from hub.ranking.scores import half_points_of_games
 from hub.rulebook import FormatRules
 from link.words import N_
 
@@ -97,13 +96,8 @@ def _short_score(
 
 def won_draws(sections: Sequence[Section], told: Mapping[str, int], notes: Notes) -> None:
     """A draw that somebody won is his where the list's points say so, else a draw; the line is noted."""
-    earned: Counter[str] = Counter()
     counted = [section for section in sections if not section.added]
-    for result in (result for section in counted for result in section.results):
-        for player, half_points in zip(
-            (result.black, result.white), half_points_of(result.score), strict=True
-        ):
-            earned[player] += half_points
+    earned = half_points_of_games(result for section in counted for result in section.results)
     for section in counted:
         for nth, result in enumerate(section.results):
             if result.score != (32, 32) or result.sign == "=":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Sequence
 
+from hub.formats.free_rounds import FreeRounds
 from hub.formats.reading import Written
 from hub.formats.tournament_file import MOST_ROUNDS
 from hub.formats.transcripts import scored_games
@@ -42,8 +43,7 @@ def tournament_from_wthor(
         said = ", ".join(map(str, there[:12])) + (", ..." if len(there) > 12 else "")
         raise FormatError("--tournament", f"one of {said}", "nothing" if chosen is None else str(chosen))
     players: dict[int, Player] = {}
-    rounds: list[list[Game]] = []
-    played: dict[int, set[int]] = {}
+    rounds: FreeRounds[Game] = FreeRounds()
     for number, game in mine:
         if game.black == game.white:
             raise FormatError(f"game {number}", "two different players", str(game.black))
@@ -51,30 +51,17 @@ def tournament_from_wthor(
         for player in (game.black, game.white):
             name = player_names[player] if player < len(player_names) else ""
             players.setdefault(player, Player(str(player), name))
-        taken = played.setdefault(game.black, set()) | played.setdefault(game.white, set())
-        round_number = next(r for r in range(len(taken) + 1) if r not in taken)
-        if round_number >= MOST_ROUNDS:
+        score, extra = (game.black_score, 64 - game.black_score), {TRANSCRIPT: format_transcript(game.moves)}
+        if not rounds.take(Game(str(game.black), str(game.white), score, extra=extra)):
             raise FormatError(f"game {number}", f"at most {MOST_ROUNDS} games of a player", "more")
-        played[game.black].add(round_number)
-        played[game.white].add(round_number)
-        if round_number == len(rounds):
-            rounds.append([])
-        rounds[round_number].append(
-            Game(
-                str(game.black),
-                str(game.white),
-                (game.black_score, 64 - game.black_score),
-                extra={TRANSCRIPT: format_transcript(game.moves)},
-            )
-        )
     return Tournament(
         rulebook=rulebook,
         players=tuple(players.values()),
-        rounds=tuple(Round(tuple(games)) for games in rounds),
+        rounds=tuple(Round(tuple(games)) for games in rounds.games),
         name=tournament_names[chosen] if chosen < len(tournament_names) else "",
         date=f"{year:04}-01-01" if 1 <= year <= 9999 else None,
         system=SWISS,
-        rounds_planned=len(rounds),
+        rounds_planned=len(rounds.games),
     )
 
 
