@@ -86,30 +86,15 @@ def pixels_of(faces: np.ndarray, spots: np.ndarray, empty: np.ndarray | None = N
     """A straightened picture's pixels. None where the surface is too dark or has no colour of its own. `empty`: the
     squares (8, 8) that show the surface in their middle, where something else than colours told.
     """
-    values = faces.astype(np.float32)
-    gray = cv2.cvtColor(faces, cv2.COLOR_BGR2GRAY)
-    inside = slice(MARGIN, -MARGIN)
-    squares = values[inside, inside].reshape(8, CELL, 8, CELL, 3)
-    middles = squares[:, CELL // 2 - 3 : CELL // 2 + 3, :, CELL // 2 - 3 : CELL // 2 + 3].mean(axis=(1, 3))
-    empty = None if empty is None else _colourful(middles, empty)
-    if empty is not None:
-        # Beside the crossings a broad line's colour mixes in; in the middle of an empty square it does not.
-        around = spots.reshape(8, 2, 8, 2, 3)
-        spots = np.where(empty[:, None, :, None, None], middles[:, None, :, None], around).reshape(-1, 3)
-    found = _surface(spots, middles, empty)
+    found = _surface_in(faces, spots, empty)
     if found is None:
         return None
-    lamp = _lamp(values, *found)
-    if lamp is not None:
-        values = values / lamp
-        found = _surface(spots / lamp, middles / lamp, empty)
-        if found is None:
-            return None
-    usual, light = found
+    values, usual, light = found
     strength = float(np.hypot(*usual))
     middling = float(np.median(light))
     if middling < _DARKEST or middling * strength < _FAINTEST:
         return None
+    inside = slice(MARGIN, -MARGIN)
     blue, green, red = cv2.split(values)
     # 1 on the surface in any light, 0 on what has no colour: the tint along the surface's, and across it.
     to_tint = np.array([[-1, -1, 2], [2, -1, -1]], np.float32) / 3
@@ -144,7 +129,31 @@ def pixels_of(faces: np.ndarray, spots: np.ndarray, empty: np.ndarray | None = N
         # Discs of one kind, not much brighter than the surface: a dark board's black ones look so too.
         white &= False
     masks = [one.astype(np.uint8) for one in (surface & ~black, black, white)]
+    gray = cv2.cvtColor(faces, cv2.COLOR_BGR2GRAY)
     return PixelMasks(masks[0], masks[1], masks[2], gray=gray, light=middling)
+
+
+def _surface_in(
+    faces: np.ndarray, spots: np.ndarray, empty: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """The pixels without the lamp's own colour, where white faces tell it; the surface's tint, and its light at the
+    spots. None where no surface is told.
+    """
+    values = faces.astype(np.float32)
+    inside, middle = slice(MARGIN, -MARGIN), slice(CELL // 2 - 3, CELL // 2 + 3)
+    squares = values[inside, inside].reshape(8, CELL, 8, CELL, 3)
+    middles = squares[:, middle, :, middle].mean(axis=(1, 3))
+    empty = None if empty is None else _colourful(middles, empty)
+    if empty is not None:
+        # Beside the crossings a broad line's colour mixes in; in the middle of an empty square it does not.
+        around = spots.reshape(8, 2, 8, 2, 3)
+        spots = np.where(empty[:, None, :, None, None], middles[:, None, :, None], around).reshape(-1, 3)
+    found = _surface(spots, middles, empty)
+    lamp = None if found is None else _lamp(values, *found)
+    if lamp is not None:
+        values = values / lamp
+        found = _surface(spots / lamp, middles / lamp, empty)
+    return None if found is None else (values, *found)
 
 
 def _colourful(middles: np.ndarray, empty: np.ndarray) -> np.ndarray | None:

@@ -74,24 +74,19 @@ class SimulatedSeat:
         self._socket = TableSocket(folder)
         self._hands: Hands | None = None
         config = folder / "table.toml"
-        config.write_text(
-            "".join(
-                f"{key} = {json.dumps(value)}\n"
-                for key, value in {
-                    "state_dir": str(folder),
-                    "broker_host": "127.0.0.1",
-                    "broker_port": broker_port,
-                    "buttons": "virtual",
-                    "board": str(folder / "board"),
-                    "screen": screen,
-                    "pictures_dir": str(self.pictures),
-                }.items()
-            ),
-            encoding="utf-8",
-        )
-        self.program = Program(
-            self.device, "table_app.main", ["run", "--config", str(config)], folder, {"PYTHONUNBUFFERED": "1"}
-        )
+        settings = {
+            "state_dir": str(folder),
+            "broker_host": "127.0.0.1",
+            "broker_port": broker_port,
+            "buttons": "virtual",
+            "board": str(folder / "board"),
+            "screen": screen,
+            "pictures_dir": str(self.pictures),
+        }
+        written = (f"{key} = {json.dumps(value)}\n" for key, value in settings.items())
+        config.write_text("".join(written), encoding="utf-8")
+        arguments = ["run", "--config", str(config)]
+        self.program = Program(self.device, "table_app.main", arguments, folder, {"PYTHONUNBUFFERED": "1"})
 
     @property
     def identity_file(self) -> Path:

@@ -153,7 +153,14 @@ def _sums(tournament: Tournament, rounds: Sequence[Round], index: Mapping[str, i
     for absence in tournament.absences:
         if absence.half_point and absence.round <= len(rounds):
             half_points[index[absence.player]] += 1
-    return _Sums(half_points, discs, against, counted_discs, opponents, left_out)
+    return _Sums(
+        half_points=half_points,
+        discs=discs,
+        against=against,
+        counted_discs=counted_discs,
+        opponents=opponents,
+        left_out=left_out,
+    )
 
 
 def _ranked(
