@@ -9,7 +9,7 @@ TEXTS: Named = {
     "says_desk": "The console says",
     "page.round": "Round",
     "page.draft": "Pairing",
-    "page.players": "Players",
+    "page.players": "Players and standings",
     "page.room": "Room",
     "page.finals": "Finals and lists",
     "page.list": "Final list",

@@ -137,6 +137,14 @@ if (results) {
   };
   results.elements.table.addEventListener("input", tell);
   tell();
+  document.addEventListener("click", (event) => {
+    const table = event.target.closest("[data-enter]")?.dataset.enter;
+    if (!table) return;
+    event.preventDefault();
+    results.elements.table.value = table;
+    tell();
+    results.elements.black.focus();
+  });
   results.addEventListener("submit", () => sessionStorage.setItem("result", "1"));
   if (sessionStorage.getItem("result")) {
     sessionStorage.removeItem("result");

@@ -114,12 +114,21 @@ def test_no_page_is_a_barrier_or_wider_than_a_phone(hub: Any, browser: Any, axe:
             phone.goto(address)
             assert phone.evaluate("document.documentElement.scrollWidth") <= 360, (language, address)
             assert phone.evaluate(_MOST_LINES) < 4, f"words broken into letters: {language}, {address}"
+            assert phone.evaluate(_HARD_TO_TOUCH) == [], (language, address)
     assert director.faults == []
 
 
 _MOST_LINES = """Math.max(0, ...[...document.querySelectorAll("button")].map(one =>
     one.clientHeight / Number.parseFloat(getComputedStyle(one).fontSize) / 1.5))"""
 """Of a button, its edges counted."""
+_HARD_TO_TOUCH = """[
+    ...document.querySelectorAll("button, .button, summary, select, input, td a, nav a, .scroll"),
+].filter(one => {
+    const field = one.matches("[type=checkbox], [type=radio]") ? one.closest("label, td") : one;
+    if (one.matches(".scroll")) return one.scrollWidth > one.clientWidth + 1;
+    return field.clientHeight && field.getBoundingClientRect().height < 43.5;
+}).map(one => one.outerHTML.slice(0, 120))"""
+"""What is lower than a finger, or a table of which a part is out of sight."""
 
 
 def _barriers(page: Any, axe: str, addresses: list[str]) -> dict[str, list[tuple[str, str, str]]]:

@@ -104,6 +104,9 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     director.go("round")
     page.get_by_role("button", name="Start the round").click()
     helper.page.get_by_text("0 of 4 games over").wait_for()
+    helper.page.locator("#row-3").get_by_text("outstanding").click()
+    assert helper.page.locator("#result-form").get_by_label("Table").input_value() == "3"
+    assert helper.page.evaluate("document.activeElement.name") == "black"
     top = [helper.page.locator(one).bounding_box()["y"] for one in ("#result-form", "#step", "#row-3")]
     assert top == sorted(top), "on a phone the form for results of tables without a device comes first"
     ruling = first.ruling("start")
