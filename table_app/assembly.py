@@ -1,142 +1,108 @@
-"""Builds each part from the configuration; `table_app.service` chooses which of them make the program."""
+"""The parts of one table, connected to what is given to them. Nothing runs yet."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from random import Random
-from typing import Any
+from dataclasses import dataclass, field
 
-from link import identity as identities
-from link.card import RUN, TABLE
-from link.client.client import LinkClient
 from link.identity import Identity
-from link.trouble import Trouble
-from othello.side import Both
-from table_app.board.driver import SerialBoard
+from othello.game import Game, Header
+from othello.side import Side
 from table_app.board.orientation import Orientations
-from table_app.board.port import BoardPort, NoBoard
-from table_app.config import Config
-from table_app.events import Inbox, LinkState
-from table_app.hub_link.new_link import new_link
-from table_app.hub_link.sender import NoLink
+from table_app.board.port import BoardPort
+from table_app.board.setup import BoardSetup
+from table_app.events import Answered, Inbox
+from table_app.game.table_game import TableGame
+from table_app.health.watch import HealthWatch
+from table_app.hub_link.publisher import Publisher
+from table_app.hub_link.sender import Sender
 from table_app.log import Log
-from table_app.pins.buttons import PinButtons
-from table_app.pins.keeper import PinKeeper, PinParts
-from table_app.pins.lamps import PinLamps
-from table_app.pins.speech import CommandSpeech, SpeechButton
+from table_app.loop.appliance import Appliance
+from table_app.loop.assignment import AssignmentKeeper
+from table_app.loop.telling import Telling
+from table_app.loop.view import Shows, TableView
+from table_app.record.judge_pin import FILE_NAME as JUDGE_PIN
 from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter
+from table_app.settings import Settings
 from table_app.timebase import Timebase
-from table_app.update.fetch import NoUpdates, Programs, UpdateFetcher
-from table_app.update.versions import InstalledVersions, VersionsError
-
-_VIRTUAL_PINS = Both(17, 27)
+from table_app.update.fetch import NoUpdates
 
 
-def identity_path(config: Config, state: StateDirectory) -> Path:
-    return config.identity or state.identity_path
+@dataclass(frozen=True, slots=True)
+class Adapters:
+    """What a table reaches the world by. `turned` receives the device's state in one line at each turn, at least once a
+    second; `spoken` is called when a player asks to hear the clocks, `keep_settings` keeps those chosen on the
+    screen.
+
+    And what its configuration says: `board_expected`: it names a board; `swapped`: Black usually sits at White's
+    button; `local_header`: that of games that no hub assigns, None at a hub's table.
+    """
+
+    inbox: Inbox
+    instants: Timebase
+    identity: Identity
+    state: StateDirectory
+    recorder: JournalWriter
+    sender: Sender
+    board: BoardPort
+    log: Log
+    shows: tuple[Shows, ...] = ()
+    orientations: Orientations = field(default_factory=lambda: Orientations({}))
+    updates: NoUpdates = field(default_factory=NoUpdates)
+    turned: Callable[[str], None] = lambda told: None
+    spoken: Callable[[Side, Game | None, int], None] = lambda side, game, now_ns: None
+    keep_settings: Callable[[Settings], None] = lambda settings: None
+    version: str = ""
+    board_expected: bool = False
+    swapped: bool = False
+    local_header: Header | None = None
 
 
-def identity(config: Config, state: StateDirectory) -> Identity:
-    """The device's identity; a table without a hub makes one for itself."""
-    path = identity_path(config, state)
-    if not config.broker_host and not path.exists():
-        identities.save(identities.create(identities.ALONE), path)
-    return identities.load(path)
-
-
-def card_troubles(run: Path = RUN) -> tuple[Trouble, ...]:
-    """What is wrong with the card that this program was started from, as the card has found out."""
-    try:
-        why = (run / TABLE).read_text("utf-8").strip()
-    except OSError:  # it runs from no card
-        return ()
-    return (Trouble.of("card", why=why),) if why else ()
-
-
-def link(config: Config, device: Identity, inbox: Inbox) -> LinkClient | NoLink:
-    if not config.broker_host:
-        return NoLink()
-    return new_link(config, device, inbox.put, lambda is_up: inbox.put(LinkState(is_up)))
-
-
-def board(config: Config, orientations: Orientations) -> BoardPort:
-    return NoBoard() if config.board == "none" else SerialBoard(config.board, orientation=orientations.turned)
-
-
-def virtual_pins(config: Config) -> Any:
-    """The mock pins of `--buttons virtual`, which another process drives; None for other kinds of buttons."""
-    if config.buttons != "virtual":
-        return None
-    from gpiozero.pins.mock import MockFactory
-
-    return MockFactory()
-
-
-def gpio_factory(config: Config, failed: Callable[[str], None] = lambda why: None) -> Any:
-    """The device's real pins. PinsError if they cannot be reached; `failed` is called with the reason if they are lost
-    later."""
-    from table_app.pins.kernel import ChipFactory
-
-    return ChipFactory(config.gpio_chip, failed)
-
-
-def button_pins(config: Config) -> Both[int]:
-    return Both(
-        _VIRTUAL_PINS.black if config.black_pin is None else config.black_pin,
-        _VIRTUAL_PINS.white if config.white_pin is None else config.white_pin,
+def put_together(given: Adapters) -> Appliance:
+    state, recorder, sender, inbox = given.state, given.recorder, given.sender, given.inbox
+    health = HealthWatch(given.log)
+    board_setup = BoardSetup(given.board, given.orientations, given.board_expected)
+    table_game = TableGame(
+        state=state,
+        recorder=recorder,
+        board=given.board,
+        answered=lambda ruling_id, answer: inbox.put(Answered(ruling_id, answer)),
     )
-
-
-def pin_parts(config: Config, factory: Any) -> PinParts:
-    """Buttons, lamps and speech button on these pins, as configured; the pins are closed if one of them cannot
-    be had."""
-    black, white, speech_button = config.black_lamp, config.white_lamp, config.speech_pin
-    try:
-        return PinParts(
-            factory,
-            PinButtons(factory, button_pins(config)),
-            None if black is None or white is None else PinLamps(factory, Both(black, white)),
-            None if speech_button is None else SpeechButton(factory, speech_button),
-        )
-    except Exception:
-        factory.close()
-        raise
-
-
-def pins(config: Config, virtual: Any, inbox: Inbox, instants: Timebase) -> PinKeeper | None:
-    """The keeper of everything on pins (`virtual` ones or the device's own); None where keys are the buttons."""
-    if config.buttons == "keys":
-        return None
-
-    def opened(failed: Callable[[str], None]) -> PinParts:
-        return pin_parts(config, gpio_factory(config, failed) if virtual is None else virtual)
-
-    return PinKeeper(opened, inbox, instants)
-
-
-def speech(config: Config) -> CommandSpeech | None:
-    return CommandSpeech(config.speech) if config.speech else None
-
-
-def updates(
-    config: Config, state: StateDirectory, version: str, *, recorder: JournalWriter, inbox: Inbox, log: Log
-) -> NoUpdates:
-    """Only a table that `table_app.starter` started can change its version."""
-    versions = InstalledVersions(state.path)
-
-    def keep(content: bytes, then: Callable[[], None]) -> None:
-        recorder.replace(versions.choice_path, content)
-        recorder.after_durable(then)
-
-    if not versions.folder.is_dir():
-        return NoUpdates("updates are by hand here: it was not started by table_app.starter")
-    programs = Programs(versions.running(Path(__file__)), version)
-    try:
-        return UpdateFetcher(
-            versions, programs, config.broker_host, keep=keep, put=inbox.put, log=log, random=Random()
-        )
-    except VersionsError as fault:
-        log.error("no updates", why=fault)
-        return NoUpdates(str(fault))
+    assignment = AssignmentKeeper(
+        state=state,
+        recorder=recorder,
+        sender=sender,
+        table_game=table_game,
+        board_setup=board_setup,
+        log=given.log,
+        damaged=health.damaged,
+        swapped=given.swapped,
+        local_header=given.local_header,
+    )
+    telling = Telling(
+        table_game,
+        assignment,
+        board_setup,
+        health=health,
+        updates=given.updates,
+        publisher=Publisher(given.identity, sender, recorder),
+        shows=given.shows,
+        version=given.version,
+        view=TableView(swapped=given.swapped),
+    )
+    return Appliance(
+        inbox,
+        given.instants,
+        given.identity,
+        given.log,
+        health,
+        board_setup=board_setup,
+        table_game=table_game,
+        assignment=assignment,
+        telling=telling,
+        turned=given.turned,
+        spoken=given.spoken,
+        keep_settings=given.keep_settings,
+        keep_pin=lambda pin: recorder.replace(state.path / JUDGE_PIN, pin.encode() + b"\n"),
+    )

@@ -1,20 +1,23 @@
-"""The appliance assembled from the parts of this device, and run."""
+"""Makes the adapters of this device, has the table put together (`table_app.assembly`), and runs it."""
 
 from __future__ import annotations
 
 import os
 import signal
 from contextlib import ExitStack
+from dataclasses import replace
 from random import Random
+from typing import Any
 
-from msgspec.structs import replace
+from msgspec import structs
 
-from link.command_line import CommandError
+from link.command_line import ended_by
 from link.identity import IdentityError
 from link.tls import TlsError
 from othello.game import Game
 from othello.side import Side
-from table_app import assembly
+from table_app import adapters
+from table_app.assembly import Adapters, put_together
 from table_app.board.orientation import FILE_NAME as ORIENTATIONS
 from table_app.board.orientation import Orientations, read_orientations
 from table_app.config import Config, local_header
@@ -22,9 +25,8 @@ from table_app.events import Close, Inbox, Part, PartTrouble
 from table_app.health.watchdog import Watchdog
 from table_app.hub_link.sender import Sender
 from table_app.log import Log
-from table_app.loop.appliance import Appliance
-from table_app.loop.view import ScreenError, Shows
-from table_app.pins.speech import clocks_in_words
+from table_app.loop.view import ScreenError
+from table_app.pins.speech import CommandSpeech, clocks_in_words
 from table_app.pins.virtual import VirtualPins, visible
 from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter, SyncedDisk
@@ -48,36 +50,74 @@ def serve(
     screen: ScreenProcess | None,
     board_drawn: bool,
 ) -> None:
-    """Assembles the other parts and runs the appliance until it is told to stop.
+    """Makes the adapters, has the table put together, and runs it until it is told to stop.
 
     What is put on the stack first is closed last. `board_drawn`: on the screen, as with `--simulate`. CommandError: the
     device's identity or certificates cannot be read.
     """
-    try:
-        identity = assembly.identity(config, state)
-        link = assembly.link(config, identity, inbox)
-    except (IdentityError, TlsError) as fault:
-        raise CommandError(str(fault)) from None
+    watchdog, virtual = Watchdog(os.environ), adapters.virtual_pins(config)
+    pins = adapters.pins(config, virtual, inbox, instants)
+    shows = tuple(one for one in (screen, pins) if one is not None)
+    speech = adapters.speech(config)
+    if speech is not None:
+        stack.callback(speech.close)
+    given = _adapters(config, state, speech, inbox=inbox, instants=instants)
+    given = replace(given, shows=shows, turned=watchdog.turned)
+    if screen is not None and board_drawn:
+        given = replace(given, board=DrawnBoard(screen))
+    appliance = put_together(given)
+
+    def begun(part: Any, *with_: Any) -> None:
+        part.start(*with_)
+        stack.callback(part.close)
+
+    for one in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(one, lambda *_: inbox.put(Close()))
+    # What the recorder still writes must still be sent.
+    begun(given.sender)
+    begun(given.recorder)
+    kept = state.kept()
+    appliance.restore(structs.replace(kept, damage=(*kept.damage, *adapters.card_troubles())))
+    if screen is not None:
+        screen.show(appliance.view)
+        _await(screen, config, given.log)
+    if pins is not None:
+        begun(pins)
+    begun(given.board, inbox.put, instants.now_ns)
+    if virtual is not None:
+        begun(
+            VirtualPins(
+                state.path,
+                virtual,
+                adapters.button_pins(config),
+                state=lambda: visible(appliance.view, instants.now_ns()),
+                put=inbox.put,
+                now_ns=instants.now_ns,
+            )
+        )
+    watchdog.ready()
+    stack.callback(watchdog.stopping)
+    given.log.info("running", device=given.identity.device, state=state.path, hub=config.broker_host or "-")
+    appliance.run()
+    given.log.info("stopped")
+
+
+def _adapters(
+    config: Config, state: StateDirectory, speech: CommandSpeech | None, *, inbox: Inbox, instants: Timebase
+) -> Adapters:
+    """What the configuration names; not yet what shows the table."""
+    with ended_by(IdentityError, TlsError):
+        identity = adapters.identity(config, state)
+        link = adapters.link(config, identity, inbox)
     log, version = Log(), _version()
-    shows: list[Shows] = [] if screen is None else [screen]
-    words = load_words(settings_of(config).language)
     recorder = JournalWriter(
         SyncedDisk(), lambda why: inbox.put(PartTrouble(Part.DISK, why)), spare=state.spare, alive=state.alive
     )
-    sender = Sender(identity=identity, outbox=state.outbox_path, link=link, told=inbox.put, random=Random())
     orientations = Orientations(
         read_orientations(state.path / ORIENTATIONS),
         lambda content: recorder.replace(state.path / ORIENTATIONS, content),
     )
-    board = DrawnBoard(screen) if screen is not None and board_drawn else assembly.board(config, orientations)
-    virtual = assembly.virtual_pins(config)
-    pins = assembly.pins(config, virtual, inbox, instants)
-    if pins is not None:
-        shows.append(pins)
-    speech = assembly.speech(config)
-    if speech is not None:
-        stack.callback(speech.close)
-    watchdog = Watchdog(os.environ)
+    words = load_words(settings_of(config).language)
 
     def say(side: Side, game: Game | None, now_ns: int) -> None:
         if speech is not None:
@@ -88,59 +128,26 @@ def serve(
         words = load_words(settings.language)
         recorder.replace(state.path / SETTINGS, settings.content())
 
-    appliance = Appliance(
+    return Adapters(
         inbox=inbox,
         instants=instants,
         identity=identity,
         state=state,
         recorder=recorder,
-        sender=sender,
-        board=board,
-        shows=shows,
+        sender=Sender(
+            identity=identity, outbox=state.outbox_path, link=link, told=inbox.put, random=Random()
+        ),
+        board=adapters.board(config, orientations),
         log=log,
-        version=version,
         orientations=orientations,
+        updates=adapters.updates(config, state, version, recorder=recorder, inbox=inbox, log=log),
+        spoken=say,
+        keep_settings=set_anew,
+        version=version,
         board_expected=config.board not in ("auto", "none"),
         swapped=config.sides_swapped,
         local_header=None if config.broker_host else local_header(config),
-        turned=watchdog.turned,
-        spoken=say,
-        updates=assembly.updates(config, state, version, recorder=recorder, inbox=inbox, log=log),
-        keep_settings=set_anew,
     )
-    for one in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(one, lambda *_: inbox.put(Close()))
-    sender.start()
-    stack.callback(sender.close)
-    # What the recorder still writes must still be sent.
-    recorder.start()
-    stack.callback(recorder.close)
-    kept = state.kept()
-    appliance.restore(replace(kept, damage=(*kept.damage, *assembly.card_troubles())))
-    if screen is not None:
-        screen.show(appliance.view)
-        _await(screen, config, log)
-    if pins is not None:
-        pins.start()
-        stack.callback(pins.close)
-    board.start(inbox.put, instants.now_ns)
-    stack.callback(board.close)
-    if config.buttons == "virtual":
-        hands = VirtualPins(
-            state.path,
-            virtual,
-            assembly.button_pins(config),
-            state=lambda: visible(appliance.view, instants.now_ns()),
-            put=inbox.put,
-            now_ns=instants.now_ns,
-        )
-        hands.start()
-        stack.callback(hands.close)
-    watchdog.ready()
-    stack.callback(watchdog.stopping)
-    log.info("running", device=identity.device, state=state.path, hub=config.broker_host or "-")
-    appliance.run()
-    log.info("stopped")
 
 
 def _await(screen: ScreenProcess, config: Config, log: Log) -> None:

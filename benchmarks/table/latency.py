@@ -27,6 +27,7 @@ from othello.board import START, Position, squares_of
 from othello.gamefile import parse_header
 from othello.inputs import Resign
 from othello.side import Both, Side
+from table_app.assembly import Adapters, put_together
 from table_app.board.port import NoBoard
 from table_app.events import (
     BoardPresence,
@@ -42,7 +43,6 @@ from table_app.events import (
 from table_app.game.board_view import SCAN_LATE_NS
 from table_app.hub_link.sender import NoLink, Sender
 from table_app.log import Log
-from table_app.loop.appliance import Appliance
 from table_app.loop.view import TableView
 from table_app.pins.buttons import PinButtons
 from table_app.record.state_dir import StateDirectory
@@ -103,7 +103,7 @@ class MockTable:
             told=self.inbox.put,
             random=Random(0),
         )
-        appliance = Appliance(
+        given = Adapters(
             inbox=self.inbox,
             instants=self.instants,
             identity=create("d"),
@@ -111,10 +111,11 @@ class MockTable:
             recorder=self._recorder,
             sender=self._sender,
             board=NoBoard(),
-            shows=[self.eye],
+            shows=(self.eye,),
             log=Log(stream=io.StringIO()),
             local_header=parse_header(HEADER),
         )
+        appliance = put_together(given)
         self._recorder.start()
         self._sender.start()
         appliance.restore(state.kept())

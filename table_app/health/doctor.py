@@ -15,7 +15,7 @@ from link.command_line import CommandError
 from link.identity import IdentityError
 from link.tls import KEY, TlsError
 from othello.side import Both
-from table_app import assembly
+from table_app import adapters
 from table_app.board.driver import SerialBoard
 from table_app.board.monitor import watch
 from table_app.board.orientation import Orientations
@@ -81,28 +81,28 @@ def _measure_clock(config: Config, hours: float, host: str | None) -> None:
 
 def _checks(config: Config, state: StateDirectory, options: argparse.Namespace) -> list[checks.Check]:
     quiet = _quiet_checks(config, state, options)
-    known = assembly.identity_path(config, state).exists() and all(
+    known = adapters.identity_path(config, state).exists() and all(
         check.ok for check in quiet if check.part == "secrets"
     )
     return [
         checks.buttons(
             config.buttons,
-            partial(assembly.gpio_factory, config),
+            partial(adapters.gpio_factory, config),
             Both(config.black_pin, config.white_pin),
             checks.PRESS_WITHIN_S if options.press else 0.0,
         ),
         checks.Check("board", True, "drawn on the screen")
         if options.simulate
-        else checks.board(config.board, assembly.board(config, Orientations({}))),
+        else checks.board(config.board, adapters.board(config, Orientations({}))),
         checks.screen(config.screen, lambda: screen_of(config, "", time.monotonic_ns(), SimpleQueue())),
-        checks.link(config, assembly.identity(config, state) if known else None),
+        checks.link(config, adapters.identity(config, state) if known else None),
         *quiet,
     ]
 
 
 def _quiet_checks(config: Config, state: StateDirectory, options: argparse.Namespace) -> list[checks.Check]:
     """The checks that touch nothing that a running table holds."""
-    keys = [assembly.identity_path(config, state), *([config.tls / KEY] if config.tls is not None else [])]
+    keys = [adapters.identity_path(config, state), *([config.tls / KEY] if config.tls is not None else [])]
     keys += [config.state_dir / JUDGE_PIN]
     pins = config.judge_pin or config.director_pin
     return [

@@ -40,9 +40,10 @@ class Publisher:
         self._moves: tuple[str, tuple[int, ...]] = ("", ())
         self._outcome = ""
 
-    def say_again(self) -> None:
+    def connected(self) -> None:
         """After a new connection everything is sent again."""
         self._status = self._call = self._clock = None
+        self._sender.connected()
 
     def tell(
         self, play: GameSession | None, tournament: str, status: Status, call: Call, now_ns: int

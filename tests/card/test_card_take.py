@@ -16,7 +16,7 @@ from hub.tables.devices import Devices
 from link.card import ACCESS_POINT, HUB, TABLE, WIFI, CardError, CardSettings, read_card, write_card
 from link.enrolment import Package, encode
 from link.identity import create, load
-from table_app.assembly import card_troubles
+from table_app.adapters import card_troubles
 from table_app.config import load as load_config
 from table_app.screen.kit.catalogue import load_words, told_text
 

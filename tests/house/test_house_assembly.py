@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ASSEMBLERS = {
     "table_app/run_command.py",  # the screen, before the rest is imported
     "table_app/service.py",
-    "table_app/assembly.py",  # one part each; the service says which
+    "table_app/adapters.py",  # one part each; the service says which
     "table_app/health/doctor.py",  # the check-up tries the real things, each for a moment
     "table_app/screen/child.py",  # the program that draws, with a `main` of its own
     "hub/running.py",

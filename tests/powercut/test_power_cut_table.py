@@ -34,7 +34,7 @@ from link.identity import create
 from othello.board import START, squares_of
 from othello.gamefile import parse_header
 from othello.side import Side
-from table_app.loop.appliance import Appliance
+from table_app.assembly import Adapters, put_together
 from table_app.board.port import NoBoard
 from table_app.hub_link.sender import Sender, NoLink
 from table_app.events import BoardPresence, BoardShown, BoardStream, ButtonEdge, ScreenRequest
@@ -53,8 +53,8 @@ recorder = JournalWriter(SyncedDisk(), lambda why: None)
 sender = Sender(identity=create("d"), outbox=folder.parent / "outbox.sqlite", link=NoLink(), told=inbox.put,
                   random=Random(0))
 header = parse_header({"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019"})
-table = Appliance(inbox=inbox, instants=Timebase(0, now), identity=create("d"), state=state, recorder=recorder,
-                  sender=sender, board=NoBoard(), shows=[], log=Log(stream=StringIO()), local_header=header)
+table = put_together(Adapters(inbox, Timebase(0, now), create("d"), state, recorder, sender, NoBoard(),
+                              Log(stream=StringIO()), local_header=header))
 recorder.start()
 sender.start()
 table.restore(state.kept())

@@ -22,6 +22,7 @@ from othello.board import START, Position
 from othello.inputs import Note, Start
 from othello.notation import parse_transcript
 from othello.side import Side
+from table_app.assembly import Adapters, put_together
 from table_app.board.port import NoBoard
 from table_app.events import (
     Arrival,
@@ -36,7 +37,6 @@ from table_app.events import (
 )
 from table_app.hub_link.sender import NoLink, Sender
 from table_app.log import Log
-from table_app.loop.appliance import Appliance
 from table_app.record.spare import Spare
 from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter, SyncedDisk
@@ -126,7 +126,7 @@ class Table:
             random=Random(1),
         )
         self.instants = Timebase.going_on_from(self.state.last_instant_ns(), lambda: self.monotonic_ns)
-        self.appliance = Appliance(
+        given = Adapters(
             inbox=self.inbox,
             instants=self.instants,
             identity=identity,
@@ -134,10 +134,10 @@ class Table:
             recorder=self.recorder,
             sender=self.sender,
             board=self.board,
-            shows=[],
             log=Log(stream=self.log),
             **options,
         )
+        self.appliance = put_together(given)
         self.recorder.start()
         self.sender.start()
         self.appliance.restore(self.state.kept())

@@ -14,7 +14,7 @@ import pytest
 
 from link.enrolment import OLD_HUB, SEAL, Package, digest, encode, new_code, seal
 from link.identity import ALONE, create, load, save
-from table_app.assembly import identity
+from table_app.adapters import identity
 from table_app.config import load as load_config
 from table_app.config import simulated
 from table_app.hub_link.enrol import EnrolError, enrol, state_dir_of, with_settings

@@ -18,7 +18,7 @@ from gpiozero.pins.mock import MockFactory, MockPin
 from waiting import until
 
 from othello.side import Side
-from table_app import assembly
+from table_app import adapters
 from table_app.loop.appliance import Appliance
 from table_app.main import main
 from table_app.pins.buttons import Presses
@@ -29,7 +29,7 @@ from table_app.record.writer import JournalWriter, SyncedDisk
 def pins(monkeypatch: pytest.MonkeyPatch) -> Iterator[MockFactory]:
     """In the place of the device's own."""
     factory = MockFactory()
-    monkeypatch.setattr(assembly, "gpio_factory", lambda *_: factory)
+    monkeypatch.setattr(adapters, "gpio_factory", lambda *_: factory)
     yield factory
     factory.reset()
 

@@ -20,7 +20,7 @@ from othello.game import Header
 from othello.referee import new_game
 from othello.rulebook import rulebook
 from othello.side import Both, Side
-from table_app import assembly
+from table_app import adapters
 from table_app.config import load
 from table_app.events import AnyEvent, ButtonDown, ButtonEdge, Part, PartTrouble
 from table_app.health import checks
@@ -223,7 +223,7 @@ class Keeping:
             "white_lamp": "6",
             "speech_pin": "13",
         }
-        keeper = assembly.pins(load(keys, {}, None), None, self.inbox, Timebase(0))
+        keeper = adapters.pins(load(keys, {}, None), None, self.inbox, Timebase(0))
         assert keeper is not None
         self.keeper = keeper
         self.keeper.start()
@@ -282,16 +282,16 @@ def test_a_table_without_pins_runs_says_so_and_goes_on_when_they_come(table: Any
     why = Trouble.of("pins_fail", why="nothing there: plug it in")
     table.turn(PartTrouble(Part.BUTTONS, why))
     assert table.view.no_buttons == why and why in table.view.messages
-    assert not table.appliance._telling.fit
+    assert not table.appliance.telling.fit
     table.turn(PartTrouble(Part.BUTTONS, None))
-    assert table.view.no_buttons is None and table.appliance._telling.fit
+    assert table.view.no_buttons is None and table.appliance.telling.fit
 
 
 def test_the_doctor_reads_the_same_pins(kernel: Kernel, tmp_path: Path) -> None:
     config = load({"state_dir": str(tmp_path), "black_pin": "17", "white_pin": "27"}, {}, None)
 
     def check() -> checks.Check:
-        return checks.buttons("gpio", lambda: assembly.gpio_factory(config), Both(17, 27))
+        return checks.buttons("gpio", lambda: adapters.gpio_factory(config), Both(17, 27))
 
     assert "expected a Raspberry Pi's pins" in check().what
     path = kernel.plug(0, PI_4)

@@ -20,7 +20,7 @@ PLAYED_S = 127
 
 def heard(table: Table) -> int:
     """Presses on record, as the program knows it."""
-    play = table.appliance._table_game.play
+    play = table.appliance.table_game.play
     return sum(isinstance(one, Press) for one in play.inputs) if play is not None else 0
 
 
