@@ -52,8 +52,9 @@ _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 def read_csv(files: Sequence[Source], rulebook: str = "woc-2019") -> ReadTournament:
     """The tournament of tables in CSV (`hub.formats.spreadsheets.sheets`), one a file."""
-    sheets = (replace(file.read(_sheet), place=file.name if len(files) > 1 else "") for file in files)
-    return tournament_of_sheets(sheets, rulebook)
+    if len(files) == 1:
+        return files[0].read(lambda data: tournament_of_sheets((_sheet(data),), rulebook))
+    return tournament_of_sheets((replace(file.read(_sheet), place=file.name) for file in files), rulebook)
 
 
 def write_csv(tournament: Tournament, table: str) -> str:

@@ -70,8 +70,9 @@ def tournament_of_sheets(sheets: Iterable[Sheet], rulebook: str) -> ReadTourname
             take(number, row)
     if not entries.players:
         expected = "columns id, name, ... or round, black, white, ..."
-        first = f"line {notes.said[0].line}" if notes.said else "line 1"
-        raise FormatError(first, expected, ",".join(headings)[:80])
+        place, number = (notes.said[0].place, notes.said[0].line) if notes.said else (notes.place, 1)
+        where = f"{place}: line {number}" if place else f"line {number}"
+        raise FormatError(where, expected, ",".join(headings)[:80] or "nothing")
     return ReadTournament(tournament_from_json(entries.tournament(rulebook)), notes.in_order())
 
 

@@ -158,6 +158,15 @@ def test_an_endless_file_is_refused(capsys: Capture) -> None:
         (["import", "x.elo", "y.elo"], "y.elo: expected one file of elo, got 2"),
         (["import", "x.wtb"], "x.wtb: byte 4: expected"),
         (["import", "y.wtb"], "y.wtb: --tournament: expected one of 3, got nothing"),
+        (
+            ["import", "x.csv"],
+            "x.csv: line 1: expected columns id, name, ... or round, black, white, ..., got no",
+        ),
+        (["import", "x.csv", "x.csv"], "x.csv: line 1: expected columns"),
+        (
+            ["import", "z.csv"],
+            "z.csv: line 1: expected columns id, name, ... or round, black, white, ..., got no",
+        ),
         (["import", "x.gone"], "x.gone: expected a readable file, got no such file or directory"),
     ],
 )
@@ -165,8 +174,9 @@ def test_bad_arguments_are_one_line_and_status_2(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("x.pdf", "x.elo", "y.elo", "x.wtb"):
+    for name in ("x.pdf", "x.elo", "y.elo", "x.wtb", "x.csv"):
         (tmp_path / name).write_bytes(b"nothing that anybody knows\n")
+    (tmp_path / "z.csv").touch()
     (tmp_path / "y.wtb").write_bytes(write_wtb([WthorGame(3, 1, 2, 64, (37, 43))], 2026, date(2026, 11, 5)))
     status, out, err = run(capsys, *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
