@@ -12,12 +12,12 @@ _MU0 = 4e-7 * math.pi
 _RINGS, _SPOKES = 12, 24
 
 
-def between(diameter_mm: float, thickness_mm: float, apart_mm: float, beside_mm: float = 0.0) -> float:
+def between(diameter_mm: float, thickness_mm: float, apart_mm: float) -> float:
     """The pull along the axis of two equal magnets whose middles are `apart_mm` apart, same side up."""
     total = 0.0
     for own, own_sign in ((thickness_mm / 2, 1), (-thickness_mm / 2, -1)):
         for other, other_sign in ((apart_mm + thickness_mm / 2, 1), (apart_mm - thickness_mm / 2, -1)):
-            total -= own_sign * other_sign * _faces(diameter_mm / 2e3, (other - own) / 1e3, beside_mm / 1e3)
+            total -= own_sign * other_sign * _faces(diameter_mm / 2e3, (other - own) / 1e3)
     return total
 
 
@@ -27,7 +27,7 @@ def beside(diameter_mm: float, thickness_mm: float, apart_mm: float) -> float:
     return 3 * _MU0 * moment**2 / (4 * math.pi * (apart_mm / 1e3) ** 4)
 
 
-def _faces(radius_m: float, height_m: float, beside_m: float) -> float:
+def _faces(radius_m: float, height_m: float) -> float:
     """Two faces of equal charge push each other along the axis by so much."""
     points = []
     for ring in range(_RINGS):
@@ -40,7 +40,7 @@ def _faces(radius_m: float, height_m: float, beside_m: float) -> float:
     for x, y, area in points[:: _SPOKES // 2]:
         # Half of a turn is enough of one face: the rest is alike.
         for u, v, other in points:
-            far = math.sqrt((x - u - beside_m) ** 2 + (y - v) ** 2 + height_m**2)
+            far = math.sqrt((x - u) ** 2 + (y - v) ** 2 + height_m**2)
             push += area * other * (_SPOKES // 2) * height_m / far**3
     return push * REMANENCE_T**2 / (4 * math.pi * _MU0)
 

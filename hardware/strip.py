@@ -16,8 +16,8 @@ _LABEL_BESIDE = {"0805": -2.0, "box12": -12.65}
 DRAWING = Path(__file__).with_name("strip.toml")
 
 
-def drawing(path: Path = DRAWING) -> dict[str, Any]:
-    return tomllib.loads(path.read_text("utf-8"))
+def drawing() -> dict[str, Any]:
+    return tomllib.loads(DRAWING.read_text("utf-8"))
 
 
 def rules(drawn: Mapping[str, Any]) -> Rules:

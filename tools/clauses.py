@@ -62,15 +62,15 @@ class ShownBy:
         return f"[{self.function or Path(self.path).stem}](../{self.path})"
 
 
-def clauses(table: Path = TABLE) -> tuple[Clause, ...]:
+def clauses() -> tuple[Clause, ...]:
     """The rows of the table; ValueError names the line."""
     rows = []
-    with table.open(newline="", encoding="utf-8") as lines:
+    with TABLE.open(newline="", encoding="utf-8") as lines:
         reader = csv.DictReader(lines)
         for row in reader:
             if row["rulebook"] not in TEXTS or row["class"] not in CLASSES or None in row:
                 raise ValueError(
-                    f"{table.name}: line {reader.line_num}: unknown rulebook or class, or a comma"
+                    f"{TABLE.name}: line {reader.line_num}: unknown rulebook or class, or a comma"
                 )
             rows.append(Clause(row["rulebook"], row["clause"], row["class"], row["summary"]))
     return tuple(rows)

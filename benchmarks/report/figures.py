@@ -98,15 +98,13 @@ def median_and_most(
 
 
 class Plot(_Kind, frozen=True):
-    """Lines over one axis. `lines`: name -> points (x, y). Logarithmic axes show no point at or below zero."""
+    """Lines over one axis, both logarithmic: no point at or below zero is shown. `lines`: name -> points (x, y)."""
 
     file: str
     title: str
     x: str
     y: str
     lines: Mapping[str, Sequence[tuple[float, float]]]
-    log_x: bool = True
-    log_y: bool = True
 
 
 class Remark(_Kind, frozen=True):

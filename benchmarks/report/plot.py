@@ -28,7 +28,7 @@ def svg(plot: Plot) -> str:
         axes = figure.subplots()
         drawn_any = False
         for (name, line), (colour, dashes, mark) in zip(plot.lines.items(), cycle(_STYLES), strict=False):
-            points = [(x, y) for x, y in line if (not plot.log_x or x > 0) and (not plot.log_y or y > 0)]
+            points = [(x, y) for x, y in line if x > 0 and y > 0]
             drawn_any = drawn_any or bool(points)
             axes.plot(
                 [x for x, _ in points],
@@ -40,8 +40,7 @@ def svg(plot: Plot) -> str:
             )
         axes.set(title=plot.title, xlabel=plot.x, ylabel=plot.y)
         if drawn_any:  # a logarithm of nothing has no scale
-            axes.set_xscale("log" if plot.log_x else "linear")
-            axes.set_yscale("log" if plot.log_y else "linear")
+            axes.set(xscale="log", yscale="log")
         axes.grid(color="#dddddd")
         figure.legend(loc="outside right upper", fontsize="small", frameon=False)
         drawn = io.StringIO()

@@ -108,11 +108,13 @@ class Match(msgspec.Struct, frozen=True):
             return (winner,)
         return self._present or self.players[:1]
 
+    def other(self, player: str) -> str:
+        """His opponent."""
+        return self.players[1] if player == self.players[0] else self.players[0]
+
     def loser(self) -> str | None:
         winner = self.winner()
-        if winner is None:
-            return None
-        return self.players[1] if winner == self.players[0] else self.players[0]
+        return None if winner is None else self.other(winner)
 
     def chooses(self) -> str | None:
         """The chooser of the next game; None if its colours are fixed (the second game: reversed)."""
@@ -155,12 +157,11 @@ class ColourOption(msgspec.Struct, frozen=True):
 
 def options_of(match: Match) -> tuple[ColourOption, ...]:
     """The choices for the next game (`woc-2019` IV.9, III.1; `woc-classic` II.3.1, III.3)."""
-    better, other = match.players
-    if len(match.games) == 1:  # colours reversed
+    chooser = match.chooses()
+    if chooser is None:
         first = match.games[0]
         return (ColourOption(first.white, first.black, None, "reversed"),)
-    chooser = match.chooses() or better
-    opponent = other if chooser == better else better
+    opponent = match.other(chooser)
     ways = ((chooser, opponent), (opponent, chooser))
     if match.rules.may is May.COLOUR_OR_DRAW_WIN:
         wins_draw = ((opponent, "colour"), (chooser, "draw-win"))
@@ -168,5 +169,5 @@ def options_of(match: Match) -> tuple[ColourOption, ...]:
             ColourOption(black, white, draw_win, chosen)
             for (draw_win, chosen), (black, white) in product(wins_draw, ways)
         )
-    draw_win = better if match.rules.may is May.COLOUR_AND_DRAW_WIN else None
+    draw_win = match.players[0] if match.rules.may is May.COLOUR_AND_DRAW_WIN else None
     return tuple(ColourOption(black, white, draw_win, "colour") for black, white in ways)

@@ -103,11 +103,8 @@ def begin(entry: Entry) -> TournamentState:
     for number, round_ in enumerate(tournament.rounds, 1):
         for nth, game in enumerate(round_.games, 1):
             table = nth if game.table is None else game.table
-            game_id = f"{number}-{table}-file{nth}"
-            games[game_id] = GameRecord(
-                game_id, number, table, game.black, game.white, score=game.score, reason=game.reason,
-                entered=game.score,
-            )  # fmt: skip
+            record = GameRecord.of_file(f"{number}-{table}-file{nth}", number, table, game)
+            games[record.game] = record
     present = tuple(game.game for game in games.values() if game.round == len(tournament.rounds))
     finals = file_finals(tournament)
     games |= finals

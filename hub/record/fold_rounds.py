@@ -87,18 +87,9 @@ def file_finals(tournament: Tournament) -> dict[str, GameRecord]:
     """Records of the finals that a tournament's file brought along, at tables 1, 2, ... in their order."""
     games = {}
     for number, game in enumerate(tournament.finals):
+        place = FinalPlace(number, game.title, game.stage, game.draw_win)
         game_id = f"final-{number + 1}-file"
-        games[game_id] = GameRecord(
-            game_id,
-            len(tournament.rounds),
-            number + 1,
-            game.black,
-            game.white,
-            score=game.score,
-            reason=game.reason,
-            entered=game.score,
-            final=FinalPlace(number, game.title, game.stage, game.draw_win),
-        )
+        games[game_id] = GameRecord.of_file(game_id, len(tournament.rounds), number + 1, game, place)
     return games
 
 

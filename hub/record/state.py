@@ -11,7 +11,7 @@ from operator import attrgetter
 
 from hub.record.events import Conditions, ConductNoted, PublishedGame, ShowingSet
 from hub.text import Text, line
-from hub.tournament import Tournament
+from hub.tournament import FinalGame, Game, Tournament
 from othello.colour_choice import May
 from othello.value import replace
 
@@ -94,6 +94,14 @@ class GameRecord:
         """The record of a game that is published, before anybody has played it."""
         sides = paired.black, paired.white
         return cls(paired.game, round_, paired.table, *sides, conditions=conditions, final=final)
+
+    @classmethod
+    def of_file(
+        cls, game_id: str, round_: int, table: int, game: Game | FinalGame, final: FinalPlace | None = None
+    ) -> GameRecord:
+        """The record of a game that the tournament's file brought along."""
+        new = cls(game_id, round_, table, game.black, game.white, final=final)
+        return replace(new, score=game.score, reason=game.reason, entered=game.score)
 
     @property
     def where(self) -> Text:

@@ -1,7 +1,7 @@
 """The next round before it is published, as the director changes it: pure values.
 
 A draft is complete when every player of the round is in it once. Its games may be kept (pinned); another pairing leaves
-those unchanged. Every change gives a new draft with the next revision.
+those unchanged. Every change gives a new draft; its revision is of its keeper's (`hub.rounds.drafts`).
 """
 
 from __future__ import annotations
@@ -82,13 +82,13 @@ def everybody(tournament: Tournament) -> tuple[str, ...]:
     return tuple(player.id for player in players_of_round(tournament, number, stage_of(tournament, number)))
 
 
-def empty_draft(tournament: Tournament, revision: int = 1) -> Draft:
+def empty_draft(tournament: Tournament) -> Draft:
     """A draft without games, for a round entered by hand."""
-    return Draft(tournament, len(tournament.rounds) + 1, by_hand=True, revision=revision)
+    return Draft(tournament, len(tournament.rounds) + 1, by_hand=True)
 
 
 def drafted(
-    tournament: Tournament, paired: Paired, kept: Iterable[Pin], best: dict[str, int] | None, revision: int
+    tournament: Tournament, paired: Paired, kept: Iterable[Pin], best: dict[str, int] | None
 ) -> Draft:
     """The draft of a pairing; `kept` are the pins that it was made with."""
     pinned = {(pin.black, pin.white) for pin in kept}
@@ -106,11 +106,10 @@ def drafted(
         best=best,
         warnings=paired.warnings,
         by_hand=bool(pinned),
-        revision=revision,
     )
 
 
-def draft_again(tournament: Tournament, published: PairingPublished, revision: int) -> Draft:
+def draft_again(tournament: Tournament, published: PairingPublished) -> Draft:
     """The draft of a published round that was withdrawn."""
     why = Text("as it was published")
     games = tuple(DraftGame(game.table, game.black, game.white, why) for game in published.games)
@@ -123,7 +122,6 @@ def draft_again(tournament: Tournament, published: PairingPublished, revision: i
         best=published.best,
         warnings=tuple(published.warnings),
         by_hand=True,
-        revision=revision,
     )
 
 
@@ -168,7 +166,7 @@ def with_tables_exchanged(draft: Draft, one: int, other: int) -> Draft:
 def with_kept(draft: Draft, tables: Collection[int]) -> Draft:
     """The games of these tables are kept when the rest is paired, the others not."""
     games = tuple(replace(game, kept=game.table in tables) for game in draft.games)
-    return replace(draft, games=games, revision=draft.revision + 1)
+    return replace(draft, games=games)
 
 
 def with_game(draft: Draft, black: str, white: str, table: int | None) -> Draft:
@@ -260,5 +258,4 @@ def _changed(draft: Draft, games: Iterable[DraftGame], byes: Sequence[str] | Non
         bye_whys=tuple(whys.get(player) for player in byes),
         warnings=(),
         by_hand=True,
-        revision=draft.revision + 1,
     )

@@ -59,9 +59,7 @@ class Drafting:
 
     def bring_back(self, state: TournamentState, published: PairingPublished) -> Draft:
         """The draft of a withdrawn round, as it was published."""
-        return self._set(
-            state.id, draft_again(state.tournament, published, _next(self._drafts.get(state.id)))
-        )
+        return self._set(state.id, draft_again(state.tournament, published))
 
     async def pair(self, state: TournamentState) -> Draft:
         """Pairs the round; games that the present draft keeps stay as they are."""
@@ -75,8 +73,7 @@ class Drafting:
             best = await self._best(state, paired, bool(kept))
             if self._drafts.get(state.id) is not old:
                 raise Stale("draft: somebody else has changed it meanwhile; this is how it stands now")
-            new = drafted(state.tournament, paired, pinned.pins, best, _next(old))
-            return self._set(state.id, new)
+            return self._set(state.id, drafted(state.tournament, paired, pinned.pins, best))
 
     async def _best(self, state: TournamentState, paired: Paired, pinned: bool) -> dict[str, int] | None:
         if not pinned or paired.cost is None:
@@ -85,7 +82,7 @@ class Drafting:
 
     def by_hand(self, state: TournamentState) -> Draft:
         """A new draft in which nobody has a place."""
-        return self._set(state.id, empty_draft(state.tournament, _next(self._drafts.get(state.id))))
+        return self._set(state.id, empty_draft(state.tournament))
 
     def change(self, state: TournamentState, revision: int, change: Callable[[Draft], Draft]) -> Draft:
         """The draft after `change`. Refused as `current` does, or if the change makes no sense."""
@@ -112,14 +109,13 @@ class Drafting:
             self._changed()
 
     def _set(self, tournament: str, draft: Draft) -> Draft:
-        self._drafts[tournament] = draft
+        """Keeps it under the revision after that of the one before."""
+        old = self._drafts.get(tournament)
+        kept = replace(draft, revision=1 if old is None else old.revision + 1)
+        self._drafts[tournament] = kept
         self._file.write(self._drafts)
         self._changed()
-        return draft
-
-
-def _next(old: Draft | None) -> int:
-    return 1 if old is None else old.revision + 1
+        return kept
 
 
 class _Kept(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,7 +155,7 @@ class DraftFile:
             if one.made_for == _digest(now):
                 found[tournament] = _draft(one, now)
             elif one.by_hand and one.rounds == _digest_of_rounds(now):
-                found[tournament] = fitted_to(_draft(one, now), now)
+                found[tournament] = replace(fitted_to(_draft(one, now), now), revision=one.revision + 1)
         return found
 
     def write(self, drafts: Mapping[str, Draft]) -> None:

@@ -160,8 +160,8 @@ def _asked_at_table(match: Match, choice: FinalChoice, game: str) -> PublishedFi
         raise Refused(
             "{title} {stage}: colours are reversed, nobody chooses", title=choice.title, stage=choice.stage
         )
-    opponent = match.players[1] if chooser == match.players[0] else match.players[0]
-    asked = _published(match, game, choice.table, ColourOption(chooser, opponent, None, ""))
+    way = ColourOption(chooser, match.other(chooser), None, "")
+    asked = _published(match, game, choice.table, way)
     return msgspec.structs.replace(asked, chooses=chooser, may=match.rules.may)
 
 

@@ -121,7 +121,6 @@ def test_a_plot_leaves_out_what_a_logarithm_cannot_show() -> None:
     (mark, *_) = re.findall(r'<use xlink:href="#(\w+)" x="[\d.]+" y="[\d.]+" style="fill: #0b5cad', drawing)
     assert drawing.count(f'<use xlink:href="#{mark}"') == 3
     ElementTree.fromstring(svg(replace(plot, lines={"none": []})))
-    ElementTree.fromstring(svg(replace(plot, log_x=False, log_y=False)))
 
 
 def test_the_page_names_what_is_met_what_is_not_and_what_was_never_run() -> None:
