@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heappop, heappush
-from math import inf
 
 from hub.pairing.matching.trees import APART, INNER, OUTER, Trees
 
@@ -88,31 +87,28 @@ class Matching(Trees):
         """
         neighbours, dual, weight, mate = self.neighbours, self.dual, self.weight, self.mate
         group, owner, base = self.group, self.owner, self.base
-        label, since, born, root = self.label, self.since, self.born, self.root
+        label, root = self.label, self.root
         heap, to_scan, tight, due = self.heap, self.to_scan, self.tight, self.due
         now = 0
         while self.trees:
             if to_scan:
                 i = to_scan.popleft()
-                own = owner[group[i]]
-                if label[own] != OUTER:
+                if label[i] != OUTER:
                     continue
-                born_i = dual[i] - since[i]
-                dual_i = born_i + now
+                own, dual_i = owner[group[i]], dual[i]
                 for j, c in neighbours[i].items():
-                    other = owner[group[j]]
-                    kind = label[other]
+                    kind = label[j]
                     if kind == APART:
-                        at = c - born_i - dual[j]
+                        at = c - dual_i - dual[j]
                         if at == now:
                             tight.append((i, j))
                         elif at < due[j]:
                             due[j] = at
                             heappush(heap, (at, i, j))
-                    elif kind == OUTER and other != own:
-                        slack = c - dual_i - dual[j] - now + since[j]
-                        if slack:
-                            heappush(heap, (now + slack // 2, i, j))
+                    elif kind == OUTER and (other := owner[group[j]]) != own:
+                        at = (c - dual_i - dual[j]) // 2
+                        if at != now:
+                            heappush(heap, (at, i, j))
                         elif root[other] == root[own]:
                             tight.append((i, j))
                         else:
@@ -125,43 +121,28 @@ class Matching(Trees):
             elif heap:
                 at, i, j = heappop(heap)
                 if i < 0:
-                    if label[j] == INNER and self.parts[j] and at == born[j] + weight[j] // 2:
+                    if self.is_outermost(j) and label[base[j]] == INNER and at == weight[j] // 2:
                         now = at
-                        self._settle(j, now)
                         self._open(j, now)
                     continue
             else:
-                trees = [s for sets in self.trees.values() for s in sets if label[s] != APART]
-                raise NoPerfectMatchingError(sorted({v for s in trees for v in self.members[s]}))
-            own, other = owner[group[i]], owner[group[j]]
-            kind = label[other]
-            was_due = due[j] == at
-            if was_due:
-                due[j] = inf
-            if label[own] != OUTER:
-                if was_due and kind == APART:
+                raise NoPerfectMatchingError([v for v, kind in enumerate(label) if kind != APART])
+            # An entry may be out of date, for sets come and go: when the edge gets tight is looked at again.
+            if label[j] == APART:
+                if label[i] == OUTER and neighbours[i][j] - dual[i] - dual[j] == at:
+                    now, other, tree = at, owner[group[j]], root[owner[group[i]]]
+                    self._make_inner(other, (i, j), tree, now)
+                    w = mate[base[other]]
+                    self._make_outer(owner[group[w]], (base[other], w), tree, now)
+                elif due[j] == at:
                     self._reach_again((j,))
-                continue
-            if own == other or kind == INNER:
-                continue
-            # The entry may be out of date, for sets come and go: what is left of the slack is looked at again.
-            slack = neighbours[i][j] - dual[i] - dual[j] - (at - since[i])
-            if kind == APART:
-                if slack:
-                    if was_due:
-                        self._reach_again((j,))
+            elif label[j] == OUTER == label[i] and (own := owner[group[i]]) != (other := owner[group[j]]):
+                then = (neighbours[i][j] - dual[i] - dual[j]) // 2
+                if then != at:
+                    heappush(heap, (then, i, j))
                     continue
                 now = at
-                self._make_inner(other, (i, j), root[own], now)
-                w = mate[base[other]]
-                self._make_outer(owner[group[w]], (base[other], w), root[own], now)
-                continue
-            slack -= at - since[j]
-            if slack:
-                heappush(heap, (at + slack // 2, i, j))
-                continue
-            now = at
-            if root[own] == root[other]:
-                self._contract(i, j, now)
-            else:
-                self._augment(i, j, now)
+                if root[own] == root[other]:
+                    self._contract(i, j, now)
+                else:
+                    self._augment(i, j, now)

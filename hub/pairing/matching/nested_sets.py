@@ -48,6 +48,10 @@ class NestedSets:
         """The outermost set that holds v."""
         return self.owner[self.group[v]]
 
+    def is_outermost(self, s: int) -> bool:
+        """Whether s is there, and in no other set."""
+        return self.outermost(self.base[s]) == s
+
     def new_set(self) -> int:
         """An empty outermost set of weight 0."""
         if self.unused:

@@ -1,7 +1,7 @@
 """The trees of Edmonds' method: alternating paths from unmatched vertices, grown, contracted, opened and turned round.
 
-Duals are lazy: a vertex in a tree keeps the dual of the instant at which it came there, and the common clock tells the
-rest.
+Duals are lazy: a vertex in a tree keeps the dual that it would have had at time 0, and the common clock tells the rest.
+So do the weights of odd sets.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from math import inf
 from hub.pairing.matching.nested_sets import NestedSets
 
 APART, OUTER, INNER = 0, 1, 2
-"""What an outermost set is: in no tree; an even number of steps from the root; an odd number."""
+"""What an outermost set and its vertices are: in no tree; an even number of steps from the root; an odd number."""
 
 
 class Trees(NestedSets):
@@ -25,13 +25,11 @@ class Trees(NestedSets):
         self.neighbours = neighbours
         self.dual = dual
         self.mate = [-1] * self.size
-        # Of each outermost set: what it is, since when, its edge towards the root (outside, inside), its root.
-        self.label = [APART] * self.size
-        self.born = [0] * self.size
+        self.label = [APART] * self.size  # of each vertex
+        # Of each outermost set in a tree: its edge towards the root (outside, inside), and its root.
         self.entry: list[tuple[int, int] | None] = [None] * self.size
         self.root = [-1] * self.size
         self.trees: dict[int, list[int]] = {}  # root -> its sets, and some that are its no more
-        self.since = [0] * self.size  # of each vertex in a tree
         # (time, i, j): the edge i-j gets tight; (time, -1, s): the weight of the inner set s runs out.
         self.heap: list[tuple[int, int, int]] = []
         # Of each vertex in no tree: the time of the one entry of the heap that takes it in.
@@ -41,53 +39,52 @@ class Trees(NestedSets):
 
     def new_set(self) -> int:
         s = super().new_set()
-        if s == len(self.label):
-            for column in (self.label, self.born, self.root):
-                column.append(0)
+        if s == len(self.root):
+            self.root.append(-1)
             self.entry.append(None)
         return s
 
-    def _join(self, s: int, label: int, entry: tuple[int, int] | None, root: int, now: int) -> None:
-        self.label[s], self.entry[s], self.root[s], self.born[s] = label, entry, root, now
+    def _join(self, s: int, entry: tuple[int, int] | None, root: int) -> None:
+        self.entry[s], self.root[s] = entry, root
         self.trees[root].append(s)
 
     def _make_outer(self, s: int, entry: tuple[int, int] | None, root: int, now: int) -> None:
-        self._join(s, OUTER, entry, root, now)
-        for v in self.members[s]:
-            self.since[v] = now
+        self._join(s, entry, root)
+        self._relabel(s, OUTER, -now)
         self.to_scan.extend(self.members[s])
 
     def _make_inner(self, s: int, entry: tuple[int, int], root: int, now: int) -> None:
-        self._join(s, INNER, entry, root, now)
-        for v in self.members[s]:
-            self.since[v] = now
+        self._join(s, entry, root)
+        self._relabel(s, INNER, now)
         if s >= self.size:
-            heappush(self.heap, (now + self.weight[s] // 2, -1, s))
+            heappush(self.heap, (self.weight[s] // 2, -1, s))
+
+    def _relabel(self, s: int, label: int, later: int) -> None:
+        """Give the set s another label; its duals rise by `later`, so that they are right from now on."""
+        for v in self.members[s]:
+            self.label[v] = label
+            self.dual[v] += later
+        if s >= self.size:
+            self.weight[s] += 2 * later
 
     def _settle(self, s: int, now: int) -> None:
-        """Write the duals of the set s, in a tree, as they are now."""
-        sign = 1 if self.label[s] == OUTER else -1
-        for v in self.members[s]:
-            self.dual[v] += sign * (now - self.since[v])
-            self.since[v] = now
-        if s >= self.size:
-            self.weight[s] += 2 * sign * (now - self.born[s])
-        self.born[s] = now
+        """Take the set s out of its tree, with its duals as they are now."""
+        self._relabel(s, APART, now if self.label[self.base[s]] == OUTER else -now)
 
     def _reach_again(self, vertices: Iterable[int]) -> None:
         """These vertices are in no tree, or no more: which outer vertex next to them will take them in first."""
-        label, group, owner, dual, since = self.label, self.group, self.owner, self.dual, self.since
+        label, dual = self.label, self.dual
         for j in vertices:
-            soonest, by, dual_j = 0, -1, dual[j]
+            soonest, by = 0, -1
             for i, c in self.neighbours[j].items():
-                if label[owner[group[i]]] == OUTER:
-                    at = c - dual_j - dual[i] + since[i]
+                if label[i] == OUTER:
+                    at = c - dual[i]
                     if by < 0 or at < soonest:
                         soonest, by = at, i
             if by < 0:
                 self.due[j] = inf
             else:
-                self.due[j] = soonest
+                self.due[j] = soonest = soonest - dual[j]
                 heappush(self.heap, (soonest, by, j))
 
     # -- sets ----------------------------------------------------------------------------------------------
@@ -130,20 +127,20 @@ class Trees(NestedSets):
         links = [*left_edges[::-1], (i, j), *((inside, outside) for outside, inside in right_edges)]
         s = self.new_set()
         for part in parts:
-            if self.label[part] == INNER:
-                self._settle(part, now)
+            if self.label[self.base[part]] == INNER:
+                self._relabel(part, OUTER, -2 * now)
                 self.to_scan.extend(self.members[part])
-            elif part >= self.size:
-                self.weight[part] += 2 * (now - self.born[part])
-            self.label[part] = APART
+            if part >= self.size:
+                self.weight[part] += 2 * now
         self.gather(s, parts, links)
-        self._join(s, OUTER, self.entry[meeting], self.root[meeting], now)
+        self.weight[s] = -2 * now
+        self._join(s, self.entry[meeting], self.root[meeting])
 
     def _open(self, s: int, now: int) -> None:
-        """Expands an inner odd set of weight zero: its parts become outermost; those on the even path stay."""
+        """Expands an inner odd set whose weight runs out: its parts become outermost; those on the even path stay."""
+        self._settle(s, now)
         parts, links, entry, root = self.parts[s], self.links[s], self.entry[s], self.root[s]
         assert entry is not None
-        self.label[s] = APART
         for part in parts:
             self.stand_alone(part)
         self.free(s)
@@ -161,7 +158,7 @@ class Trees(NestedSets):
             entry = links[at] if step == 1 else links[at - 1][::-1]
             at = (at + step) % len(parts)
         for part in parts:
-            if self.label[part] == APART:
+            if self.label[self.base[part]] == APART:
                 self._reach_again(self.members[part])
 
     # -- turning the matching round ------------------------------------------------------------------------
@@ -172,20 +169,16 @@ class Trees(NestedSets):
         self._turn(i)
         self._turn(j)
         self.mate[i], self.mate[j] = j, i
-        ended = [
-            s
-            for root in roots
-            for s in self.trees.pop(root)
-            if self.label[s] != APART and self.root[s] == root
-        ]
+        # Some sets are within others by now, and a number may have been used twice.
+        ended = dict.fromkeys(
+            s for root in roots for s in self.trees.pop(root) if self.root[s] == root and self.is_outermost(s)
+        )
         vertices: list[int] = []
         for s in ended:
-            if self.label[s] != APART:  # a number may have been used twice
-                self._settle(s, now)
-                self.label[s] = APART
-                vertices += self.members[s]
-                if not self.weight[s]:
-                    self.dissolve(s)
+            self._settle(s, now)
+            vertices += self.members[s]
+            if not self.weight[s]:
+                self.dissolve(s)
         if self.trees:
             self._reach_again(vertices)
 
