@@ -70,6 +70,9 @@ def has_words(said: str, sought: str) -> bool:
     return all(word in plain for word in sorted_as(sought).split())
 
 
+_WITHOUT_MOVES = frozenset((Reason.FORFEIT, Reason.SECOND_FLAG))
+
+
 @dataclass(frozen=True)
 class Game:
     """A game of a round. `score` is (black, white), or None while it is being played."""
@@ -85,7 +88,7 @@ class Game:
     def no_show(self) -> bool:
         """One or both never came: forfeited, or lost on time, and nobody moved. Without a table's report a forfeit
         without moves on record is one."""
-        if self.reason not in (Reason.FORFEIT, Reason.SECOND_FLAG) or self.extra.get(TRANSCRIPT):
+        if self.reason not in _WITHOUT_MOVES or self.extra.get(TRANSCRIPT):
             return False
         return self.extra.get(NO_SHOW, self.reason == Reason.FORFEIT) is True
 

@@ -10,6 +10,7 @@ import msgspec
 
 from hub.pairing.round import PairingError
 from hub.ranking.scores import half_points_of
+from hub.ranking.systems import BY_SYSTEM
 from hub.tournament import Game, Player, Round, Tournament
 from othello.rulebook import rulebook
 
@@ -38,7 +39,7 @@ class RoundState:
     """Who is to be paired, in the order of the tournament file, and who has met whom.
 
     `meetings[a][b]`: games of a and b so far (in this part of the tournament), `last_black[a, b]`: who was
-    black when they last met in any part, under both orders of the key.
+    black when they last met in any part, under both orders of the key; told where there is a round robin.
     """
 
     round: int
@@ -80,33 +81,7 @@ def state_before(
     """
     rounds = tournament.rounds[: number - 1]
     require_scores(rounds)
-    told: defaultdict[str, _Told] = defaultdict(_Told)
-    last_black: dict[tuple[str, str], str] = {}
-    for r, played in enumerate(rounds, 1):
-        for game in played.games:
-            assert game.score is not None
-            black, white = told[game.black], told[game.white]
-            up = (white.half_points > black.half_points) - (white.half_points < black.half_points)
-            own, others = half_points_of(game.score)
-            black.half_points += own
-            white.half_points += others
-            if not was_played(tournament, game):
-                continue
-            black.balance += BLACK
-            white.balance += WHITE
-            black.floats += up
-            white.floats -= up
-            black.last_colour, white.last_colour = BLACK, WHITE
-            last_black[game.black, game.white] = last_black[game.white, game.black] = game.black
-            if r >= part_from:
-                black.met[game.white] = black.met.get(game.white, 0) + 1
-                white.met[game.black] = white.met.get(game.black, 0) + 1
-        for me in played.byes:
-            told[me].half_points += 2
-            told[me].byes += 1
-        for absence in tournament.absences:
-            if absence.half_point and absence.round == r:
-                told[absence.player].half_points += 1
+    told = _told(tournament, rounds, part_from)
     if players is None:
         players = tournament.players_in(number)
     shared = _shared_byes(rounds[: part_from - 1], players)
@@ -125,6 +100,7 @@ def state_before(
         for one in (told[p.id],)
     )
     meetings = {player: one.met for player, one in told.items() if one.met}
+    last_black = _last_black(tournament, rounds) if BY_SYSTEM[tournament.system].cycles else {}
     return RoundState(number, entrants, meetings, last_black)
 
 
@@ -138,6 +114,40 @@ class _Told:
     last_colour: int = 0
     byes: int = 0
     met: dict[str, int] = field(default_factory=dict)
+
+
+def _told(tournament: Tournament, rounds: tuple[Round, ...], part_from: int) -> defaultdict[str, _Told]:
+    told: defaultdict[str, _Told] = defaultdict(_Told)
+    for r, played in enumerate(rounds, 1):
+        for game in played.games:
+            assert game.score is not None
+            black, white = told[game.black], told[game.white]
+            up = (white.half_points > black.half_points) - (white.half_points < black.half_points)
+            own, others = half_points_of(game.score)
+            black.half_points += own
+            white.half_points += others
+            if not was_played(tournament, game):
+                continue
+            black.balance += BLACK
+            white.balance += WHITE
+            black.floats += up
+            white.floats -= up
+            black.last_colour, white.last_colour = BLACK, WHITE
+            if r >= part_from:
+                black.met[game.white] = black.met.get(game.white, 0) + 1
+                white.met[game.black] = white.met.get(game.black, 0) + 1
+        for me in played.byes:
+            told[me].half_points += 2
+            told[me].byes += 1
+        for absence in tournament.absences:
+            if absence.half_point and absence.round == r:
+                told[absence.player].half_points += 1
+    return told
+
+
+def _last_black(tournament: Tournament, rounds: tuple[Round, ...]) -> dict[tuple[str, str], str]:
+    games = [game for played in rounds for game in played.games if was_played(tournament, game)]
+    return {pair: g.black for g in games for pair in ((g.black, g.white), (g.white, g.black))}
 
 
 def _shared_byes(part_one: tuple[Round, ...], players: tuple[Player, ...]) -> int:
