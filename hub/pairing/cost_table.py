@@ -76,24 +76,15 @@ def cost_table(
     odd = n % 2 == 1
     weights = weights_of(rules, entrants, any_met=any(state.meetings.get(e.id) for e in entrants))
     apart = {name: [getattr(e, attribute) for e in entrants] for name, attribute in groups(rules).items()}
-    large = {name: large_groups(names) for name, names in apart.items()}
-    kinds: dict[tuple[object, ...], int] = {}
-    kind, sample = [], []
-    for at, e in enumerate(entrants):
-        own = (names[at] if names[at] in large[name] else "" for name, names in apart.items())
-        key = (*_history(e), odd and e.byes > 0, *own)
-        if key not in kinds:
-            sample.append(at)
-        kind.append(kinds.setdefault(key, len(kinds)))
+    kind, sample, own = _kinds(entrants, odd, list(apart.values()))
     strangers = [entrants[at] for at in sample]
     by_kind = (one_by_one if n <= FEW_PLAYERS else at_once)(strangers, weights)
     start = [list(row) for row in by_kind]
-    for name, names in apart.items():
-        common = [names[at] for at in sample]
-        for one in large[name]:
-            alike = [number for number, other in enumerate(common) if other == one]
-            for a in alike:
-                for b in alike:
+    for name, names in zip(apart, own, strict=True):
+        shared = [(number, names[at]) for number, at in enumerate(sample) if names[at]]
+        for a, one in shared:
+            for b, other in shared:
+                if one == other:
                     start[a][b] += weights[name]
     between = _between(state, rules, entrants, banned, weights)
     group = {name: _numbered(names) for name, names in apart.items()}
@@ -119,6 +110,26 @@ def cost_table(
         between=between,
         bye=n if odd else None,
     )
+
+
+def _kinds(
+    entrants: Sequence[Entrant], odd: bool, apart: Sequence[Sequence[str]]
+) -> tuple[list[int], list[int], list[list[str]]]:
+    """(everybody's kind, the first entrant of each kind, everybody's groups as far as they are kinds)."""
+    own = []
+    for names in apart:
+        large = large_groups(names)
+        own.append([name if name in large else "" for name in names])
+    kinds: dict[tuple[object, ...], int] = {}
+    kind, sample = [], []
+    for at, key in enumerate(
+        zip(map(_history, entrants), (odd and e.byes > 0 for e in entrants), *own, strict=True)
+    ):
+        if key not in kinds:
+            kinds[key] = len(kinds)
+            sample.append(at)
+        kind.append(kinds[key])
+    return kind, sample, own
 
 
 def large_groups(names: Sequence[str]) -> set[str]:

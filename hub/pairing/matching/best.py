@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from hub.pairing.cost_table import CostTable
@@ -73,49 +73,51 @@ def candidates(table: CostTable, duals: Sequence[int]) -> list[dict[int, int]]:
     members: list[list[int]] = [[] for _ in table.start]
     for v, kind in enumerate(table.kind):
         members[kind].append(v)
+    affinities = [(one.group, one.surcharge) for one in table.affinities]
+    for kind, other, taken, every in _likely_kinds(table, duals, members):
+        own, count, twice = members[kind], len(members[other]), members[other] * 2
+        least = table.by_kind[kind][other]
+        for at in range(0, len(own), every):
+            i, begin, left = own[at], at * count // len(own), taken  # each begins elsewhere among them
+            near_i, between = near[i], table.between[i]
+            for j in twice[begin : begin + count]:
+                if j in between or j == i:
+                    continue
+                if not left:
+                    break
+                left -= 1
+                if j not in near_i:
+                    cost = least
+                    for group, surcharge in affinities:
+                        if group[i] == group[j]:
+                            cost += surcharge
+                    near_i[j] = near[j][i] = cost
+    return near
+
+
+def _likely_kinds(
+    table: CostTable, duals: Sequence[int], members: Sequence[Sequence[int]]
+) -> Iterator[tuple[int, int, int, int]]:
+    """(kind, another, how many of that are likely partners of each `every`th of the first, `every`)."""
     dual = [duals[some[0]] for some in members]
     points = [table.half_points[some[0]] for some in members]
     kinds = range(len(members) - (table.bye is not None))
-    affinities = [(one.group, one.surcharge) for one in table.affinities]
     for kind in kinds:
-        row, least, own = table.start[kind], table.by_kind[kind], members[kind]
-        slack = [cost - other for cost, other in zip(row, dual, strict=True)]
+        slack = [cost - other for cost, other in zip(table.start[kind], dual, strict=True)]
         wanted, floats = float(PARTNERS), float(FLOATS)
         for other in sorted(kinds, key=slack.__getitem__):
-            others = members[other]
             level = points[other] == points[kind]
             if wanted <= 0 and level:
                 continue
-            taken = min(OF_ONE_KIND, len(others) - (other == kind))
-            every = max(1, len(own) * taken // (MOST_OF_ONE_KIND * len(others)))
-            for i, around in _beginnings(own, others, every):
-                near_i, between, left = near[i], table.between[i], taken
-                for j in around:
-                    if not left:
-                        break
-                    if j in between or j == i:
-                        continue
-                    left -= 1
-                    if j not in near_i:
-                        cost = least[other]
-                        for group, surcharge in affinities:
-                            if group[i] == group[j]:
-                                cost += surcharge
-                        near_i[j] = near[j][i] = cost
+            count = len(members[other])
+            taken = min(OF_ONE_KIND, count - (other == kind))
+            every = max(1, len(members[kind]) * taken // (MOST_OF_ONE_KIND * count))
+            yield kind, other, taken, every
             wanted -= taken / every
             if not level:
                 floats -= taken / every
             if wanted <= 0 and floats <= 0:
                 break
-    return near
-
-
-def _beginnings(own: Sequence[int], others: Sequence[int], every: int) -> Iterable[tuple[int, Iterable[int]]]:
-    """Each `every`th of one kind, and those of the other kind in turn: each begins elsewhere among them."""
-    if len(own) == 1 or len(others) == 1:
-        return [(i, others) for i in own[::every]]
-    firsts = ((own[at], at * len(others) // len(own)) for at in range(0, len(own), every))
-    return ((i, chain(others[first:], others[:first])) for i, first in firsts)
 
 
 def _bye_partners(table: CostTable, duals: Sequence[int]) -> Iterator[tuple[int, int]]:
