@@ -46,7 +46,7 @@ from hub.web.api.context import Broker
 from hub.web.app import application
 from hub.web.bounds import Bounds, known_clients
 from hub.web.same import AnswerCache
-from hub.web.stream import ChangeStream
+from hub.web.stream import Stream, consoles_stream
 from hub.web.turns import Budget, Turns
 from link.topics import Arrival, Topic, parse
 
@@ -100,7 +100,7 @@ class HubParts:
     recovery: Recovery
     rejudging: Rejudging
     site: PublicSite
-    pulse: ChangeStream
+    pulse: Stream[str]
     console: Console
     application: Bounds
     listeners: list[Callable[[], None]]
@@ -115,7 +115,7 @@ def put_together(given: Adapters) -> HubParts:
         for listener in listeners:
             listener()
 
-    abuses, live, pulse = Abuses(now_ns, changed), Live(changed), ChangeStream()
+    abuses, live, pulse = Abuses(now_ns, changed), Live(changed), consoles_stream()
     site = PublicSite(store, live, now_ns, lambda: label(given.wall()), given.token, aside=given.aside)
     listeners += [site.changed, pulse.changed]
     intake = _intake(given, abuses)
@@ -207,7 +207,7 @@ def _intake(given: Adapters, abuses: Abuses) -> Intake:
     return Intake(abuses, given.now_ns, keep_out, lost)
 
 
-def _console(given: Adapters, hub: HubContext, abuses: Abuses, pulse: ChangeStream) -> Console:
+def _console(given: Adapters, hub: HubContext, abuses: Abuses, pulse: Stream[str]) -> Console:
     own = f"-{hashlib.sha256(given.token.encode()).hexdigest()[:8]}"
     folder = given.state_dir
     drafts = DraftFile(folder / "drafts.json")

@@ -115,7 +115,7 @@ async def serve(hub: RunningHub, stopping: asyncio.Event) -> int:
         log("error", line)
     hub.parts.rejudging.add_all()
     decided: asyncio.Queue[list[DueResult]] = asyncio.Queue(1)
-    running = [hub.gate.run(), hub.parts.rejudging.run(), hub.parts.site.run()]
+    running = [hub.gate.run(), hub.parts.rejudging.run(), hub.parts.site.run(), hub.parts.pulse.run()]
     running += [_take(hub, decided), _record(hub, decided), _look_around(hub)]
     if opened.child is not None:
         running.append(opened.child.keep_up())

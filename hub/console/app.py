@@ -32,9 +32,8 @@ from hub.tables.devices import DevicesError
 from hub.text import Fault, Refused, Text, UnknownGame, line
 from hub.web.app import disk_fault
 from hub.web.bounds import KNOWN_BYTES, RequestRefused
-from hub.web.gate import client_address
 from hub.web.language import chosen_language
-from hub.web.stream import ChangeStream, events
+from hub.web.stream import Stream, events
 from ledger.store import LedgerError
 from link.words import Catalogue, all_words
 
@@ -49,7 +48,7 @@ _STATIC = Path(__file__).parent / "static"
 class Console:
     """Answers everything under /desk."""
 
-    def __init__(self, context: ConsoleContext, setup: SetupCode, pulse: ChangeStream) -> None:
+    def __init__(self, context: ConsoleContext, setup: SetupCode, pulse: Stream[str]) -> None:
         self.context = context
         self._words = all_words(TEXTS)
         self._templates = ConsoleTemplates(tuple(self._words))
@@ -217,16 +216,15 @@ class Console:
         if not _same_site(request):
             return self._login_page(request, page, _TOO_OLD, 403)
         context, form = self.context, await _form_or_none(request)
-        known = request.cookies.get(context.guesses.cookie_name, "")
-        caller = pages.Caller(client_address(request.scope), known, self._catalogue_for(request))
         try:
-            entered = await enter(context, form, caller)
+            name = await enter(context, form, request)
         except (Refused, AccountError) as fault:
             return self._login_page(request, page, fault.line, 403, form)
         response = RedirectResponse(_console_address(form.typed("back")), 303)
         kept: dict[str, Any] = {"path": "/desk", "httponly": True, "samesite": "strict"}
-        response.set_cookie(context.sessions.cookie, entered.secret, **kept)
-        response.set_cookie(context.guesses.cookie_name, entered.browser, guesses.COOKIE_S, **kept)
+        response.set_cookie(context.sessions.cookie, context.sessions.begin(name), **kept)
+        browser = context.guesses.cookie(name, context.fresh_id())
+        response.set_cookie(context.guesses.cookie_name, browser, guesses.COOKIE_S, **kept)
         return response
 
     def _login_page(
@@ -259,7 +257,7 @@ class Console:
     async def _change_stream(self, request: Request) -> Response:
         if isinstance(self._user_context(request), Response):
             return HTMLResponse("", 403)
-        return events(self._pulse.listen())
+        return events(self._pulse.listen(""))
 
     async def _find_listed_players(self, request: Request) -> Response:
         """Players of the stored world list for the text being typed: an array of objects."""

@@ -257,6 +257,14 @@ def address_of(peer: Any) -> str:
     return str(found)
 
 
+def is_loopback(host: str) -> bool:
+    """Whether it is this machine, as it names itself."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 def client_address(scope: Scope) -> str:
     """The address of a request, for limits."""
     return address_of(scope.get("client"))

@@ -13,7 +13,6 @@ import socket
 import ssl
 import time
 from collections.abc import Callable, Iterator
-from ipaddress import ip_address
 from pathlib import Path
 from types import FrameType
 
@@ -25,7 +24,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from hub.config import ConfigError
 from hub.web.app import with_headers
-from hub.web.gate import Gate, GatedSocket, HeldConnection
+from hub.web.gate import Gate, GatedSocket, HeldConnection, is_loopback
 from link.tls import CERTIFICATE, KEY, TlsError
 
 _LET_GO_S = 2
@@ -197,7 +196,7 @@ def console_over_tls(inner: ASGIApp, tls_port: int, certified_host: Callable[[st
             return
         said: Response
         if not (scope["path"] + "/").startswith(_CONSOLE + "/"):
-            if "authorization" in Headers(scope=scope) and not _is_loopback_client(scope):
+            if "authorization" in Headers(scope=scope) and not is_loopback((scope.get("client") or ("",))[0]):
                 said = JSONResponse({"error": f"authorization: expected HTTPS, at port {tls_port}"}, 403)
                 await said(scope, receive, send)
             else:
@@ -212,14 +211,6 @@ def console_over_tls(inner: ASGIApp, tls_port: int, certified_host: Callable[[st
         await said(scope, receive, send)
 
     return answer
-
-
-def _is_loopback_client(scope: Scope) -> bool:
-    client = scope.get("client")
-    try:
-        return client is not None and ip_address(client[0]).is_loopback
-    except ValueError:
-        return False
 
 
 def with_secure_cookies(inner: ASGIApp) -> ASGIApp:

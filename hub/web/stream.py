@@ -4,7 +4,6 @@ something has changed."""
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
@@ -59,8 +58,9 @@ class Stream(Generic[Of]):
     """Every listener gets the whole first, then the differences, without gaps: one that cannot follow is disconnected,
     and its browser comes back for the whole."""
 
-    def __init__(self, source: StateSource[Of]) -> None:
+    def __init__(self, source: StateSource[Of], breath_s: float = BREATH_S) -> None:
         self._source = source
+        self._breath_s = breath_s
         self._channels: dict[str, _Channel[Of]] = {}
         self._change = asyncio.Event()
         self._ended = False
@@ -131,7 +131,7 @@ class Stream(Generic[Of]):
         return channel.whole
 
     def _pause_s(self, began_s: float) -> float:
-        return max(BREATH_S, (_SHARE - 1) * (time.thread_time() - began_s))
+        return max(self._breath_s, (_SHARE - 1) * (time.thread_time() - began_s))
 
     def _compare(self, tournament: str, channel: _Channel[Of]) -> None:
         now = self._source.present(tournament)
@@ -158,50 +158,28 @@ def event(name: str, data: str) -> str:
     return f"event: {name}\ndata: {data}\n\n"
 
 
-def events(told: AsyncIterator[str | bytes], headers: Mapping[str, str] = MappingProxyType({})) -> Response:
+def events(told: AsyncIterator[bytes], headers: Mapping[str, str] = MappingProxyType({})) -> Response:
     """An answer of server-sent events, which no proxy may hold back."""
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", **headers}
     return StreamingResponse(told, media_type="text/event-stream", headers=headers)
 
 
 _CONSOLES_BREATH_S = 0.25
-_LOOK_AGAIN_S = 10.0
 
 
-class ChangeStream:
-    """Tells open consoles that something has changed, or that time has passed; each then fetches its part of the page
-    again, because late tables and the end of the round depend on time. `changed` is called in the loop after every
-    change."""
+class _Changes:
+    """That something has changed, whatever it is."""
 
-    def __init__(self) -> None:
-        self._count = 0
-        self._waiting: set[asyncio.Event] = set()
-        self._ended = False
+    def present(self, _: str) -> str:
+        return "data: changed\n\n"
 
-    def changed(self) -> None:
-        self._count += 1
-        for event in self._waiting:
-            event.set()
+    def whole_events(self, shown: str) -> str:
+        return shown
 
-    def end(self) -> None:
-        """Ends every stream."""
-        self._ended = True
-        for event in self._waiting:
-            event.set()
+    def changed_events(self, shown: str, now: str) -> tuple[str, str]:
+        return shown, now
 
-    async def listen(self) -> AsyncIterator[str]:
-        """Server-sent events, at most one per interval."""
-        event = asyncio.Event()
-        self._waiting.add(event)
-        try:
-            yield f"data: {self._count}\n\n"
-            while not self._ended:
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(_LOOK_AGAIN_S):
-                        await event.wait()
-                event.clear()
-                if not self._ended:
-                    yield f"data: {self._count}\n\n"
-                    await asyncio.sleep(_CONSOLES_BREATH_S)
-        finally:
-            self._waiting.discard(event)
+
+def consoles_stream() -> Stream[str]:
+    """Tells open consoles that something has changed; each then fetches its part of the page again."""
+    return Stream(_Changes(), _CONSOLES_BREATH_S)

@@ -12,6 +12,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Generator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from hub.limits.bucket import Bucket, Buckets
@@ -224,7 +225,7 @@ class Metered:
 
     def __await__(self) -> Generator[Any, None, None]:
         steps = self._inner.__await__()
-        step: Callable[[], Any] = lambda: next(steps)  # noqa: E731
+        step: Callable[[], Any] = partial(next, steps)
         while True:
             began_s = self._processor_s()
             try:
@@ -241,10 +242,6 @@ class Metered:
                     yield waits_for
                     yield from self._turn.resume().__await__()
             except BaseException as thrown:  # usually cancelled; the exception is passed in
-                step = _throw_step(steps, thrown)
+                step = partial(steps.throw, thrown)
             else:
-                step = lambda: next(steps)  # noqa: E731
-
-
-def _throw_step(steps: Any, thrown: BaseException) -> Callable[[], Any]:
-    return lambda: steps.throw(thrown)
+                step = partial(next, steps)

@@ -48,7 +48,7 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
             pages, host="127.0.0.1", port=port, log_config=None, timeout_graceful_shutdown=1
         )
         server = uvicorn.Server(config)
-        streaming = asyncio.create_task(site.run())
+        streaming = asyncio.gather(site.run(), exhibition.parts.pulse.run())
         serving = asyncio.create_task(server.serve())
         while not server.started and not serving.done():
             await asyncio.sleep(0.01)

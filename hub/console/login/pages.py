@@ -7,7 +7,6 @@ import hmac
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -15,49 +14,31 @@ from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.console.forms import Form
 from hub.console.login.accounts import LONGEST_TEXT, ROLES, AccountError, Role
 from hub.console.login.setup_code import SetupCode
-from hub.text import Refused, Text, plural
+from hub.text import Refused, plural
 from hub.web.gate import client_address
 from link.enrolment import plain_code
-from link.words import Catalogue
 
 Answer = Callable[[Request], Awaitable[Response]]
-Enter = Callable[[ConsoleContext, Form, "Caller"], Awaitable["LoggedIn"]]
+Enter = Callable[[ConsoleContext, Form, Request], Awaitable[str]]
+"""Returns the name of the user who may enter."""
 _SETUP = "(set-up)"
 
 
-class LoggedIn(msgspec.Struct, frozen=True):
-    """`secret` of the new session and the cookie by which this `browser` is known."""
-
-    secret: str
-    browser: str
-
-
-class Caller(msgspec.Struct, frozen=True):
-    """The client that signs in: its address, the cookie of a known browser, its language."""
-
-    address: str
-    browser: str
-    words: Catalogue
-
-
-async def log_in(context: ConsoleContext, form: Form, caller: Caller) -> LoggedIn:
-    """Signs a user in; Refused if name and password do not fit, or he must wait."""
+async def log_in(context: ConsoleContext, form: Form, request: Request) -> str:
+    """Refused if name and password do not fit, or the user must wait."""
+    address, browser = client_address(request.scope), request.cookies.get(context.guesses.cookie_name, "")
     name, password = context.accounts.spelled(form.typed("name").strip()), form.typed("password")
     heed_command_line(context)
     # Counted before the password is checked: simultaneous attempts all count.
-    _expect_no_wait(await context.guesses.wait_s(caller.address, name, caller.browser))
+    _expect_no_wait(await context.guesses.wait_s(address, name, browser))
     if (
         len(password) > LONGEST_TEXT
         or len(name) > LONGEST_TEXT
         or not await _run_in_thread(context, context.accounts.password_fits, name, password)
     ):
         raise Refused("Name and password do not belong together.")
-    context.guesses.forget_attempts(caller.address, name, caller.browser)
-    return _begin_session(context, name)
-
-
-def _begin_session(context: ConsoleContext, name: str) -> LoggedIn:
-    return LoggedIn(context.sessions.begin(name), context.guesses.cookie(name, context.fresh_id()))
+    context.guesses.forget_attempts(address, name, browser)
+    return name
 
 
 def heed_command_line(context: ConsoleContext) -> None:
@@ -67,13 +48,14 @@ def heed_command_line(context: ConsoleContext) -> None:
         context.sessions.end_sessions(name)
 
 
-async def set_up(setup: SetupCode, context: ConsoleContext, form: Form, caller: Caller) -> LoggedIn:
-    """Makes the first account, a director's, and signs him in; Refused or AccountError if not."""
-    _expect_no_wait(await context.guesses.wait_s(caller.address, _SETUP))
+async def set_up(setup: SetupCode, context: ConsoleContext, form: Form, request: Request) -> str:
+    """Makes the first account, a director's; Refused or AccountError if not."""
+    address = client_address(request.scope)
+    _expect_no_wait(await context.guesses.wait_s(address, _SETUP))
     said, code = plain_code(form.typed("code")), plain_code(setup.code)
     if not code or not hmac.compare_digest(said.encode(), code.encode()):
-        raise Refused(Text("code: " + caller.words("this is not the code of this hub")))
-    context.guesses.forget_attempts(caller.address, _SETUP)
+        raise Refused("code: this is not the code of this hub")
+    context.guesses.forget_attempts(address, _SETUP)
     name = form.typed("name").strip()
     # Used up before anything is awaited, so that two requests cannot make two directors.
     code, setup.code = setup.code, ""
@@ -83,7 +65,7 @@ async def set_up(setup: SetupCode, context: ConsoleContext, form: Form, caller: 
         setup.code = code
         raise
     setup.used()
-    return _begin_session(context, name)
+    return name
 
 
 async def _run_in_thread(context: ConsoleContext, work: Callable[..., Any], *arguments: object) -> Any:

@@ -4,7 +4,6 @@ enrolment codes for new tables."""
 from __future__ import annotations
 
 from collections.abc import Collection
-from ipaddress import ip_address
 from typing import Any
 
 from markupsafe import Markup
@@ -15,6 +14,7 @@ from hub.fields import whole_in
 from hub.record.events import JudgesSet
 from hub.record.state import seated
 from hub.text import Refused
+from hub.web.gate import is_loopback
 
 _MOST_SEAT = 10_000
 _CODE_FOR_S = 600
@@ -38,7 +38,7 @@ async def room_page(visit: RequestContext) -> Values:
         "pins": {one.device: one.judge_pin for one in visit.hub.devices.all},
         "director_pin": visit.hub.devices.director_pin,
         "codes": _open_codes(visit),
-        "only_here": _is_loopback(visit.request.url.hostname or ""),
+        "only_here": is_loopback(visit.request.url.hostname or ""),
         "next_seat": next(n for n in range(1, _MOST_SEAT) if n not in {*here, *(c.seat for c in offered)}),
         "next_device": _next_name(
             {one.device for one in visit.hub.devices.all} | {one.device for one in offered}
@@ -65,13 +65,6 @@ def _qr(text: str) -> Markup:
 
     image = segno.make(text, error="m", micro=False)
     return Markup(image.svg_inline(omitsize=True, svgclass="qr", lineclass=None, light="#fff"))
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _next_name(taken: Collection[str]) -> str:

@@ -5,6 +5,7 @@ import { tick, wind } from "/static/clocks.js";
 const live = document.querySelector("[data-live]");
 const connection = document.getElementById("connection");
 const RETRY_MS = 2000;
+const LOOK_AGAIN_MS = 10000;
 
 // On a phone the pages' names are wider than the screen.
 const strip = document.querySelector("nav [aria-current=page]")?.parentElement;
@@ -76,6 +77,9 @@ async function refresh() {
     if (again) { again = false; refresh(); }
   }
 }
+
+// Late tables and the end of the round depend on time alone.
+setInterval(refresh, LOOK_AGAIN_MS);
 
 function listen() {
   const source = new EventSource(document.body.dataset.changes);
