@@ -180,8 +180,8 @@ class Console:
 
     async def _download(self, visit: RequestContext) -> Response:
         """The event as a file."""
-        state = self.context.hub.operations.state(visit.path_part("tournament"))
-        file = event_file(state, visit.path_part("kind"))
+        state = self.context.hub.operations.state(visit.request.path_params["tournament"])
+        file = event_file(state, visit.request.path_params["kind"])
         if file is None:
             raise UnknownGame("There is no such file.")
         name, data = file

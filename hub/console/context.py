@@ -75,14 +75,6 @@ class RequestContext:
         """The whole chain of the tournament."""
         return await self.hub.store.entries(self.state.id)
 
-    def path_part(self, name: str) -> str:
-        """A part of the address's path."""
-        return str(self.request.path_params[name])
-
-    def query_value(self, name: str) -> str:
-        """A value of the address's query."""
-        return self.request.query_params.get(name, "")
-
 
 Values = Mapping[str, object]
 Page = Callable[[RequestContext], Awaitable[Values]]

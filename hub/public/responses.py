@@ -11,7 +11,7 @@ import hashlib
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hub.web.same import client_has_tag, mark_cacheable, takes_gzip
+from hub.web.same import mark_cacheable, takes_gzip
 
 HTML = "text/html; charset=utf-8"
 LIVES_S = 5
@@ -40,8 +40,6 @@ def cacheable(
     }
     if name is not None:
         headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    if status == 200 and client_has_tag(request.scope, headers["ETag"]):
-        return Response(status_code=304, headers=headers)
     mark_cacheable(request.scope, of_record)
     return _response(data, packed, headers, media_type, status)
 

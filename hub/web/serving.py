@@ -14,7 +14,6 @@ import ssl
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import FrameType
 
 import uvicorn
 from starlette.datastructures import URL, Headers, MutableHeaders
@@ -66,9 +65,6 @@ class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        self.should_exit = True
 
 
 def make_server(

@@ -111,7 +111,7 @@ async def events_page(visit: RequestContext) -> Values:
 
 async def new_page(visit: RequestContext) -> Values:
     others = seated(visit.hub.store.states.values()).values()
-    like = visit.hub.store.states.get(visit.query_value("like"))
+    like = visit.hub.store.states.get(visit.request.query_params.get("like", ""))
     return {
         "lines": [line_of(player) for player in like.tournament.players] if like else (),
         "chosen": _chosen_rules(visit, like.tournament) if like else "",

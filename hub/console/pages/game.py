@@ -24,7 +24,7 @@ _SHOWN_RULINGS = 50
 
 async def game_page(visit: RequestContext) -> Values:
     state = visit.state
-    game = visit.event.game(visit.path_part("game"))
+    game = visit.event.game(visit.request.path_params["game"])
     record = await record_of(visit, game)
     cards = {card.game: card for card in hall_of(state, visit.hub.live).cards}
     return {
@@ -49,7 +49,7 @@ async def game_page(visit: RequestContext) -> Values:
 
 async def enter_moves(visit: RequestContext) -> None:
     """Enters the moves of a game whose table gave none."""
-    game = visit.event.game(visit.path_part("game"))
+    game = visit.event.game(visit.request.path_params["game"])
     said = read_moves(visit.form.typed("transcript"))
     await visit.event.record(TranscriptEntered(game=game.game, transcript=said))
 

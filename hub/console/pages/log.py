@@ -18,7 +18,7 @@ async def audit_page(visit: RequestContext) -> Values:
     state = visit.state
     entries = await visit.entries()
     gone = undone(entries)
-    before = whole_in(visit.query_value("before"), 9)
+    before = whole_in(visit.request.query_params.get("before", ""), 9)
     end = len(entries) if before is None else min(before, len(entries))
     first = max(0, end - _PAGE)
     lines = [

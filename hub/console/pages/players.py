@@ -45,15 +45,16 @@ _TRUTHS = ("past_semifinalist", "additional", "extra_young")
 async def players_page(visit: RequestContext) -> Values:
     state = visit.state
     tournament = state.tournament
-    by = visit.query_value("by") if visit.query_value("by") in SORTS else PLACE if state.round else "name"
+    asked, sought = visit.request.query_params.get("by", ""), visit.request.query_params.get("q", "")[:80]
+    by = asked if asked in SORTS else PLACE if state.round else "name"
     try:
         found = findings(tournament)
     except FormatError:
         found = ()
     return {
-        "lines": _sorted(tournament, by, visit.query_value("q")),
+        "lines": _sorted(tournament, by, sought),
         "by": by,
-        "q": visit.query_value("q")[:80],
+        "q": sought,
         "sorts": SORTS,
         "by_difference": tournament.tie_break == BY_DIFFERENCE,
         "players": {player.id: player for player in tournament.players},
@@ -79,9 +80,7 @@ def _sorted(tournament: Tournament, by: str, sought: str) -> tuple[Standing, ...
         "rating": lambda: sorted(alphabetical(tournament.players), key=lambda one: -(one.rating or 0)),
     }.get(by, lambda: [tournament.player(player) for player in lines])()
     return tuple(
-        lines[one.id]
-        for one in order
-        if has_words(f"{one.name} {one.country} {one.team} {one.id}", sought[:80])
+        lines[one.id] for one in order if has_words(f"{one.name} {one.country} {one.team} {one.id}", sought)
     )
 
 
@@ -175,7 +174,7 @@ async def readmit_player(visit: RequestContext) -> str:
 
 def _player_in_address(visit: RequestContext) -> Player:
     """The player of the address."""
-    player_id = visit.path_part("player")
+    player_id = visit.request.path_params["player"]
     try:
         return visit.state.tournament.player(player_id)
     except KeyError:
@@ -214,7 +213,7 @@ def out_of_room(state: TournamentState) -> tuple[Conduct, ...]:
 
 async def note_player(visit: RequestContext) -> None:
     """A note about a player of the event."""
-    await _note_conduct(visit, visit.path_part("player"), "")
+    await _note_conduct(visit, visit.request.path_params["player"], "")
 
 
 async def note_spectator(visit: RequestContext) -> None:

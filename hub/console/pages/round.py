@@ -58,7 +58,11 @@ async def round_page(visit: RequestContext) -> Values:
         "rulings": latest_rulings(state, visit.hub.live, visit.hub.outbound, state.present, _SHOWN_RULINGS),
         "outstanding": [row for row in rows if row.game.score is None],
         "projection": project_round_end(
-            state, visit.hub.live, visit.console.now_ns(), wall, whole_in(visit.query_value("rounds"))
+            state,
+            visit.hub.live,
+            visit.console.now_ns(),
+            wall,
+            whole_in(visit.request.query_params.get("rounds", "")),
         ),
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
         "reasons": tuple(Reason),
