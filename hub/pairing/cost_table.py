@@ -76,60 +76,43 @@ def cost_table(
     odd = n % 2 == 1
     weights = weights_of(rules, entrants, any_met=any(state.meetings.get(e.id) for e in entrants))
     apart = {name: [getattr(e, attribute) for e in entrants] for name, attribute in groups(rules).items()}
-    kind, sample, own = _kinds(entrants, odd, list(apart.values()))
-    strangers = [entrants[at] for at in sample]
-    by_kind = (one_by_one if n <= FEW_PLAYERS else at_once)(strangers, weights)
+    large = {name: large_groups(names) for name, names in apart.items()}
+    own = [[one if one in large[name] else "" for one in names] for name, names in apart.items()]
+    keys = [*zip(map(_history, entrants), [odd and e.byes > 0 for e in entrants], *own, strict=True)]
+    stranger = dict(zip(keys, entrants, strict=True))
+    number: dict[tuple[Any, ...], int] = {}
+    kind = [number.setdefault(key, len(number)) for key in keys]
+    by_kind = (one_by_one if n <= FEW_PLAYERS else at_once)([*stranger.values()], weights)
     start = [list(row) for row in by_kind]
-    for name, names in zip(apart, own, strict=True):
-        shared = [(number, names[at]) for number, at in enumerate(sample) if names[at]]
+    for place, name in enumerate(apart, 2):
+        shared = [(at, key[place]) for key, at in number.items() if key[place]]
         for a, one in shared:
             for b, other in shared:
                 if one == other:
                     start[a][b] += weights[name]
     between = _between(state, rules, entrants, banned, weights)
-    group = {name: _numbered(names) for name, names in apart.items()}
     points = [e.half_points for e in entrants]
     if odd:
-        byes = [weigh(bye_cost(e), weights) for e in strangers]
+        byes = [weigh(bye_cost(e), weights) for e in stranger.values()]
         for matrix in (by_kind, start):
             for row, bye in zip(matrix, byes, strict=True):
                 row.append(bye)
             matrix.append([*byes, 0])
-        kind.append(len(sample))
+        kind.append(len(number))
         between.append({})
         points.append(-1)
-        for numbers in group.values():
-            numbers.append(-n - 1)
+        for names in apart.values():
+            names.append("")
     return CostTable(
         weights,
         kind,
         points,
         by_kind=by_kind,
         start=start,
-        affinities=tuple(Affinity(numbers, weights[name]) for name, numbers in group.items()),
+        affinities=tuple(Affinity(_numbered(names), weights[name]) for name, names in apart.items()),
         between=between,
         bye=n if odd else None,
     )
-
-
-def _kinds(
-    entrants: Sequence[Entrant], odd: bool, apart: Sequence[Sequence[str]]
-) -> tuple[list[int], list[int], list[list[str]]]:
-    """(everybody's kind, the first entrant of each kind, everybody's groups as far as they are kinds)."""
-    own = []
-    for names in apart:
-        large = large_groups(names)
-        own.append([name if name in large else "" for name in names])
-    kinds: dict[tuple[object, ...], int] = {}
-    kind, sample = [], []
-    for at, key in enumerate(
-        zip(map(_history, entrants), (odd and e.byes > 0 for e in entrants), *own, strict=True)
-    ):
-        if key not in kinds:
-            kinds[key] = len(kinds)
-            sample.append(at)
-        kind.append(kinds[key])
-    return kind, sample, own
 
 
 def large_groups(names: Sequence[str]) -> set[str]:

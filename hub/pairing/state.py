@@ -85,23 +85,17 @@ def state_before(
     if players is None:
         players = tournament.players_in(number)
     shared = _shared_byes(rounds[: part_from - 1], players)
-    entrants = tuple(
-        Entrant(
-            p.id,
-            one.half_points,
-            one.balance,
-            floats=one.floats,
-            last_colour=one.last_colour,
-            byes=one.byes - shared,
-            country=p.country,
-            team=p.team or p.country,
-        )
-        for p in players
-        for one in (told[p.id],)
-    )
+    entrants = []
+    for p in players:
+        one = told[p.id]
+        own = one.half_points, one.balance, one.floats, one.last_colour, one.byes - shared
+        entrants.append(Entrant(p.id, *own, p.country, p.team or p.country))
     meetings = {player: one.met for player, one in told.items() if one.met}
-    last_black = _last_black(tournament, rounds) if BY_SYSTEM[tournament.system].cycles else {}
-    return RoundState(number, entrants, meetings, last_black)
+    last_black = {}
+    if BY_SYSTEM[tournament.system].cycles:
+        games = [game for played in rounds for game in played.games if was_played(tournament, game)]
+        last_black = {pair: g.black for g in games for pair in ((g.black, g.white), (g.white, g.black))}
+    return RoundState(number, tuple(entrants), meetings, last_black)
 
 
 @dataclass(slots=True)
@@ -143,11 +137,6 @@ def _told(tournament: Tournament, rounds: tuple[Round, ...], part_from: int) -> 
             if absence.half_point and absence.round == r:
                 told[absence.player].half_points += 1
     return told
-
-
-def _last_black(tournament: Tournament, rounds: tuple[Round, ...]) -> dict[tuple[str, str], str]:
-    games = [game for played in rounds for game in played.games if was_played(tournament, game)]
-    return {pair: g.black for g in games for pair in ((g.black, g.white), (g.white, g.black))}
 
 
 def _shared_byes(part_one: tuple[Round, ...], players: tuple[Player, ...]) -> int:
