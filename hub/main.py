@@ -6,7 +6,7 @@ import io
 import sys
 from collections.abc import Sequence
 
-from link.command_line import BAD_INPUT, CommandError, Parser, ran
+from link.command_line import Parser, ran
 
 COMMANDS = {
     "rank": ("hub.commands.tournament:rank", "standings of a tournament file"),
@@ -43,11 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     given = _in_order(sys.argv[1:] if arguments is None else arguments)
     parser = Parser(prog="flagfall-hub", description="The hub of an Othello tournament.")
-    try:
-        return ran(parser, COMMANDS, given)
-    except CommandError as fault:
-        print(f"flagfall-hub: {fault}", file=sys.stderr)
-        return BAD_INPUT
+    return ran(parser, COMMANDS, given)
 
 
 def _in_order(given: Sequence[str]) -> list[str]:

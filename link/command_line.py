@@ -51,7 +51,8 @@ Commands = Mapping[str, tuple[str, str]]
 
 
 def ran(parser: Parser, commands: Commands, given: Sequence[str], metavar: str = "COMMAND") -> int:
-    """Runs the command that `given` begins with; its modules are imported only now. CommandError without a command."""
+    """Runs the command that `given` begins with; its modules are imported only now. Bad arguments or input: one line on
+    standard error, the program's name first, and status 2."""
     try:
         if not given or given[0] not in commands:
             listed = parser.add_subparsers(title="commands", metavar=metavar, required=True)
@@ -61,6 +62,9 @@ def ran(parser: Parser, commands: Commands, given: Sequence[str], metavar: str =
         status = _imported(commands[given[0]][0])(given[1:])
         sys.stdout.flush()
         return status
+    except CommandError as fault:
+        print(f"{parser.prog}: {fault}", file=sys.stderr)
+        return BAD_INPUT
     except BrokenPipeError:
         # Who reads, as `head` does, has what it wanted; the rest goes nowhere, at the program's end too.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from link.command_line import BAD_INPUT, CommandError, Parser, ran
+from link.command_line import Parser, ran
 
 COMMANDS = {
     "run": ("table_app.run_command:run", "be the appliance at a table"),
@@ -20,11 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     error)."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     parser = Parser(prog="flagfall-table", description="The clock and judge at one table.")
-    try:
-        return ran(parser, COMMANDS, given, "|".join(COMMANDS))
-    except CommandError as fault:
-        print(fault, file=sys.stderr)
-        return BAD_INPUT
+    return ran(parser, COMMANDS, given, "|".join(COMMANDS))
 
 
 if __name__ == "__main__":

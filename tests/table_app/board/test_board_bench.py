@@ -48,7 +48,7 @@ def test_without_a_board_it_says_so_and_fails(
     assert capsys.readouterr().out.startswith(f"{tmp_path / 'none'} cannot be opened")
     monkeypatch.setenv("FLAGFALL_BOARD", "none")
     assert main(["doctor", "--board"]) == 2
-    assert capsys.readouterr().err == 'board: expected a port or "auto", got "none"\n'
+    assert capsys.readouterr().err == 'flagfall-table: board: expected a port or "auto", got "none"\n'
 
 
 @PTY
