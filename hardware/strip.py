@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -51,76 +52,74 @@ def _own(net: str, row: int) -> str:
     return {f"VS{row}": "VS", f"ELECTRODE row {row}": "ROW"}.get(net, net)
 
 
-def board(drawn: Mapping[str, Any], pads: Mapping[str, str]) -> Board:
-    """The shapes of the drawing; pads get the nets that `pads` says, everything else its own."""
-    shapes: list[Shape] = []
-    holes = [Hole((hole["at"][0], hole["at"][1]), hole["diameter"]) for hole in drawn["hole"]]
-    texts: list[Text] = []
-    bodies: list[tuple[Point, Point]] = []
-    seen: dict[str, int] = {}
+class _Layout:
+    """The shapes drawn so far."""
 
-    def put(part: Mapping[str, Any], left: float, letter: str) -> None:
+    def __init__(self, drawn: Mapping[str, Any], pads: Mapping[str, str]) -> None:
+        self._drawn, self._pads = drawn, pads
+        self.shapes: list[Shape] = []
+        self.holes = [Hole((hole["at"][0], hole["at"][1]), hole["diameter"]) for hole in drawn["hole"]]
+        self.texts: list[Text] = []
+        self.bodies: list[tuple[Point, Point]] = []
+        self._seen: Counter[str] = Counter()
+
+    def draw(self, what: Mapping[str, Any], left: float, letter: str) -> None:
+        """Parts, tracks and vias of a square, so far to the right, or those of the whole strip."""
+        for part in what["part"]:
+            self._part(part, left, letter)
+        for track in what["track"]:
+            layer = TOP if track.get("top") else BOTTOM
+            for ends in pairwise((x + left, y) for x, y in track["points"]):
+                self.shapes.append(Shape(track["net"], (layer,), ends, track["width"] / 2))
+        size = self._drawn["via_size"]
+        for via in what["via"]:
+            at = (via["at"][0] + left, via["at"][1])
+            self.shapes.append(Shape(via["net"], (TOP, BOTTOM), (at,), size["diameter"] / 2))
+            self.holes.append(Hole(at, size["hole"], via["net"]))
+
+    def _part(self, part: Mapping[str, Any], left: float, letter: str) -> None:
         ref = part["ref"].replace("*", letter)
-        seen[ref] = number = seen.get(ref, 0) + 1
-        bridge = part["footprint"] == "bridge"
+        self._seen[ref] += 1
+        number, bridge = self._seen[ref], part["footprint"] == "bridge"
         name = ref if bridge else f"{ref}{number}"
         x, y = part["at"][0] + left, part["at"][1]
-        footprint = drawn["footprint"][part["footprint"]]
+        footprint = self._drawn["footprint"][part["footprint"]]
         for pad, dx, dy, wide, high in footprint.get("pads", []):
             pin = f"{name}.{part.get('pins', {}).get(pad, pad)}"
             box = _box(x + dx - wide / 2, y + dy - high / 2, x + dx + wide / 2, y + dy + high / 2)
-            shapes.append(Shape(pads.get(pin, "nothing"), (BOTTOM,), box, 0.0, pin))
+            self.shapes.append(Shape(self._pads.get(pin, "nothing"), (BOTTOM,), box, 0.0, pin))
         for pad, dx, dy, diameter, hole in footprint.get("through", []):
             pin = f"{name}.{number if bridge else pad}"
-            net = pads.get(pin, "nothing")
-            shapes.append(Shape(net, (TOP, BOTTOM), ((x + dx, y + dy),), diameter / 2, pin))
-            holes.append(Hole((x + dx, y + dy), hole, net))
+            net = self._pads.get(pin, "nothing")
+            self.shapes.append(Shape(net, (TOP, BOTTOM), ((x + dx, y + dy),), diameter / 2, pin))
+            self.holes.append(Hole((x + dx, y + dy), hole, net))
         wide, high = footprint["body"]
-        bodies.append(((x - wide / 2, y - high / 2), (x + wide / 2, y + high / 2)))
+        self.bodies.append(((x - wide / 2, y - high / 2), (x + wide / 2, y + high / 2)))
         if not bridge:
-            texts.append(Text((x, y + _LABEL_BESIDE.get(part["footprint"], 2.6)), name))
+            self.texts.append(Text((x, y + _LABEL_BESIDE.get(part["footprint"], 2.6)), name))
 
-    def run(track: Mapping[str, Any], left: float) -> None:
-        layer = TOP if track.get("top") else BOTTOM
-        points = [(px + left, py) for px, py in track["points"]]
-        for ends in pairwise(points):
-            shapes.append(Shape(track["net"], (layer,), ends, track["width"] / 2))
 
-    def drill(via: Mapping[str, Any], left: float) -> None:
-        at = (via["at"][0] + left, via["at"][1])
-        shapes.append(Shape(via["net"], (TOP, BOTTOM), (at,), drawn["via_size"]["diameter"] / 2))
-        holes.append(Hole(at, drawn["via_size"]["hole"], via["net"]))
-
+def board(drawn: Mapping[str, Any], pads: Mapping[str, str]) -> Board:
+    """The shapes of the drawing; pads get the nets that `pads` says, everything else its own."""
+    made, size = _Layout(drawn, pads), drawn["board"]
     for index, letter in enumerate(COLUMNS):
-        left = drawn["board"]["first_square"] + index * drawn["board"]["pitch"]
-        square = drawn["square"]
-        for part in square["part"]:
-            put(part, left, letter)
-        for track in square["track"]:
-            run(track, left)
-        for via in square["via"]:
-            drill(via, left)
-        for area in square["area"]:
+        left = size["first_square"] + index * size["pitch"]
+        made.draw(drawn["square"], left, letter)
+        for area in drawn["square"]["area"]:
             x0, y0, x1, y1 = area["corners"]
             net = area["net"].replace("*", letter)
-            shapes.append(Shape(net, (TOP,), _box(x0 + left, y0, x1 + left, y1)))
-        texts.append(Text((left + 30.0, 20.3), letter.upper(), 3.0))
-    for part in drawn["part"]:
-        put(part, 0.0, "")
-    for track in drawn["track"]:
-        run(track, 0.0)
-    for via in drawn["via"]:
-        drill(via, 0.0)
-    texts.append(Text((6.0, 34.3), "FLAGFALL", 1.2))
-    texts += [Text((mark["at"][0], mark["at"][1]), mark["text"]) for mark in drawn["mark"]]
-    size = drawn["board"]
+            made.shapes.append(Shape(net, (TOP,), _box(x0 + left, y0, x1 + left, y1)))
+        made.texts.append(Text((left + 30.0, 20.3), letter.upper(), 3.0))
+    made.draw(drawn, 0.0, "")
+    made.texts.append(Text((6.0, 34.3), "FLAGFALL", 1.2))
+    made.texts += [Text((mark["at"][0], mark["at"][1]), mark["text"]) for mark in drawn["mark"]]
     return Board(
         length=size["length"],
         width=size["width"],
-        shapes=tuple(shapes),
-        holes=tuple(holes),
-        texts=tuple(texts),
-        bodies=tuple(bodies),
+        shapes=tuple(made.shapes),
+        holes=tuple(made.holes),
+        texts=tuple(made.texts),
+        bodies=tuple(made.bodies),
     )
 
 

@@ -11,7 +11,10 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
 
 from hub.broker.mosquitto import HUB_USER, can_enter
 from hub.text import Refused
@@ -22,7 +25,7 @@ from link.private_file import is_exposed, write_private
 from link.topics import ID_EXPECTED, is_id
 from link.words import N_
 
-_FORMAT = "flagfall-devices/1"
+_FORMAT: Literal["flagfall-devices/1"] = "flagfall-devices/1"
 _DEVICE = N_("device: expected {expected}, got {device!r}")
 
 
@@ -178,25 +181,34 @@ class Devices:
         return seq
 
     def _write(self, seq: int, devices: dict[str, Device]) -> None:
-        content = {
-            "format": _FORMAT,
-            "seq": seq,
-            "director_pin": self._director_pin,
-            "devices": [
-                {
-                    "device": device.device,
-                    "key": device.key.hex(),
-                    "token_sha256": device.token_sha256,
-                    "seat": device.seat,
-                    "judge_pin": device.judge_pin,
-                }
-                for device in devices.values()
-            ],
-        }
+        kept = [
+            _KeptDevice(one.device, one.key.hex(), one.token_sha256, one.seat, one.judge_pin)
+            for one in devices.values()
+        ]
+        content = msgspec.to_builtins(
+            _File(format=_FORMAT, seq=seq, director_pin=self._director_pin, devices=kept)
+        )
         try:
             write_private(self._path, json.dumps(content, indent=1).encode())
         except OSError as failure:
             raise DevicesError(f"{self._path}: cannot be written: {failure.strerror}") from failure
+
+
+class _KeptDevice(msgspec.Struct, frozen=True):
+    """`judge_pin`: 0.1.0 stored none."""
+
+    device: str
+    key: Annotated[str, Meta(pattern=r"^([0-9a-fA-F]{2})*\Z")]
+    token_sha256: str
+    seat: int | None
+    judge_pin: str | None = None
+
+
+class _File(msgspec.Struct, frozen=True, kw_only=True):
+    format: Literal["flagfall-devices/1"]
+    seq: int
+    director_pin: str | None = None
+    devices: list[_KeptDevice]
 
 
 def _read(path: Path) -> tuple[int, str, dict[str, Device]]:
@@ -204,33 +216,17 @@ def _read(path: Path) -> tuple[int, str, dict[str, Device]]:
     try:
         if is_exposed(path):
             raise DevicesError(f"{path}: others can read these keys, expected mode 0600 (chmod 600)")
-        content = json.loads(path.read_bytes())
+        file = msgspec.json.decode(path.read_bytes(), type=_File)
     except FileNotFoundError:
         return 0, "", {}
     except OSError as failure:
         raise DevicesError(f"{path}: cannot be read: {failure.strerror}") from failure
-    except DevicesError:
-        raise
-    except (ValueError, RecursionError) as bad:
-        raise DevicesError(f"{path}: expected JSON") from bad
-    if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise DevicesError(f"{path}: format: expected {_FORMAT}")
-    try:
-        devices = [_device(item) for item in content["devices"]]
-        directors = _pin_or_none(content.get("director_pin"))
-        return int(content["seq"]), directors, {device.device: device for device in devices}
-    except (KeyError, TypeError, ValueError) as bad:
-        raise DevicesError(f"{path}: expected seq and devices (device, key, token_sha256, seat)") from bad
-
-
-def _device(item: Any) -> Device:
-    seat = item["seat"]
-    if not is_id(item["device"]) or not (seat is None or isinstance(seat, int)):
-        raise ValueError(item)
-    pin = _pin_or_none(item.get("judge_pin"))
-    return Device(item["device"], bytes.fromhex(item["key"]), str(item["token_sha256"]), seat, pin)
-
-
-def _pin_or_none(found: Any) -> str:
-    """0.1.0 stored none."""
-    return found if is_pin(found) else ""
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as bad:
+        raise DevicesError(f"{path}: expected {_FORMAT}: {bad}") from bad
+    devices: dict[str, Device] = {}
+    for one in file.devices:
+        if not is_id(one.device):
+            raise DevicesError(f"{path}: device: expected {ID_EXPECTED}, got {one.device!r:.80}")
+        pin, key = one.judge_pin or "", bytes.fromhex(one.key)
+        devices[one.device] = Device(one.device, key, one.token_sha256, one.seat, pin)
+    return file.seq, file.director_pin or "", devices
