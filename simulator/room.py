@@ -139,17 +139,16 @@ class Room:
             seat.set_up()
         games = {game.device: game.game for game in self.director.publish(round_) if game.device}
 
-        def assigned() -> bool:
-            meanwhile()
-            return self._all_assigned(games)
+        def wait_for(done: Callable[[], bool], what: str) -> None:
+            def is_done() -> bool:
+                meanwhile()
+                return done()
 
-        def started() -> bool:
-            meanwhile()
-            return self._all_started()
+            wait_until(is_done, ASSIGNED_WITHIN_S, f"round {round_}: {what}")
 
-        wait_until(assigned, ASSIGNED_WITHIN_S, f"round {round_}: assignments")
+        wait_for(lambda: self._all_assigned(games), "assignments")
         self.director.start()
-        wait_until(started, ASSIGNED_WITHIN_S, f"round {round_}: the start at all tables")
+        wait_for(self._all_started, "the start at all tables")
         playing = {seat.number: self._sit_down(seat, round_) for seat in self.seats if seat.device in games}
         self._finish(round_, playing, meanwhile)
 

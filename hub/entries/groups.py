@@ -111,7 +111,7 @@ class Groups(Entries):
             yield self.found(
                 clause, player.id, line("a second additional player, besides {other}", other=added[0].id)
             )
-        if self._starters() % 2:
+        if sum(player.from_round == 1 for player in self.tournament.starters) % 2:
             text = Text("entered to avoid a bye, but with him the number of players is odd")
             yield self.found(clause, added[0].id, text)
         host = declared(self.tournament.extra, "host")
@@ -123,9 +123,6 @@ class Groups(Entries):
                     host=host,
                 )
                 yield self.found(clause, player.id, text)
-
-    def _starters(self) -> int:
-        return sum(player.from_round == 1 for player in self.tournament.starters)
 
     def categories(self) -> Iterator[Finding]:
         clauses, rules = self.rules.clauses, self.rules

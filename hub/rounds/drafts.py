@@ -17,7 +17,7 @@ from hub.formats.tournament_json import write_tournament
 from hub.record.events import PairingPublished
 from hub.record.state import TournamentState
 from hub.rounds.draft import Draft, DraftGame, draft_again, drafted, empty_draft, fitted_to
-from hub.rounds.paired import Pair, Paired
+from hub.rounds.paired import Pair
 from hub.text import Refused, Text
 from hub.tournament import Pin, Tournament
 from link.private_file import write_private
@@ -70,15 +70,12 @@ class Drafting:
                 kept = fitted_to(old, state.tournament).pins
             pinned = replace(state.tournament, pins=kept or state.tournament.pins)
             paired = await self._pair(pinned)
-            best = await self._best(state, paired, bool(kept))
+            best = paired.cost
+            if kept and best is not None:
+                best = (await self._pair(replace(state.tournament, pins=()))).cost
             if self._drafts.get(state.id) is not old:
                 raise Stale("draft: somebody else has changed it meanwhile; this is how it stands now")
             return self._set(state.id, drafted(state.tournament, paired, pinned.pins, best))
-
-    async def _best(self, state: TournamentState, paired: Paired, pinned: bool) -> dict[str, int] | None:
-        if not pinned or paired.cost is None:
-            return paired.cost
-        return (await self._pair(replace(state.tournament, pins=()))).cost
 
     def by_hand(self, state: TournamentState) -> Draft:
         """A new draft in which nobody has a place."""

@@ -4,7 +4,7 @@ one that is lost or harmful."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -98,18 +98,12 @@ class SettingAside:
         (`Devices.changed`); a venue's broker restarts without it. Refused if it is not enrolled."""
         self.devices.revoke(device)
         self.abuses.forget(device)
-        for topic in retained_topics(device, self.events):
-            self.clear(topic)
+        for tournament in (None, *self.events):
+            for kind in sorted(FROM_TABLE | RETAINED):
+                self.clear(Topic(tournament, device, kind))
         if self.venue_folder is not None:
             try:
                 async with self._certifying:
                     await asyncio.to_thread(venue.revoke, self.venue_folder, device)
             except venue.VenueError as fault:
                 raise Refused(str(fault)) from None
-
-
-def retained_topics(device: str, events: Iterable[str]) -> Iterable[Topic]:
-    """The topics that a broker may retain of a device and for it."""
-    for tournament in (None, *events):
-        for kind in sorted(FROM_TABLE | RETAINED):
-            yield Topic(tournament, device, kind)

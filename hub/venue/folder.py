@@ -147,13 +147,16 @@ def revoke(folder: Path, device: str) -> bool:
 
 @contextmanager
 def _authority_for(folder: Path, device: str) -> Iterator[Authority]:
-    """The venue's authority; at the end the broker gets the revocation list if it has changed."""
+    """The venue's authority; at the end the broker gets the revocation list if it has changed, because each write
+    restarts it."""
     if device in (HUB_USER, SERVER_NAME):
         raise VenueError(f"device: expected another name than the hub's, got {device!r}")
     with _told_plainly(folder):
         authority = Authority(folder / "ca")
         yield authority
-        _tell_broker(folder, authority)
+        revoked = folder / "broker" / "crl.pem"
+        if revoked.read_bytes() != authority.revoked:
+            write_private(revoked, authority.revoked)
 
 
 @contextmanager
@@ -165,13 +168,6 @@ def _told_plainly(place: Path) -> Iterator[None]:
         raise VenueError(f"{place}: cannot be written: {failure.strerror}") from None
     except (CertificateError, IdentityError) as fault:
         raise VenueError(str(fault)) from None
-
-
-def _tell_broker(folder: Path, authority: Authority) -> None:
-    """Only changes are written, because each write restarts the broker."""
-    place = folder / "broker" / "crl.pem"
-    if place.read_bytes() != authority.revoked:
-        write_private(place, authority.revoked)
 
 
 def web_certificate(folder: Path, now: datetime.datetime) -> Path:
