@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import PLAYED, director_at, paired
+from console_director import PLAYED, Director, director_at, paired
 from finals_values import EIGHT, of_points
 from hub_files import tournament_file
 from hub_served import Served
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hub.console.login.accounts import Role
 from hub.console.pages.finals import match_name
 from hub.console.views.alerts import alerts_of
 from hub.console.views.round import minutes_each
@@ -253,6 +254,9 @@ async def test_a_round_from_the_draft_to_the_tables_and_back(tmp_path: Path) -> 
         draft = drafting.of("open")
         page = await director.page("draft")
         assert "by lot" in page and "Publish round 1" in page
+        helper = Director(director.served, *await director.served.entered(Role.ASSISTANT))
+        assert "The director publishes it." in await helper.page("draft")
+        assert "All results are in" not in await helper.page("round"), "nobody has played yet"
         refused = await send("draft/change", 409, revision=99, change="bye", player="p1")
         assert "somebody else has changed it" in refused
         refused = await send("draft/change", 400, revision=draft.revision, change="tables", table="1", to="x")
