@@ -16,6 +16,7 @@ def without(position: Position, squares: int) -> Position:
 def read(game: Game, shown: Position | None = None) -> Reading:
     """The turn as the board shows it: from how it lay, from what the turn began with, or with the last move mended."""
     turn, shown = game.turn, game.shown if shown is None else shown
+    # Without `began` a disc turned over after his touch, and put back since, would be his misflip.
     bases = [base for base in (turn.lay, game.before, turn.began) if base is not None]
     mended = put_right(game, shown)
     if mended and game.last is not None:

@@ -220,6 +220,15 @@ def test_an_answer_that_only_the_misflip_allows_is_legal_before_the_press_too(
     assert t.report["transcript"] == "f5d6c3d3c2" + answer
 
 
+@pytest.mark.clause("woc-2019 IV.5.2", "usoa 7.1")
+@pytest.mark.parametrize("book", BUILT_IN)
+def test_a_disc_turned_over_after_a_touch_and_put_back_is_nobodys_error(table: TableMaker, book: str) -> None:
+    t = table(book, minutes=30).begin().move("f5").wait(1).touch("c4", "hand").wait(1).turn("d5")
+    t.shown = turned(t.shown, 1 << parse_square("d5"))  # while his hand hides the board
+    t.move("f4")
+    assert (t.errors, t.report["transcript"]) == ([], "f5f4")
+
+
 @pytest.mark.clause("usoa 5.9", "woc-2019 IV.4")
 @pytest.mark.parametrize("book", BUILT_IN)
 def test_an_illegal_answer_before_the_press_is_not_the_movers_error(table: TableMaker, book: str) -> None:
