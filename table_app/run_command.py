@@ -6,13 +6,14 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 
 from link.command_line import CommandError
+from link.private_file import write_private
 from table_app.config import Config, ConfigError, simulated
 from table_app.events import Inbox
 from table_app.loop.view import ScreenError
@@ -23,6 +24,8 @@ from table_app.screen.channel import Drawing
 from table_app.screen.kit.catalogue import words_of
 from table_app.screen.kit.theme import theme_of
 from table_app.screen.process import ScreenProcess
+from table_app.settings import FILE_NAME as SETTINGS
+from table_app.settings import settings_of
 from table_app.timebase import Timebase
 
 
@@ -48,6 +51,8 @@ def _run(options: argparse.Namespace) -> int:
         state.open()
         stack.callback(state.close)
         words_of(config)  # an unknown language is reported before anything begins
+        if options.language is not None:
+            _remember_language(config)
         inbox: Inbox = SimpleQueue()
         instants = Timebase.going_on_from(state.last_instant_ns())
         screen = screen_of(config, drawn, instants.zero_ns, inbox)
@@ -58,6 +63,13 @@ def _run(options: argparse.Namespace) -> int:
 
         serve(stack, config, state, inbox=inbox, instants=instants, screen=screen, board_drawn=bool(drawn))
     return 0
+
+
+def _remember_language(config: Config) -> None:
+    """A language on the command line goes before the one chosen on the screen, and is remembered as that is."""
+    chosen = settings_of(config).with_("language", config.language)
+    with suppress(OSError):  # a full disk must not keep the table from starting
+        write_private(config.state_dir / SETTINGS, chosen.content())
 
 
 def screen_of(config: Config, drawn: str, zero_ns: int, inbox: Inbox) -> ScreenProcess | None:

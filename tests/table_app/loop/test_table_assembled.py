@@ -19,10 +19,12 @@ from waiting import until
 
 from othello.side import Side
 from table_app import adapters
+from table_app.config import load
 from table_app.loop.appliance import Appliance
 from table_app.main import main
 from table_app.pins.buttons import Presses
 from table_app.record.writer import JournalWriter, SyncedDisk
+from table_app.settings import FILE_NAME, Settings, settings_of
 
 
 @pytest.fixture
@@ -34,7 +36,7 @@ def pins(monkeypatch: pytest.MonkeyPatch) -> Iterator[MockFactory]:
     factory.reset()
 
 
-def run_while(state_dir: Path, settings: str, hands: Callable[[], None]) -> None:
+def run_while(state_dir: Path, settings: str, hands: Callable[[], None], *options: str) -> None:
     """The program in this thread, from its start until the hands in another have done their work."""
     config = state_dir.with_name("table.toml")
     config.write_text(
@@ -56,7 +58,7 @@ def run_while(state_dir: Path, settings: str, hands: Callable[[], None]) -> None
     before = signal.getsignal(signal.SIGTERM)
     thread.start()
     try:
-        assert main(["run", "--config", str(config)]) == 0
+        assert main(["run", "--config", str(config), *options]) == 0
     finally:
         thread.join(30)
         signal.signal(signal.SIGTERM, before)
@@ -90,6 +92,18 @@ def test_buttons_lamps_and_voice_of_a_device(pins: Any, tmp_path: Path) -> None:
     )
     run_while(tmp_path / "s", settings, hands)
     assert not lit(5) and not lit(6)
+
+
+def test_a_language_on_the_command_line_goes_before_the_screens_and_is_remembered(
+    pins: Any, tmp_path: Path
+) -> None:
+    folder = tmp_path / "s"
+    folder.mkdir()
+    (folder / FILE_NAME).write_bytes(Settings(volume=0).content())
+    run_while(folder, "", lambda: None, "--language", "fr")
+    assert settings_of(load({"state_dir": str(folder), "buttons": "keys"}, {}, None)) == Settings(
+        "fr", volume=0
+    )
 
 
 def test_a_button_that_is_down_at_the_start_is_watched_as_held(
