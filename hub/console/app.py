@@ -93,7 +93,8 @@ class Console:
             if isinstance(visit, Response):
                 return visit
             if visit.role < least:
-                return self._forbidden_page(visit)
+                role = visit.words.named(f"role.{visit.role.word}")
+                return self._fault_page(visit, line("This needs another role than {role}.", role=role), 403)
             try:
                 return await work(visit)
             except (Refused, LedgerError) as fault:
@@ -170,10 +171,6 @@ class Console:
         return self._templates.page(
             name, visit.request, visit.words, values, form=visit.form, error=visit.error, status=status
         )
-
-    def _forbidden_page(self, visit: RequestContext) -> Response:
-        role = visit.words.named(f"role.{visit.role.word}")
-        return self._fault_page(visit, line("This needs another role than {role}.", role=role), 403)
 
     def _fault_page(self, visit: RequestContext, why: Text, status: int) -> Response:
         return self._render_page(visit, "fault", {"why": why, "missing": status == 404}, status)

@@ -17,9 +17,11 @@ from hub.record.events import ResultReceived, TranscriptEntered, happening
 from hub.record.state import GameRecord
 from hub.record.typed_moves import read_moves
 from hub.tournament import alphabetical
+from ledger.entry import Entry
 from othello.reason import Reason
 
 _SHOWN_RULINGS = 50
+_OF_SCORES = ("result_received", "result_entered", "conflict_resolved")
 
 
 async def game_page(visit: RequestContext) -> Values:
@@ -63,21 +65,8 @@ async def record_of(visit: RequestContext, game: GameRecord) -> TableRecord:
     return await asyncio.to_thread(table_record, said.message if isinstance(said, ResultReceived) else "")
 
 
-async def _history(visit: RequestContext, game: GameRecord) -> list[dict[str, Any]]:
-    """Every score reported or entered for this game, in order."""
-    found = []
-    for entry in await visit.entries():
-        if entry.type in ("result_received", "result_entered", "conflict_resolved"):
-            body = json.loads(entry.body)
-            if body.get("game") == game.game:
-                found.append(
-                    {
-                        "who": entry.who,
-                        "at": entry.at,
-                        "type": entry.type,
-                        "score": body["score"],
-                        "reason": body.get("reason", ""),
-                        "why": body.get("why", ""),
-                    }
-                )
-    return found
+async def _history(visit: RequestContext, game: GameRecord) -> list[tuple[Entry, dict[str, Any]]]:
+    """Every score reported or entered for this game, in order: its entry, and what that says."""
+    scores = [one for one in await visit.entries() if one.type in _OF_SCORES]
+    told = [(one, json.loads(one.body)) for one in scores]
+    return [(one, body) for one, body in told if body.get("game") == game.game]

@@ -126,25 +126,15 @@ def _round_json(state: TournamentState, head: str) -> dict[str, Any]:
     }
 
 
-_OF_GAME = (
-    "game",
-    "table",
-    "device",
-    "black",
-    "white",
-    "score",
-    "signed",
-    "confirmed",
-    "conflict",
-    "entered",
-)
+_OF_GAME = ("game", "table", "device", "black", "white", "score")
+_OF_SCORE = ("signed", "confirmed", "conflict", "entered")
 _OF_REPORT = ("device", "revision", "score", "transcript")
 
 
 def _game_json(game: GameRecord) -> dict[str, Any]:
     reported = game.reported
     told = {name: getattr(reported, name, None) for name in _OF_REPORT}
-    return {name: getattr(game, name) for name in _OF_GAME} | {
+    return {name: getattr(game, name) for name in (*_OF_GAME, *_OF_SCORE)} | {
         "reason": game.reason if game.score is not None else None,
         "reported": told | {"differences": list(map(str, reported.differences))} if reported else None,
         "replaced": list(game.replaced),
