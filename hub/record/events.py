@@ -28,10 +28,12 @@ CHANGEABLE = (*_ALWAYS, "team_matches", "line_ups", *BEFORE_THE_START)
 
 
 class Happening(msgspec.Struct, frozen=True, kw_only=True):
-    """Base of all: `TYPE` and `VERSION` name the form of the body in the ledger."""
+    """Base of all: `TYPE` and `VERSION` name the form of the body in the ledger. An operator may take back what
+    `CAN_BE_UNDONE`; what a table said, or was told, has happened, and what is shown is simply set again."""
 
     TYPE: ClassVar[str]
     VERSION: ClassVar[int] = 1
+    CAN_BE_UNDONE: ClassVar[bool] = True
 
 
 class Conditions(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,6 +78,7 @@ class TournamentCreated(Happening, frozen=True, kw_only=True):
     """`file` is a `flagfall-tournament/1` object as it was given; `seats` the devices by seat number."""
 
     TYPE = "tournament_created"
+    CAN_BE_UNDONE = False
     file: dict[str, Any]
     seats: dict[int, str] = {}
     seq: int = 0
@@ -149,6 +152,7 @@ class SeatAssigned(Happening, frozen=True, kw_only=True):
     """This device now stands at this seat (a spare takes over); None empties it."""
 
     TYPE = "seat_assigned"
+    CAN_BE_UNDONE = False
     seat: int
     device: str | None
     seq: int
@@ -235,6 +239,7 @@ class ColoursChosen(Happening, frozen=True, kw_only=True):
     """Who plays black in a game of the finals, and who wins a draw (None: nobody), as its players have chosen."""
 
     TYPE = "colours_chosen"
+    CAN_BE_UNDONE = False
     game: str
     black: str
     draw_win: str | None
@@ -247,6 +252,7 @@ class ShowingSet(Happening, frozen=True, kw_only=True):
     `delay_s`: how much later the world outside sees what happens."""
 
     TYPE = "showing_set"
+    CAN_BE_UNDONE = False
     starts_at: str | None = None
     boards: tuple[int, ...] | None = None
     delay_s: int = 0
@@ -259,6 +265,7 @@ class RulingSent(Happening, frozen=True, kw_only=True):
     """
 
     TYPE = "ruling_sent"
+    CAN_BE_UNDONE = False
     ruling: str
     rule: str
     games: tuple[str, ...]
@@ -275,6 +282,7 @@ class ResultReceived(Happening, frozen=True, kw_only=True):
     """
 
     TYPE = "result_received"
+    CAN_BE_UNDONE = False
     game: str
     revision: int
     device: str
@@ -303,6 +311,7 @@ class ResultJudged(Happening, frozen=True, kw_only=True):
 
     TYPE = "result_judged"
     VERSION = 2
+    CAN_BE_UNDONE = False
     game: str
     revision: int
     differences: tuple[Text, ...]
@@ -359,6 +368,7 @@ class RecordGap(Happening, frozen=True, kw_only=True):
     """
 
     TYPE = "record_gap"
+    CAN_BE_UNDONE = False
     known_entries: int
     known_head: str
     why: str
@@ -371,22 +381,7 @@ class TournamentClosed(Happening, frozen=True, kw_only=True):
 
 
 ALL: tuple[type[Happening], ...] = tuple(Happening.__subclasses__())
-UNDOABLE = frozenset(
-    kind.TYPE
-    for kind in ALL
-    if kind
-    not in (
-        TournamentCreated,
-        SeatAssigned,
-        ColoursChosen,
-        ShowingSet,
-        RulingSent,
-        ResultReceived,
-        ResultJudged,
-        RecordGap,
-    )
-)
-"""What an operator may take back. What a table said, or was told, has happened; what is shown is simply set again."""
+UNDOABLE = frozenset(kind.TYPE for kind in ALL if kind.CAN_BE_UNDONE)
 
 _BY_TYPE = {kind.TYPE: kind for kind in ALL}
 _DECODERS = {kind.TYPE: msgspec.json.Decoder(kind) for kind in ALL}
