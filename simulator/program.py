@@ -33,7 +33,7 @@ class Program:
     ) -> None:
         self.name = name
         self.log = folder / f"{name}.log"
-        self._command = [sys.executable, "-m", module, *arguments]
+        self._command = [sys.executable, "-P", "-m", module, *arguments]
         # The user's own configuration must not apply to the programs of a room.
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("FLAGFALL_")}
         self._environment = {**inherited, **(environment or {})}

@@ -13,9 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from waiting import until
 
 from othello.game import ErrorState, Incident, IncidentType
 from simulator.main import findings, main, standings_lines
+from simulator.program import Program
 
 COMMAND = [sys.executable, "-m", "simulator.main", "--speed", "1000", "--screen", "none"]
 
@@ -122,3 +124,14 @@ def test_standings_say_where_a_lot_decided() -> None:
     row = {"place": 1, "player": "P01", "points": 0.5, "bq": 35, "discs": 32, "by_lot": True}
     *_, line = standings_lines([row])
     assert line.split() == ["1", "P01", "0.5", "35", "32", "by", "lot"]
+
+
+def test_what_lies_where_the_demo_is_started_is_none_of_its_modules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "argparse.py").write_text("raise SystemExit(9)")
+    monkeypatch.chdir(tmp_path)
+    program = Program("hub", "hub.main", ["--version"], tmp_path)
+    program.start()
+    until(lambda: not program.alive)
+    assert re.fullmatch(r"\d+\.\d+\.\d+\s*", program.log.read_text())
