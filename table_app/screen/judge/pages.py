@@ -250,9 +250,13 @@ def _table_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
     if game.header.sensors:
         facts[:0] = [words("Board: {state}", state=words.named(board))]
     items: list[Item] = [look.strong(rect.top(look.px(24)), " · ".join(facts), "small")]
-    for index, message in enumerate((*view.messages, *game.warnings)[:2]):
+    lines = [(told_text(message, words), "alert") for message in (*view.messages, *game.warnings)]
+    if view.tournament and game.state is not State.WAITING:
+        # Who has played whom is the record of the round: the hub follows it into pairings and standings.
+        lines.append((words("Wrong player or colour: play on, the director corrects it at the hub"), "muted"))
+    for index, (line, colour) in enumerate(lines[:2]):
         place = rect.below(look.px(26 + 24 * index)).top(look.px(24))
-        items.append(look.text(place, told_text(message, words), "small", "alert"))
+        items.append(look.text(place, line, "small", colour))
     call = "answer_call" if view.call_wanted else "call_director"
     # A game without a hub has neither link nor director.
     choices = [request_choice(call, dialog, look, strong=view.call_wanted)] if view.tournament else []

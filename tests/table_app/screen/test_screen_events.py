@@ -46,7 +46,9 @@ def test_without_anything_to_draw_on_it_does_not_begin(
     monkeypatch.setenv("SDL_VIDEODRIVER", "no such driver")
     assert main(["run", "--laptop", "--state-dir", str(tmp_path)]) == 2
     lines = [line for line in capsys.readouterr().err.splitlines() if " table " not in line]
-    assert len(lines) == 1 and lines[0].startswith("screen: expected one to draw on, got none: ")
+    assert len(lines) == 1 and lines[0].startswith(
+        "flagfall-table: screen: expected one to draw on, got none: "
+    )
 
 
 def test_pictures_are_kept_of_each_situation(tmp_path: Path) -> None:

@@ -51,6 +51,7 @@ MUST_SAY: dict[str, tuple[str, ...]] = {
     "choice-touched": ("Again: White",),
     "choice-of-colour": ("見本 花子 chooses", "Amina Okonkwo-Reyes wins a draw"),
     "assigned-uncalibrated": ("The board is not calibrated: call the director",),
+    "panel-table": ("Wrong player or colour: play on, the director corrects it at the hub",),
     "panel-uncalibrated": ("Board: not calibrated · Link: OK · Storage: OK", "Calibrate the board"),
     "assigned": ("World Championship (2019)", "wins a draw", "見本 花子", "30:00"),
     "assigned-wrong-squares": ("Please set up the start position", "On the board", "The start position"),
