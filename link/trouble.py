@@ -36,6 +36,7 @@ TEXTS = {
     "unreadable": "Cannot be read: {file}: {why}",
     "damaged": "{file} is damaged, kept as {kept}",
     "no_board": "not connected",
+    "moves_unread": "moves were not read: enter them",
     "not_calibrated": "not calibrated",
     "update_waits": "{version} waits until nothing is played here",
     "update_failed": "{version} did not come up here",
@@ -65,6 +66,7 @@ class Trouble(Told):
                 "buttons: expected {wanted}, found {found}: set gpio_chip, or buttons = keys, in table.toml"
             ),
             "no_board": "no board",
+            "moves_unread": "moves were not read",
             "update_refused": "{why}",
             # the camera above the board
             **{key: FAULT_TEXTS[code] for code, key in EYE_FAULTS.items()},

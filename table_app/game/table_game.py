@@ -116,6 +116,16 @@ class TableGame:
         """A game is played here on a sensor board, which may be lost at present."""
         return self.play is not None and self.play.game.header.sensors
 
+    @property
+    def unread(self) -> Trouble | None:
+        """Moves that a board which is read again does not explain, so that they must be entered; a slow board is three
+        presses late at most."""
+        game = self.play.game if self.play is not None else None
+        if game is None or game.over or not game.reads_board or not self.watch.present:
+            return None
+        ended = game.owed > 0 and not game.shown.empty and not game.shown.unknown
+        return Trouble("moves_unread") if game.owed > 3 or ended else None
+
     def note(self, note: Note | None, at_ns: int, now_ns: int) -> None:
         """Puts a note into the game's record; the law does not weigh it."""
         if note is not None and self.play is not None:

@@ -58,7 +58,8 @@ class Telling:
     def _status(self, troubles: tuple[Trouble, ...]) -> Status:
         """`troubles`: those of buttons, clock and screen."""
         assigned, answers = self.assignment.assigned, self.assignment.answers
-        board, storage, update = self.board_setup.trouble, self.health.storage, self.updates.said
+        board = self.board_setup.trouble or self.table_game.unread
+        storage, update = self.health.storage, self.updates.said
         parts = {"board": (board,), "clock": troubles, "storage": (storage,), "version": (update,)}
         return Status(
             online=True,
@@ -112,7 +113,11 @@ class Telling:
             refused_by_hub=receipt.why if receipt is not None and not receipt.accepted else "",
             storage_ok=not storage,
             call_wanted=assignment.call.wanted,
-            messages=(*self.health.damage, *troubles, *filter(None, (storage, board_setup.blind))),
+            messages=(
+                *self.health.damage,
+                *troubles,
+                *filter(None, (storage, board_setup.blind, table_game.unread)),
+            ),
             no_buttons=self.health.why.get(Part.BUTTONS),
             swapped=assignment.swapped,
             uncertain_ns=play.uncertain_ns if play else 0,

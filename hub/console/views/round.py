@@ -60,7 +60,7 @@ class RulingShown(msgspec.Struct, frozen=True):
 
     @property
     def past(self) -> bool:
-        return all(answer.state == "past" for answer in self.answers)
+        return any(answer.state == "past" for answer in self.answers)
 
     @property
     def open(self) -> tuple[RulingAnswer, ...]:

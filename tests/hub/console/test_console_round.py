@@ -16,7 +16,7 @@ from hub_served import Served
 
 from hub.console.app import LANGUAGE_COOKIE
 from hub.console.login.accounts import Role
-from hub.console.views.round import LATE_AFTER_S, project_round_end
+from hub.console.views.round import LATE_AFTER_S, RulingAnswer, RulingShown, project_round_end
 from hub.record.events import ResultReceived
 from hub.record.store import Command
 from link.messages import Call, ClockShown, Health, Status
@@ -310,3 +310,10 @@ async def test_the_end_of_round_and_day_are_foreseen(tmp_path: Path) -> None:
         await director.send("result", table=1, black=40, white=24)
         over = project_round_end(director.state, served.live, 0, served.wall, rounds_left=0)
         assert (over.round_end, over.day_end) == (None, None)
+
+
+def test_a_ruling_of_a_round_that_is_over_does_not_say_that_no_table_had_a_device() -> None:
+    """As a second hub shows it that was restored while one table played by hand."""
+    answers = (RulingAnswer(1, "past"), RulingAnswer(2, "no device"))
+    shown = RulingShown("1-1", "start", "director", "", "", "", "", answers)
+    assert shown.device_count == 0 and shown.past

@@ -13,6 +13,7 @@ from link.messages import encode
 from link.packed_file import PackedFile, unpack
 from link.signature import verify
 from link.topics import Kind
+from link.trouble import Trouble
 from othello.board import START, Position
 from othello.game import IncidentType, State
 from othello.gamefile import parse_game, parse_header
@@ -276,6 +277,30 @@ def test_a_board_that_is_known_is_missed_from_the_start(tmp_path: Path, options:
     clock.turn(after_ns=10 * MS)
     assert clock.view.board_missing
     clock.close()
+
+
+def test_moves_that_a_board_plugged_in_again_does_not_explain_are_asked_for(table: Table) -> None:
+    """What is missing is told on the judge's panel and to the hub until it is entered; else the game never ends."""
+    unread = Trouble("moves_unread")
+    position = play_on(table)
+    table.turn(BoardPresence(table.now_ns, False, why="pulled"))
+    line = parse_transcript("b3b2b1a1")
+    for press in range(4):
+        table.press(Side.BLACK if press % 2 else Side.WHITE)
+    table.turn(BoardPresence(table.now_ns, True, "b0"), BoardShown(table.now_ns, position))
+    table.settle()
+    assert table.game.reads_board and table.game.owed == 4
+    assert unread in table.view.messages
+    table.until(
+        lambda: [one.health.board for one in table.broker.of(messages.Status)][-1:] == ["moves were not read"]
+    )
+    for number, square in enumerate(line):
+        assert position.legal(number % 2 == 1) >> square & 1
+        position = position.played(number % 2 == 1, square)
+        table.turn(ScreenInput(Ruling(table.now_ns, Rule.ENTER_MOVE, square=square)))
+    table.settle()
+    assert table.game.owed == 0 and unread not in table.view.messages
+    table.until(lambda: table.broker.of(messages.Status)[-1].health.board == "ok")
 
 
 def test_a_tournament_that_plays_on_boards_misses_one(table: Table) -> None:
