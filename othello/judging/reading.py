@@ -134,8 +134,7 @@ def _by_colour(
     by_answer = right.flips(not black, answer) | right.with_squares(flipped, shown).flips(not black, answer)
     unanswered = Position(shown.black & ~others, shown.white & ~others, shown.unknown)
     if not by_answer and not unanswered.flips(not black, answer):
-        # The disc is nobody's move yet, but of the opponent's colour, and no square that the mover left wrong.
-        return Reading(before, shown.unknown_at(others), square)
+        return Reading(before, shown, square)
     return Reading(before, shown.unknown_at(by_answer | others), square, answer)
 
 

@@ -239,9 +239,6 @@ def test_an_illegal_answer_before_the_press_is_not_the_movers_error(table: Table
     t = table(book, minutes=30).begin().place("f5").wait(1).put("a1", black=False).press("black")
     t.lift("a1").move("d6")
     assert (t.errors, t.report["transcript"]) == ([], "f5d6")
-    # Nor is it beside an error of his own.
-    t = table(book, minutes=30).begin().place("f5", wrong="e5").wait(1).put("a1", black=False).press("black")
-    assert t.errors == [("misflip", "black", ("e5",), "open")]
 
 
 def lay_down(t: Table, black: bool, kind: str, chance: Random) -> str | None:
