@@ -48,7 +48,7 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
             pages, host="127.0.0.1", port=port, log_config=None, timeout_graceful_shutdown=1
         )
         server = uvicorn.Server(config)
-        streaming = asyncio.gather(site.run(), exhibition.parts.pulse.run())
+        streams = [asyncio.create_task(one.run()) for one in (site, exhibition.parts.pulse)]
         serving = asyncio.create_task(server.serve())
         while not server.started and not serving.done():
             await asyncio.sleep(0.01)
@@ -56,7 +56,8 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
         await serving
         site.end()
         exhibition.parts.pulse.end()
-        streaming.cancel()
+        for stream in streams:
+            stream.cancel()
         await exhibition.store.close()
 
     def run() -> None:
