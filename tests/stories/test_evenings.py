@@ -232,7 +232,7 @@ def test_a_championship_whose_power_fails(tmp_path: Path) -> None:
     """Round 1: a board's cable is pulled. Round 2: the power of the whole room is cut. Round 3: the hub's card dies in
     play, and another takes its place from the stick, whose backup is older than the round: it is published again."""
     room = Championship(Plan(10, 3, tmp_path, Manners(speed=1000, seed=23)), read_games(DEMO_GAMES))
-    hub, copy = tmp_path / "hub", tmp_path / "stick"
+    hub, copy = tmp_path / "hub", tmp_path / "stick.tar"
     broken = room.seats[2]
     eye = TableSocket(broken.folder)
     done: list[str] = []
