@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
@@ -16,6 +16,7 @@ from link.command_line import CommandError
 from link.private_file import write_private
 from table_app.config import Config, ConfigError, simulated
 from table_app.events import Inbox
+from table_app.log import Log
 from table_app.loop.view import ScreenError
 from table_app.options import config_of, run_parser
 from table_app.record.spare import Spare, spare_folder
@@ -68,8 +69,10 @@ def _run(options: argparse.Namespace) -> int:
 def _remember_language(config: Config) -> None:
     """A language on the command line goes before the one chosen on the screen, and is remembered as that is."""
     chosen = settings_of(config).with_("language", config.language)
-    with suppress(OSError):  # a full disk must not keep the table from starting
+    try:
         write_private(config.state_dir / SETTINGS, chosen.content())
+    except OSError as fault:  # a full disk must not keep the table from starting
+        Log().error("language not remembered", why=fault)
 
 
 def screen_of(config: Config, drawn: str, zero_ns: int, inbox: Inbox) -> ScreenProcess | None:

@@ -136,7 +136,7 @@ def _sums(tournament: Tournament, rounds: Sequence[Round], index: Mapping[str, i
             b, w = game.score
             for me, other, own, theirs in ((black, white, b, w), (white, black, w, b)):
                 # As `half_points_of`, whose call would cost a tenth of the standings of 10,000 players.
-                half_points[me] += 2 if own > theirs else own == theirs > 0
+                half_points[me] += 2 if own > theirs else 1 if own == theirs and own else 0
                 discs[me] += own
                 against[me] += theirs
                 if other in gone:
