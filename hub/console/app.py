@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -157,7 +157,7 @@ class Console:
         if session is None or role is None:
             if request.method == "POST" or "live" in request.query_params:
                 return self._login_page(request, "enter", _NOT_SIGNED_IN, 403)
-            entered = urlsplit(request.headers.get("referer", "")).path in _ENTRANCES
+            entered = request.headers.get("referer", "").partition("?")[0].endswith(_ENTRANCES)
             if entered and self.context.sessions.cookie not in request.cookies:
                 return self._login_page(request, "enter", _NO_COOKIE, 403)
             back = f"?{urlencode({'back': request.url.path})}" if request.url.path != "/desk" else ""
@@ -298,7 +298,7 @@ def _same_site(request: Request) -> bool:
     """Browsers say where a form comes from; a client that says nothing is no browser, and carries no cookie by
     accident."""
     origin = request.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == request.headers.get("host", "")
+    return origin is None or origin.partition("://")[2] == request.headers.get("host", "")
 
 
 def _is_own_form(request: Request, form: Form, csrf: str) -> bool:

@@ -78,12 +78,11 @@ async def accounts_page(visit: RequestContext) -> Values:
 
 
 async def put_account(visit: RequestContext) -> str:
-    """Makes a new account, or another role and password for an old one, whose sessions end."""
+    """Makes a new account, or another role and password for an old one, whose sessions end but for this one."""
     name = visit.console.accounts.spelled(visit.form.text("name", 64))
     role = ROLES[visit.form.choice("role", tuple(ROLES))]
     await _run_in_thread(visit.console, visit.console.accounts.put, name, role, visit.form.typed("password"))
-    if name != visit.who:
-        visit.console.sessions.end_sessions(name)
+    _end_sessions(visit, name)
     return "/desk/accounts"
 
 
@@ -115,10 +114,14 @@ async def change_password(visit: RequestContext) -> str:
     await _run_in_thread(
         visit.console, visit.console.accounts.put, visit.who, visit.role, visit.form.typed("password")
     )
-    visit.console.sessions.end_sessions(
-        visit.who, but=visit.request.cookies.get(visit.console.sessions.cookie, "")
-    )
+    _end_sessions(visit, visit.who)
     return "/desk"
+
+
+def _end_sessions(visit: RequestContext, name: str) -> None:
+    """All of this name but the one that asks."""
+    sessions = visit.console.sessions
+    sessions.end_sessions(name, but=visit.request.cookies.get(sessions.cookie, ""))
 
 
 def _expect_no_wait(wait_s: int) -> None:

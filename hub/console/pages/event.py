@@ -200,6 +200,7 @@ async def _players(visit: RequestContext) -> tuple[Player, ...]:
     typed = visit.form.typed("players")
     if len(typed) > 200_000:
         raise Refused("players: expected at most 200000 characters")
+    _expect_few(sum(bool(line.strip()) for line in typed.splitlines()))
     if upload is None and has_headings(typed):
         upload, typed = Upload("typed.csv", typed.encode("utf-8", "replace")), ""
     if upload is not None:
@@ -211,17 +212,21 @@ async def _players(visit: RequestContext) -> tuple[Player, ...]:
         players = typed_players(typed, visit.console.world_list.players_of_ids())
     if len(players) < 2:
         raise Refused("players: expected two at least, got {players}", players=len(players))
-    if len(players) > _MOST_PLAYERS:
-        raise Refused(
-            "players: expected {most_players} at most, got {players}; "
-            "of a long list type the numbers of those who play",
-            most_players=_MOST_PLAYERS,
-            players=len(players),
-        )
+    _expect_few(len(players))
     again = next((one for one, times in Counter(player.id for player in players).items() if times > 1), None)
     if again is not None:
         raise Refused("players: expected every number once, got {id} again", id=again)
     return players
+
+
+def _expect_few(players: int) -> None:
+    if players > _MOST_PLAYERS:
+        raise Refused(
+            "players: expected {most_players} at most, got {players}; "
+            "of a long list type the numbers of those who play",
+            most_players=_MOST_PLAYERS,
+            players=players,
+        )
 
 
 def _renumber_newcomers(players: tuple[Player, ...], known: Collection[str]) -> tuple[Player, ...]:

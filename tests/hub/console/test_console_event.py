@@ -76,6 +76,7 @@ async def test_an_event_from_nothing_to_the_final_list(tmp_path: Path) -> None:
         ({"date": "tomorrow"}, "First day: expected a date YYYY-MM-DD"),
         ({"rounds_planned": "many"}, "Rounds: expected a whole number"),
         ({"players": "Only One"}, "Players: expected two at least, got 1"),
+        ({"players": "A\n\n" * 2_001 + "B; ???"}, "Players: expected 2000 at most, got 2002"),
         ({"players": "A\nB; ???"}, "Players: line 2: expected a country"),
         ({"players": "A\n77"}, "Players: line 2: expected a number of the list"),
         ({"players": "3; A\n3; B"}, "Players: expected every number once, got 3 again"),

@@ -101,7 +101,9 @@ async def test_a_browser_that_keeps_no_cookies_is_told(served: Any) -> None:
         await client.post("/desk/enter", data={"name": "Ada", "password": served.PASSWORD})
         assert (await client.get("/desk", headers=said)).status_code == 200
         await client.post("/desk/leave")
-        assert (await client.get("/desk", headers=said)).headers["location"] == "/desk/enter"
+        for referer in ("http://hub/desk/enter", "http://["):
+            answer = await client.get("/desk", headers={"referer": referer})
+            assert answer.headers["location"] == "/desk/enter"
 
 
 def test_a_viewer_has_no_door_that_changes_an_event() -> None:
@@ -113,7 +115,7 @@ async def test_a_form_of_another_site_is_not_taken(served: Any) -> None:
     async with served:
         await open_event(served)
         client, csrf = await served.entered(Role.DIRECTOR)
-        for origin in ("http://elsewhere", "null"):
+        for origin in ("http://elsewhere", "null", "http://["):
             answer = await client.post("/desk/t/open/start", data={"csrf": csrf}, headers={"Origin": origin})
             assert answer.status_code == 403 and served.store.states["open"].not_started
         answer = await client.post(
@@ -147,6 +149,10 @@ async def test_wrong_passwords_make_wait_and_a_removed_account_is_out_at_once(se
         answer = await boss.post("/desk/accounts/remove", data={"csrf": csrf, "name": "viewer"})
         assert answer.status_code == 303
         assert (await viewer.get("/desk")).status_code == 303
+        elsewhere, _ = await served.entered(Role.DIRECTOR)
+        anew = {"csrf": csrf, "name": "Director", "role": "director", "password": served.PASSWORD}
+        assert (await boss.post("/desk/accounts", data=anew)).status_code == 303
+        assert [(await one.get("/desk")).status_code for one in (boss, elsewhere)] == [200, 303]
         own = await boss.post("/desk/accounts/remove", data={"csrf": csrf, "name": "director"})
         assert own.status_code == 400
         for _ in range(5):
@@ -211,6 +217,7 @@ NO_FORMS = (
     b"\xff\xfe",
     b"--x\r\n\r\n--x--",
     b"--x\r\nContent-Disposition: form-data\r\n\r\na",
+    b'--x\r\nContent-Disposition: form-data; name="csrf"\r\n\r\n\\ud800\r\n--x--',
     b"=" * 9_000,
 )
 FIELDS = """
@@ -261,6 +268,7 @@ async def test_a_form_that_is_none_is_not_taken(served: Any) -> None:
             "application/json",
             "multipart/form-data",
             "multipart/form-data; boundary=x",
+            "multipart/form-data; boundary=x; charset=raw_unicode_escape",
             "text/plain; charset=x",
         ):
             for content in NO_FORMS:

@@ -52,6 +52,15 @@ async def test_a_head_has_so_many_lines_at_most(served: Any) -> None:
             assert (many.status_code, few.status_code) == (431, 200)
 
 
+async def test_a_cookie_costs_no_more_than_its_length(monkeypatch: pytest.MonkeyPatch, served: Any) -> None:
+    """`http.cookies` of Python 3.11 looks through the rest of it for each backslash: 85 ms for 7,500."""
+    read: list[str] = []
+    monkeypatch.setattr("starlette.requests.cookie_parser", lambda said: read.append(said) or {})
+    async with served:
+        await served.browser().get("/desk", headers={"Cookie": 'a="' + "\\" * 7_000 + '"; b=c'})
+    assert set(read) == {'a=""; b=c'}
+
+
 BAD_PARTS = (
     parts(6_000),
     parts(6_000, b'Content-Disposition: form-data; name="f"; filename="a"\r\n\r\nx\r\n'),
