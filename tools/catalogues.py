@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +25,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import PoFileError, read_po, write_po
 
+from hub.console.texts import TEXTS as OF_CONSOLE
 from link.words import DOMAIN, LOCALE
 
 ROOT = Path(__file__).parents[1]
@@ -59,6 +61,12 @@ FORMS = (
 )
 """Of the file formats, what the console's forms go through and what its pages say of a file's lines; the rest is told
 to who writes files."""
+
+TYPOGRAPHY = {
+    "fr": ((r"(?<=\w)'(?=\w)", "’"), (r" (?=[:;?!»])|(?<=«) ", "\N{NO-BREAK SPACE}")),
+    "ja": ((r"(?<=[ぁ-ヺ一-鿿}）]):(?=\S)", "："),),
+}
+"""What a keyboard does not give a translator: patterns of a language, and what is written for them."""
 
 
 def python_texts(
@@ -161,7 +169,17 @@ def update(files: Iterable[Path]) -> None:
     for file in files:
         catalogue = read(file)
         catalogue.update(said, update_header_comment=False, update_creation_date=False)
+        for message in catalogue:
+            if message.id:
+                forms = tuple(typeset(form, file.parts[-3]) for form in forms_of(message.string))
+                message.string = forms if message.pluralizable else forms[0]
         write(catalogue, file)
+
+
+def typeset(text: str, language: str) -> str:
+    for pattern, written in TYPOGRAPHY.get(language, ()):
+        text = re.sub(pattern, written, text)
+    return text
 
 
 def begin(language: str) -> Path:
@@ -179,6 +197,7 @@ def begin(language: str) -> Path:
 def faults(catalogue: Catalog, said: Catalog) -> Iterator[str]:
     """What is wrong with a catalogue, one line each."""
     translated, wanted_ids = _ids(catalogue), _ids(said)
+    language = str(catalogue.locale)
     for message in said:
         if message.id and (message.id, message.context) not in translated:
             yield f"missing, `make words` adds it: {_shown(message)}"
@@ -194,6 +213,10 @@ def faults(catalogue: Catalog, said: Catalog) -> Iterator[str]:
             yield f"not translated: {_shown(message)}"
         elif len(forms) != (catalogue.num_plurals if message.pluralizable else 1):
             yield f"expected {catalogue.num_plurals} plural forms, got {len(forms)}: {_shown(message)}"
+        elif any(typeset(form, language) != form for form in forms):
+            yield f"signs of the language, `make words` mends them: {_shown(message)}"
+        elif not all(form.startswith(_field(forms_of(message.id)[0])) for form in forms):
+            yield f"expected the form's field in front, as in English: {_shown(message)}"
         else:
             ids = forms_of(message.id)
             yield from (
@@ -213,6 +236,12 @@ def _ids(catalogue: Catalog) -> set[tuple[object, object]]:
 def _shown(message: Message) -> str:
     said = message.id if isinstance(message.id, str) else message.id[0]
     return repr(said) + (f" ({message.context})" if message.context else "")
+
+
+def _field(text: str) -> str:
+    """The beginning of a line by which the console finds the form's field, "" without one."""
+    name, colon, _ = text.partition(": ")
+    return name + colon if colon and f"field.{name}" in OF_CONSOLE else ""
 
 
 def places(text: str) -> set[str]:

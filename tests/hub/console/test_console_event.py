@@ -163,7 +163,7 @@ async def test_the_room_in_the_morning(tmp_path: Path) -> None:
         served.live.hear_status("spare", "", Status(online=True, fit=True, health=health, troubles=troubles))
         director.client.headers["Accept-Language"] = "fr"
         page = await director.page("room")
-        assert "Othellier : La caméra ne donne pas d'image, Pendule : a new fault" in page
+        assert "Othellier\u00a0: La caméra ne donne pas d’image, Pendule\u00a0: a new fault" in page
         director.client.headers["Accept-Language"] = "en"
         page = await director.page("room")
         assert (

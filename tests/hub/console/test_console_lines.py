@@ -104,7 +104,7 @@ def test_every_refusal_of_a_table_is_a_text(key: str) -> None:
     ("language", "refusal", "said"),
     [
         ("fr", Refusal.of("has_signed", player=Side.BLACK), "Noir a déjà signé"),
-        ("fr", Refusal.of("all_of_time_left", seconds="12.5"), "au plus le temps restant : 12,5 s"),
+        ("fr", Refusal.of("all_of_time_left", seconds="12.5"), "au plus le temps restant\u00a0: 12,5\u00a0s"),
         ("ja", Refusal.of("not_in_state", state=State.RUNNING), "対局が進行中の間はできません"),
     ],
 )
@@ -146,11 +146,11 @@ def test_a_field_is_called_as_the_page_calls_it() -> None:
     refused = Refused("{field}: expected something, got nothing", field="why")
     assert str(refused) == "why: expected something, got nothing" and fault_field(refused.line) == "why"
     assert speech("en")(refused.line) == "Reason: expected something, got nothing"
-    assert speech("fr")(refused.line) == "Motif : il manque une valeur"
+    assert speech("fr")(refused.line) == "Motif\u00a0: il manque une valeur"
     assert speech("ja")(refused.line) == "理由：入力してください"
     born = FormatError("players[3].born", "a date YYYY-MM-DD", '"x"')
     assert fault_field(born.line) == "born"
-    assert speech("fr")(born.line) == 'Naissance : attendu une date AAAA-MM-JJ, reçu "x"'
+    assert speech("fr")(born.line) == 'Naissance\u00a0: attendu une date AAAA-MM-JJ, reçu "x"'
     assert speech("fr")(Text("what nobody has translated: {")) == "what nobody has translated: {"
 
 
@@ -170,8 +170,8 @@ def test_a_place_that_nothing_fills_is_none(text: str) -> None:
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("fr", "Score : attendu 64 pions ensemble sous Championnat du monde (2019)"),
-        ("ja", "石数：世界選手権 (2019)では合わせて64石です"),
+        ("fr", "Score\u00a0: attendu 64 pions ensemble sous Championnat du monde (2019)"),
+        ("ja", "石数：世界選手権 (2019)では合計64個の石数"),
     ],
 )
 async def test_a_refused_form_speaks_the_readers_language(served: Any, language: str, said: str) -> None:

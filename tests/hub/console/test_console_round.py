@@ -87,7 +87,7 @@ async def test_the_round_at_a_glance(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("keys", "answer", "why", "undone"),
     [
-        (True, "pas quand la partie est terminée", "Noir a déjà signé", "annule : Arrêter les pendules"),
+        (True, "pas quand la partie est terminée", "Noir a déjà signé", "annule\u00a0: Arrêter les pendules"),
         (False, "not while the game is finished", "black has signed already", "undo stop"),
     ],
     ids=["table of 0.2.0", "table of 0.1.0"],
@@ -119,7 +119,7 @@ async def test_what_tables_answer_is_in_the_readers_language(
         assert f"refusé – {answer}" in page
         assert page.count("Noir appelle le directeur<") == 2, "beside the table, and above them all"
         await director.send("answer", device="t1")
-        assert "director y va : Noir" in await director.page("round")
+        assert "director y va\u00a0: Noir" in await director.page("round")
         incident: dict[str, Any] = {"at_ns": 1, "type": "refused", "why": str(signed)}
         ruled: dict[str, Any] = {
             "at_ns": 2,
