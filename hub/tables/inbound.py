@@ -231,6 +231,7 @@ class Inbound:
         key = self.devices.key(topic.device)
         if key is None or not verify(Kind.RESULT, payload, key):
             return  # a forged result must not stop the sending of the true one
+        self.fault(topic.device, Abuse.FAULTS)
         receipt = Receipt(id=result.id, accepted=False, why=why[:400])
         if topic.tournament is not None:
             self.outbound.send_receipt(topic.tournament, topic.device, receipt)

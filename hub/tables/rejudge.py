@@ -11,7 +11,7 @@ import msgspec
 
 from hub.text import Text, line
 from link.messages import BadMessage, Result, decode
-from link.packed_file import BadFile, PackedFile, unpack
+from link.packed_file import BadFile, PackedFile, unpack_game
 from link.topics import Kind, Topic
 from othello.game import Header
 from othello.gamefile import GameFileError, header_object, parse_game, parse_header
@@ -20,11 +20,6 @@ from othello.report import outcome
 
 _LONGEST = 200
 """A text of a game file may have any length."""
-MOST_INPUTS = 10_000
-"""Of one game. Simulated hands at a board that senses make 284 to 353, with and without mistakes; the longest of 2,437
-recorded games makes 530 if each disc that it turns is seen to go and to come by itself. Twenty times that for a board
-that flickers; ten thousand take half a second, and what each costs grows with their number."""
-LARGEST_BYTES = 4 << 20
 _TIMES = ("minutes", "increment_s", "delay_s")
 _ASSIGNED = ("rulebook", "stage", *_TIMES, "draw_win", "extra_minutes", "hands_commit")
 _MOST_LINES = 20
@@ -45,7 +40,7 @@ def differences(result: Result, assigned: Header) -> tuple[Text, ...]:
     """The differences between the game file and the result or the assignment, one line each."""
     try:
         header, found = _judged_again(result)
-    except (BadFile, UnicodeDecodeError, GameFileError) as fault:
+    except (BadFile, GameFileError) as fault:
         return (line("game file: {why}", why=str(fault)[:_LONGEST]),)
     except Exception as fault:  # neither reader nor referee raises; if one did, the hub must go on
         why = f"{type(fault).__name__}: {fault}"
@@ -84,10 +79,7 @@ def differences(result: Result, assigned: Header) -> tuple[Text, ...]:
 
 def _judged_again(result: Result) -> tuple[Header, dict[str, Any]]:
     """The game file's header, and the game's outcome as our own referee has it."""
-    packed = unpack(PackedFile(result.file, result.sha256))
-    if len(packed) > LARGEST_BYTES or packed.count(b"\n") > MOST_INPUTS + 1:
-        raise GameFileError(f"expected {MOST_INPUTS} inputs and {LARGEST_BYTES >> 20} MB at most")
-    header, inputs = parse_game(packed.decode())
+    header, inputs = parse_game(unpack_game(PackedFile(result.file, result.sha256)))
     game = new_game(header)
     for one in inputs:
         game = judge(game, one)

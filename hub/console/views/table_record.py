@@ -14,7 +14,7 @@ import msgspec
 
 from hub.console.from_tables import refusal_text, who_text
 from hub.text import Text, line
-from link.packed_file import BadFile, PackedFile, unpack
+from link.packed_file import BadFile, PackedFile, unpack_game
 from othello.gamefile import GameFileError, parse_game
 from othello.inputs import Start, Tick
 
@@ -94,8 +94,8 @@ def _reason(fields: Mapping[str, Any]) -> Text | str:
 def _notes(said: Mapping[str, Any]) -> tuple[list[RecordLine], int | None]:
     """The notes of the game file, and the instant of the director's start."""
     try:
-        _, inputs = parse_game(unpack(PackedFile(said["file"], said["sha256"])).decode())
-    except (KeyError, TypeError, BadFile, UnicodeDecodeError, GameFileError):
+        _, inputs = parse_game(unpack_game(PackedFile(said["file"], said["sha256"])))
+    except (KeyError, TypeError, BadFile, GameFileError):
         return [], None
     notes = [
         RecordLine(one.at_ns, "note", one.note.what, who=one.note.who, why=who_text(one.note.detail))

@@ -14,7 +14,7 @@ from hub.formats.registry import Audience, downloads_for
 from hub.record.events import ResultReceived
 from hub.record.store import Command
 from link.messages import encode
-from link.packed_file import pack
+from link.packed_file import MOST_INPUTS, pack
 from othello.gamefile import format_game, parse_header
 from othello.inputs import BoardState, Note, Press, Rule, Ruling, Sign, Start, Tick
 from othello.referee import judge, new_game
@@ -102,6 +102,15 @@ async def test_what_the_judge_recorded_is_shown(served: Any) -> None:
 )
 def test_a_record_that_is_none_is_empty(message: str) -> None:
     assert table_record(message).lines == ()
+
+
+def test_of_a_file_that_is_longer_than_a_game_no_note_is_shown() -> None:
+    """A page of 300,000 would keep the hub busy for seconds."""
+    note = b'{"at_ns":1,"type":"tick","note":"judge_takes","who":"judge"}\n'
+    for count, shown in ((10, 10), (MOST_INPUTS + 1, 0)):
+        packed = pack(format_game(parse_header(HEADER), []).encode() + note * count)
+        said = {"file": packed.file, "sha256": packed.sha256}
+        assert len(table_record(json.dumps(said)).lines) == shown
 
 
 def test_what_is_odd_in_a_record_is_left_out() -> None:

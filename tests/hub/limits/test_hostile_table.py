@@ -18,6 +18,7 @@ from msgspec import structs
 from paho.mqtt.enums import CallbackAPIVersion
 from waiting import until
 
+from hub.limits.abuses import Abuse
 from hub.tables import recovery
 from hub.tables.inbound import LARGEST_RESULT_BYTES, RECORDED_BYTES
 from link.client.client import LinkClient, Will
@@ -223,6 +224,18 @@ def test_a_table_makes_the_hub_write_so_much_and_is_heard_again_later(tmp_path: 
         room.now_ns = 60 * 1_000_000_000
         await room.arrives(small)
         assert room.receipts()[-1].accepted and room.receipts()[-1].id == small.id
+
+    play(tmp_path, story)
+
+
+def test_a_signed_result_that_is_put_aside_counts_against_its_table(tmp_path: Path) -> None:
+    async def story(room: Room) -> None:
+        identity, assigned = await first_round(room)
+        right = result_of(assigned.header, assigned.game, identity, (40, 24))
+        await room.arrives(structs.replace(right, signature="0" * 64))
+        assert not room.parts.abuses.present, "anybody else may have sent it"
+        await room.arrives(sign(structs.replace(right, sha256="0" * 64, signature=""), identity.key))
+        assert [(one.abuse, one.who) for one in room.parts.abuses.present] == [(Abuse.FAULTS, "t1")]
 
     play(tmp_path, story)
 
