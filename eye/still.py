@@ -97,14 +97,14 @@ def _told(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
     told = told.known_through(brightness).unknown_at(doubted)
     both = (colours.black & brightness.black) | (colours.white & brightness.white)
     denied = _denied(told, bare, lying) | (told.white & bits(least_above < 0))
-    alone = (told.black | told.white) & ~both
+    alone = told.discs_on(~both)
     denied |= alone & (bits(partly) | (told.white & bits(least_above < _ABOVE)))
     return told.unknown_at(denied).known_through(Position(0, 0, FULL & ~bits(bare) | denied))
 
 
 def _denied(told: Position, bare: np.ndarray, lying: np.ndarray) -> int:
     """The squares (as bits) told otherwise than their own corners do."""
-    return ((told.black | told.white) & bits(bare)) | (told.empty & bits(lying))
+    return told.discs_on(bits(bare)) | (told.empty & bits(lying))
 
 
 def _beside_own_corners(faces: np.ndarray, spots: np.ndarray, share: Floats) -> tuple[np.ndarray, ...]:

@@ -128,6 +128,14 @@ class Position:
             (self.unknown & ~squares) | (other.unknown & squares),
         )
 
+    def discs_on(self, squares: int) -> int:
+        """Those of these squares on which a disc is read."""
+        return (self.black | self.white) & squares
+
+    def without(self, squares: int) -> Position:
+        """This position with those squares empty, unless they are unknown."""
+        return Position(self.black & ~squares, self.white & ~squares, self.unknown)
+
     def unknown_at(self, squares: int) -> Position:
         """This position with those squares unknown."""
         return Position(self.black & ~squares, self.white & ~squares, self.unknown | squares)

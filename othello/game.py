@@ -294,6 +294,11 @@ class Game:
         return self.turn.lay or self.before
 
     @property
+    def last_mover(self) -> Side:
+        """Who made the last move, though nobody may have read it."""
+        return self.last.by if self.last is not None else self.to_move.other
+
+    @property
     def reads_board(self) -> bool:
         """Moves are read by sensors, not entered."""
         return self.header.sensors and self.board_ok

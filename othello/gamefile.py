@@ -23,7 +23,7 @@ from othello.fields import (
 from othello.game import Header, Player
 from othello.input_lines import input_object, parse_input
 from othello.rulebook import Rulebook, RulebookError, Stage, parse_rulebook, rulebook
-from othello.side import Both
+from othello.side import Both, Side
 
 __all__ = [
     "FORMAT",
@@ -123,10 +123,8 @@ def parse_header(line: Object) -> Header:
         black=_player(fields.sub("black")),
         white=_player(fields.sub("white")),
         draw_win=fields.side("draw_win") if "draw_win" in fields else None,
-        extra_minutes=Both(
-            extra.number("black", 0, MOST_EXTRA_MINUTES, 0), extra.number("white", 0, MOST_EXTRA_MINUTES, 0)
-        ),
-        hands_commit=Both(hands.flag("black", True), hands.flag("white", True)),
+        extra_minutes=Both(*(extra.number(side, 0, MOST_EXTRA_MINUTES, 0) for side in Side)),
+        hands_commit=Both(*(hands.flag(side, True) for side in Side)),
         board_turned=fields.flag("board_turned", False),
         broadcast=fields.flag("broadcast", False),
         increment_s=_per_move_s(fields, rules, "increment"),

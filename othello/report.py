@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from othello.game import Game, Incident, State
+from othello.game import Game, Incident
 from othello.input_lines import input_object
 from othello.inputs import Tick
 from othello.judging.ending import discs_of, no_show
@@ -40,7 +40,7 @@ def outcome(game: Game) -> dict[str, Any]:
 def board_score(game: Game) -> Score:
     """What the position alone is worth; while play goes on, the discs lying there."""
     discs = discs_of(game)
-    return settled(discs, game.rules) if game.state in (State.FINISHED, State.SIGNED) else discs
+    return settled(discs, game.rules) if game.over else discs
 
 
 def incident_object(incident: Incident) -> dict[str, Any]:

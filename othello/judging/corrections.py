@@ -50,7 +50,7 @@ def signal(game: Game, one: Signal) -> Game:
         if standing and not named:
             raise RefusedError("lies_right", square=square_name(one.square))
         standing = named
-    offender = game.last.by if game.last is not None else game.to_move.other
+    offender = game.last_mover
     if game.rules.demand_names_error and one.by is not offender:
         _must_name(game, one, kind)
     if game.header.judged and game.rules.corrected_by == "judge":
@@ -113,7 +113,7 @@ def rule_correct_error(game: Game, ruling: Ruling) -> Game:
         raise RefusedError("no_error_open")
     if game.reads_board and _is_accepted(game, ruling.error, ruling):
         raise RefusedError("error_accepted")
-    offender = game.last.by if game.last is not None else game.to_move.other
+    offender = game.last_mover
     if ruling.player not in (None, offender):
         raise RefusedError("only_last_move", player=offender)
     return _open_unseen(game, ruling.error, offender, ruling.square)

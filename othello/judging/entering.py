@@ -63,7 +63,7 @@ def _line_owed(game: Game, in_hand: int) -> tuple[int | None, ...]:
     It ends with a move, since a pass after that may still be made; a pass alone is one where nothing else is possible.
     """
     black = game.plays_black(_entry_side(game))
-    new = (game.shown.black | game.shown.white) & game.before.empty
+    new = game.shown.discs_on(game.before.empty)
     most = game.owed + in_hand
     if most > _DEEPEST:
         if game.shown.unknown & game.before.empty:

@@ -88,7 +88,7 @@ def legal_reading(base: Position, black: bool, line: tuple[int | None, ...]) -> 
 
 def _faulty(before: Position, shown: Position, black: bool, order: tuple[int, ...]) -> Reading:
     """What lies there is not exactly a line of legal moves."""
-    placed = (shown.black | shown.white) & before.empty
+    placed = shown.discs_on(before.empty)
     if not placed:
         return _through_gaps(before, shown, black)
     if placed & (placed - 1) == 0:
@@ -132,8 +132,7 @@ def _by_colour(
     right = before.played(black, square) if flipped else before
     # The answer was made to the board as the mover had left it, which may not have been right.
     by_answer = right.flips(not black, answer) | right.with_squares(flipped, shown).flips(not black, answer)
-    unanswered = Position(shown.black & ~others, shown.white & ~others, shown.unknown)
-    if not by_answer and not unanswered.flips(not black, answer):
+    if not by_answer and not shown.without(others).flips(not black, answer):
         return Reading(before, shown, square)
     return Reading(before, shown.unknown_at(by_answer | others), square, answer)
 
@@ -145,7 +144,7 @@ def line_to(
 
     Of several lines the one that follows `order` best. Where too much is left to look through there is none.
     """
-    placed = (shown.black | shown.white) & before.empty
+    placed = shown.discs_on(before.empty)
     squares = [square for square in order if placed >> square & 1]
     squares += [square for square in squares_of(placed) if square not in squares]
     looked_at = 0
@@ -180,7 +179,7 @@ def lines_to(
     look through, and a blind board must not hold up the table.
     """
     found: list[tuple[int | None, ...]] = []
-    candidates, empty = shown.occupied, shown.empty
+    candidates, lying, empty = shown.occupied, shown.black | shown.white, shown.empty
     looked_at = 0
 
     def follow(position: Position, side_black: bool, line: tuple[int | None, ...]) -> None:
@@ -193,7 +192,7 @@ def lines_to(
             if not position.differences(shown):
                 found.append(line)
             return
-        missing = (shown.black | shown.white) & position.empty
+        missing = lying & position.empty
         if missing.bit_count() > left:
             return
         legal = position.legal(side_black)

@@ -9,10 +9,6 @@ from othello.judging.record import put_right
 from othello.value import replace
 
 
-def without(position: Position, squares: int) -> Position:
-    return Position(position.black & ~squares, position.white & ~squares, position.unknown)
-
-
 def read(game: Game, shown: Position | None = None) -> Reading:
     """The turn as the board shows it: from how it lay, from what the turn began with, or with the last move mended."""
     turn, shown = game.turn, game.shown if shown is None else shown
@@ -74,7 +70,7 @@ def _answered(game: Game, bases: tuple[Position, ...], shown: Position) -> Readi
     lone, following = (*game.turn.laid, shown)[:2]
     black = game.plays_black(game.to_move)
     move = read_turn(bases, lone, black, lifted=game.turn.lifted)
-    new = (following.black | following.white) & lone.empty
+    new = following.discs_on(lone.empty)
     if move.square is None or shown.empty >> move.square & 1 or not new or new & (new - 1):
         return None
     square, theirs = new.bit_length() - 1, bool(new & following.discs(not black))
@@ -101,10 +97,10 @@ def see_disc(game: Game) -> Game:
     """Notes where the new discs lie now, and in which order they came down."""
     if not game.reads_board or game.owed or game.over:
         return game
-    settled = without(game.shown, game.turn.dropped)
+    settled = game.shown.without(game.turn.dropped)
     reading = read(game, settled)
     down, laid = reading.square, game.turn.laid
-    discs = (settled.black | settled.white) & game.before.empty
+    discs = settled.discs_on(game.before.empty)
     others = max(0, discs.bit_count() - 1)
     laid = (*laid[:others], settled) if discs and len(laid) >= others else laid[:others]
     placed = tuple(square for square in game.turn.placed if discs >> square & 1)

@@ -12,7 +12,7 @@ from othello.judging.entering import catch_up, count_press, tell_out_of_discs
 from othello.judging.flags import moved_on
 from othello.judging.plies import count_plies, count_ply
 from othello.judging.record import accept, note, note_disturbed, open_errors
-from othello.judging.turn_reading import read, see_disc, without
+from othello.judging.turn_reading import read, see_disc
 from othello.refusals import RefusedError
 from othello.side import Side
 from othello.value import replace
@@ -101,13 +101,13 @@ def _lay(game: Game, was: Position) -> Game:
     While the clocks stand nobody moves: a disc that changes then is no part of a move in hand either.
     """
     base = game.lies
-    settled = without(game.shown, game.turn.dropped).known_through(base)
+    settled = game.shown.without(game.turn.dropped).known_through(base)
     if game.state is State.STOPPED:
         changed = was.differences(settled) & (base.occupied | game.before.occupied)
         lay = base.with_squares(changed, settled)
         game = replace(game, turn=replace(game.turn, while_stopped=game.turn.while_stopped | changed))
     else:
-        new_disc = (settled.black | settled.white) & base.empty & game.before.empty
+        new_disc = settled.discs_on(base.empty & game.before.empty)
         if game.turn.touched or new_disc:
             return game
         lay = settled

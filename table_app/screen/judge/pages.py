@@ -136,7 +136,7 @@ def _finding(game: Game, found: Sequence[Incident], dialog: Dialog, rect: Rect, 
 
 def _unseen_error(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     """Chooses an error that no sensor saw: its kind, and its square on the diagram."""
-    offender = game.last.by if game.last is not None else game.to_move.other
+    offender = game.last_mover
     words = look.words
     title = words("Error of {who}: its square, if it has one, then its kind", who=look.player(offender))
     choices = [
