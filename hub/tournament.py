@@ -73,8 +73,21 @@ def has_words(said: str, sought: str) -> bool:
 _WITHOUT_MOVES = frozenset((Reason.FORFEIT, Reason.SECOND_FLAG))
 
 
+class OfTwo:
+    """What two players meet in: `black` and `white` are their ids."""
+
+    __slots__ = ()
+    black: str
+    white: str
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """Black's id, and White's."""
+        return self.black, self.white
+
+
 @dataclass(frozen=True)
-class Game:
+class Game(OfTwo):
     """A game of a round. `score` is (black, white), or None while it is being played."""
 
     black: str
@@ -99,9 +112,14 @@ class Round:
     byes: tuple[str, ...] = ()
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Everybody with a place in it: game by game, then the byes."""
+        return (*(player for game in self.games for player in game.players), *self.byes)
+
 
 @dataclass(frozen=True)
-class FinalGame:
+class FinalGame(OfTwo):
     """A game of playoffs or finals. `draw_win` is the id of the player who wins a draw."""
 
     title: str
@@ -136,7 +154,7 @@ class Absence:
 
 
 @dataclass(frozen=True, slots=True)
-class Pin:
+class Pin(OfTwo):
     """A pairing of the next round that the director has fixed; `table` None: any."""
 
     black: str

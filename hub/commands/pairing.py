@@ -46,7 +46,7 @@ def check(tournament: Tournament, as_json: bool) -> tuple[str, bool]:
 
 def _on_boards(tournament: Tournament, pairing: Pairing) -> Pairing:
     """The matches of a pairing of teams, board by board."""
-    met = [(game.black, game.white) for game in pairing.games]
+    met = [game.players for game in pairing.games]
     boards, byes = boards_of_matches(tournament, pairing.round, met, pairing.byes)
     games = tuple(PairedGame(at.table, at.black, at.white) for at in boards)
     return replace(pairing, games=games, byes=byes)

@@ -141,7 +141,7 @@ def _check_finals(tournament: Tournament, known: frozenset[str], rules: FormatRu
         _expect_known(game.white, known, f"{path}.white")
         if game.black == game.white:
             raise FormatError(f"{path}.white", "another player than black", shown(game.white))
-        if game.draw_win not in (None, game.black, game.white):
+        if game.draw_win not in (None, *game.players):
             raise FormatError(f"{path}.draw_win", "the id of one of the two or null", shown(game.draw_win))
         _check_score(game, f"{path}.score", rules)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 from hub.formats.tournament_file import MOST_ROUNDS
-from hub.ranking.scores import GameOfTwo
+from hub.tournament import OfTwo
 
-_Game = TypeVar("_Game", bound=GameOfTwo)
+_Game = TypeVar("_Game", bound=OfTwo)
 
 
 class FreeRounds(Generic[_Game]):
@@ -27,6 +27,6 @@ class FreeRounds(Generic[_Game]):
         if place == len(self.games):
             self.games.append([])
         self.games[place].append(game)
-        for player in (game.black, game.white):
+        for player in game.players:
             self._taken[player] = self._taken.get(player, 0) | 1 << place
         return True

@@ -29,9 +29,7 @@ def missed_rounds(
 ) -> Missed:
     """`half_points` from the file's list; a player who is not in it had a bye where he alone has no game and none is
     told, if `lone_byes` (the rounds are the file's own); who misses several on end was away."""
-    seated = [
-        {p for game in round_.games for p in (game.black, game.white)} | set(round_.byes) for round_ in rounds
-    ]
+    seated = [set(round_.players) for round_ in rounds]
     odd = lone_byes and len(players) % 2 == 1
     alone = {
         number

@@ -75,7 +75,7 @@ def _with_boards(found: RoundCheck, tournament: Tournament) -> RoundCheck:
 
 
 def _first_round_fault(tournament: Tournament, played: Round) -> str:
-    here = [p for game in played.games for p in (game.black, game.white)]
+    here = [p for game in played.games for p in game.players]
     if len(played.byes) != (len(here) + len(played.byes)) % 2:
         return f"{len(played.byes)} byes among {len(here) + len(played.byes)} players"
     if not swiss_rules(tournament, 1).groups_first_round:
@@ -98,8 +98,8 @@ def _round_robin_fault(tournament: Tournament, number: int) -> str:
     before = tournament.rounds[: number - 1]
     played = tournament.rounds[number - 1]
     for game in played.games:
-        pair = {game.black, game.white}
-        alike = [g for done in before for g in done.games if {g.black, g.white} == pair]
+        pair = {*game.players}
+        alike = [g for done in before for g in done.games if {*g.players} == pair]
         earlier = [g for g in alike if was_played(tournament, g)]
         if len(earlier) > cycle:
             return f"{game.black}-{game.white} have met in this cycle already"
@@ -120,13 +120,13 @@ class _Pairs:
     def __init__(self, tournament: Tournament, number: int, part_from: int, rules: SwissRules) -> None:
         played = tournament.rounds[number - 1]
         self.rules = rules
-        self.players = sorted([*played.byes, *(p for g in played.games for p in (g.black, g.white))])
+        self.players = sorted(played.players)
         self.histories, self.games = _histories_before(tournament, number, part_from)
         earlier, _ = _histories_before(tournament, part_from, 1)
         # What a round robin gave to everybody here makes no bye of the next part a second one.
         self.shared_byes = min((earlier[player].byes for player in self.players), default=0)
         self.entries = {player.id: player for player in tournament.players}
-        actual = {frozenset((g.black, g.white)) for g in played.games}
+        actual = {frozenset(g.players) for g in played.games}
         # A ban that this round breaks was not in force when it was drawn.
         self.banned = {frozenset(ban) for ban in tournament.bans} - actual
 
@@ -170,7 +170,7 @@ class _Pairs:
     def cost_of(self, played: Round) -> Cost:
         total = Cost()
         for game in played.games:
-            total += self.game_cost(game.black, game.white)
+            total += self.game_cost(*game.players)
         for player in played.byes:
             total += self.bye_cost(player)
         return total
@@ -226,7 +226,7 @@ def _histories_before(
             elif points[game.white] < points[game.black]:
                 white.ups += 1
                 black.downs += 1
-            games.setdefault(frozenset((game.black, game.white)), []).append((game.black, r >= part_from))
+            games.setdefault(frozenset(game.players), []).append((game.black, r >= part_from))
         for player in done.byes:
             histories[player].points += 2
             histories[player].byes += 1

@@ -22,10 +22,10 @@ def explain(tournament: Tournament, pairing: Pairing) -> tuple[Text, ...]:
     state = state_before(tournament, number, players, stage.part_from)
     rules = swiss_rules(tournament, number)
     by_id = {entrant.id: entrant for entrant in state.entrants}
-    pinned = {(pin.black, pin.white) for pin in tournament.pins}
+    pinned = {pin.players for pin in tournament.pins}
     lines = []
     for game in pairing.games:
-        if (game.black, game.white) in pinned:
+        if game.players in pinned:
             lines.append(Text("pinned by the director"))
         elif stage.kind == "first":
             lines.append(_drawn(tournament, rules, game))
@@ -37,7 +37,7 @@ def explain(tournament: Tournament, pairing: Pairing) -> tuple[Text, ...]:
 
 
 def _drawn(tournament: Tournament, rules: SwissRules, game: PairedGame) -> Text:
-    past = [tournament.player(player).past_semifinalist for player in (game.black, game.white)]
+    past = [tournament.player(player).past_semifinalist for player in game.players]
     if rules.groups_first_round and past[0] != past[1]:
         return Text("by lot, a past semi-finalist against another player")
     return Text("by lot")

@@ -47,13 +47,13 @@ def next_round(tournament: Tournament) -> Pairing:
 def _first_round(
     tournament: Tournament, state: RoundState, players: Sequence[Player], pins: Sequence[Pin], lots: Lots
 ) -> Pairing:
-    busy = {player for pin in pins for player in (pin.black, pin.white)}
+    busy = {player for pin in pins for player in pin.players}
     banned = banned_pairs(tournament)
     rules = swiss_rules(tournament, 1)
     free = [player for player in players if player.id not in busy]
     games, bye = draw_first_round(free, rules.groups_first_round, lots, banned)
     refuse_banned(1, [game for game in games if frozenset(game) in banned])
-    games = [*((pin.black, pin.white) for pin in pins), *games]
+    games = [*(pin.players for pin in pins), *games]
     return Pairing(
         1, seated(state, games, pins), (bye,) if bye else (), warnings=tuple(_banned_pins(pins, banned))
     )
@@ -62,7 +62,7 @@ def _first_round(
 def _swiss_round(tournament: Tournament, state: RoundState, pins: Sequence[Pin], lots: Lots) -> Pairing:
     rules = swiss_rules(tournament, state.round)
     banned = banned_pairs(tournament)
-    pinned = [(pin.black, pin.white) for pin in pins]
+    pinned = [pin.players for pin in pins]
     found = pair_swiss(state, rules, lots, frozenset(p for game in pinned for p in game), banned)
     refuse_banned(state.round, found.banned)
     games = [*pinned, *found.games]
@@ -142,7 +142,7 @@ def _banned_pins(pins: Sequence[Pin], banned: frozenset[frozenset[str]]) -> list
     return [
         line("{black}-{white} is pinned, though banned", black=pin.black, white=pin.white)
         for pin in pins
-        if frozenset((pin.black, pin.white)) in banned
+        if frozenset(pin.players) in banned
     ]
 
 
@@ -154,7 +154,7 @@ def seated(state: RoundState, games: Sequence[Game], pins: Sequence[Pin]) -> tup
         high, low = sorted((points[game[0]], points[game[1]]), reverse=True)
         return -high, -low
 
-    kept = {(pin.black, pin.white): pin.table for pin in pins if pin.table is not None}
+    kept = {pin.players: pin.table for pin in pins if pin.table is not None}
     taken = set(kept.values())
     found, table = [], 0
     for game in sorted(games, key=rank):

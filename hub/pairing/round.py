@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hub.pairing.cost import Cost
 from hub.text import Refused, Text
+from hub.tournament import OfTwo
 
 Game = tuple[str, str]
 """Ids of (black, white)."""
@@ -17,7 +18,7 @@ class PairingError(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class PairedGame:
+class PairedGame(OfTwo):
     table: int
     black: str
     white: str

@@ -66,7 +66,7 @@ def pair_round_robin(
 def _circle(tournament: Tournament) -> tuple[Circle | None, bool]:
     """The circle that all rounds so far follow, if any; whether it is the one that the tournament's lot gives."""
     seated, lots = starters(tournament), Lots(tournament.seed, "round robin")
-    played = [[(game.black, game.white) for game in done.games] for done in tournament.rounds]
+    played = [[game.players for game in done.games] for done in tournament.rounds]
     own = circle_by_lot(seated, lots)
     return (own, True) if own.agrees(played) else (circle_of(seated, played, lots), False)
 

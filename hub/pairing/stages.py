@@ -65,11 +65,7 @@ def players_of_round(tournament: Tournament, number: int, stage: RoundStage) -> 
     here = tournament.players_in(number)
     if BY_SYSTEM[tournament.system].part_two != "list of six" or stage.kind != "swiss":
         return here
-    listed = {
-        player
-        for done in tournament.rounds[stage.part_from - 1 :]
-        for player in (*(p for game in done.games for p in (game.black, game.white)), *done.byes)
-    }
+    listed = {player for done in tournament.rounds[stage.part_from - 1 :] for player in done.players}
     four = _semi_finalists(tournament) - listed
     return tuple(player for player in here if player.id not in four)
 
@@ -79,6 +75,6 @@ def _semi_finalists(tournament: Tournament) -> set[str]:
     from hub.ranking.standings import qualifying_standings
 
     withdrawn = {withdrawal.player for withdrawal in tournament.withdrawals}
-    begun = {p for game in tournament.finals if game.title == "open" for p in (game.black, game.white)}
+    begun = {p for game in tournament.finals if game.title == "open" for p in game.players}
     order = [line.player for line in qualifying_standings(tournament)]
     return set([p for p in order if p not in withdrawn or p in begun][:_SEMI_FINALISTS])

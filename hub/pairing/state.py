@@ -94,7 +94,7 @@ def state_before(
     last_black = {}
     if BY_SYSTEM[tournament.system].cycles:
         games = [game for played in rounds for game in played.games if was_played(tournament, game)]
-        last_black = {pair: g.black for g in games for pair in ((g.black, g.white), (g.white, g.black))}
+        last_black = {pair: g.black for g in games for pair in (g.players, (g.white, g.black))}
     return RoundState(number, tuple(entrants), meetings, last_black)
 
 

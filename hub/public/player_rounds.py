@@ -34,7 +34,7 @@ def meetings_of(state: TournamentState, player: str) -> tuple[Meeting, ...]:
         for number, round_ in enumerate(state.tournament.rounds, 1)
         if player in round_.byes
     ]
-    games = [game for game in state.games.values() if player in (game.black, game.white)]
+    games = [game for game in state.games.values() if player in game.players]
     found += [_meeting(game, player) for game in games if game.final is None]
     found.sort(key=lambda meeting: meeting.round)
     finals = sorted((game.final.number, game.game) for game in games if game.final is not None)
@@ -43,7 +43,7 @@ def meetings_of(state: TournamentState, player: str) -> tuple[Meeting, ...]:
 
 def present_meeting(state: TournamentState, player: str) -> Meeting | None:
     """The player's present game, or bye; None if unknown."""
-    games = [game for game in state.present_games if player in (game.black, game.white)]
+    games = [game for game in state.present_games if player in game.players]
     open_games = [game for game in games if game.score is None]
     if open_games or games:
         return _meeting((open_games or games)[-1], player)

@@ -251,7 +251,7 @@ class Finals:
 
 def named(game: Match | FinalGame) -> Text:
     """Title, stage and players."""
-    black, white = game.players if isinstance(game, Match) else (game.black, game.white)
+    black, white = game.players
     return line(
         "{title} {stage} {black}-{white}", title=game.title, stage=game.stage, black=black, white=white
     )

@@ -72,8 +72,8 @@ def _finals_from_games(tournament: Tournament) -> Finals:
 
 
 def _match_played(now: Finals, game: FinalGame, path: str) -> Match:
-    key = game.title, game.stage, frozenset((game.black, game.white))
-    match = next((match for match in now.due if match.key == key), None) or _walked_over(now, game)
+    key = game.title, game.stage, frozenset(game.players)
+    match = next((match for match in now.due if match.key == key), None) or _walked_over(now, key)
     if match is None:
         raise FormatError(path, _due_said(now.due), named(game))
     if match.playing:
@@ -91,9 +91,8 @@ def _match_played(now: Finals, game: FinalGame, path: str) -> Match:
     return match
 
 
-def _walked_over(now: Finals, game: FinalGame) -> Match | None:
+def _walked_over(now: Finals, key: MatchKey) -> Match | None:
     """The match of a further game although a forfeited one had settled it: its player may have withdrawn later."""
-    key = game.title, game.stage, frozenset((game.black, game.white))
     for match in now.decided:
         if match.key == key and match.walked_over and len(match.games) < match.rules.games:
             return match

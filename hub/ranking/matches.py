@@ -7,7 +7,7 @@ from itertools import product
 import msgspec
 
 from hub.rulebook import MatchRules
-from hub.tournament import FinalGame
+from hub.tournament import FinalGame, OfTwo
 from othello.colour_choice import May
 
 PLAYOFF = "playoff"
@@ -146,7 +146,7 @@ class Match(msgspec.Struct, frozen=True):
         return (black, white) if game.black == self.players[0] else (white, black)
 
 
-class ColourOption(msgspec.Struct, frozen=True):
+class ColourOption(OfTwo, msgspec.Struct, frozen=True):
     """One possible way to play the next game of a match. `chosen`: what its chooser has taken."""
 
     black: str

@@ -55,7 +55,7 @@ class Qualifying:
         of it.
         """
         finals = self.tournament.finals
-        playing = {p for game in finals if game.title == title for p in (game.black, game.white)}
+        playing = {p for game in finals if game.title == title for p in game.players}
         gone = {
             withdrawal.player
             for withdrawal in self.tournament.withdrawals

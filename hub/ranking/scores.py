@@ -20,25 +20,22 @@ def half_points_of(score: tuple[int, int]) -> tuple[int, int]:
     return (2, 0) if black > white else (0, 2)
 
 
-class GameOfTwo(Protocol):
-    """`black` and `white` are ids; no `score` while it is being played."""
+class ScoredGame(Protocol):
+    """`players` are ids, Black's first; no `score` while it is being played."""
 
     @property
-    def black(self) -> str: ...
-
-    @property
-    def white(self) -> str: ...
+    def players(self) -> tuple[str, str]: ...
 
     @property
     def score(self) -> tuple[int, int] | None: ...
 
 
-def half_points_of_games(games: Iterable[GameOfTwo]) -> Counter[str]:
+def half_points_of_games(games: Iterable[ScoredGame]) -> Counter[str]:
     """By player; of everybody who has a game with a score."""
     earned: Counter[str] = Counter()
     for game in games:
         if game.score is not None:
-            for player, half_points in zip((game.black, game.white), half_points_of(game.score), strict=True):
+            for player, half_points in zip(game.players, half_points_of(game.score), strict=True):
                 earned[player] += half_points
     return earned
 

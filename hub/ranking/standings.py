@@ -100,9 +100,8 @@ def _standings_in_two_parts(tournament: Tournament) -> tuple[Standing, ...]:
     if len(tournament.rounds) <= count:
         return first_part
     later = tournament.rounds[count:]
-    playing_on = {p for round_ in later for game in round_.games for p in (game.black, game.white)}
-    playing_on |= {p for round_ in later for p in round_.byes}
-    in_finals = {p for game in tournament.finals for p in (game.black, game.white)}
+    playing_on = {player for round_ in later for player in round_.players}
+    in_finals = {p for game in tournament.finals for p in game.players}
     gone = {withdrawal.player for withdrawal in tournament.withdrawals} - in_finals
     four = [line for line in first_part if line.player not in playing_on | gone][:4]
     first = {line.player for line in four}

@@ -205,7 +205,7 @@ def _team_bans(tournament: Tournament, number: int) -> Iterator[tuple[str, str]]
 def _team_pins(tournament: Tournament, number: int) -> Iterator[Pin]:
     met: set[frozenset[str]] = set()
     for pin in tournament.pins:
-        black, white = (tournament.player(player).team for player in (pin.black, pin.white))
+        black, white = (tournament.player(player).team for player in pin.players)
         if black == white or frozenset((black, white)) in met:
             continue
         met.add(frozenset((black, white)))

@@ -125,7 +125,7 @@ def check_score(tournament: Tournament, score: tuple[int, int], reason: str) -> 
 def game_of(tournament: Tournament, round_: int, player: str) -> tuple[int, Game]:
     """A player's game of a round, with its index there. Refused where he has none."""
     for at, game in enumerate(_round(tournament, round_).games):
-        if player in (game.black, game.white):
+        if player in game.players:
             return at, game
     raise Refused(
         "player: expected one with a game in round {round}, got {player!r}", round=round_, player=player[:80]
@@ -201,14 +201,13 @@ def _players_exchanged(tournament: Tournament, change: PlayersExchanged) -> Tour
         raise Refused("other: expected another player, got {other!r}", other=change.other[:80])
     if change.other not in {player.id for player in tournament.players}:
         raise Refused("other: expected the id of a player, got {other!r}", other=change.other[:80])
-    seats = {player for game in round_.games for player in (game.black, game.white)} | set(round_.byes)
-    if change.player not in seats:
+    if change.player not in round_.players:
         raise Refused(
             "player: expected one with a place in round {round}, got {player!r}",
             round=change.round,
             player=change.player[:80],
         )
-    if any({game.black, game.white} == pair for game in round_.games):
+    if any({*game.players} == pair for game in round_.games):
         raise Refused("other: expected a player of another game; these two can exchange colours")
     seat = {change.player: change.other, change.other: change.player}
     games = tuple(

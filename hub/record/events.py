@@ -13,6 +13,7 @@ import msgspec
 
 from hub.record.corrections import AnyChange
 from hub.text import Text
+from hub.tournament import OfTwo
 from ledger.entry import Entry, EntryDraft, canonical
 from ledger.versions import Lift, SchemaVersions, UnreadableEntry
 from othello.colour_choice import May
@@ -51,7 +52,7 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True):
     broadcast: bool = False
 
 
-class PublishedGame(msgspec.Struct, frozen=True, kw_only=True):
+class PublishedGame(OfTwo, msgspec.Struct, frozen=True, kw_only=True):
     """One game of a round; `game` is the id that the hub made, `table` the seat at which it is played."""
 
     game: str

@@ -66,7 +66,7 @@ def player_changed(state: TournamentState, changed_: PlayerChanged) -> Tournamen
 def player_removed(state: TournamentState, removed: PlayerRemoved) -> TournamentState:
     one, old = removed.player, state.tournament
     expect_player(state, one)
-    if any(one in (game.black, game.white) for game in state.games.values()) or any(
+    if any(one in game.players for game in state.games.values()) or any(
         one in round_.byes for round_ in old.rounds
     ):
         raise Refused("player: expected one who has never been paired, got {player!r}", player=one)
@@ -79,7 +79,7 @@ def player_removed(state: TournamentState, removed: PlayerRemoved) -> Tournament
         withdrawals=tuple(gone for gone in old.withdrawals if gone.player != one),
         absences=tuple(absence for absence in old.absences if absence.player != one),
         bans=tuple(ban for ban in old.bans if one not in ban),
-        pins=tuple(pin for pin in old.pins if one not in (pin.black, pin.white)),
+        pins=tuple(pin for pin in old.pins if one not in pin.players),
         lots=tuple(player for player in old.lots if player != one),
         extra=extra,
     )
@@ -92,7 +92,7 @@ def player_withdrawn(state: TournamentState, gone: PlayerWithdrawn) -> Tournamen
         raise Refused(
             "player: expected one who still plays, got {player!r}, who has withdrawn", player=gone.player
         )
-    last_played = max((g.round for g in state.games.values() if gone.player in (g.black, g.white)), default=0)
+    last_played = max((g.round for g in state.games.values() if gone.player in g.players), default=0)
     if not last_played <= gone.after_round <= state.round:
         raise Refused(
             "after_round: expected {last_played} to {round}, got {after_round}",

@@ -98,7 +98,7 @@ def game_scored(state: TournamentState, record: GameRecord) -> TournamentState:
         tournament = tournament.with_final(number, _with_report(tournament.finals[number], record, before))
     else:
         for at, game in enumerate(tournament.rounds[record.round - 1].games):
-            if (game.black, game.white) == (record.black, record.white):
+            if game.players == record.players:
                 scored = _with_report(game, record, before)
                 tournament = (
                     tournament if scored == game else tournament.with_games(record.round, {at: scored})

@@ -30,7 +30,7 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
         game = unscored[0]
         raise Refused("{where}: the game is still being played", where=game.where)
     at_tables = {game.table for game in state.present_games if game.score is None}
-    players = [player for game in published.games for player in (game.black, game.white)]
+    players = [player for game in published.games for player in game.players]
     players += published.byes
     for player in players:
         expect_player(state, player)
@@ -50,9 +50,7 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
         if paired.game in games:
             raise Refused("game: expected an id of its own, got {game!r} again", game=paired.game)
         games[paired.game] = GameRecord.of(paired, published.round, published.conditions)
-    round_ = Round(
-        tuple(Game(game.black, game.white, table=game.table) for game in published.games), published.byes
-    )
+    round_ = Round(tuple(Game(*game.players, table=game.table) for game in published.games), published.byes)
     # Pins are for one round; a tournament file that kept them would pin the next one too.
     tournament = replace(state.tournament, rounds=(*state.tournament.rounds, round_), pins=())
     return _at_tables(replace(state, pairing_warnings=published.warnings), tournament, games, published)
@@ -69,17 +67,17 @@ def correction_made(state: TournamentState, made: CorrectionMade) -> TournamentS
     number = made.change.round
     before, after = state.tournament.rounds[number - 1].games, tournament.rounds[number - 1].games
     moved = False
-    records = {(game.black, game.white): game for game in state.games_of(number)}
+    records = {game.players: game for game in state.games_of(number)}
     for old, game in zip(before, after, strict=True):
         if old == game:
             continue
-        record = records[old.black, old.white]
+        record = records[old.players]
         seated = replace(record, black=game.black, white=game.white, table=game.table or record.table)
         rescored = (game.score, game.reason) != (old.score, old.reason)
         if game.score is not None and rescored:
             seated = corrected(seated, game.score, game.reason)
         new = new.with_record(seated, rescored and game.score is not None)
-        moved |= (old.black, old.white, old.table) != (game.black, game.white, game.table)
+        moved |= (old.players, old.table) != (game.players, game.table)
     return assigned_anew(with_assignments(new, made.seq), made.seq) if moved else new
 
 
@@ -126,7 +124,7 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
         )
         games[paired.game] = GameRecord.of(paired, state.round, conditions, place)
         at_tables.add(paired.table)
-        game = FinalGame(paired.title, paired.stage, paired.black, paired.white, draw_win=paired.draw_win)
+        game = FinalGame(paired.title, paired.stage, *paired.players, draw_win=paired.draw_win)
         tournament = replace(tournament, finals=(*tournament.finals, game))
     check_consistency(tournament, FORMAT_RULES[tournament.rulebook])
     finals_of(tournament)
@@ -157,7 +155,7 @@ def colours_chosen(state: TournamentState, chosen: ColoursChosen) -> TournamentS
         )
     if record.score is not None:
         raise Refused("{where}: the game has been played", where=record.where)
-    final, players = record.final, (record.black, record.white)
+    final, players = record.final, record.players
     wins_draw = {
         May.COLOUR: (None,),
         May.COLOUR_OR_DRAW_WIN: players,

@@ -11,7 +11,7 @@ from operator import attrgetter
 
 from hub.record.events import Conditions, ConductNoted, PublishedGame, ShowingSet
 from hub.text import Text, line
-from hub.tournament import FinalGame, Game, Tournament
+from hub.tournament import FinalGame, Game, OfTwo, Tournament
 from othello.colour_choice import May
 from othello.value import replace
 
@@ -57,7 +57,7 @@ class FinalPlace:
 
 
 @dataclass(frozen=True)
-class GameRecord:
+class GameRecord(OfTwo):
     """One game of a round, or of the finals (`final`; `round` is then the last one before).
 
     `score` is the one that counts; None while it is being played.
@@ -92,15 +92,14 @@ class GameRecord:
         cls, paired: PublishedGame, round_: int, conditions: Conditions, final: FinalPlace | None = None
     ) -> GameRecord:
         """The record of a game that is published, before anybody has played it."""
-        sides = paired.black, paired.white
-        return cls(paired.game, round_, paired.table, *sides, conditions=conditions, final=final)
+        return cls(paired.game, round_, paired.table, *paired.players, conditions=conditions, final=final)
 
     @classmethod
     def of_file(
         cls, game_id: str, round_: int, table: int, game: Game | FinalGame, final: FinalPlace | None = None
     ) -> GameRecord:
         """The record of a game that the tournament's file brought along."""
-        new = cls(game_id, round_, table, game.black, game.white, final=final)
+        new = cls(game_id, round_, table, *game.players, final=final)
         return replace(new, score=game.score, reason=game.reason, entered=game.score)
 
     @property
@@ -224,7 +223,7 @@ class TournamentState:
     def in_question(self) -> frozenset[str]:
         """Players with a game whose result is in question."""
         doubted = [game for game in self.games.values() if game.in_question]
-        return frozenset(player for game in doubted for player in (game.black, game.white))
+        return frozenset(player for game in doubted for player in game.players)
 
     @property
     def complete(self) -> bool:

@@ -17,11 +17,11 @@ from hub.ranking.team_matches import at_boards, boards_of
 from hub.record.events import PairingPublished
 from hub.rounds.paired import Paired
 from hub.text import Refused, Text, line
-from hub.tournament import Pin, Tournament
+from hub.tournament import OfTwo, Pin, Tournament
 
 
 @dataclass(frozen=True, slots=True)
-class DraftGame:
+class DraftGame(OfTwo):
     """`why` is the pairing's own explanation, None once the director has changed the game."""
 
     table: int
@@ -51,7 +51,7 @@ class Draft:
     @property
     def unpaired(self) -> tuple[str, ...]:
         """Players of this round who have no place yet."""
-        placed = {player for game in self.games for player in (game.black, game.white)} | set(self.byes)
+        placed = {*self.byes, *(player for game in self.games for player in game.players)}
         return tuple(player for player in everybody(self.tournament) if player not in placed)
 
     @property
@@ -59,7 +59,7 @@ class Draft:
         """Its present cost; None if rounds have no cost, or while a player has no place."""
         if self.unpaired or boards_of(self.tournament):
             return None
-        games = [(game.black, game.white) for game in self.games]
+        games = [game.players for game in self.games]
         found = cost_of_draft(self.tournament, games, self.byes)
         return None if found is None else found.as_dict()
 
@@ -67,7 +67,7 @@ class Draft:
     def against_bans(self) -> tuple[DraftGame, ...]:
         """The games of two players who must not meet."""
         bans = {frozenset(ban) for ban in self.tournament.bans}
-        return tuple(game for game in self.games if frozenset((game.black, game.white)) in bans)
+        return tuple(game for game in self.games if frozenset(game.players) in bans)
 
     @property
     def pins(self) -> tuple[Pin, ...]:
@@ -91,7 +91,7 @@ def drafted(
     tournament: Tournament, paired: Paired, kept: Iterable[Pin], best: dict[str, int] | None
 ) -> Draft:
     """The draft of a pairing; `kept` are the pins that it was made with."""
-    pinned = {(pin.black, pin.white) for pin in kept}
+    pinned = {pin.players for pin in kept}
     whys: Iterator[Text | None] = chain(paired.reasons, repeat(None))
     games = tuple(
         DraftGame(table, black, white, next(whys), (black, white) in pinned)
@@ -129,7 +129,7 @@ def fitted_to(draft: Draft, tournament: Tournament) -> Draft:
     """The same round for a tournament whose players or bans have changed: players who left lose their places, and new
     ones have none yet. The cost of the best pairing is no longer known."""
     there = set(everybody(tournament))
-    games = tuple(game for game in draft.games if {game.black, game.white} <= there)
+    games = tuple(game for game in draft.games if there.issuperset(game.players))
     byes = tuple(player for player in draft.byes if player in there)
     return _changed(replace(draft, tournament=tournament, best=None), games, byes)
 
@@ -143,7 +143,7 @@ def with_players_exchanged(draft: Draft, one: str, other: str) -> Draft:
     seat = {one: other, other: one}
     games = tuple(
         game
-        if {one, other}.isdisjoint((game.black, game.white))
+        if {one, other}.isdisjoint(game.players)
         else replace(
             game, black=seat.get(game.black, game.black), white=seat.get(game.white, game.white), why=None
         )
@@ -176,7 +176,7 @@ def with_game(draft: Draft, black: str, white: str, table: int | None) -> Draft:
     if black == white:
         raise Refused("white: expected another player than black, got the same one")
     pair = {black, white}
-    games = [game for game in draft.games if pair.isdisjoint((game.black, game.white))]
+    games = [game for game in draft.games if pair.isdisjoint(game.players)]
     taken = {game.table for game in games}
     if table is None:
         table = next(number for number in range(1, len(taken) + 2) if number not in taken)
@@ -191,7 +191,7 @@ def with_game(draft: Draft, black: str, white: str, table: int | None) -> Draft:
 def with_bye(draft: Draft, player: str) -> Draft:
     """Gives this player the bye; his game is dissolved."""
     _known(draft, player)
-    games = [game for game in draft.games if player not in (game.black, game.white)]
+    games = [game for game in draft.games if player not in game.players]
     return _changed(draft, games, [*(one for one in draft.byes if one != player), player])
 
 

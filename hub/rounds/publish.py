@@ -17,6 +17,7 @@ from hub.record.header import header_of
 from hub.record.state import GameRecord, TournamentState
 from hub.rounds.paired import Paired
 from hub.text import Refused
+from hub.tournament import OfTwo
 from ledger.entry import Entry
 from othello.gamefile import GameFileError
 
@@ -85,7 +86,7 @@ def suffix_of(head: str, *parts: int | str) -> str:
     return hashlib.sha256("/".join((head, *map(str, parts))).encode()).hexdigest()[:6]
 
 
-class FinalChoice(msgspec.Struct, frozen=True):
+class FinalChoice(OfTwo, msgspec.Struct, frozen=True):
     """One game as the director wants it; `draw_win` is the id of the player who wins a draw. `at_table`: the chooser
     chooses at the table; colours and draw-win are then ignored here."""
 
@@ -111,7 +112,7 @@ def finals_publication(
 
     games = []
     for choice in choices:
-        match = due.get((choice.title, choice.stage, frozenset((choice.black, choice.white))))
+        match = due.get((choice.title, choice.stage, frozenset(choice.players)))
         if match is None or match.playing:
             raise Refused(
                 "game: expected one that is due, got {title} {stage} {black}-{white}",
@@ -147,7 +148,7 @@ def walkover(
     if match.playing:
         raise Refused("match: expected the result of its game at the table, which is published")
     way = options_of(match)[0]
-    lost = [player in match.withdrawn for player in (way.black, way.white)]
+    lost = [player in match.withdrawn for player in way.players]
     score = (0, 0) if all(lost) else (0, ALL_DISCS) if lost[0] else (ALL_DISCS, 0)
     table = 1 + max((*state.seats, *(one.table for one in state.games.values())), default=0)
     return _published(match, game, table, way), score

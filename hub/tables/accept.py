@@ -64,7 +64,7 @@ def _wrong_file(result: Result, game: GameRecord) -> str | None:
         content = unpack(PackedFile(result.file, result.sha256))
     except BadFile as bad:
         return str(bad)
-    if (players := _players(content)) != (game.black, game.white):
+    if (players := _players(content)) != game.players:
         return f"file: expected a game of {game.black} against {game.white}, got {players}"
     return None
 

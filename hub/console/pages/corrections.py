@@ -113,7 +113,7 @@ def _changed_game(state: TournamentState, change: AnyChange) -> GameRecord | Non
         numbers = {game.final.number: game for game in state.games.values() if game.final is not None}
         return numbers.get(change.game - 1)
     games = state.games_of(change.round)
-    return next((game for game in games if change.player in (game.black, game.white)), None)
+    return next((game for game in games if change.player in game.players), None)
 
 
 async def correct_game(visit: RequestContext) -> str:

@@ -200,5 +200,5 @@ def _heed_ticks(visit: RequestContext, state: TournamentState) -> int:
 def _with_colours_exchanged(draft: Draft, table: int) -> Draft:
     for game in draft.games:
         if game.table == table:
-            return with_players_exchanged(draft, game.black, game.white)
+            return with_players_exchanged(draft, *game.players)
     raise Refused("table: expected one of the draft, got {table}", table=table)

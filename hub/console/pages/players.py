@@ -87,7 +87,7 @@ def _sorted(tournament: Tournament, by: str, sought: str) -> tuple[Standing, ...
 async def player_page(visit: RequestContext) -> Values:
     state, player = visit.state, _player_in_address(visit)
     tournament = state.tournament
-    games = [game for game in state.games.values() if player.id in (game.black, game.white)]
+    games = [game for game in state.games.values() if player.id in game.players]
     return {
         "player": player,
         "games": games,
@@ -106,7 +106,7 @@ async def player_page(visit: RequestContext) -> Values:
 
 async def _player_conduct(visit: RequestContext, player: str) -> tuple[ConductLine, ...]:
     entries = await visit.entries()
-    games = [one for one in visit.state.games.values() if player in (one.black, one.white) and one.reported]
+    games = [one for one in visit.state.games.values() if player in one.players and one.reported]
     records = {game.game: await record_of(visit, game) for game in games}
     return conduct_lines(visit.state, player, entries, undone(entries), records)
 

@@ -204,7 +204,7 @@ def _withdrawal_alerts(state: TournamentState) -> Iterable[Alert]:
     tournament = state.tournament
     gone = {one.player for one in tournament.withdrawals}
     for game in state.present_games:
-        for player in (game.black, game.white):
+        for player in game.players:
             if game.score is None and player in gone:
                 name = tournament.player(player).name or player
                 said = line(

@@ -42,7 +42,7 @@ def conduct_lines(
     """`records`: each game's table record; `gone`: undone entries. In the event's order."""
     found: list[ConductLine] = []
     for game in state.games.values():
-        if player in (game.black, game.white) and game.game in records:
+        if player in game.players and game.game in records:
             found += _incident_lines(game, player, records[game.game])
     for entry in entries:
         if entry.id not in gone:
@@ -79,7 +79,7 @@ def _entry_lines(state: TournamentState, player: str, entry: Entry) -> list[Cond
         case CorrectionMade(change=ScorePenalty(player=offender, discs=discs)) if offender == player:
             return [ConductLine("change.penalty", None, str(discs), said.why, **made)]
         case CorrectionMade(change=GameAwarded(round=number, player=winner)) if winner != player:
-            games = [game for game in state.games_of(number) if {player, winner} == {game.black, game.white}]
+            games = [game for game in state.games_of(number) if {player, winner} == {*game.players}]
             return [
                 ConductLine("change.award", game.where, "", said.why, game=game.game, **made)
                 for game in games
@@ -97,7 +97,7 @@ def _unreported(state: TournamentState, said: RulingSent, player: str) -> Iterat
     """The ruling's games of this player without a table's report; a report has the ruling in its own record."""
     for one in said.games:
         game = state.games.get(one)
-        if game is None or game.reported is not None or player not in (game.black, game.white):
+        if game is None or game.reported is not None or player not in game.players:
             continue
         if said.fields.get("player") == _side(game, player):
             yield game

@@ -60,7 +60,7 @@ class EntryTexts(msgspec.Struct, frozen=True):
         record = self.state.games.get(game)
         if record is None:
             return game
-        return f"{self.say(record.where)}: {self.pair(record.black, record.white)}"
+        return f"{self.say(record.where)}: {self.pair(*record.players)}"
 
     def result(self, what: events.ResultReceived | events.ResultEntered) -> list[str]:
         return [self.game(what.game), score_text(what.score), self.words.named(f"reason.{what.reason}")]
@@ -127,7 +127,7 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
         *map(t.say, it.warnings),
     ],
     events.FinalsPublished: lambda it, t: [
-        f"{t.title_text(game.title)} {t.words.named(f'stage.{game.stage}')}: {t.pair(game.black, game.white)}"
+        f"{t.title_text(game.title)} {t.words.named(f'stage.{game.stage}')}: {t.pair(*game.players)}"
         for game in it.games
     ],
     events.ColoursChosen: lambda it, t: [t.game(it.game), f"{t.words('Black')} {t.name_of(it.black)}"],

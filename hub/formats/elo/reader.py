@@ -113,7 +113,7 @@ def _tournament(scan: Scan, rulebook: str) -> Tournament:
 def _game(result: RatedGame) -> Game:
     reason = "forfeit" if result.forfeit else "board"
     extra = {"discs": "unknown"} if result.only else {}
-    return Game(result.black, result.white, result.score, reason, extra=extra)
+    return Game(*result.players, result.score, reason, extra=extra)
 
 
 def _missed(scan: Scan, rounds: tuple[Round, ...], found: Divided) -> Missed:

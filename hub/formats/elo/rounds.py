@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -10,11 +11,12 @@ from hub.formats.elo.results import WrittenResult
 from hub.formats.free_rounds import FreeRounds
 from hub.formats.reading import Notes
 from hub.formats.tournament_file import MOST_ROUNDS
+from hub.tournament import OfTwo
 from link.words import N_
 
 
 @dataclass(frozen=True, slots=True)
-class RatedGame:
+class RatedGame(OfTwo):
     """One game, black first. `sign` is black's; `only`: the discs are not the file's."""
 
     line: int
@@ -72,7 +74,7 @@ def beside(sections: Sequence[Section], notes: Notes) -> list[Section]:
     known: set[str] = set()
     for part in parts:
         results = [result for section in part for result in section.results]
-        players = {player for one in results for player in (one.black, one.white)}
+        players = {player for one in results for player in one.players}
         another = bool(known) and not players & known
         if known and results:
             text = N_("the rounds are counted anew: entered as later rounds")
@@ -112,12 +114,12 @@ def divided(sections: Sequence[Section]) -> Divided:
         kept: list[RatedGame] = []
         seated: set[str] = set()
         for result in _without_repetitions(section.results, again):
-            if {result.black, result.white} & seated:
+            if not seated.isdisjoint(result.players):
                 overflow.take(result)
                 twice.append(result)
             else:
                 kept.append(result)
-                seated |= {result.black, result.white}
+                seated.update(result.players)
         rounds.append((tuple(kept), _without_game(section.byes, kept)))
     rounds += [(tuple(games), ()) for games in overflow.games]
     return Divided(
@@ -126,16 +128,16 @@ def divided(sections: Sequence[Section]) -> Divided:
 
 
 def _without_game(byes: Sequence[str], games: Sequence[RatedGame]) -> tuple[str, ...]:
-    seated = {player for game in games for player in (game.black, game.white)}
+    seated = {player for game in games for player in game.players}
     return tuple(dict.fromkeys(player for player in byes if player not in seated))
 
 
 def _without_repetitions(results: Sequence[RatedGame], again: list[RatedGame]) -> list[RatedGame]:
     """A game with discs that stands there once more, from either side, is one; a sign alone may be a second game."""
-    seen: set[tuple[str, str, tuple[int, int]]] = set()
+    seen: set[tuple[tuple[str, str], tuple[int, int]]] = set()
     kept = []
     for result in results:
-        key = (result.black, result.white, result.score)
+        key = (result.players, result.score)
         if not result.only and key in seen:
             again.append(result)
             continue
@@ -149,15 +151,12 @@ def _in_turn(results: list[RatedGame]) -> list[list[RatedGame]]:
     in_order: list[list[RatedGame]] = []
     seated: set[str] = set()
     for result in results:
-        if not in_order or {result.black, result.white} & seated:
+        if not in_order or not seated.isdisjoint(result.players):
             in_order.append([])
             seated = set()
         in_order[-1].append(result)
-        seated |= {result.black, result.white}
-    count: dict[str, int] = {}
-    for result in results:
-        for player in (result.black, result.white):
-            count[player] = count.get(player, 0) + 1
+        seated.update(result.players)
+    count = Counter(player for result in results for player in result.players)
     if len(in_order) <= max(count.values(), default=0) + 1:
         return in_order
     packed: FreeRounds[RatedGame] = FreeRounds()
@@ -173,7 +172,7 @@ def _paragraphs(section: Section) -> list[list[RatedGame]] | None:
     if len(parts) < 2 or 2 * len(parts) > len(results):
         return None
     for part in parts:
-        seated = [player for result in part for player in (result.black, result.white)]
+        seated = [player for result in part for player in result.players]
         if len(set(seated)) != len(seated):
             return None
     return parts

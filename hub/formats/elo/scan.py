@@ -203,7 +203,7 @@ class Scan:
     def _not_rated(self, section: Section, swapped: bool) -> None:
         """Results in a section's comments are no games for the rating; 64-0 or 32-32 of two who have no other: nobody
         came."""
-        seated = {player for game in section.results for player in (game.black, game.white)} | {*section.byes}
+        seated = {*section.byes, *(player for game in section.results for player in game.players)}
         for one in section.in_comments:
             pair = {player for player in (one.one, one.two) if player is not None}
             if pair & seated or not pair <= self.players.keys():

@@ -102,7 +102,7 @@ def won_draws(sections: Sequence[Section], told: Mapping[str, int], notes: Notes
         for nth, result in enumerate(section.results):
             if result.score != (32, 32) or result.sign == "=":
                 continue
-            winner, loser = (result.black, result.white)[:: 1 if result.sign == ">" else -1]
+            winner, loser = result.players[:: 1 if result.sign == ">" else -1]
             by_points = winner in told and (told[winner] - earned[winner]) % 2 == 1
             if by_points and loser in told and told[loser] < earned[loser]:
                 earned[winner] += 1

@@ -55,10 +55,10 @@ def transcript_of(state: TournamentState, game: GameRecord) -> str:
         return game.transcript
     if game.final is not None:
         found = state.tournament.finals[game.final.number : game.final.number + 1]
-        extra = [one.extra for one in found if (one.black, one.white) == (game.black, game.white)]
+        extra = [one.extra for one in found if one.players == game.players]
     else:
         games = state.tournament.rounds[game.round - 1].games if game.round <= state.round else ()
-        extra = [one.extra for one in games if (one.black, one.white) == (game.black, game.white)]
+        extra = [one.extra for one in games if one.players == game.players]
     said = extra[0].get(TRANSCRIPT, "") if extra else ""
     return said if isinstance(said, str) else ""
 
