@@ -12,7 +12,6 @@ from enum import StrEnum
 import msgspec
 
 from hub.event_words import own_title
-from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import Standing, standings
 from hub.ranking.team_matches import belongs_to
 from hub.record.state import GameRecord, TournamentState
@@ -168,7 +167,7 @@ def hall_of(state: TournamentState, live: Live, lines: tuple[StandingRow, ...] |
         games=len(games),
         started=not state.not_started,
         closed=state.closed,
-        by_difference=tournament.tie_break == BY_DIFFERENCE,
+        by_difference=tournament.by_difference,
         own_rules=own_title(tournament),
         finals=any(game.final is not None for game in games),
     )

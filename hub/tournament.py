@@ -196,6 +196,11 @@ class Tournament:
         """Every entrant by his id, in the order of the file."""
         return {player.id: player for player in self.players}
 
+    @property
+    def by_difference(self) -> bool:
+        """Whether ties are broken by the difference of discs."""
+        return self.tie_break == "disc-difference"
+
     def player(self, player_id: str) -> Player:
         """The entrant with this id; KeyError if there is none."""
         return self.by_id[player_id]

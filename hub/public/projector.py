@@ -123,7 +123,7 @@ def boards_of(state: TournamentState, hall: Hall) -> tuple[TableCard, ...]:
 def starts_at(state: TournamentState, now: str) -> str | None:
     """The label of the next start, while it is in the future."""
     said = state.showing.starts_at
-    playing = any(game.score is None for game in state.present_games) and not state.not_started
+    playing = state.open_games and not state.not_started
     if said is None or playing or state.closed or not now:
         return None
     gone_s = (datetime.datetime.fromisoformat(now) - datetime.datetime.fromisoformat(said)).total_seconds()

@@ -14,8 +14,6 @@ from hub.ranking.standings import Standing, points, standings
 from hub.ranking.team_matches import team_standings
 from hub.tournament import Tournament
 
-BY_DIFFERENCE = "disc-difference"
-
 
 def rank(tournament: Tournament, as_json: bool) -> str:
     """One JSON object, or lines of a table."""
@@ -55,7 +53,6 @@ class StandingsTold(msgspec.Struct, frozen=True):
 
 
 def standings_told(tournament: Tournament) -> StandingsTold:
-    by_difference = tournament.tie_break == BY_DIFFERENCE
     teams = [
         TeamStandingTold(
             place=one.place,
@@ -67,7 +64,7 @@ def standings_told(tournament: Tournament) -> StandingsTold:
         )
         for one in team_standings(tournament)
     ]
-    lines = [standing_told(line, by_difference) for line in standings(tournament)]
+    lines = [standing_told(line, tournament.by_difference) for line in standings(tournament)]
     return StandingsTold(lines, teams or UNSET)
 
 
@@ -103,7 +100,7 @@ def _team_table(tournament: Tournament) -> list[str]:
 
 
 def _table(tournament: Tournament, lines: Sequence[Standing]) -> list[str]:
-    by_difference = tournament.tie_break == BY_DIFFERENCE
+    by_difference = tournament.by_difference
     rows = [("place", "points", "diff" if by_difference else "BQ", "discs", "id", "country", "name")]
     for line in lines:
         player = tournament.player(line.player)

@@ -172,7 +172,6 @@ def _ranked(
     numerator, scale = constant.numerator, 2 * constant.denominator
     points_of = sums.half_points.__getitem__
     as_a_bye = rulebook(tournament.rulebook).event.unplayed_round == "as a bye"
-    by_difference = tournament.tie_break == "disc-difference"
     rows: list[_Row] = []
     for entrant in listed:
         i = index[entrant.id]
@@ -181,7 +180,7 @@ def _ranked(
         bq = scale * (sums.counted_discs[i] + UNPLAYED_DISCS * without) + numerator * (
             sum(map(points_of, sums.opponents[i])) + without * own
         )
-        merit = (own, discs - against, 0) if by_difference else (own, bq, discs)
+        merit = (own, discs - against, 0) if tournament.by_difference else (own, bq, discs)
         rows.append((merit, entrant.id, Fraction(bq, scale), discs, against))
     return _in_order(rows, tournament)
 

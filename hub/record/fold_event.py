@@ -58,7 +58,7 @@ def _other_rules(before: TournamentState, after: TournamentState) -> bool:
 
 def put_away(state: TournamentState, put: EventPutAway) -> TournamentState:
     """Refused while games stand at the tables."""
-    if put.away and any(game.score is None for game in state.present_games):
+    if put.away and state.open_games:
         raise Refused("event: expected no game at the tables: withdraw the round, or enter its results")
     new = replace(state, away=put.away)
     return new if put.away else assigned_anew(new, put.seq)

@@ -22,14 +22,18 @@ from othello.colour_choice import May
 from othello.value import replace
 
 
+def expect_rounds_scored(state: TournamentState) -> None:
+    """Refused while a game of the rounds has no score."""
+    for game in state.games.values():
+        if game.score is None and game.final is None:
+            raise Refused("{where}: the game is still being played", where=game.where)
+
+
 def pairing_published(state: TournamentState, published: PairingPublished) -> TournamentState:
     if published.round != state.round + 1:
         raise Refused("round: expected {round}, got {round2}", round=state.round + 1, round2=published.round)
-    unscored = [game for game in state.games.values() if game.score is None and game.final is None]
-    if unscored:
-        game = unscored[0]
-        raise Refused("{where}: the game is still being played", where=game.where)
-    at_tables = {game.table for game in state.present_games if game.score is None}
+    expect_rounds_scored(state)
+    at_tables = {game.table for game in state.open_games}
     players = [player for game in published.games for player in game.players]
     players += published.byes
     for player in players:
@@ -96,7 +100,7 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
     free."""
     if not published.games:
         raise Refused("games: expected one at least, got none")
-    at_tables = {game.table for game in state.present_games if game.score is None}
+    at_tables = {game.table for game in state.open_games}
     games = dict(state.games)
     tournament = state.tournament
     for paired in published.games:
@@ -138,8 +142,7 @@ def _at_tables(
     published: PairingPublished | FinalsPublished,
 ) -> TournamentState:
     """The published games stand at the tables, beside those that are still being played."""
-    playing = (game.game for game in state.present_games if game.score is None)
-    present = (*playing, *(game.game for game in published.games))
+    present = (*(game.game for game in state.open_games), *(game.game for game in published.games))
     new = replace(state, tournament=tournament, games=games, present=present)
     return with_assignments(new, published.seq)
 

@@ -241,6 +241,11 @@ class TournamentState:
         return tuple(sorted((self.games[game] for game in self.present), key=attrgetter("table")))
 
     @property
+    def open_games(self) -> tuple[GameRecord, ...]:
+        """The games at the tables that have no score yet, by table."""
+        return tuple(game for game in self.present_games if game.score is None)
+
+    @property
     def present_byes(self) -> tuple[str, ...]:
         """Players who sit out the round at the tables; beside games of the finals nobody does."""
         in_a_round = any(self.games[game].final is None for game in self.present)
@@ -256,7 +261,7 @@ class TournamentState:
     @property
     def not_started(self) -> tuple[GameRecord, ...]:
         """Games at the tables that wait for the director's start."""
-        return tuple(g for g in self.present_games if g.score is None and not self.is_started(g.game))
+        return tuple(game for game in self.open_games if not self.is_started(game.game))
 
     def game_of(self, device: str) -> GameRecord | None:
         """The game assigned to a device."""

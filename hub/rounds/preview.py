@@ -5,7 +5,6 @@ from __future__ import annotations
 import msgspec
 
 from hub.ranking.finals_played import finals_of
-from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import Standing, standings
 from hub.text import FormatError, Text
 from hub.tournament import FinalGame, Game, Tournament
@@ -49,7 +48,7 @@ def effects_of(before: Tournament, after: Tournament) -> Effects:
         if old != new
     ]
     was = {line.player: line for line in standings(before)}
-    by_difference = after.tie_break == BY_DIFFERENCE
+    by_difference = after.by_difference
     places = [
         PlaceChanged(was[now.player], now)
         for now in standings(after)

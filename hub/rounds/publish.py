@@ -13,6 +13,7 @@ from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import ColourOption, Match, options_of
 from hub.record.corrections import ALL_DISCS
 from hub.record.events import Conditions, FinalsPublished, PairingPublished, PublishedFinal, PublishedGame
+from hub.record.fold_rounds import expect_rounds_scored
 from hub.record.header import header_of
 from hub.record.state import GameRecord, TournamentState
 from hub.rounds.paired import Paired
@@ -24,9 +25,7 @@ from othello.gamefile import GameFileError
 
 def expect_all_scored(state: TournamentState) -> None:
     """Refused while a game of the rounds has no score, or a disputed one."""
-    for game in state.games.values():
-        if game.score is None and game.final is None:
-            raise Refused("{where}: the game is still being played", where=game.where)
+    expect_rounds_scored(state)
     expect_undisputed(state)
 
 

@@ -11,7 +11,6 @@ import msgspec
 
 from hub.console.context import RequestContext, Values
 from hub.console.forms import Form
-from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.record.corrections import AnyChange, FinalResultChanged, changed
 from hub.record.events import CorrectionMade, happening
 from hub.record.fold import undone
@@ -58,7 +57,6 @@ async def corrections_page(visit: RequestContext) -> Values:
         "reasons": tuple(Reason),
         "players": alphabetical(state.tournament.players),
         "effects": _effects(visit, state, game),
-        "by_difference": state.tournament.tie_break == BY_DIFFERENCE,
         "made": await recorded_corrections(visit),
     }
 

@@ -123,7 +123,7 @@ async def new_page(visit: RequestContext) -> Values:
         "listed": len(visit.console.world_list.players),
         "doubtful": visit.refused if isinstance(visit.refused, Doubtful) else None,
         "elsewhere": sorted({one.title for one in others}),
-        "in_use": any(game.score is None for one in others for game in one.present_games),
+        "in_use": any(one.open_games for one in others),
     }
 
 

@@ -35,7 +35,7 @@ async def finals_page(visit: RequestContext) -> Values:
         "categories": categories(finals) if finals is not None else (),
         "sessions": third_day(finals) if finals is not None else (),
         "teams": team_standings(state.tournament),
-        "running": [g for g in state.present_games if g.final is not None and g.score is None],
+        "running": [game for game in state.open_games if game.final is not None],
         "choices_late": {game.game for game in late_choices(state, visit.console.wall())},
         "free": _free_tables(state),
         "broadcast": any(game.broadcast for game in state.present_games),
@@ -60,7 +60,7 @@ def _walkovers(finals: Finals) -> list[tuple[str, Match, Text]]:
 
 
 def _free_tables(state: TournamentState) -> list[int]:
-    busy = {game.table for game in state.present_games if game.score is None}
+    busy = {game.table for game in state.open_games}
     return [table for table in range(1, len(busy) + 60) if table not in busy]
 
 

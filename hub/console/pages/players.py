@@ -18,7 +18,6 @@ from hub.event_words import told_at
 from hub.formats.reading import MOST_RATING
 from hub.pairing.stages import last_round
 from hub.ranking.finals_played import placed_at_the_end
-from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import Standing
 from hub.record.events import (
     CONDUCT,
@@ -56,7 +55,6 @@ async def players_page(visit: RequestContext) -> Values:
         "by": by,
         "q": sought,
         "sorts": SORTS,
-        "by_difference": tournament.tie_break == BY_DIFFERENCE,
         "players": {player.id: player for player in tournament.players},
         "gone": {one.player: one for one in tournament.withdrawals},
         "absent": {one.player for one in tournament.absences if one.round == state.round + 1},

@@ -83,7 +83,7 @@ def next_step(state: TournamentState) -> str:
         return "conflict"
     if state.not_started:
         return "start"
-    if any(game.score is None for game in state.present_games):
+    if state.open_games:
         return "play"
     if state.round < state.tournament.rounds_planned:
         return "draft"
@@ -180,12 +180,10 @@ async def send_ruling(visit: RequestContext) -> None:
     least, needed = RULINGS[rule]
     if visit.role < least:
         raise Refused("rule: {rule} is the director's", rule=rule)
-    open_games = [game for game in visit.state.present_games if game.score is None]
-    if visit.form.typed("tables") == "all":
-        games = open_games
-    else:
+    games = visit.state.open_games
+    if visit.form.typed("tables") != "all":
         chosen = {said for said in visit.form.all("pick") if said.isdecimal()}
-        games = [game for game in open_games if str(game.table) in chosen]
+        games = tuple(game for game in games if str(game.table) in chosen)
     if not games:
         raise Refused("pick: expected at least one table whose game is not over")
     fields = _ruling_fields(visit, rule, needed)

@@ -122,7 +122,7 @@ def alerts_of(
     found += _late_game_alerts(state, late)
     said = line("the colours should have been chosen by now.")
     found += [Alert(said, str(game.table), True, game.game) for game in choices]
-    if any(game.score is None and game.final is None for game in state.present_games):
+    if any(game.final is None for game in state.open_games):
         found += [Alert(line("Pairing: {line}", line=why)) for why in state.pairing_warnings]
     found += _abuse_alerts(abuses)
     return tuple(sorted(found, key=lambda matter: not matter.urgent))
@@ -172,8 +172,8 @@ def _lost_round_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
 def _silent_table_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
     """Tables that were lost during play, or whose boards were: the broker reports a table within 23 seconds (one and a
     half times the keep-alive of 15 s), the table its board."""
-    for game in state.present_games:
-        if game.score is None and game.device is not None and state.is_started(game.game):
+    for game in state.open_games:
+        if game.device is not None and state.is_started(game.game):
             status = live.status.get(game.device)
             if status is None:
                 continue
@@ -188,8 +188,8 @@ def _silent_table_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
 
 def _replaced_device_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
     """Games that another device has taken over without the moves made before."""
-    for game in state.present_games:
-        left = live.replaced_clock(game.device, game.game) if game.score is None else None
+    for game in state.open_games:
+        left = live.replaced_clock(game.device, game.game)
         if left is not None:
             said = line(
                 "has a new device without the {moves} moves made at {device}.",
@@ -203,9 +203,9 @@ def _withdrawal_alerts(state: TournamentState) -> Iterable[Alert]:
     """Games without a score of players who have withdrawn: nobody may come to play them."""
     tournament = state.tournament
     gone = {one.player for one in tournament.withdrawals}
-    for game in state.present_games:
+    for game in state.open_games:
         for player in game.players:
-            if game.score is None and player in gone:
+            if player in gone:
                 name = tournament.player(player).name or player
                 said = line(
                     "{name} has withdrawn, and this game has no score: its result, or who wins it by forfeit.",

@@ -139,9 +139,7 @@ def late_choices(state: TournamentState, wall: datetime.datetime) -> tuple[GameR
     choice_s = rulebook(state.tournament.rulebook).event.choice_s
     if not choice_s:
         return ()
-    waits = (
-        g for g in state.present_games if g.final is not None and g.score is None and g.final.awaits_choice
-    )
+    waits = (game for game in state.open_games if game.final is not None and game.final.awaits_choice)
     return tuple(game for game in waits if _waited_s(game, wall) >= choice_s)
 
 
@@ -239,13 +237,12 @@ def project_round_end(
     state: TournamentState, live: Live, now_ns: int, wall: datetime.datetime, rounds_left: int | None = None
 ) -> Projection:
     """`rounds_left`: how many more rounds are to be played today; None: up to the seventh of the day."""
-    games = state.present_games
+    open_games = state.open_games
     left = max(0, state.tournament.rounds_planned - state.round)
     today = -state.round % ROUNDS_A_DAY if rounds_left is None else rounds_left
     left = min(left, today)
-    open_games = [game for game in games if game.score is None]
     end = wall + datetime.timedelta(seconds=_longest(longest_s(state, g, live, now_ns) for g in open_games))
-    minutes = _longest(minutes_each(state, game) for game in games)
+    minutes = _longest(minutes_each(state, game) for game in state.present_games)
     each = datetime.timedelta(minutes=2 * minutes + PAUSE_MIN)
     return Projection(
         end if open_games else None, end + left * each if minutes and (open_games or left) else None, left
