@@ -42,8 +42,7 @@ def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
         # A decision stands against the same claim made again (a signature is a new revision), not a new one.
         again = old.reported is not None and old.reported.score == result.score
         return replace(new, conflict=not (old.decided and again))
-    replaced = old.replaced if old.score in (None, result.score) else (*old.replaced, old.score)
-    return replace(new, score=result.score, reason=result.reason, conflict=False, replaced=replaced)
+    return _counts(new, result.score, result.reason)
 
 
 def judged(old: GameRecord, judgement: ResultJudged) -> GameRecord:
@@ -69,25 +68,21 @@ def entered(old: GameRecord, typed: ResultEntered) -> GameRecord:
 
 
 def resolved(old: GameRecord, decision: ConflictResolved) -> GameRecord:
-    """The state after the operator has decided a conflict."""
+    """The game after the operator has decided a conflict."""
     if not old.conflict:
         raise Refused("game: expected one in conflict, got {game!r}", game=decision.game)
-    return replace(
-        old,
-        score=decision.score,
-        reason=decision.reason,
-        entered=decision.score,
-        conflict=False,
-        decided=True,
-    )
+    return corrected(old, decision.score, decision.reason)
 
 
 def corrected(old: GameRecord, score: tuple[int, int], reason: str) -> GameRecord:
-    """The state after the director has corrected a result; the correction counts like a decided conflict."""
+    """The game after the director has corrected its result; a correction counts like a decided conflict."""
+    return replace(_counts(old, score, reason), entered=score, decided=True)
+
+
+def _counts(old: GameRecord, score: tuple[int, int], reason: str) -> GameRecord:
+    """The game with this score in place of the one that counted."""
     replaced = old.replaced if old.score in (None, score) else (*old.replaced, old.score)
-    return replace(
-        old, score=score, reason=reason, entered=score, conflict=False, decided=True, replaced=replaced
-    )
+    return replace(old, score=score, reason=reason, conflict=False, replaced=replaced)
 
 
 def game_scored(state: TournamentState, record: GameRecord) -> TournamentState:
