@@ -22,7 +22,8 @@ from pathlib import Path
 import msgspec
 
 from hub.config import ACCOUNTS, DEVICES, Config
-from hub.record.events import RecordGap, draft
+from hub.record.codec import draft
+from hub.record.events import RecordGap
 from hub.record.heads import HEADS, KEY, Gap, Head, RecordError, SignedHeads, missing
 from hub.tables.devices import Devices, DevicesError
 from ledger.entry import chain

@@ -21,7 +21,7 @@ from typing import Any
 from hub.commands.backup import accept, backup, restore
 from hub.commands.running_hub import HubRefused, ask
 from hub.config import Config, ConfigError, add_options, config_of
-from hub.record.events import result_entry_id
+from hub.record.codec import result_entry_id
 from hub.record.heads import Head, RecordError, SignedHeads, broken_chain, missing
 from ledger.opening import open_ledger
 from ledger.store import Ledger, LedgerError

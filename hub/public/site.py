@@ -66,7 +66,7 @@ class PublicSite:
         self.seen: Mapping[str, TournamentState] = PublicStates(store.states)
         self._halls = Halls(self.seen, live)
         self.all_halls = Halls(store.states, live)
-        self.records = Records(store.entry, aside or Aside())
+        self.records = Records(store.message, aside or Aside())
         self.store, self.live, self.now_ns, self.label = store, live, now_ns, label
         self.streams = {
             (language, early): Stream(

@@ -1,7 +1,7 @@
 """The kinds of entries in a tournament's chain: one frozen type each, with its version.
 
 The fold of these entries is the tournament (`hub.record.fold`). A body holds everything that the fold needs, so the
-same ledger gives the same standings on any machine.
+same ledger gives the same standings on any machine. `hub.record.codec` writes and reads it.
 Scores are discs, black first.
 """
 
@@ -14,8 +14,6 @@ import msgspec
 from hub.record.corrections import AnyChange
 from hub.text import Text
 from hub.tournament import OfTwo
-from ledger.entry import Entry, EntryDraft, canonical
-from ledger.versions import Lift, SchemaVersions, UnreadableEntry
 from othello.colour_choice import May
 
 CONDUCT = ("warning", "consultation", "devices", "conduct", "room", "let_in")
@@ -299,11 +297,6 @@ class ResultReceived(Happening, frozen=True, kw_only=True):
     message: str
 
 
-def result_entry_id(result: str) -> str:
-    """The id of the ledger's entry of a result, from the result's own id GAME.REVISION."""
-    return f"result.{result}"
-
-
 class ResultJudged(Happening, frozen=True, kw_only=True):
     """The hub's own referee has judged this revision's game file again and found it otherwise than the table said.
 
@@ -383,52 +376,3 @@ class TournamentClosed(Happening, frozen=True, kw_only=True):
 
 ALL: tuple[type[Happening], ...] = tuple(Happening.__subclasses__())
 UNDOABLE = frozenset(kind.TYPE for kind in ALL if kind.CAN_BE_UNDONE)
-
-_BY_TYPE = {kind.TYPE: kind for kind in ALL}
-_DECODERS = {kind.TYPE: msgspec.json.Decoder(kind) for kind in ALL}
-
-
-def _as_lines(name: str) -> Lift:
-    """Lifts the field `name`: texts that older versions stored as plain English become `Text` objects."""
-
-    def lift(body: dict[str, Any]) -> dict[str, Any]:
-        texts = body.get(name)
-        return {**body, name: [{"text": one} for one in texts]} if isinstance(texts, list) else body
-
-    return lift
-
-
-VERSIONS = SchemaVersions(
-    present={kind.TYPE: kind.VERSION for kind in ALL},
-    lifts={
-        (PairingPublished.TYPE, 1): _as_lines("warnings"),
-        (ResultJudged.TYPE, 1): _as_lines("differences"),
-    },
-)
-
-
-def draft(happening: Happening, entry_id: str, tournament: str, who: str, at: str) -> EntryDraft:
-    """The draft of its entry. `at` is a label (ISO 8601), `who` the operator or the device."""
-    if isinstance(happening, ResultReceived):
-        # The same bytes as below, seven times as fast: the struct holds only texts and whole numbers.
-        body = msgspec.json.encode(happening, order="sorted")
-    else:
-        body = canonical(msgspec.to_builtins(happening, str_keys=True))
-    return EntryDraft(
-        entry_id, happening.TYPE, happening.VERSION, at=at, who=who, tournament=tournament, body=body
-    )
-
-
-def happening(entry: Entry) -> Happening:
-    """The happening in an entry. NewerLedger if the entry is of a newer version of the program, UnreadableEntry if it
-    cannot be decoded."""
-    try:
-        kind = _BY_TYPE.get(entry.type)
-        if kind is not None and entry.version == kind.VERSION:
-            return _DECODERS[entry.type].decode(entry.body)
-        body = VERSIONS.body(entry)
-        return msgspec.convert(body, _BY_TYPE[entry.type], strict=True, str_keys=True)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as fault:
-        raise UnreadableEntry(
-            f"ledger {entry.tournament}: entry {entry.id} ({entry.type}): {fault}"
-        ) from None

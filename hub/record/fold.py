@@ -7,11 +7,12 @@ tried here before it is stored.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from hub.fields import instant_in
 from hub.formats.tournament_file import tournament_from_json
 from hub.record import events as e
+from hub.record.codec import happening
 from hub.record.fold_event import assigned_anew, event_changed, put_away, with_assignments
 from hub.record.fold_players import (
     bans_set,
@@ -62,40 +63,36 @@ def _published_by(entry: Entry) -> tuple[str, ...]:
     """Ids of the games that an entry published."""
     if entry.type not in (e.PairingPublished.TYPE, e.FinalsPublished.TYPE):
         return ()
-    publishing = e.happening(entry)
+    publishing = happening(entry)
     assert isinstance(publishing, e.PairingPublished | e.FinalsPublished)
     return tuple(game.game for game in publishing.games)
 
 
-def undone(chain: Sequence[Entry]) -> frozenset[str]:
-    """Ids that no longer count; from the last on, as an undoing may be undone itself. Refused as `fold` does."""
-    _check_undone(chain)
-    gone: set[str] = set()
-    for entry in reversed(chain):
-        if entry.type == e.EntryUndone.TYPE and entry.id not in gone:
-            undo = e.happening(entry)
-            assert isinstance(undo, e.EntryUndone)
-            gone.add(undo.entry)
-    return frozenset(gone)
-
-
-def _check_undone(chain: Sequence[Entry]) -> None:
-    """What is undone stands before the undoing, and is of a kind that can be."""
+def undone(chain: Iterable[Entry]) -> frozenset[str]:
+    """Ids that no longer count. Refused where one is taken back that does not stand before, or is of a kind that
+    cannot be."""
     seen: dict[str, str] = {}
+    takes_back: dict[str, str] = {}
     for entry in chain:
         if entry.type == e.EntryUndone.TYPE:
-            undo = e.happening(entry)
+            undo = happening(entry)
             assert isinstance(undo, e.EntryUndone)
             if seen.get(undo.entry) not in e.UNDOABLE:
                 raise Refused(
                     "entry: expected an earlier one that can be taken back, got {entry!r}", entry=undo.entry
                 )
+            takes_back[entry.id] = undo.entry
         seen[entry.id] = entry.type
+    gone: set[str] = set()
+    for undoing in reversed(takes_back):  # from the last on: an undoing may be taken back itself
+        if undoing not in gone:
+            gone.add(takes_back[undoing])
+    return frozenset(gone)
 
 
 def begin(entry: Entry) -> TournamentState:
     """The tournament at its first entry."""
-    created = e.happening(entry)
+    created = happening(entry)
     if not isinstance(created, e.TournamentCreated):
         raise Refused("expected tournament_created first, got {type}", type=entry.type)
     tournament = tournament_from_json(created.file)
@@ -125,7 +122,7 @@ def begin(entry: Entry) -> TournamentState:
 
 def apply(state: TournamentState, entry: Entry) -> TournamentState:
     """The next value. Refused where the entry makes no sense; `entry_undone` takes effect in `fold` only."""
-    what: e.Happening = e.happening(entry)
+    what: e.Happening = happening(entry)
     match what:
         case e.ResultReceived():
             return game_scored(state, reported(_game(state, what.game), what, entry.at))

@@ -12,10 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
-from hub.record.events import EntryUndone, Happening, draft
+from hub.record.codec import draft, happening, result_entry_id
+from hub.record.events import EntryUndone, Happening, ResultReceived
 from hub.record.fold import apply, begin, fold
 from hub.record.heads import Gap, Head, broken_chain, missing
-from hub.record.state import TournamentState
+from hub.record.state import GameRecord, TournamentState
 from hub.text import Refused
 from ledger.entry import START, Entry, place, same_content
 from ledger.store import Ledger, LedgerError, StaleHead
@@ -114,6 +115,14 @@ class TournamentStore:
             return None
         entries = await self._in_thread(lambda: self._ledger.find(tournament, [entry_id]))
         return entries.get(entry_id)
+
+    async def message(self, tournament: str, game: GameRecord) -> str:
+        """The latest result of a game as its table sent it, "" if none has come. LedgerError if the store fails."""
+        if game.reported is None:
+            return ""
+        entry = await self.entry(tournament, result_entry_id(f"{game.game}.{game.reported.revision}"))
+        said = happening(entry) if entry is not None else None
+        return said.message if isinstance(said, ResultReceived) else ""
 
     async def record(self, tournament: str, commands: Sequence[Command]) -> list[RecordedEntry | Refused]:
         """Stores in one commit the commands that the fold accepts, in this order; returns the outcome of each.

@@ -15,8 +15,9 @@ import msgspec
 from hub.entries.check import late_entry_fault
 from hub.entries.conditions import check_conditions
 from hub.record import events
+from hub.record.codec import happening
 from hub.record.corrections import AnyChange, check_score
-from hub.record.events import Conditions, happening
+from hub.record.events import Conditions
 from hub.record.fold import undone
 from hub.record.state import GameRecord, TournamentState, seated
 from hub.record.store import Command, RecordedEntry

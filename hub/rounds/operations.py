@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hub.record.events import TournamentCreated, happening
+from hub.record.codec import happening
+from hub.record.events import TournamentCreated
 from hub.record.state import TournamentState, seated
 from hub.record.store import TournamentStore
 from hub.rounds.event_operations import EventOperations

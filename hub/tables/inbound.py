@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from hub.limits.abuses import Abuse
 from hub.limits.bucket import Buckets
 from hub.ranking.scores import score_fault
-from hub.record.events import ResultReceived, result_entry_id
+from hub.record.codec import result_entry_id
+from hub.record.events import ResultReceived
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.rulebook import FORMAT_RULES
 from hub.tables.accept import result_fault

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from hub.record.events import result_entry_id
+from hub.record.codec import result_entry_id
 from hub.record.store import TournamentStore
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound

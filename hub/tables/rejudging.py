@@ -18,14 +18,13 @@ from typing import Any
 import msgspec
 
 from hub.child_process import Aside, AsideFailed
-from hub.record.events import ResultJudged, ResultReceived, happening, result_entry_id
+from hub.record.events import ResultJudged
 from hub.record.header import header_of
 from hub.record.state import GameRecord
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.tables.live import Live
 from hub.text import Text, line
 from ledger.store import LedgerError
-from ledger.versions import UnreadableEntry
 from link.words import N_
 from othello.game import Header
 from othello.gamefile import GameFileError, header_object
@@ -134,17 +133,11 @@ class Rejudging:
         if state is None or record is None or record.reported is None:
             return
         revision = record.reported.revision
-        entry = await self.store.entry(tournament, result_entry_id(f"{game}.{revision}"))
-        try:
-            received = happening(entry) if entry is not None else None
-        except UnreadableEntry:
-            return
-        if not isinstance(received, ResultReceived):
-            return
+        message = await self.store.message(tournament, record)
         entry_id = f"judged.{game}.{revision}"
         unanswered = False
         try:
-            found = await self.referee.differences(received.message, header_of(state, record), lane.longest_s)
+            found = await self.referee.differences(message, header_of(state, record), lane.longest_s)
         except GameFileError as fault:
             found = (line("header: {why}", why=str(fault)),)
         except AsideFailed as fault:

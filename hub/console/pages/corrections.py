@@ -11,8 +11,9 @@ import msgspec
 
 from hub.console.context import RequestContext, Values
 from hub.console.forms import Form
+from hub.record.codec import happening
 from hub.record.corrections import AnyChange, FinalResultChanged, changed
-from hub.record.events import CorrectionMade, happening
+from hub.record.events import CorrectionMade
 from hub.record.fold import undone
 from hub.record.state import GameRecord, TournamentState
 from hub.rounds.drafts import Stale

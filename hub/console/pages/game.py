@@ -13,7 +13,7 @@ from hub.console.views.round import latest_rulings, source_of
 from hub.console.views.table_record import TableRecord, table_record
 from hub.overview import hall_of
 from hub.public.games.downloads import files_of, transcript_of
-from hub.record.events import ResultReceived, TranscriptEntered, happening
+from hub.record.events import TranscriptEntered
 from hub.record.state import GameRecord
 from hub.record.typed_moves import read_moves
 from hub.tournament import alphabetical
@@ -58,11 +58,8 @@ async def enter_moves(visit: RequestContext) -> None:
 
 async def record_of(visit: RequestContext, game: GameRecord) -> TableRecord:
     """The record in the table's latest result."""
-    if game.reported is None:
-        return TableRecord()
-    entry = await visit.hub.store.entry(visit.state.id, f"result.{game.game}.{game.reported.revision}")
-    said = happening(entry) if entry is not None else None
-    return await asyncio.to_thread(table_record, said.message if isinstance(said, ResultReceived) else "")
+    message = await visit.hub.store.message(visit.state.id, game)
+    return await asyncio.to_thread(table_record, message) if message else TableRecord()
 
 
 async def _history(visit: RequestContext, game: GameRecord) -> list[tuple[Entry, dict[str, Any]]]:

@@ -7,7 +7,8 @@ from functools import partial
 from hub.console.context import RequestContext, Values
 from hub.console.views.log import EntryTexts
 from hub.fields import whole_in
-from hub.record.events import UNDOABLE, happening
+from hub.record.codec import happening
+from hub.record.events import UNDOABLE
 from hub.record.fold import undone
 from ledger.entry import Entry
 

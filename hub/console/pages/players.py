@@ -19,6 +19,7 @@ from hub.formats.reading import MOST_RATING
 from hub.pairing.stages import last_round
 from hub.ranking.finals_played import placed_at_the_end
 from hub.ranking.standings import Standing
+from hub.record.codec import happening
 from hub.record.events import (
     CONDUCT,
     ConductNoted,
@@ -26,7 +27,6 @@ from hub.record.events import (
     PlayerChanged,
     PlayerRemoved,
     PlayerReturned,
-    happening,
 )
 from hub.record.fold import undone
 from hub.record.state import Conduct, TournamentState

@@ -14,7 +14,8 @@ from hub.event_words import told_at
 from hub.fields import whole_in
 from hub.overview import hall_of
 from hub.ranking.finals_played import finals_or_none
-from hub.record.events import PairingPublished, happening
+from hub.record.codec import happening
+from hub.record.events import PairingPublished
 from hub.record.state import GameRecord, TournamentState
 from hub.text import Refused
 from othello.reason import Reason

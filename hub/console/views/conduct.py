@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 
 from hub.console.views.table_record import TableRecord
+from hub.record.codec import happening
 from hub.record.corrections import GameAwarded, ScorePenalty
-from hub.record.events import ConductNoted, CorrectionMade, PlayerWithdrawn, RulingSent, happening
+from hub.record.events import ConductNoted, CorrectionMade, PlayerWithdrawn, RulingSent
 from hub.record.state import GameRecord, TournamentState
 from hub.text import Text
 from ledger.entry import Entry

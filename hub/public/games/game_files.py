@@ -9,9 +9,7 @@ import msgspec
 
 from hub.child_process import Aside, AsideFailed
 from hub.public.games.replay import Story, story_of_transcript
-from hub.record.events import ResultReceived, happening, result_entry_id
 from hub.record.state import GameRecord
-from ledger.entry import Entry
 from ledger.store import LedgerError
 from link.messages import ClockShown, Result
 from link.packed_file import BadFile, PackedFile, unpack
@@ -31,10 +29,10 @@ class Clocks(msgspec.Struct, frozen=True):
 
 
 class Records:
-    """`entry(tournament, id)` gives an entry of the ledger. Long work runs in `aside`."""
+    """`sent(tournament, game)` gives a result as its table sent it. Long work runs in `aside`."""
 
-    def __init__(self, entry: Callable[[str, str], Awaitable[Entry | None]], aside: Aside) -> None:
-        self._entry = entry
+    def __init__(self, sent: Callable[[str, GameRecord], Awaitable[str]], aside: Aside) -> None:
+        self._sent = sent
         self.aside = aside
         self._clocks: OrderedDict[tuple[str, str, int], Clocks | None] = OrderedDict()
         self._stories: OrderedDict[tuple[str, str, int], Story] = OrderedDict()
@@ -45,14 +43,10 @@ class Records:
 
     async def _message(self, tournament: str, game: GameRecord) -> str:
         """The result as its table sent it, "" without one."""
-        if game.reported is None or game.score is None:
-            return ""
         try:
-            entry = await self._entry(tournament, result_entry_id(f"{game.game}.{game.reported.revision}"))
-            said = happening(entry) if entry is not None else None
+            return await self._sent(tournament, game) if game.score is not None else ""
         except LedgerError:
             return ""
-        return said.message if isinstance(said, ResultReceived) else ""
 
     async def story(
         self, tournament: str, game: GameRecord, clock: ClockShown | None, transcript: str

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+from hub.record.codec import draft
 from hub.record.corrections import TablesExchanged
 from hub.record.events import (
     BansSet,
@@ -33,7 +34,6 @@ from hub.record.events import (
     ShowingSet,
     TournamentClosed,
     TournamentCreated,
-    draft,
 )
 from hub.text import Text, line
 from ledger.entry import START, chain

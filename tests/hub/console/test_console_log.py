@@ -10,7 +10,8 @@ import pytest
 from hub.console.rendering import Translator
 from hub.console.texts import TEXTS
 from hub.console.views.log import EntryTexts
-from hub.record.events import CorrectionMade, TournamentClosed, happening
+from hub.record.codec import happening
+from hub.record.events import CorrectionMade, TournamentClosed
 from hub.record.fold import fold
 from ledger.entry import Entry
 from link.words import all_words

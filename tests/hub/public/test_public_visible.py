@@ -8,6 +8,7 @@ from hub_files import tournament_file
 
 from hub.public.visible import held_back_games, held_back_round, is_replay_public, public_state
 from hub.ranking.standings import standings
+from hub.record.codec import draft
 from hub.record.events import (
     Conditions,
     FinalsPublished,
@@ -18,7 +19,6 @@ from hub.record.events import (
     ResultEntered,
     RulingSent,
     TournamentCreated,
-    draft,
 )
 from hub.record.fold import fold
 from hub.record.state import TournamentState

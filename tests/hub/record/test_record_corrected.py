@@ -13,6 +13,7 @@ from hub.formats.tournament_json import write_tournament
 from hub.pairing.next_round import next_round
 from hub.ranking.finals_played import finals_of
 from hub.ranking.standings import standings
+from hub.record.codec import draft
 from hub.record.corrections import (
     AnyChange,
     ColoursExchanged,
@@ -34,7 +35,6 @@ from hub.record.events import (
     PublishedGame,
     ResultReceived,
     TournamentCreated,
-    draft,
 )
 from hub.record.fold import apply, begin, fold
 from hub.record.state import TournamentState

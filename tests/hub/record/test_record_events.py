@@ -6,7 +6,8 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.record.events import ResultReceived, draft, happening
+from hub.record.codec import draft, happening
+from hub.record.events import ResultReceived
 from ledger.entry import START, canonical, place
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)

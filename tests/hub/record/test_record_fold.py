@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament
 from hub.ranking.standings import standings
+from hub.record.codec import draft, happening
 from hub.record.events import (
     ALL,
     UNDOABLE,
@@ -29,8 +30,6 @@ from hub.record.events import (
     RulingSent,
     SeatAssigned,
     TournamentCreated,
-    draft,
-    happening,
 )
 from hub.record.fold import apply, begin, fold
 from hub.record.state import TournamentState
@@ -118,7 +117,12 @@ def test_a_decision_stands_against_the_same_claim_and_yields_to_a_new_question()
         result("g11", (20, 44)),
         ConflictResolved(game="g11", score=(40, 24)),
     )
-    assert not folded(*decided).games["g11"].conflict
+    stands, yields = (
+        folded(*decided[:-1], ConflictResolved(game="g11", score=score)).games["g11"]
+        for score in ((40, 24), (20, 44))
+    )
+    assert (stands.conflict, stands.replaced) == (False, ())
+    assert (yields.conflict, yields.score, yields.replaced) == (False, (20, 44), ((40, 24),))
     again = folded(*decided, result("g11", (20, 44), 2, signed=(True, True))).games["g11"]
     assert (again.conflict, again.score, again.signed) == (False, (40, 24), True)
     another = folded(*decided, result("g11", (10, 54), 2)).games["g11"]
