@@ -60,10 +60,13 @@ class EntryTexts(msgspec.Struct, frozen=True):
         record = self.state.games.get(game)
         if record is None:
             return game
-        return f"{self.say(record.where)}: {self.pair(*record.players)}"
+        return self.colon(self.say(record.where), self.pair(*record.players))
 
     def result(self, what: events.ResultReceived | events.ResultEntered) -> list[str]:
         return [self.game(what.game), score_text(what.score), self.words.named(f"reason.{what.reason}")]
+
+    def colon(self, what: str, said: str) -> str:
+        return what + self.words.pgettext("after the name of a field", ": ") + said
 
     def pair(self, black: str, white: str) -> str:
         return f"{self.name_of(black)} – {self.name_of(white)}"
@@ -79,7 +82,7 @@ class EntryTexts(msgspec.Struct, frozen=True):
 _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
     events.TournamentCreated: lambda it, t: [
         rulebook_name(t.words, str(it.file.get("rulebook", ""))),
-        f"{len(it.file.get('players', []))} {t.words('players')}",
+        t.words.ngettext("{count} player", "{count} players", len(it.file.get("players", []))),
     ],
     events.PlayerAdded: lambda it, t: _player(it.player),
     events.PlayerChanged: lambda it, t: _player(it.player),
@@ -110,7 +113,7 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
     events.BansSet: lambda it, t: [t.pair(*ban) for ban in it.bans],
     events.CategoriesSet: lambda it, t: [
         *(f"{name} → {into}" for name, into in it.merged.items()),
-        *(f"{name}: {t.words('small, allowed')}" for name in it.allowed),
+        *(t.colon(name, t.words("small, allowed")) for name in it.allowed),
     ],
     events.ConductNoted: lambda it, t: [
         t.name_of(it.player) if it.player is not None else it.person,
@@ -121,13 +124,13 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
     events.JudgesSet: lambda it, t: [f"{seat} {name}" for seat, name in sorted(it.judges.items())],
     events.PairingPublished: lambda it, t: [
         t.words("Round {number}", number=it.round),
-        f"{t.words('Tables')} {len(it.games)}",
+        t.words.ngettext("{count} game", "{count} games", len(it.games)),
         *(f"{t.words.pgettext('who sits out', 'Bye')} {t.name_of(player)}" for player in it.byes),
         t.words("Changed by hand") if it.by_hand else "",
         *map(t.say, it.warnings),
     ],
     events.FinalsPublished: lambda it, t: [
-        f"{t.title_text(game.title)} {t.words.named(f'stage.{game.stage}')}: {t.pair(*game.players)}"
+        t.colon(f"{t.title_text(game.title)} {t.words.named(f'stage.{game.stage}')}", t.pair(*game.players))
         for game in it.games
     ],
     events.ColoursChosen: lambda it, t: [t.game(it.game), f"{t.words('Black')} {t.name_of(it.black)}"],
