@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -88,6 +89,7 @@ class SerialBoard:
         self._to_say: SimpleQueue[Message] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._last_why = ""
+        self._questions_ns: defaultdict[str, deque[int]] = defaultdict(deque)
 
     def start(self, put: Callable[[Event], None], now_ns: Callable[[], int]) -> None:
         self._thread = threading.Thread(target=self._run, args=(put, now_ns), name="board", daemon=True)
@@ -127,7 +129,9 @@ class SerialBoard:
             port = self._opens(path)
         except OSError as error:
             return f"{path} cannot be opened: {error.strerror or error}"
-        session = BoardSession(now_ns(), self._turned, self._on_raw, self._orientation)
+        session = BoardSession(
+            now_ns(), self._turned, self._on_raw, self._orientation, self._questions_ns[path]
+        )
         why = f"nothing at {path} answers as a board"
         try:
             while not self._closing.is_set() and not session.given_up(now_ns()):

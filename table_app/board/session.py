@@ -48,7 +48,8 @@ _CONTACTS = {TOUCH_DISC: Contact.DISC, TOUCH_HAND: Contact.HAND, TOUCH_DROPPED: 
 
 class BoardSession:
     """`on_raw` receives raw readings, for builders only. `orientation` gives a board's orientation by its identity,
-    None if unknown."""
+    None if unknown. `questions_ns`: when questions were asked that may still be answered; it goes from session to
+    session, since an answer under way outlives the port."""
 
     def __init__(
         self,
@@ -56,6 +57,7 @@ class BoardSession:
         turned: bool = False,
         on_raw: Callable[[Raw], None] | None = None,
         orientation: Callable[[str], bool | None] = lambda _: None,
+        questions_ns: deque[int] | None = None,
     ) -> None:
         self.present = False
         self.identity = ""
@@ -72,11 +74,11 @@ class BoardSession:
         self._events: list[Event] = []
         self._settled_to_ns = opened_at_ns
         self._said_unseen = False
+        self._questions_ns = deque[int]() if questions_ns is None else questions_ns
         self._forget(opened_at_ns)
 
     def _forget(self, now_ns: int) -> None:
         self._time = BoardTime()
-        self._questions_ns: deque[int] = deque()
         self._ask(now_ns)
         self._next_sequence: int | None = None
         self._told: Position | None = None
@@ -154,8 +156,9 @@ class BoardSession:
         """The events in bytes that arrived at `arrived_ns`; any bytes are allowed."""
         bad_before = self._decoder.bad
         for frame in self._decoder.feed(data):
-            self._heard_at_ns = arrived_ns
             self._follow(frame, arrived_ns)
+            if self._time_known or not self.present:
+                self._heard_at_ns = arrived_ns
             self._understand(frame, arrived_ns)
         if self._decoder.bad > bad_before:
             self._fault(arrived_ns, "bytes that are no frame", self._decoder.bad - bad_before)
@@ -192,7 +195,7 @@ class BoardSession:
                     self.tell_again()
             case Snapshot(position, changed_us, settled_to_us) if self.identity:
                 self._show(position, changed_us, settled_to_us, arrived_ns)
-            case Touched(square, contact, ambiguous) if self.present:
+            case Touched(square, contact, ambiguous) if self.present and self._time_known:
                 if square is None or ambiguous:
                     self._fault(arrived_ns, "contact of two hands at once")
                 else:
@@ -216,8 +219,16 @@ class BoardSession:
         uncertain_ns = self._time.uncertain_ns
         return MOST_UNCERTAIN_NS + 1 if uncertain_ns is None else uncertain_ns
 
+    @property
+    def _time_known(self) -> bool:
+        """Known well enough to begin with; later at all: a bound that was too high shows itself by a faster frame."""
+        return self._time.uncertain_ns is not None and (
+            self.present or self._uncertain_ns <= MOST_UNCERTAIN_NS
+        )
+
     def _show(self, position: Position, changed_us: int, settled_to_us: int, arrived_ns: int) -> None:
-        if not self.present and self._uncertain_ns > MOST_UNCERTAIN_NS:
+        if not self._time_known:
+            self._lost_some = True
             return
         if not self.present:
             self.present = True

@@ -29,16 +29,19 @@ class BoardWatch:
     late_ns: int = SCAN_LATE_NS
     """How late this board may name a change."""
     _came_ns: int = 0
+    _told_ns: int = -1
     _news_ns: int = -1
     _game_knows_ok: bool = True
     _game_knows: Position | None = START
 
     def came_or_went(self, event: BoardPresence) -> list[Input]:
         self.present = event.ok
-        if event.ok:
-            self.kind, self.late_ns = event.kind, max(SCAN_LATE_NS, event.late_ns)
         # The position from before says nothing about the present one.
         self.position = None
+        if not event.ok:
+            # Of what happened since its last word it tells no more.
+            return self._news(min(event.at_ns, max(self._told_ns, self._news_ns) + 1))
+        self.kind, self.late_ns = event.kind, max(SCAN_LATE_NS, event.late_ns)
         self._came_ns = event.at_ns
         return self._news(event.at_ns)
 
@@ -75,6 +78,7 @@ class BoardWatch:
 
     def spoke(self, settled_to_ns: int) -> list[Input]:
         """The board has told everything up to this instant; it is present again for a game to which it was lost."""
+        self._told_ns = settled_to_ns
         return [] if self._game_knows_ok else self._news(settled_to_ns)
 
     def taken_on(self, game: Game, at_ns: int) -> list[Input]:

@@ -7,6 +7,7 @@ drawn from a seed.
 from __future__ import annotations
 
 import heapq
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
@@ -100,7 +101,8 @@ class Room:
         self._to_board = b""
         self._inbox: list[Event | Input] = []
         self.body = PlainBody("00000000000000b0", START)
-        self.dialogue = BoardSession(0)
+        self.questions_ns: deque[int] = deque()
+        self.dialogue = BoardSession(0, questions_ns=self.questions_ns)
         nowhere = Nowhere()
         self.table = TableGame(
             state=cast(StateDirectory, nowhere),
@@ -176,7 +178,7 @@ class Room:
     def _read(self, data: bytes) -> None:
         if not self.dialogue.present and self.dialogue.given_up(self.now_ns):
             # As the driver does: the cable is opened anew.
-            self.dialogue = BoardSession(self.now_ns)
+            self.dialogue = BoardSession(self.now_ns, questions_ns=self.questions_ns)
         self._inbox += self.dialogue.received(data, self.now_ns)
         self._wake("table", self.now_ns)
         self._to_board += self.dialogue.to_send(self.now_ns)
@@ -286,6 +288,12 @@ def test_a_lost_answer_to_the_first_question_holds_nobody_up() -> None:
 def test_a_disc_whose_instant_is_not_known_well_is_not_held_to_have_come_before_the_press() -> None:
     """The board's time was known to 80 ms: White's disc, 58 ms after Black's press, was dated before it."""
     play_late("everything", 2760708517, "woc-2019", True, 131)
+
+
+def test_an_answer_to_a_question_asked_before_the_port_was_opened_anew_dates_nothing() -> None:
+    """It was taken for that of the first question after: all that the board told was dated up to 1.5 s too late, and
+    Black's press was judged by the board before his move."""
+    play_late("beyond all patience", 11567, "woc-2019", False, 32)
 
 
 def _end(plies: tuple[int | None, ...]) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,12 +29,14 @@ class Board:
         self.sequence = 0
         self.count_from_us = count_from_us
 
-    def says(self, message: Message, at_ms: int, sequence: int | None = None) -> list[Event]:
+    def says(
+        self, message: Message, at_ms: int, sequence: int | None = None, late_ms: int = 1
+    ) -> list[Event]:
         if sequence is not None:
             self.sequence = sequence
         frame = Frame(self.sequence & 0xFFFF, self.us(at_ms), message)
         self.sequence += 1
-        return self.dialogue.received(encode(frame), (at_ms + 1) * MS)
+        return self.dialogue.received(encode(frame), (at_ms + late_ms) * MS)
 
     def us(self, at_ms: int) -> int:
         return (self.count_from_us + 1000 * at_ms) & 0xFFFF_FFFF
@@ -93,6 +97,32 @@ def test_after_a_lost_answer_the_time_is_asked_when_no_late_one_can_be_taken_for
     assert BoardPresence(3407 * MS, ok=True, identity=IDENTITY) in board.says(
         board.snapshot(START, 0, 3406), 3406
     )
+
+
+def test_an_answer_to_the_session_before_is_taken_for_none_of_a_later_question() -> None:
+    questions_ns: deque[int] = deque()
+    BoardSession(0, questions_ns=questions_ns)
+    board = Board(BoardSession(2000 * MS, questions_ns=questions_ns))
+    board.says(Hello(IDENTITY, (1, 0), True, 0), 5, late_ms=1996)
+    assert board.says(board.snapshot(START, 0, 6), 6, late_ms=1996) == []
+
+
+def test_while_the_boards_time_proves_wrong_nothing_that_it_says_is_judged() -> None:
+    """It greets when it gets power: that was taken for the answer to a question asked later."""
+    board = Board(BoardSession(2000 * MS))
+    board.says(Hello(IDENTITY, (1, 0), True, 0), 5, late_ms=1996)
+    assert BoardStream(2002 * MS) in board.says(board.snapshot(START, 0, 6), 6, late_ms=1996)
+    moved = START.played(True, F5)
+    assert board.says(Touched(F5, 1), 2080) == []
+    assert board.says(board.snapshot(moved, 2080, 2120), 2120) == []
+    assert asked(board.dialogue, 2122)[-1] == AskHello()
+    board.hello(2125)
+    told = board.says(board.snapshot(moved, 2080, 2130), 2130)
+    assert told == [BoardShown(2081 * MS, moved, unknown_since_ns=2002 * MS), BoardStream(2131 * MS)]
+    for at_ms in range(2140, 3300, 50):
+        board.dialogue._time._least_ns = None
+        assert board.says(board.snapshot(START, 2140, at_ms), at_ms) == []
+    assert board.dialogue.given_up(3300 * MS), "one whose time stays unknown is looked for again"
 
 
 def test_a_board_that_never_says_who_it_is_is_given_up() -> None:

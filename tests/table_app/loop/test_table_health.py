@@ -50,6 +50,18 @@ def test_the_cable_out_and_in_again_in_mid_move(table: Table) -> None:
     assert [i.type for i in table.game.incidents] == [IncidentType.BOARD_LOST]
 
 
+def test_a_move_pressed_just_before_the_cable_is_out_is_no_pass(table: Table) -> None:
+    """Its discs lay there, but the board had not told them yet."""
+    moved = play_on(table).played(False, parse_square("f4"))
+    table.turn(BoardStream(table.now_ns), after_ns=S)
+    table.turn(ButtonEdge(table.now_ns, Side.WHITE, True), after_ns=40 * MS)
+    table.turn(BoardPresence(table.now_ns, False, why="pulled"), after_ns=20 * MS)
+    table.turn(BoardPresence(table.now_ns, True, "b0"), BoardShown(table.now_ns, moved), after_ns=5 * S)
+    table.settle()
+    assert table.game.moves[-1] == parse_square("f4")
+    assert [i.type for i in table.game.incidents] == [IncidentType.BOARD_LOST]
+
+
 def test_with_a_full_disk_the_clock_goes_on_and_nothing_is_sent(table: Table) -> None:
     table.turn(LinkState(True))
     play_on(table)
