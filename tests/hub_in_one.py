@@ -17,6 +17,7 @@ from hub.child_process import Aside
 from hub.config import ACCOUNTS, DEVICES
 from hub.console.login.accounts import Accounts
 from hub.console.login.setup_code import SetupCode
+from hub.pairing.round import PairedGame
 from hub.record.store import TournamentStore
 from hub.rounds.event_operations import EventOperations
 from hub.rounds.paired import Paired
@@ -126,7 +127,7 @@ async def taken(reception: Inbound, batch: Sequence[Arrival]) -> None:
 async def neighbours(tournament: Tournament) -> Paired:
     """First with second, third with fourth."""
     ids = [player.id for player in tournament.players]
-    games = tuple((table, ids[2 * table - 2], ids[2 * table - 1]) for table in range(1, len(ids) // 2 + 1))
+    games = tuple(PairedGame(at // 2 + 1, *ids[at : at + 2]) for at in range(0, len(ids) - 1, 2))
     return Paired(len(tournament.rounds) + 1, games, tuple(ids[2 * len(games) :]), None, ())
 
 

@@ -14,6 +14,7 @@ from samples.exhibition import Exhibition, Scene
 
 from hub.assembly import put_together
 from hub.console.login.accounts import Role
+from hub.pairing.round import PairedGame
 from hub.public.outside.static_site import FolderSite
 from hub.rounds.paired import Paired
 from hub.tournament import Tournament
@@ -80,7 +81,7 @@ class Served:
 async def first_against_second(tournament: Tournament) -> Paired:
     """One game, byes for the others."""
     ids = [player.id for player in tournament.players]
-    return Paired(len(tournament.rounds) + 1, ((1, ids[0], ids[1]),), tuple(ids[2:]), None, ())
+    return Paired(len(tournament.rounds) + 1, (PairedGame(1, ids[0], ids[1]),), tuple(ids[2:]), None, ())
 
 
 class Shown:

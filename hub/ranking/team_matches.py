@@ -14,7 +14,7 @@ from itertools import combinations, zip_longest
 from hub.ranking.scores import half_points_of
 from hub.ranking.standings import BYE_DISCS
 from hub.ranking.systems import SWISS
-from hub.tournament import Absence, Game, Pin, Player, Round, Tournament
+from hub.tournament import Absence, Game, OfTwo, Pin, Player, Round, Tournament
 
 BOARDS = "team_matches"
 LINE_UPS = "line_ups"
@@ -216,7 +216,7 @@ def _team_pins(tournament: Tournament, number: int) -> Iterator[Pin]:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchBoard:
+class MatchBoard(OfTwo):
     """A board of a match, the first one 1."""
 
     table: int

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
 from operator import attrgetter
 
+from hub.pairing.round import PairedGame
 from hub.pairing.round_cost import cost_of_draft
 from hub.pairing.stages import players_of_round, stage_of
 from hub.ranking.team_matches import at_boards, boards_of
@@ -94,8 +95,7 @@ def drafted(
     pinned = {pin.players for pin in kept}
     whys: Iterator[Text | None] = chain(paired.reasons, repeat(None))
     games = tuple(
-        DraftGame(table, black, white, next(whys), (black, white) in pinned)
-        for table, black, white in paired.games
+        DraftGame(game.table, *game.players, next(whys), game.players in pinned) for game in paired.games
     )
     return Draft(
         tournament,
@@ -112,7 +112,7 @@ def drafted(
 def draft_again(tournament: Tournament, published: PairingPublished) -> Draft:
     """The draft of a published round that was withdrawn."""
     why = Text("as it was published")
-    games = tuple(DraftGame(game.table, game.black, game.white, why) for game in published.games)
+    games = tuple(DraftGame(game.table, *game.players, why) for game in published.games)
     return Draft(
         tournament,
         published.round,
@@ -225,10 +225,9 @@ def paired_of(draft: Draft, overruled_because: str = "") -> Paired:
             black=first.black,
             white=first.white,
         )
-    games = tuple((game.table, game.black, game.white) for game in draft.games)
     return Paired(
         draft.round,
-        games,
+        tuple(PairedGame(game.table, *game.players) for game in draft.games),
         draft.byes,
         draft.cost,
         (*draft.warnings, *banned),

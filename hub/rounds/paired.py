@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from hub.child_process import Aside, AsideFailed
+from hub.pairing.round import PairedGame
 from hub.ranking.team_matches import boards_of, boards_of_matches, team_tournament
 from hub.text import Refused, Text, line
 from hub.tournament import Tournament
@@ -18,11 +19,11 @@ _ASIDE = Aside()
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """A round as the pairing made it: games are (table, black, white). `reasons`: for each of its games, then each of
-    its byes. `by_hand`: the director changed it, `best` is the cost of the best one."""
+    """A round as the pairing made it. `reasons`: for each of its games, then each of its byes. `by_hand`: the director
+    changed it, `best` is the cost of the best one."""
 
     round: int
-    games: tuple[tuple[int, str, str], ...]
+    games: tuple[PairedGame, ...]
     byes: tuple[str, ...]
     cost: dict[str, int] | None
     warnings: tuple[Text, ...]
@@ -54,16 +55,15 @@ def paired_round(tournament: Tournament) -> Paired:
 
     found = next_round(tournament)
     cost = None if found.cost is None else found.cost.as_dict()
-    games = tuple((game.table, game.black, game.white) for game in found.games)
     reasons = explain(tournament, found)
-    return Paired(found.round, games, found.byes, cost, warnings=found.warnings, reasons=reasons)
+    return Paired(found.round, found.games, found.byes, cost, warnings=found.warnings, reasons=reasons)
 
 
 def on_boards(tournament: Tournament, paired: Paired) -> Paired:
     """`paired` is of teams (`hub.ranking.team_matches.team_tournament`): each match is laid out on its boards."""
-    met = [(one, other) for _, one, other in sorted(paired.games)]
+    met = [game.players for game in paired.games]
     boards, byes = boards_of_matches(tournament, paired.round, met, paired.byes)
-    games = tuple((at.table, at.black, at.white) for at in boards)
+    games = tuple(PairedGame(at.table, *at.players) for at in boards)
     whys = [
         line(
             "{team} against {opponent}, board {board}", team=at.teams[0], opponent=at.teams[1], board=at.board

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from hub.fields import ShortText, TableNumber
+from hub.pairing.round import PairedGame
 from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import ColourOption, Match, options_of
 from hub.record.corrections import ALL_DISCS
@@ -48,13 +49,13 @@ def publication(
     """
     published = sum(entry.type == PairingPublished.TYPE for entry in entries)
 
-    def name(table: int, black: str, white: str) -> str:
-        suffix = suffix_of(entries[0].hash, published, paired.round, table, black, white)
-        return f"{paired.round}-{table}-{suffix}"
+    def name(game: PairedGame) -> str:
+        suffix = suffix_of(entries[0].hash, published, paired.round, game.table, *game.players)
+        return f"{paired.round}-{game.table}-{suffix}"
 
     games = tuple(
-        PublishedGame(game=name(table, black, white), table=table, black=black, white=white)
-        for table, black, white in paired.games
+        PublishedGame(game=name(game), table=game.table, black=game.black, white=game.white)
+        for game in paired.games
     )
     _check_headers(state, paired.round, games, conditions)
     return PairingPublished(

@@ -28,7 +28,7 @@ from hub.ranking.team_matches import (
     teams_of,
 )
 from hub.rounds.draft import with_players_exchanged
-from hub.rounds.paired import Paired, on_boards
+from hub.rounds.paired import Paired, on_boards, paired_round
 from hub.tournament import Tournament
 
 
@@ -61,9 +61,7 @@ async def in_this_process(tournament: Tournament) -> Paired:
     """As `hub.rounds.publish.pair_in_child`, without the child."""
     if boards_of(tournament):
         return on_boards(tournament, await in_this_process(team_tournament(tournament)))
-    found = next_round(tournament)
-    games = tuple((one.table, one.black, one.white) for one in found.games)
-    return Paired(found.round, games, found.byes, None, found.warnings)
+    return paired_round(tournament)
 
 
 def test_a_line_up_is_the_teams_order_and_who_is_absent_makes_room() -> None:
@@ -116,14 +114,14 @@ def test_whole_events_seat_every_line_up_once_and_never_a_team_against_itself(
     for number in range(1, min(4, len(sizes))):
         tournament = tournament_from_json(value)
         paired = asyncio.run(in_this_process(tournament))
-        seated = [p for _, black, white in paired.games for p in (black, white)] + list(paired.byes)
+        seated = [player for one in paired.games for player in one.players] + list(paired.byes)
         assert sorted(seated) == sorted(at_boards(tournament, number))
-        assert all(black[0] != white[0] for _, black, white in paired.games)
-        assert len({table for table, _, _ in paired.games}) == len(paired.games)
+        assert all(one.black[0] != one.white[0] for one in paired.games)
+        assert len({one.table for one in paired.games}) == len(paired.games)
         assert len(paired.reasons) == len(paired.games) + len(paired.byes)
         games = [
-            game(black, white, random.choice([(40, 24), (24, 40), (32, 32)])) | {"table": table}
-            for table, black, white in paired.games
+            game(*one.players, random.choice([(40, 24), (24, 40), (32, 32)])) | {"table": one.table}
+            for one in paired.games
         ]
         value["rounds"].append({"games": games, "byes": list(paired.byes)})
     tournament = tournament_from_json(value)
