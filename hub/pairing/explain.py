@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hub.pairing.round import Game, PairedGame, Pairing
 from hub.pairing.round_cost import game_cost, oriented
-from hub.pairing.stages import players_of_round, stage_of, swiss_rules
+from hub.pairing.stages import StageKind, players_of_round, stage_of, swiss_rules
 from hub.pairing.state import BLACK, Entrant, RoundState, state_before
 from hub.rulebook import SwissRules
 from hub.text import Text, line, plural
@@ -18,7 +18,7 @@ def explain(tournament: Tournament, pairing: Pairing) -> tuple[Text, ...]:
     """A line for each of its games, then one for each of its byes."""
     number = pairing.round
     stage = stage_of(tournament, number)
-    players = players_of_round(tournament, number, stage)
+    players = players_of_round(tournament, number)
     state = state_before(tournament, number, players, stage.part_from)
     rules = swiss_rules(tournament, number)
     by_id = {entrant.id: entrant for entrant in state.entrants}
@@ -111,7 +111,7 @@ def _colours(state: RoundState, rules: SwissRules, black: Entrant, white: Entran
     return line("black to {black}, who had white last", black=black.id)
 
 
-def _bye(state: RoundState, kind: str, entrant: Entrant) -> Text:
+def _bye(state: RoundState, kind: StageKind, entrant: Entrant) -> Text:
     if kind == "round robin":
         return Text("nobody sits opposite in this round")
     if kind == "first":

@@ -30,7 +30,7 @@ def next_round(tournament: Tournament) -> Pairing:
             "rounds: all {last} planned rounds are in, there is no round {number}", last=last, number=number
         )
     stage = stage_of(tournament, number)
-    players = players_of_round(tournament, number, stage)
+    players = players_of_round(tournament, number)
     if not players:
         raise PairingError("players: expected somebody to pair in round {number}, got nobody", number=number)
     pins = checked_pins(tournament, number, {player.id for player in players})

@@ -72,7 +72,7 @@ def cost_of_draft(
     """
     number = len(tournament.rounds) + 1
     stage = stage_of(tournament, number)
-    players = players_of_round(tournament, number, stage)
+    players = players_of_round(tournament, number)
     named = sorted([*byes, *(player for game in games for player in game)])
     here = sorted(player.id for player in players)
     if named != here:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
+from hub.ranking.standings import semi_finalists
 from hub.ranking.systems import BY_SYSTEM, cycle_rounds
 from hub.rulebook import FORMAT_RULES, SwissRules
 from hub.tournament import Player, Tournament
-
-_SEMI_FINALISTS = 4
 
 
 def starters(tournament: Tournament) -> tuple[str, ...]:
@@ -21,10 +22,13 @@ def cycle_length(tournament: Tournament) -> int:
     return max(1, cycle_rounds(len(starters(tournament))))
 
 
-class RoundStage(msgspec.Struct, frozen=True):
-    """The part of a system to which a round belongs, "first", "round robin" or "swiss", and that part's first round."""
+StageKind = Literal["first", "round robin", "swiss"]
 
-    kind: str
+
+class RoundStage(msgspec.Struct, frozen=True):
+    """The part of a system to which a round belongs, and that part's first round."""
+
+    kind: StageKind
     part_from: int = 1
 
 
@@ -60,21 +64,10 @@ def swiss_rules(tournament: Tournament, number: int) -> SwissRules:
     )
 
 
-def players_of_round(tournament: Tournament, number: int, stage: RoundStage) -> tuple[Player, ...]:
+def players_of_round(tournament: Tournament, number: int) -> tuple[Player, ...]:
     """Who is to be paired: everybody; in the list of six without the four semi-finalists (cc-2024 II.2 [9-10])."""
-    here = tournament.players_in(number)
+    here, stage = tournament.players_in(number), stage_of(tournament, number)
     if BY_SYSTEM[tournament.system].part_two != "list of six" or stage.kind != "swiss":
         return here
-    listed = {player for done in tournament.rounds[stage.part_from - 1 :] for player in done.players}
-    four = _semi_finalists(tournament) - listed
+    four = {line.player for line in semi_finalists(tournament, tournament.rounds[stage.part_from - 1 :])}
     return tuple(player for player in here if player.id not in four)
-
-
-def _semi_finalists(tournament: Tournament) -> set[str]:
-    """The first four of the round robin; who withdrew before his first game there is none of them."""
-    from hub.ranking.standings import qualifying_standings
-
-    withdrawn = {withdrawal.player for withdrawal in tournament.withdrawals}
-    begun = {p for game in tournament.finals if game.title == "open" for p in game.players}
-    order = [line.player for line in qualifying_standings(tournament)]
-    return set([p for p in order if p not in withdrawn or p in begun][:_SEMI_FINALISTS])

@@ -10,7 +10,7 @@ It is computed in whole numbers (C = n/d, points halved: the sum times 2d), so t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
@@ -93,17 +93,22 @@ def lot(seed: int, player: str) -> bytes:
     return hashlib.sha256(f"{seed}/standings/{player}".encode()).digest()
 
 
+def semi_finalists(tournament: Tournament, list_of_six: Iterable[Round]) -> tuple[Standing, ...]:
+    """The first four of the round robin, without those who play the list of six. Who withdrew before his first game of
+    the open title is none of the four."""
+    begun = {player for game in tournament.finals if game.title == "open" for player in game.players}
+    gone = {withdrawal.player for withdrawal in tournament.withdrawals} - begun
+    four = [line for line in qualifying_standings(tournament) if line.player not in gone][:4]
+    listed = {player for round_ in list_of_six for player in round_.players}
+    return tuple(line for line in four if line.player not in listed)
+
+
 def _standings_in_two_parts(tournament: Tournament) -> tuple[Standing, ...]:
     """`cc-2024` II.2 [9-10]: points and discs of the list of six are added; it follows the first four."""
-    count = qualifying_round_count(tournament)
-    first_part = _ranked(tournament, tournament.rounds[:count], tournament.players)
-    if len(tournament.rounds) <= count:
-        return first_part
-    later = tournament.rounds[count:]
-    playing_on = {player for round_ in later for player in round_.players}
-    in_finals = {p for game in tournament.finals for p in game.players}
-    gone = {withdrawal.player for withdrawal in tournament.withdrawals} - in_finals
-    four = [line for line in first_part if line.player not in playing_on | gone][:4]
+    later = tournament.rounds[qualifying_round_count(tournament) :]
+    if not later:
+        return qualifying_standings(tournament)
+    four = semi_finalists(tournament, later)
     first = {line.player for line in four}
     others = tuple(player for player in tournament.players if player.id not in first)
     lines = (*four, *_ranked(tournament, tournament.rounds, others))

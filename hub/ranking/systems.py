@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from hub.rulebook import FormatRules, choice_for
@@ -20,7 +22,7 @@ class SystemRules(msgspec.Struct, frozen=True):
 
     cycles: int = 0
     modified: bool = False
-    part_two: str = "none"
+    part_two: Literal["none", "all", "list of six"] = "none"
     part_two_rounds: int = 0
 
 

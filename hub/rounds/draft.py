@@ -13,7 +13,7 @@ from operator import attrgetter
 
 from hub.pairing.round import PairedGame
 from hub.pairing.round_cost import cost_of_draft
-from hub.pairing.stages import players_of_round, stage_of
+from hub.pairing.stages import players_of_round
 from hub.ranking.team_matches import at_boards, boards_of
 from hub.record.events import PairingPublished
 from hub.rounds.paired import Paired
@@ -80,7 +80,7 @@ def everybody(tournament: Tournament) -> tuple[str, ...]:
     number = len(tournament.rounds) + 1
     if boards_of(tournament):
         return tuple(sorted(at_boards(tournament, number)))
-    return tuple(player.id for player in players_of_round(tournament, number, stage_of(tournament, number)))
+    return tuple(player.id for player in players_of_round(tournament, number))
 
 
 def empty_draft(tournament: Tournament) -> Draft:

@@ -84,6 +84,11 @@ def test_nine_or_ten_play_semi_finals_of_two_games_and_a_list_of_six() -> None:
     assert [line.place for line in lines] == list(range(1, 11))
     assert (lines[4].discs, lines[4].discs_against) == (5 * 40 + 4 * 24 + 2 * 24, 5 * 24 + 4 * 40 + 2 * 40)
     assert (lines[3].points, lines[3].discs) == (6, 6 * 40 + 3 * 24)
+    for round_ in last:
+        round_["games"][0]["white"] = "d"
+    lines = standings(tournament_from_json(value))
+    assert [line.player for line in lines][:5] == list("abcde"), "who plays the six leaves the four three"
+    assert [line.points for line in lines][3:5] == [6, 5]
 
 
 @pytest.mark.clause("cc-2024 II.7.1", "cc-2024 II.7.2")
