@@ -9,12 +9,13 @@ from table_app.screen.kit.widgets import ButtonChoice, Look, button, buttons
 
 _ERASE = Tap("erase")
 _COMBINING = {"゛": "\u3099", "゜": "\u309a"}
+_SMALL = str.maketrans("あいうえおつやゆよ", "ぁぃぅぇぉっゃゅょ")
 
 
 def text_after(text: str, key: str, longest: int) -> str:
-    """The text after a key, `<` erases; a text never begins with a space."""
-    if key == "<":
-        return text[:-1]
+    """The text after a key, `<` erases and `小` makes a kana small; a text never begins with a space."""
+    if key in ("<", "小"):
+        return text[:-1] + (text[-1:].translate(_SMALL) if key == "小" else "")
     return normalize("NFC", text + _COMBINING.get(key, key)).lstrip()[:longest]
 
 

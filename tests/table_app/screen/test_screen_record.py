@@ -68,7 +68,8 @@ def test_a_reason_is_typed_where_none_of_the_list_fits() -> None:
 
 
 def test_typing_joins_marks_to_their_letters_and_has_an_end() -> None:
-    assert [text_after(*typed, 9) for typed in (("か", "゛"), ("は", "゜"), ("", "<"))] == ["が", "ぱ", ""]
+    typed = (("か", "゛"), ("は", "゜"), ("しよ", "小"), ("", "小"), ("", "<"))
+    assert [text_after(*keys, 9) for keys in typed] == ["が", "ぱ", "しょ", "", ""]
     text = ""
     for _ in range(300):
         text = text_after(text, "x", LONGEST_REASON)
