@@ -6,6 +6,7 @@ shown in English. Places in braces are filled in: `words("Round {round}", round=
 
 from __future__ import annotations
 
+import datetime
 import gettext
 from collections.abc import Mapping
 from pathlib import Path
@@ -78,6 +79,13 @@ class Catalogue:
         count = places.pop("count")
         assert isinstance(count, int)
         return self.ngettext(*text, count, **places)
+
+    def day(self, date: str) -> str:
+        """A day "YYYY-MM-DD" as the language writes it."""
+        day = datetime.date.fromisoformat(date)
+        return self.pgettext(
+            "a day", "{year}-{month:02}-{day:02}", year=day.year, month=day.month, day=day.day
+        )
 
     def has(self, key: str) -> bool:
         return key in self._named

@@ -61,7 +61,7 @@ TEXTS = {
     "reason_awarded": "Awarded by the director",
     "reason_ruled": "Ruled by the director",
     "ok": "OK",
-    "error_misflip": "Wrong flips",
+    "error_misflip": "Misflip",
     "error_illegal_move": "Illegal move",
     "error_wrong_colour": "Wrong colour",
     "error_illegal_pass": "Illegal pass",

@@ -151,6 +151,10 @@ def test_a_field_is_called_as_the_page_calls_it() -> None:
     born = FormatError("players[3].born", "a date YYYY-MM-DD", '"x"')
     assert fault_field(born.line) == "born"
     assert speech("fr")(born.line) == 'Naissance\u00a0: attendu une date AAAA-MM-JJ, reçu "x"'
+    late = line(
+        "registered on {registered}, after {last_day}", registered="2026-11-05", last_day="2026-10-05"
+    )
+    assert speech("ja")(late) == "2026年10月5日を過ぎた2026年11月5日に登録"
     assert speech("fr")(Text("what nobody has translated: {")) == "what nobody has translated: {"
 
 

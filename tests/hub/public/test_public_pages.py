@@ -232,6 +232,7 @@ async def test_everything_can_be_printed_on_both_papers(shown: Any, paper: str) 
         assert f"print-{paper}.css" in html
         for name in ("Achernar", "Aldebaran"):
             assert name in html, what
+        assert "05/11/2026" in html or what == "slips", "the day as French writes it"
     sheet = await shown.text(f"/print/{TOURNAMENT}/sheets?round=2")
     numbers = [int(found) for found in re.findall(r"<td>(\d+)</td>", sheet)]
     games = shown.exhibition.state.games_of(2)

@@ -77,9 +77,9 @@ MUST_SAY: dict[str, tuple[str, ...]] = {
     "finished-signing": ("Touch again: 19–45",),
     "transcript": ("Transcript", "Amina Okonkwo-Reyes", "45", "d3"),
     "received": ("Received. Thank you for the game.", "Signed"),
-    "panel-finding": ("Wrong flips, Black: e2", "Uphold", "Dismiss"),
+    "panel-finding": ("Misflip, Black: e2", "Uphold", "Dismiss"),
     "panel-correcting": ("Again: Corrected",),
-    "panel-put-right": ("Wrong flips, Black: e2", "The board is right again:"),
+    "panel-put-right": ("Misflip, Black: e2", "The board is right again:"),
     "panel-time": ("White: +2:00",),
     "panel-moves": ("Move 2: touch its square", "Undo: d6"),
 }
