@@ -86,6 +86,9 @@ def test_nothing_is_wider_than_a_small_phone_and_nothing_fails(browser: Any, pla
                 continue  # paper has a size of its own
             goto(page, playing, path + ("&" if "?" in path else "?") + f"lang={language}")
             assert page.evaluate("document.documentElement.scrollWidth") <= 360, (path, language)
+    goto(page, playing, "/t/{t}")
+    page.locator(".byes").evaluate("byes => byes.append('M'.repeat(64))")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360, "the longest name of one word"
     goto(page, playing, "/t/{t}/games")
     assert page.locator(".games .mark").bounding_box()["height"] < 30, "a doubt stands on one line"
     context.close()
