@@ -13,6 +13,7 @@ from othello.told import SIDES
 
 TEXTS = {
     **SIDES,
+    "open_colour": "colour not chosen yet",
     "state.offline": "offline",
     "state.waiting": P_("state of a table", "waiting"),
     "state.playing": P_("state of a table", "playing"),

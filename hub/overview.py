@@ -53,7 +53,7 @@ class TableCard:
     """One table of the present round or the finals (`final`: title and stage).
 
     `at_ns` is the hub's monotonic instant of the clocks; `reason` is that of the game file unless the board decided;
-    `note` is IN_QUESTION or nothing.
+    `note` is IN_QUESTION or nothing; `colours_open` as of the game.
     """
 
     table: int
@@ -67,6 +67,7 @@ class TableCard:
     position: str | None = None
     at_ns: int = 0
     final: tuple[str, str] | None = None
+    colours_open: bool = False
 
 
 class StandingRow(msgspec.Struct, frozen=True):
@@ -265,6 +266,7 @@ def _card(
         reason=record.reason if over and record.reason != "board" else "",
         note=IN_QUESTION if record.in_question else "",
         final=final_of(record),
+        colours_open=record.colours_open,
         position=clock.position if clock is not None and record.broadcast else None,
         at_ns=heard.at_ns if heard is not None else 0,
     )

@@ -105,7 +105,10 @@ def names_of(
     players = {player.id: player.name or player.id for player in state.tournament.players}
     names: list[tuple[str, int | None, str]] = []
     for game in games:
-        names += [(players[game.black], game.table, "black"), (players[game.white], game.table, "white")]
+        for side in ("black", "white"):
+            names.append(
+                (players[getattr(game, side)], game.table, "open_colour" if game.colours_open else side)
+            )
     names += [(players[player], None, "") for player in byes]
     return tuple(sorted(names, key=lambda one: (sorted_as(one[0]), one[1] or 0)))
 

@@ -30,7 +30,10 @@ class FinalsSession(msgspec.Struct, frozen=True):
 
 
 def third_day(finals: Finals) -> tuple[FinalsSession, ...]:
-    """The sessions that these finals need, tables from 1 in each; none for a rulebook without finals."""
+    """The sessions that these finals need, tables from 1 in each; none for a rulebook without finals, nor before the
+    playoffs, which decide who plays, are over."""
+    if not finals.playoffs_decided:
+        return ()
     sessions = []
     for planned in finals.qualifying.rules.third_day:
         games: list[SessionGame] = []

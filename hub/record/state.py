@@ -111,6 +111,11 @@ class GameRecord(OfTwo):
         return line("{title} {stage}, table {table}", title=title, stage=stage, table=self.table)
 
     @property
+    def colours_open(self) -> bool:
+        """The players' colours, or who wins a draw, are still to be chosen: black and white say nothing yet."""
+        return self.final is not None and self.score is None and self.final.awaits_choice
+
+    @property
     def broadcast(self) -> bool:
         """Whether the director lets board and clocks be told while it is played."""
         return self.conditions is not None and self.conditions.broadcast

@@ -102,7 +102,8 @@ class FinalChoice(OfTwo, msgspec.Struct, frozen=True):
 def finals_publication(
     state: TournamentState, entries: Sequence[Entry], choices: Sequence[FinalChoice], seq: int
 ) -> FinalsPublished:
-    """The entry that publishes these games. Refused where one is not due, or is not among its chooser's options."""
+    """The entry that publishes these games. Refused where one is not due, is not among its chooser's options,
+    or has a player who is at another table."""
     due = _due(state)
     published = sum(entry.type == FinalsPublished.TYPE for entry in entries)
 
@@ -111,6 +112,7 @@ def finals_publication(
         return f"f{published + 1}-{choice.table}-{suffix_of(entries[0].hash, published, *parts)}"
 
     games = []
+    seated = {who: game.table for game in state.open_games for who in (game.black, game.white)}
     for choice in choices:
         match = due.get((choice.title, choice.stage, frozenset(choice.players)))
         if match is None or match.playing:
@@ -121,6 +123,15 @@ def finals_publication(
                 black=choice.black,
                 white=choice.white,
             )
+        for who in match.players:
+            if who in seated:
+                raise Refused(
+                    "table {table}: {player} plays at table {other} at the same time",
+                    table=choice.table,
+                    player=who,
+                    other=seated[who],
+                )
+            seated[who] = choice.table
         if choice.at_table:
             games.append(_asked_at_table(match, choice, name(choice)))
             continue

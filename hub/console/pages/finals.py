@@ -29,7 +29,7 @@ async def finals_page(visit: RequestContext) -> Values:
     return {
         "fault": fault,
         "finals": finals,
-        "due": _due_matches(finals) if finals is not None else (),
+        "due": _due_matches(finals, state) if finals is not None else (),
         "disputed": [game for game in state.games.values() if game.conflict],
         "gaps": _walkovers(finals) if finals is not None else (),
         "categories": categories(finals) if finals is not None else (),
@@ -43,14 +43,20 @@ async def finals_page(visit: RequestContext) -> Values:
     }
 
 
-def _due_matches(finals: Finals) -> list[tuple[str, str, Match, list[tuple[str, object]]]]:
-    """(key of the form's fields, name in the form, match, its options with their values) of each match that waits for a
-    game."""
-    return [
-        (f"m{at}", match_name(match), match, [(str(nth), way) for nth, way in enumerate(options_of(match))])
-        for at, match in enumerate(finals.due)
-        if not match.playing and not match.withdrawn
-    ]
+def _due_matches(
+    finals: Finals, state: TournamentState
+) -> list[tuple[str, str, Match, list[tuple[str, object]], bool]]:
+    """(key of the form's fields, name in the form, match, its options with their values, whether both players are free)
+    of each match that waits for a game."""
+    busy = {player for game in state.open_games for player in (game.black, game.white)}
+    found = []
+    for at, match in enumerate(finals.due):
+        if not match.playing and not match.withdrawn:
+            ways = [(str(nth), way) for nth, way in enumerate(options_of(match))]
+            free = busy.isdisjoint(match.players)
+            busy.update(match.players if free else ())
+            found.append((f"m{at}", match_name(match), match, ways, free))
+    return found
 
 
 def _walkovers(finals: Finals) -> list[tuple[str, Match, Text]]:

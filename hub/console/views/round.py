@@ -139,8 +139,7 @@ def late_choices(state: TournamentState, wall: datetime.datetime) -> tuple[GameR
     choice_s = rulebook(state.tournament.rulebook).event.choice_s
     if not choice_s:
         return ()
-    waits = (game for game in state.open_games if game.final is not None and game.final.awaits_choice)
-    return tuple(game for game in waits if _waited_s(game, wall) >= choice_s)
+    return tuple(g for g in state.open_games if g.colours_open and _waited_s(g, wall) >= choice_s)
 
 
 def _waited_s(game: GameRecord, wall: datetime.datetime) -> float:

@@ -86,6 +86,30 @@ async def test_the_final_lists_are_printed_and_players_have_their_places(served:
         assert "This event is closed" in await director.page("finals")
 
 
+async def test_nobody_is_at_two_tables_and_no_colour_is_told_before_it_is_chosen(served: Any) -> None:
+    """Two girls wait for the women's and for the young final; those of the open still choose at the table."""
+    girls = {who: {"name": who.upper(), "gender": "f", "born": "2015-05-05"} for who in "ef"}
+    async with director_at(served, of_points(EIGHT, players=NAMES | girls, date="2026-11-23")) as director:
+        await served.operations.enroll("t1", 1, "o")
+        page = await director.page("finals")
+        ticked = re.findall(r'name="(m\d)-play" value="1"( checked)?', page)
+        assert [mark != "" for _, mark in ticked] == [True, True, True, False]
+        assert re.findall(r'name="(m\d)-way" value="table" checked', page) == ["m0"], "table 1 alone can ask"
+        names = dict(re.findall(r'name="(m\d-match)" value="(.*?)"', page))
+        form = names | {
+            f"m{at}-{what}": value for at in range(4) for what, value in (("table", at + 1), ("way", "0"))
+        }
+        form |= {"m0-way": "table", "m1-way": "table"}
+        both = await director.send("finals", 400, **form, **{f"m{at}-play": "1" for at in (2, 3)})
+        assert "Table 4: E plays at table 3 at the same time" in both
+        await director.send("finals", **form, **{f"m{at}-play": "1" for at in range(3)})
+        key = {"key": director.served.site.key}
+        for where, shown in (("/hall/open", 8), ("/print/open/by-table", 4), ("/print/open/slips", 4)):
+            sent = (await director.client.get(where, params=key)).text
+            assert sent.count('aria-label="colour not chosen yet"') == shown, where
+        assert (await director.page("round")).count('aria-label="colour not chosen yet"') == 4
+
+
 async def test_nobody_has_a_bye_beside_the_finals(served: Any) -> None:
     async with director_at(served, of_points(EIGHT, players=NAMES)) as director:
         due = finals_of(director.state.tournament).due[0]

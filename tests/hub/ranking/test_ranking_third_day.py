@@ -59,6 +59,14 @@ def test_the_timetable_of_2019() -> None:
     assert [game.if_needed for game in day[2].games] == [True, True, False, False]
 
 
+def test_before_the_playoff_nobody_is_named_for_the_semi_finals() -> None:
+    scored = POINTS | {"p": POINTS["d"]}
+    rounds = [{"byes": [who for who, points in scored.items() if points > at]} for at in range(9)]
+    playoff = {"title": "open", "stage": "playoff", "black": "d", "white": "p", "score": [24, 40]}
+    assert sessions("woc-2019", rounds=rounds) == ()
+    assert told(sessions("woc-2019", [playoff], rounds=rounds)[0])[0] == "1 open semi-final 1 a-p"
+
+
 def test_a_third_game_that_is_not_needed_leaves_the_timetable() -> None:
     game = {"title": "open", "stage": "semi-final", "black": "a", "white": "d", "score": [40, 24]}
     day = sessions("woc-2019", [game, game | {"black": "d", "white": "a", "score": [24, 40]}])
