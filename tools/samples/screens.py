@@ -54,6 +54,7 @@ from table_app.screen.state.transcripts import TranscriptView
 
 _THINKING_S = (7, 12, 9, 21, 16, 33, 8, 40, 27, 14)
 BLACK, WHITE = Player("101", "Amina Okonkwo-Reyes"), Player("202", "見本 花子")
+LONG = Player("303", "Bartholomew Featherstonehaugh-Cholmondeley")
 """Invented names, one of them not in Latin letters."""
 
 
@@ -132,6 +133,12 @@ def _misflipped(judged: bool = True, rules: str = "woc-2019") -> SampleGame:
     to = next(squares_of(played.game.before.legal(played.game.plays_black(side))))
     flipped = played.game.before.flips(played.game.plays_black(side), to)
     return played.move(to, wrong=flipped & -flipped)
+
+
+def _passed() -> SampleGame:
+    """Black has pressed without a move, though there are some."""
+    played = new().start().moves(16)
+    return played.wait(2).give(Press(played.now_ns, played.game.to_move))
 
 
 def _late(seconds_left: float) -> SampleGame:
@@ -276,6 +283,9 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "assigned-wrong-squares-face-to-face": lambda: _sample(new(), None, True, wrong_start_squares=START.black | 1),
     "assigned-too-early": lambda: _sample(new(), pressed_too_early=True),
     "ready": lambda: _sample(new().give(Start(0))),
+    "ready-long-name": lambda: _sample(
+        new(white=LONG).give(Start(0)), board_asks=True
+    ),
     "ready-face-to-face": lambda: _sample(new().give(Start(0)), face_to_face=True),
     "ready-club": lambda: replace(
         _sample(new("club", judged=False).give(Start(0)), tournament="", seat=0, board_asks=True), self_start=True
@@ -323,6 +333,7 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "pin-others": lambda: _sample(new(), Dialog(FirstPin(differed=True))),
     "pin-later": lambda: _sample(new().start().moves(14), Dialog(PinNews.LATER)),
     "pin-none": lambda: _sample(new().start().moves(14), Dialog(PinNews.NONE)),
+    "panel-passed": lambda: _sample(_passed(), _panel(DialogPage.JUDGE)),
     "panel-finding": lambda: _sample(_misflipped().wait(3), _panel(DialogPage.JUDGE)),
     "panel-correcting": lambda: _sample(_correcting(), _panel(DialogPage.JUDGE, armed=Tap("rule", value="corrected"))),
     "panel-put-right": lambda: _sample(_put_right(), _panel(DialogPage.JUDGE)),

@@ -125,10 +125,13 @@ def _finding(game: Game, found: Sequence[Incident], dialog: Dialog, rect: Rect, 
     if touch or game.turn.commit is not None:
         choices.append(rule_choice(Rule.UNINTENTIONAL_TOUCH, dialog, look))
     items = _title(" / ".join(error_in_words(incident, look) for incident in found), rect, look, "alert")
-    hint = "small_shows_right"
+    wrong = as_it_should_be(game, found).differences(game.shown) | game.shown.unknown
     if correcting:
-        wrong = as_it_should_be(game, found).differences(game.shown) | game.shown.unknown
         hint = "correct_on_board" if wrong or not game.reads_board else "is_put_right"
+    elif found[0].error is ErrorKind.ILLEGAL_PASS:
+        hint = "passed_with_moves"
+    else:
+        hint = "small_shows_right"
     below = rect.below(look.px(60)).top(look.px(46))
     items.append(look.text(below, look.words.named(hint), "small", "muted", lines=2))
     return items + button_rows(rect.below(look.px(112)), choices, look, 1, 62)

@@ -190,8 +190,8 @@ NO_MARKS = Marks()
 def diagram(
     rect: Rect, position: Position, look: Look, marks: Marks = NO_MARKS, *, tap: str = "", labels: bool = True
 ) -> list[Item]:
-    """The board as Black sees it, a1 top left; with `tap` every square can be touched. A marked square shows its right
-    content in its corner: a disc of that colour, or a cross for empty."""
+    """The board as Black sees it, a1 top left; with `tap` every square can be touched. A marked square that is not
+    as wanted shows its right content in its corner: a disc of that colour, or a dash for empty."""
     edge = look.px(18) if labels else 0
     cell = (min(rect.w, rect.h) - edge) // 8
     board = rect.below(edge).beside(edge).middle(8 * cell, 8 * cell)
@@ -220,8 +220,9 @@ def diagram(
         colour = "disc_white" if position.black >> square & 1 else "disc_black"
         size = round(cell * 0.42)
         items.append(Words(place, str(number), size, colour=colour, face="strong", align="centre"))
+    wrong = marks.wanted.differences(position) | position.unknown if marks.wanted is not None else 0
     for square in squares_of(marks.rings):
-        items += _ring(places[square], square, marks.wanted, look)
+        items += _ring(places[square], square, marks.wanted if wrong >> square & 1 else None, look)
     return items
 
 

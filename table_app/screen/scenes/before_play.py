@@ -153,9 +153,9 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
         ask = words("{name} presses the clock", name=look.owner(face.players.white))
     if not ask:
         return [*items, look.strong(text, headline, "name", f"{ground}_ink", lines=2)]
-    above, below = text.inset(0, px(14)).rows(2)
-    items.append(look.text(above, headline, colour=f"{ground}_ink"))
-    return [*items, look.strong(below, ask, "name", f"{ground}_ink")]
+    text = text.inset(0, px(8))
+    items.append(look.text(text.top(px(24)), headline, colour=f"{ground}_ink"))
+    return [*items, look.strong(text.below(px(24)), ask, "name", f"{ground}_ink", lines=2)]
 
 
 def _wants_attention(face: Face) -> bool:

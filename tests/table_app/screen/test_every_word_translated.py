@@ -8,7 +8,7 @@ from dataclasses import replace
 from string import Formatter
 
 import pytest
-from samples.screens import BLACK, SAMPLES, WHITE, sample_scene
+from samples.screens import BLACK, LONG, SAMPLES, WHITE, sample_scene
 from touchscreen import LOOK, texts
 
 from link.board.eye_view import EyeView
@@ -61,6 +61,7 @@ DATA = re.compile(
         re.escape(text)
         for text in (
             BLACK.name,
+            LONG.name,
             WHITE.name,
             "Bo",
             "Carmen",

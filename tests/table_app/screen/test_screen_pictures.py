@@ -77,6 +77,7 @@ MUST_SAY: dict[str, tuple[str, ...]] = {
     "finished-signing": ("Touch again: 19–45",),
     "transcript": ("Transcript", "Amina Okonkwo-Reyes", "45", "d3"),
     "received": ("Received. Thank you for the game.", "Signed"),
+    "panel-passed": ("A move was possible to each marked square",),
     "panel-finding": ("Misflip, Black: e2", "Uphold", "Dismiss"),
     "panel-correcting": ("Again: Corrected",),
     "panel-put-right": ("Misflip, Black: e2", "The board is right again:"),

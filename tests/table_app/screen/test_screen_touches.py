@@ -20,7 +20,7 @@ from othello.side import Side
 from table_app.events import ScreenInput, ScreenRequest
 from table_app.screen.judge.actions import DIRECTORS, UNDO_FOR_NS
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Tap, Words
+from table_app.screen.kit.scene import Fill, Hit, Tap, Words
 from table_app.screen.state.dialog import Dialog, DialogPage, Figures, Judge, Panel, PinPad, faded
 from table_app.screen.touches import touched
 
@@ -40,6 +40,17 @@ def test_a_practised_judge_corrects_with_four_touches() -> None:
     assert rulings(table.told[first:]) == [Rule.CORRECT_ERROR, Rule.CORRECTED]
     assert table.game.state is State.RUNNING and table.game.clock.running is Side.WHITE
     assert table.dialog.sheet is None
+
+
+@pytest.mark.parametrize(("sample", "marks"), [("panel-passed", 0), ("panel-finding", 1)])
+def test_only_a_square_that_is_not_as_it_should_be_shows_what_should_lie_there(
+    sample: str, marks: int
+) -> None:
+    """The squares of an illegal pass are right as they are: empty."""
+    scene = sample_scene(SAMPLES[sample](), LOOK, 800, 480)
+    wrong = [one for one in scene if isinstance(one, Fill) and one.colour == "wrong" and one.rect.w < 20]
+    assert len(wrong) == marks
+    assert not [one for one in scene if isinstance(one, Words) and one.text == "–"]
 
 
 def test_the_mark_goes_when_the_error_is_accepted() -> None:
