@@ -112,7 +112,7 @@ def finals_publication(
         return f"f{published + 1}-{choice.table}-{suffix_of(entries[0].hash, published, *parts)}"
 
     games = []
-    seated = {who: game.table for game in state.open_games for who in (game.black, game.white)}
+    seated = {who: game.table for game in state.open_games for who in game.players}
     for choice in choices:
         match = due.get((choice.title, choice.stage, frozenset(choice.players)))
         if match is None or match.playing:

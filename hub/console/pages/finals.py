@@ -9,7 +9,7 @@ from hub.console.views.round import late_choices
 from hub.ranking.categories import allowed_categories, categories, merged_categories, prizes_of
 from hub.ranking.finals import Finals
 from hub.ranking.finals_played import finals_and_fault, finals_of
-from hub.ranking.matches import Match, options_of
+from hub.ranking.matches import ColourOption, Match, options_of
 from hub.ranking.team_matches import team_standings
 from hub.ranking.third_day import third_day
 from hub.record.events import CategoriesSet, WorldPlacesSet
@@ -45,10 +45,10 @@ async def finals_page(visit: RequestContext) -> Values:
 
 def _due_matches(
     finals: Finals, state: TournamentState
-) -> list[tuple[str, str, Match, list[tuple[str, object]], bool]]:
+) -> list[tuple[str, str, Match, list[tuple[str, ColourOption]], bool]]:
     """(key of the form's fields, name in the form, match, its options with their values, whether both players are free)
     of each match that waits for a game."""
-    busy = {player for game in state.open_games for player in (game.black, game.white)}
+    busy = {player for game in state.open_games for player in game.players}
     found = []
     for at, match in enumerate(finals.due):
         if not match.playing and not match.withdrawn:
