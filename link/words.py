@@ -1,7 +1,7 @@
 """The texts for people in their language: one catalogue for table, hub and console, `locale/LANGUAGE/LC_MESSAGES`.
 
 A text of the sources is its own key and the English text; a catalogue has its translation. A missing translation is
-shown in English. Places in braces are filled in: `words("Round {round}", round=3)`.
+shown in English. Places in braces are filled in: `words("Round {number}", number=3)`.
 """
 
 from __future__ import annotations
