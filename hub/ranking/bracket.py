@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import partial
+from types import MappingProxyType
 
 import msgspec
 
@@ -21,16 +21,17 @@ def better_placed_chooses(better: str, _other: str) -> str:
 
 
 def match_of(
-    title: str,
     stage: str,
     players: tuple[str, str],
-    *,
     rules: MatchRules,
+    *,
+    title: str,
     played: Played,
+    withdrawn: Collection[str],
     chooser: Chooser,
-    withdrawn: Collection[str] = (),
 ) -> Match:
-    """The match of two players (better-placed first) with the games that `played` has of it."""
+    """The match of two players (better-placed first) with the games that `played` has of it. `withdrawn` are players
+    who have left the tournament."""
     games = played.get((title, stage, frozenset(players)), ())
     scored = tuple(game for game in games if game.score is not None)
     gone = tuple(player for player in players if player in withdrawn)
@@ -46,6 +47,10 @@ def match_of(
     )
 
 
+MakeMatch = Callable[[str, tuple[str, str], MatchRules], Match]
+"""Makes the match of one title from its stage, players and rules: `match_of`, the rest known."""
+
+
 class Bracket(msgspec.Struct, frozen=True):
     """`matches` are those whose players are known; `order` is the present order of the qualifiers."""
 
@@ -54,33 +59,22 @@ class Bracket(msgspec.Struct, frozen=True):
 
 
 def bracket(
-    title: str,
-    qualifiers: Sequence[str],
-    rules: TitleRules,
-    played: Played,
-    *,
-    chooser: Chooser = better_placed_chooses,
-    supposed: Outcomes | None = None,
-    withdrawn: Collection[str] = (),
+    qualifiers: Sequence[str], rules: TitleRules, match: MakeMatch, supposed: Outcomes = MappingProxyType({})
 ) -> Bracket:
-    """`qualifiers` in their ranking order, at most four. `supposed` names winners of undecided matches; `withdrawn` are
-    players who have left the tournament.
+    """`qualifiers` in their ranking order, at most four. `supposed` names winners of undecided matches.
 
     With three qualifiers the first waits in the final; with two there is only the final; one qualifier has the title
     (reading 30).
     """
-    match = partial(match_of, title, played=played, chooser=chooser, withdrawn=withdrawn)
 
     def winner(of: Match) -> str | None:
-        return of.winner() or (supposed or {}).get(of.key)
+        return of.winner() or supposed.get(of.key)
 
     matches: list[Match] = []
     finalists, others = tuple(qualifiers[:2]), tuple(qualifiers[2:])
     if rules.semi_final is not None and len(qualifiers) > 2:
         pairs = ((0, 3), (1, 2)) if len(qualifiers) == 4 else ((1, 2),)
-        semi_finals = [
-            match(SEMI_FINAL, (qualifiers[i], qualifiers[j]), rules=rules.semi_final) for i, j in pairs
-        ]
+        semi_finals = [match(SEMI_FINAL, (qualifiers[i], qualifiers[j]), rules.semi_final) for i, j in pairs]
         matches += semi_finals
         winners = {winner(of) for of in semi_finals}
         if None in winners:
@@ -89,11 +83,11 @@ def bracket(
         finalists = tuple(player for player in qualifiers if player in winners | waiting)
         others = tuple(player for player in qualifiers if player not in finalists)
     if len(others) == 2 and rules.third_place is not None:
-        third_place = match(THIRD_PLACE, (others[0], others[1]), rules=rules.third_place)
+        third_place = match(THIRD_PLACE, (others[0], others[1]), rules.third_place)
         matches.append(third_place)
         others = _decided_first(others, winner(third_place))
     if len(finalists) == 2:
-        final = match(FINAL, (finalists[0], finalists[1]), rules=rules.final)
+        final = match(FINAL, (finalists[0], finalists[1]), rules.final)
         matches.append(final)
         finalists = _decided_first(finalists, winner(final))
     return Bracket(tuple(matches), finalists + others)
@@ -110,20 +104,16 @@ def champion(of: Bracket) -> str | None:
 
 
 def possible_orders(
-    title: str, qualifiers: Sequence[str], rules: TitleRules, played: Played, withdrawn: Collection[str] = ()
+    qualifiers: Sequence[str], rules: TitleRules, match: MakeMatch, supposed: Outcomes = MappingProxyType({})
 ) -> Iterator[tuple[str, ...]]:
     """Every possible final order."""
-
-    def onwards(supposed: dict[MatchKey, str]) -> Iterator[tuple[str, ...]]:
-        now = bracket(title, qualifiers, rules, played, supposed=supposed, withdrawn=withdrawn)
-        still_open = [m for m in now.matches if m.winner() is None and m.key not in supposed]
-        if not still_open:
-            yield now.order
-            return
-        for player in still_open[0].may_win:
-            yield from onwards(supposed | {still_open[0].key: player})
-
-    return onwards({})
+    now = bracket(qualifiers, rules, match, supposed)
+    still_open = [of for of in now.matches if of.winner() is None and of.key not in supposed]
+    if not still_open:
+        yield now.order
+        return
+    for player in still_open[0].may_win:
+        yield from possible_orders(qualifiers, rules, match, {**supposed, still_open[0].key: player})
 
 
 def _decided_first(pair: tuple[str, ...], winner: str | None) -> tuple[str, ...]:

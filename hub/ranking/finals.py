@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 
-from hub.ranking.bracket import Bracket, better_placed_chooses, bracket, champion, match_of, possible_orders
+from hub.ranking.bracket import (
+    Bracket,
+    Chooser,
+    MakeMatch,
+    better_placed_chooses,
+    bracket,
+    champion,
+    match_of,
+    possible_orders,
+)
 from hub.ranking.matches import PLAYOFF, Match, MatchKey
 from hub.ranking.places import ListPlace, distinct_places
 from hub.ranking.qualifying import Qualifying
@@ -42,23 +51,14 @@ class Finals:
         rules, provisional = self.open_rules, self.qualifying.provisional
         if rules is None or rules.playoff is None:
             return ()
-        points = self.qualifying.half_points
+        points, match = self.qualifying.half_points, self._match_maker(OPEN)
+        pairs = (
+            (provisional[better - 1], provisional[other - 1])
+            for better, other in rules.playoffs
+            if other <= len(provisional)
+        )
         return tuple(
-            match_of(
-                OPEN,
-                PLAYOFF,
-                pair,
-                rules=rules.playoff,
-                played=self.played,
-                chooser=better_placed_chooses,
-                withdrawn=self.qualifying.withdrawn,
-            )
-            for pair in (
-                (provisional[better - 1], provisional[other - 1])
-                for better, other in rules.playoffs
-                if other <= len(provisional)
-            )
-            if points(pair[0]) == points(pair[1])
+            match(PLAYOFF, pair, rules.playoff) for pair in pairs if points(pair[0]) == points(pair[1])
         )
 
     @cached_property
@@ -94,8 +94,11 @@ class Finals:
 
     def _bracket(self, title: str, qualifiers: Sequence[str], rules: TitleRules) -> Bracket:
         chooser = self._higher_rated if rules.chooser_by_rating else better_placed_chooses
+        return bracket(qualifiers, rules, self._match_maker(title, chooser))
+
+    def _match_maker(self, title: str, chooser: Chooser = better_placed_chooses) -> MakeMatch:
         gone = self.qualifying.withdrawn
-        return bracket(title, qualifiers, rules, self.played, chooser=chooser, withdrawn=gone)
+        return partial(match_of, title=title, played=self.played, withdrawn=gone, chooser=chooser)
 
     def _other_titles(self) -> Iterator[tuple[str, TitleRules, tuple[str, ...]]]:
         """(title, rules, candidates in the order of the standings, withdrawn ones too)."""
@@ -217,7 +220,7 @@ class Finals:
         if set(four).isdisjoint(candidates):
             return champion(self._bracket(title, self._first(title, candidates, rules), rules))
         assert self.open_rules is not None
-        orders = possible_orders(OPEN, four, self.open_rules, self.played, self.qualifying.withdrawn)
+        orders = possible_orders(four, self.open_rules, self._match_maker(OPEN))
         return _same_name(next(player for player in order if player in candidates) for order in orders)
 
     def _best_team(self, four: tuple[str, ...]) -> str | None:
