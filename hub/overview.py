@@ -172,19 +172,19 @@ def hall_of(state: TournamentState, live: Live, lines: tuple[StandingRow, ...] |
         own_rules=own_title(tournament),
         finals=any(game.final is not None for game in games),
     )
-    byes = tuple(_name(state, player) for player in state.present_byes)
+    byes = tuple(tournament.name_of(player) for player in state.present_byes)
     return Hall(state.id, heading, cards, byes=byes, lines=lines, results=_results(state))
 
 
 def _results(state: TournamentState) -> tuple[LatestResult, ...]:
-    latest = [state.games[game] for game in reversed(state.scored[-_LATEST:])]
+    latest, tournament = [state.games[game] for game in reversed(state.scored[-_LATEST:])], state.tournament
     return tuple(
         LatestResult(
             game.game,
             game.round,
             game.table,
-            black=_name(state, game.black),
-            white=_name(state, game.white),
+            black=tournament.name_of(game.black),
+            white=tournament.name_of(game.white),
             score=game.score,
             signed=game.signed,
             confirmed=game.confirmed,
@@ -201,10 +201,6 @@ def final_of(record: GameRecord) -> tuple[str, str] | None:
     return None if record.final is None else (record.final.title, record.final.stage)
 
 
-def _name(state: TournamentState, player_id: str) -> str:
-    return state.tournament.player(player_id).name or player_id
-
-
 def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
     """The standings, with names."""
     tournament = state.tournament
@@ -216,13 +212,13 @@ def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
         }
     players = tournament.by_id
     doubted = state.in_question
-    gone = {withdrawal.player for withdrawal in tournament.withdrawals}
+    gone = tournament.withdrawn
     if not tournament.rounds:  # no player has a place yet
         now = tuple(sorted(now, key=lambda line: (sorted_as(players[line.player].name), line.player)))
     return tuple(
         StandingRow(
             line,
-            players[line.player].name or line.player,
+            tournament.name_of(line.player),
             belongs_to(tournament, players[line.player]),
             moved=before[line.player] - line.place if line.player in before else None,
             withdrawn=line.player in gone,
@@ -243,7 +239,10 @@ def _card(
     for side, player_id in (("black", record.black), ("white", record.white)):
         player = state.tournament.player(player_id)
         seat = PlayerAtTable(
-            player.id, player.name or player.id, belongs_to(state.tournament, player), points[player_id]
+            player_id,
+            state.tournament.name_of(player_id),
+            belongs_to(state.tournament, player),
+            points[player_id],
         )
         if clock is not None:
             seat = replace(

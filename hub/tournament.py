@@ -205,6 +205,16 @@ class Tournament:
         """The entrant with this id; KeyError if there is none."""
         return self.by_id[player_id]
 
+    def name_of(self, player_id: str) -> str:
+        """The entrant's name; the id where there is no name, or no such entrant."""
+        entrant = self.by_id.get(player_id)
+        return (entrant.name if entrant is not None else "") or player_id
+
+    @property
+    def withdrawn(self) -> frozenset[str]:
+        """The ids of all who have withdrawn."""
+        return frozenset(one.player for one in self.withdrawals)
+
     @property
     def starters(self) -> tuple[Player, ...]:
         """Everybody but those who withdrew before the first round."""

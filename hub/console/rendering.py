@@ -57,7 +57,7 @@ class ConsoleTemplates:
         """The page `name`, or of one that refreshes itself the part that is asked for."""
         live = f"{name}_live.html" if name in _LIVE else ""
         state = values["state"]
-        name_of = _name_lookup(state)
+        name_of = state.tournament.name_of if isinstance(state, TournamentState) else str
         say = Translator(words, name_of)
         shown = {
             "w": words,
@@ -83,13 +83,6 @@ class ConsoleTemplates:
         template = live if live and "live" in request.query_params else f"{name}.html"
         html = self._environment.get_template(template).render(shown)
         return HTMLResponse(html, status, headers={"Cache-Control": "no-store"})
-
-
-def _name_lookup(state: object) -> Callable[[str], str]:
-    """Names by id for one rendering: a page of many players needs thousands. An unknown player keeps the id."""
-    players = state.tournament.players if isinstance(state, TournamentState) else ()
-    names = {player.id: player.name or player.id for player in players}
-    return lambda player: names.get(player, player)
 
 
 def _sentence(said: str) -> str:

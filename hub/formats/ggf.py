@@ -122,8 +122,8 @@ def ggf_of(tournament: Tournament, game: Game | FinalGame, transcript: str) -> s
     black, white = tournament.player(game.black), tournament.player(game.white)
     return ggf_line(
         GgfGame(
-            black.name or black.id,
-            white.name or white.id,
+            tournament.name_of(game.black),
+            tournament.name_of(game.white),
             parse_transcript(transcript),
             score=game.score,
             reason=game.reason,

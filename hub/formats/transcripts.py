@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hub.text import FormatError, one_line
-from hub.tournament import TRANSCRIPT, FinalGame, Game, Player, Tournament
+from hub.tournament import TRANSCRIPT, FinalGame, Game, Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +61,15 @@ def write_transcripts(tournament: Tournament, round_: int | None = None, table: 
         return f"{found.transcript}\n".encode()
     lines = []
     for one in chosen:
-        lines.append(_heading(one, tournament.by_id))
+        lines.append(_heading(one, tournament))
         lines += [one_line(one.transcript)] if one.transcript else ["% without a transcript"]
     if not any(one.transcript for one in chosen):
         raise FormatError("rounds", "games with a transcript", "none")
     return ("\n".join(lines) + "\n").encode()
 
 
-def _heading(one: ScoredGame, players: Mapping[str, Player]) -> str:
-    black, white = players[one.game.black], players[one.game.white]
+def _heading(one: ScoredGame, tournament: Tournament) -> str:
+    black, white = map(tournament.name_of, one.game.players)
     score = one.game.score or (0, 0)
-    said = f"{black.name or black.id} ({score[0]}) - ({score[1]}) {white.name or white.id}"
+    said = f"{black} ({score[0]}) - ({score[1]}) {white}"
     return one_line(f"% {one.where}: {said}")

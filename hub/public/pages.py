@@ -109,7 +109,6 @@ class PublicPages:
 
     async def _render(self, template: str, view: View, here: str, **values: object) -> str:
         state = view.state
-        players = {player.id: player for player in state.tournament.players}
         return await self._templates.page(
             template,
             links=view.links,
@@ -120,8 +119,8 @@ class PublicPages:
             as_of=view.as_of,
             held=view.hall.heading.held,
             state=state,
-            named=lambda player: players[player].name or player,
-            country=lambda player: belongs_to(state.tournament, players[player]),
+            named=state.tournament.name_of,
+            country=lambda player: belongs_to(state.tournament, state.tournament.player(player)),
             steppable=is_replay_public,
             **values,
         )

@@ -103,15 +103,15 @@ def _facts(state: TournamentState, hall: Hall, what: str | None, chosen: int | N
     if chosen is not None and what in _OF_EVENT:
         state = replace(state, tournament=as_after(state.tournament, chosen))
         hall = replace(hall, lines=lines_of(state))
-    players = {player.id: player for player in state.tournament.players}
+    tournament = state.tournament
     return {
         "name": state.title,
         "state": state,
         "hall": hall,
         "names": names_of(state, games, byes),
-        "byes": [players[one].name or one for one in byes],
-        "named": lambda one: players[one].name or one,
-        "country": lambda one: belongs_to(state.tournament, players[one]),
+        "byes": [*map(tournament.name_of, byes)],
+        "named": tournament.name_of,
+        "country": lambda one: belongs_to(tournament, tournament.player(one)),
         "sheet": lambda game: sheet_of(transcript_of(state, game)),
         "to_winner": _empties_to_winner(state),
         "teams": team_standings(state.tournament) if what in ("standings", "lists") else (),

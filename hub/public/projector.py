@@ -67,7 +67,8 @@ class Projector:
             pairings=pairings,
             final=final,
             teams=teams,
-            players={player.id: player for player in state.tournament.players},
+            players=state.tournament.by_id,
+            named=state.tournament.name_of,
             by_name=names_of(state, (state.games[card.game] for card in pairings), state.present_byes),
             cards={BOARDS: _card_parts(live, boards, site), TABLES: _card_parts(live, others, site)},
             stream=f"/events/{quote(tournament, safe='')}?{urlencode(query)}",
@@ -102,14 +103,12 @@ def names_of(
     state: TournamentState, games: Iterable[GameRecord], byes: Iterable[str]
 ) -> tuple[tuple[str, int | None, str], ...]:
     """(name, table or None for a bye, colour) of everybody who plays, by name."""
-    players = {player.id: player.name or player.id for player in state.tournament.players}
+    name_of = state.tournament.name_of
     names: list[tuple[str, int | None, str]] = []
     for game in games:
-        for side in ("black", "white"):
-            names.append(
-                (players[getattr(game, side)], game.table, "open_colour" if game.colours_open else side)
-            )
-    names += [(players[player], None, "") for player in byes]
+        for side, player in zip(("black", "white"), game.players, strict=True):
+            names.append((name_of(player), game.table, "open_colour" if game.colours_open else side))
+    names += [(name_of(player), None, "") for player in byes]
     return tuple(sorted(names, key=lambda one: (sorted_as(one[0]), one[1] or 0)))
 
 

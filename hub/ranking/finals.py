@@ -97,7 +97,7 @@ class Finals:
         return bracket(qualifiers, rules, self._match_maker(title, chooser))
 
     def _match_maker(self, title: str, chooser: Chooser = better_placed_chooses) -> MakeMatch:
-        gone = self.qualifying.withdrawn
+        gone = self.qualifying.tournament.withdrawn
         return partial(match_of, title=title, played=self.played, withdrawn=gone, chooser=chooser)
 
     def _other_titles(self) -> Iterator[tuple[str, TitleRules, tuple[str, ...]]]:

@@ -16,6 +16,7 @@ THIRD_PLACE = "third-place"
 FINAL = "final"
 
 MatchKey = tuple[str, str, frozenset[str]]
+"""Title, stage and players."""
 
 
 class Match(msgspec.Struct, frozen=True):

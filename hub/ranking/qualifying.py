@@ -44,10 +44,6 @@ class Qualifying:
         rounds = self.tournament.rounds[:count]
         return len(rounds) == count and all(g.score is not None for round_ in rounds for g in round_.games)
 
-    @cached_property
-    def withdrawn(self) -> frozenset[str]:
-        return frozenset(withdrawal.player for withdrawal in self.tournament.withdrawals)
-
     def numbered(self, title: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
         """Those candidates who have a number for this title: all but those who withdrew before its first game.
 

@@ -97,7 +97,7 @@ def semi_finalists(tournament: Tournament, list_of_six: Iterable[Round]) -> tupl
     """The first four of the round robin, without those who play the list of six. Who withdrew before his first game of
     the open title is none of the four."""
     begun = {player for game in tournament.finals if game.title == "open" for player in game.players}
-    gone = {withdrawal.player for withdrawal in tournament.withdrawals} - begun
+    gone = tournament.withdrawn - begun
     four = [line for line in qualifying_standings(tournament) if line.player not in gone][:4]
     listed = {player for round_ in list_of_six for player in round_.players}
     return tuple(line for line in four if line.player not in listed)

@@ -38,7 +38,7 @@ def header_of(state: TournamentState, record: GameRecord) -> Header:
         value["draw_win"] = "black" if draw_win == record.black else "white"
     for side, player_id in (("black", record.black), ("white", record.white)):
         player = state.tournament.player(player_id)
-        value[side] = {"id": player.id, "name": player.name or player.id}
+        value[side] = {"id": player.id, "name": state.tournament.name_of(player_id)}
         minutes, hands = player.extra.get("extra_minutes"), player.extra.get("hands_commit")
         value["extra_minutes"][side] = 0 if minutes is None else minutes
         value["hands_commit"][side] = True if hands is None else hands

@@ -251,6 +251,11 @@ class TournamentState:
         return tuple(game for game in self.present_games if game.score is None)
 
     @property
+    def disputed(self) -> tuple[GameRecord, ...]:
+        """Games with two scores of which nobody has chosen one."""
+        return tuple(game for game in self.games.values() if game.conflict)
+
+    @property
     def present_byes(self) -> tuple[str, ...]:
         """Players who sit out the round at the tables; beside games of the finals nobody does."""
         in_a_round = any(self.games[game].final is None for game in self.present)

@@ -14,6 +14,7 @@ import msgspec
 
 from hub.entries.check import late_entry_fault
 from hub.entries.conditions import check_conditions
+from hub.ranking.matches import MatchKey
 from hub.record import events
 from hub.record.codec import happening
 from hub.record.corrections import AnyChange, check_score
@@ -152,12 +153,12 @@ class EventOperations:
                 msgspec.structs.replace(due, broadcast=broadcast, increment_s=increment_s, delay_s=delay_s)
             )
 
-    async def walk_over(self, title: str, stage: str, players: frozenset[str]) -> TournamentState:
+    async def walk_over(self, match: MatchKey) -> TournamentState:
         """Settles a match with a withdrawn player: its next game is forfeited, in one commit."""
         async with self.hub.publishing:
             seq = self._next_seq()
-            name = f"walkover-{seq}-{suffix_of(self.hub.store.head(self.id), title, stage)}"
-            game, score = walkover(self.state, title, stage, players, name)
+            name = f"walkover-{seq}-{suffix_of(self.hub.store.head(self.id), *match[:2])}"
+            game, score = walkover(self.state, match, name)
             published = events.FinalsPublished(games=(game,), seq=seq, judged=False, sensors=False)
             entered = events.ResultEntered(game=name, score=score, reason="forfeit")
             return await self._record(

@@ -11,7 +11,7 @@ import msgspec
 from hub.fields import ShortText, TableNumber
 from hub.pairing.round import PairedGame
 from hub.ranking.finals_played import finals_of
-from hub.ranking.matches import ColourOption, Match, options_of
+from hub.ranking.matches import ColourOption, Match, MatchKey, options_of
 from hub.record.corrections import ALL_DISCS
 from hub.record.events import Conditions, FinalsPublished, PairingPublished, PublishedFinal, PublishedGame
 from hub.record.fold_rounds import expect_rounds_scored
@@ -32,11 +32,10 @@ def expect_all_scored(state: TournamentState) -> None:
 
 def expect_undisputed(state: TournamentState) -> None:
     """Refused while a game has two scores of which neither has been chosen."""
-    for game in state.games.values():
-        if game.conflict:
-            raise Refused(
-                "{where}: two scores are in conflict; decide under Round which one stands", where=game.where
-            )
+    for game in state.disputed:
+        raise Refused(
+            "{where}: two scores are in conflict; decide under Round which one stands", where=game.where
+        )
 
 
 def publication(
@@ -148,12 +147,10 @@ def finals_publication(
     return FinalsPublished(games=tuple(games), seq=seq)
 
 
-def walkover(
-    state: TournamentState, title: str, stage: str, players: frozenset[str], game: str
-) -> tuple[PublishedFinal, tuple[int, int]]:
+def walkover(state: TournamentState, key: MatchKey, game: str) -> tuple[PublishedFinal, tuple[int, int]]:
     """The game that settles a match with a withdrawn player, and its score; at a table that nobody has. Refused if no
     such match is due, or one of its games is published already."""
-    match = _due(state).get((title, stage, players))
+    match = _due(state).get(key)
     if match is None or not match.withdrawn:
         raise Refused("match: expected one that is due, with a player who has withdrawn")
     if match.playing:
@@ -190,6 +187,5 @@ def _published(match: Match, game: str, table: int, way: ColourOption) -> Publis
     )
 
 
-def _due(state: TournamentState) -> dict[tuple[str, str, frozenset[str]], Match]:
-    """By title, stage and players."""
+def _due(state: TournamentState) -> dict[MatchKey, Match]:
     return {match.key: match for match in finals_of(state.tournament).due}

@@ -30,7 +30,7 @@ async def finals_page(visit: RequestContext) -> Values:
         "fault": fault,
         "finals": finals,
         "due": _due_matches(finals, state) if finals is not None else (),
-        "disputed": [game for game in state.games.values() if game.conflict],
+        "disputed": state.disputed,
         "gaps": _walkovers(finals) if finals is not None else (),
         "categories": categories(finals) if finals is not None else (),
         "sessions": third_day(finals) if finals is not None else (),
@@ -108,7 +108,7 @@ async def walk_over(visit: RequestContext) -> str:
     match = next((match for match in due if match_name(match) == said), None)
     if match is None:
         raise Stale("finals: somebody else has changed them meanwhile; this is what is due now")
-    await visit.event.walk_over(match.title, match.stage, frozenset(match.players))
+    await visit.event.walk_over(match.key)
     return "finals"
 
 

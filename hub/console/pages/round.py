@@ -80,7 +80,7 @@ def next_step(state: TournamentState) -> str:
     """The operator's next step, in one word."""
     if state.closed:
         return "closed"
-    if any(game.conflict for game in state.games.values()):
+    if state.disputed:
         return "conflict"
     if state.not_started:
         return "start"

@@ -201,15 +201,12 @@ def _replaced_device_alerts(state: TournamentState, live: Live) -> Iterable[Aler
 
 def _withdrawal_alerts(state: TournamentState) -> Iterable[Alert]:
     """Games without a score of players who have withdrawn: nobody may come to play them."""
-    tournament = state.tournament
-    gone = {one.player for one in tournament.withdrawals}
     for game in state.open_games:
         for player in game.players:
-            if player in gone:
-                name = tournament.player(player).name or player
+            if player in state.tournament.withdrawn:
                 said = line(
                     "{name} has withdrawn, and this game has no score: its result, or who wins it by forfeit.",
-                    name=name,
+                    name=state.tournament.name_of(player),
                 )
                 yield Alert(said, str(game.table), True, game.game)
 

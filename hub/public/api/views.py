@@ -158,7 +158,7 @@ def tournament_told(state: TournamentState, held: int | None) -> TournamentTold:
 
 def player_told(state: TournamentState, player_id: str) -> PlayerTold:
     player = state.tournament.player(player_id)
-    return PlayerTold(id=player.id, name=player.name or player.id, country=player.country)
+    return PlayerTold(id=player.id, name=state.tournament.name_of(player_id), country=player.country)
 
 
 def game_told(state: TournamentState, game: GameRecord) -> GameTold:

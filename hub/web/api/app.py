@@ -121,7 +121,7 @@ def _round_json(state: TournamentState, head: str) -> dict[str, Any]:
         "games": [_game_json(game) for game in games],
         "byes": list(state.tournament.rounds[-1].byes) if state.tournament.rounds else [],
         "warnings": [str(line) for line in state.pairing_warnings],
-        "conflicts": [game.game for game in state.games.values() if game.conflict],
+        "conflicts": [game.game for game in state.disputed],
         "seats": {str(seat): device for seat, device in sorted(state.seats.items())},
     }
 

@@ -114,7 +114,7 @@ async def _resolve(event: EventOperations, body: bodies.Decision) -> TournamentS
 
 
 async def _walk_over(event: EventOperations, body: bodies.Walkover) -> TournamentState:
-    return await event.walk_over(body.title, body.stage, frozenset((body.black, body.white)))
+    return await event.walk_over((body.title, body.stage, frozenset((body.black, body.white))))
 
 
 def _game(state: TournamentState, body: bodies.OfGame) -> str:

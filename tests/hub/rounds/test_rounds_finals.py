@@ -119,7 +119,7 @@ async def test_who_withdraws_in_the_semi_finals_is_walked_over_in_one_step_and_a
         await desk.enroll("t1", 1, "o")
         await desk.create("open", played_file(), "o")
         with pytest.raises(Refused, match="with a player who has withdrawn"):
-            await desk.of("open", "o").walk_over("open", "semi-final", frozenset(("p1", "p4")))
+            await desk.of("open", "o").walk_over(("open", "semi-final", frozenset(("p1", "p4"))))
         state = await desk.of("open", "o").publish_finals([choice_of(desk.state("open"))])
         (game,) = state.present_games
         await desk.of("open", "o").enter_result(game.game, (34, 30), "board", None)
@@ -127,7 +127,7 @@ async def test_who_withdraws_in_the_semi_finals_is_walked_over_in_one_step_and_a
         assert state.tournament.withdrawals[0].after_finals == 1
         gap = finals_of(state.tournament).due[0]
         assert gap.withdrawn == ("p1",)
-        state = await desk.of("open", "o").walk_over(gap.title, gap.stage, frozenset(gap.players))
+        state = await desk.of("open", "o").walk_over(gap.key)
         last = state.tournament.finals[-1]
         assert (last.reason, max(last.score or ())) == ("forfeit", 64)
         assert "p1" not in (finals_of(state.tournament).brackets["open"].matches[0].winner() or "")
