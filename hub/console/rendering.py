@@ -107,8 +107,6 @@ _FIELD = re.compile(r"(?:\w+\[\d+\]\.)?([a-z_]+)(?=: )")
 _WORDED = frozenset(("title", "stage", "rule", "system", "reason"))
 """Places whose values have texts of their own in the catalogue."""
 
-_DAYS = frozenset(("registered", "last_day"))
-
 _FIGURES = frozenset(("count", "seconds"))
 """Places that may hold a decimal fraction as a text."""
 
@@ -144,7 +142,7 @@ class Translator:
             return self._name_of(value)
         if name == "rulebook":
             return rulebook_name(self._words, value)
-        if name in _DAYS:
+        if name in ("registered", "last_day"):
             return self._words.day(value)
         if name in _FIGURES:
             return value.replace(".", self._words.pgettext("decimal mark", "."))
