@@ -58,7 +58,7 @@ class Outbound:
         if state is None or key is None:
             return
         assigned = state.assigned[device]
-        record = state.games.get(assigned.game) if assigned.game is not None else None
+        record = state.game_of(device)
         final = record.final if record is not None else None
         asked = final if final is not None and final.awaits_choice else None
         message = Assignment(
@@ -133,12 +133,8 @@ class Outbound:
                 for game in ruling.games:
                     if (device := devices.get(game)) is None:
                         continue
-                    record = state.games.get(game)
-                    if (
-                        record is not None
-                        and record.score is None
-                        and not self.live.has_answered(device, ruling.ruling)
-                    ):
+                    record = state.games[game]
+                    if record.score is None and not self.live.has_answered(device, ruling.ruling):
                         yield state, ruling, record, device
 
     def _is_ruling_alive(self, ruling: SentRuling) -> bool:
