@@ -166,7 +166,8 @@ def _games(view: View, _: str) -> Values:
 
 
 def _finals(view: View, _: str) -> Values:
-    return {"now": finals_or_none(view.state.tournament)}
+    """Before the first round there are no places: the lot alone would give them."""
+    return {"now": finals_or_none(view.state.tournament) if view.state.round else None}
 
 
 _FIXED: Mapping[str, tuple[str, Callable[[View, str], Values]]] = {

@@ -68,6 +68,7 @@ async def round_page(visit: RequestContext) -> Values:
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
         "reasons": tuple(Reason),
         "step": next_step(state),
+        "withdrawable": next_step(state) in ("start", "play") and state.open_games == state.present_games,
         "asks_to_withdraw": isinstance(visit.refused, StillRuns),
         "to_confirm": _confirmation(state, visit.form) if visit.error is not None else None,
         "told": told_at(state, "start"),

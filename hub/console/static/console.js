@@ -14,6 +14,10 @@ if (strip) strip.scrollLeft = strip.querySelector("[aria-current=page]").offsetL
 wind(document);
 setInterval(tick, 100);
 
+// What may be done beside the tables, as the live part says.
+const formsNow = () => document.getElementById("step")?.dataset.forms;
+const forms = formsNow();
+
 // The live part: asked for again whenever something has changed; what is ticked, open or typed in stays.
 const partsOf = (root) => [...root.querySelectorAll("[data-part]")];
 
@@ -54,8 +58,9 @@ function show(html) {
     });
   }
   told();
-  // The forms beside the tables come with the first round.
-  if (document.getElementById("no-tables-yet") && live.querySelector("[id^=row-]")) location.reload();
+  // The forms beside the tables are those of this step; one in which somebody types waits.
+  const typed = [...document.querySelectorAll("aside input:not([type=hidden])")].some((one) => one.value !== one.defaultValue);
+  if (forms && forms !== formsNow() && !typed) location.replace(live.dataset.page + location.search);
 }
 
 let asking = false;

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from console_director import director_at
 from finals_values import EIGHT, SEMI_FINALS, of_points, win
+from hub_files import tournament_file
 
 from hub.console.pages.finals import match_name
 from hub.formats.tournament_file import tournament_from_json
@@ -40,12 +41,19 @@ async def test_each_score_stands_under_its_winners_name_with_what_decided(served
         assert (
             "<b>Ada</b> – Cem <b>24–40, 44–20, 32–32</b> <small>decided by the discs of all its games" in page
         )
+        assert ">Sessions<" not in page, "the timetable is over"
         assert "<b>Cem</b> – Bo <b>40–24, 40–24</b> <small>won on the board" in page
         everybody = html.unescape((await director.client.get("/t/open/finals")).text)
         assert "Everything is decided" in everybody and "as they stand" not in everybody
         assert "24 · 44 · 32" in everybody and "40 · 20 · 32" in everybody
         assert "decided by the discs of all its games" in everybody
         assert 'href="/desk"' in everybody
+
+
+async def test_before_the_first_round_nobody_has_a_place(served: Any) -> None:
+    async with director_at(served, tournament_file(6)) as director:
+        for page in ("finals", "/t/open/finals"):
+            assert "Player 1" not in await director.page(page), page
 
 
 async def test_the_projector_names_champions_and_the_final_list_when_all_is_decided(served: Any) -> None:
