@@ -54,6 +54,14 @@ async def test_before_the_first_round_nobody_has_a_place(served: Any) -> None:
     async with director_at(served, tournament_file(6)) as director:
         for page in ("finals", "/t/open/finals"):
             assert "Player 1" not in await director.page(page), page
+        state = await served.operations.of("open", "o").publish()
+        key = {"key": director.served.site.key}
+        for game in (*state.present_games, None):
+            for what in ("standings", "cross-table"):
+                paper = (await director.client.get(f"/print/open/{what}", params=key)).text
+                assert ("as they stand" in paper) == (game is not None), "paper of a round in play says so"
+            if game is not None:
+                await director.send("result", table=str(game.table), black="40", white="24", reason="board")
 
 
 async def test_the_projector_names_champions_and_the_final_list_when_all_is_decided(served: Any) -> None:
