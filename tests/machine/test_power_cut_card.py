@@ -10,7 +10,6 @@ import random
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,7 +60,7 @@ class Frozen:
 
 
 @pytest.fixture(scope="module")
-def frozen(booted: Machine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Frozen]:
+def frozen(booted: Machine, tmp_path_factory: pytest.TempPathFactory) -> Frozen:
     folder = tmp_path_factory.mktemp("frozen")
     booted.load("booted")
     start_game(booted)
@@ -80,8 +79,7 @@ def frozen(booted: Machine, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         "bs=1M",
     ]
     subprocess.run([*copying, f"skip={KEPT_START * SECTOR // MIB}"], check=True)
-    yield Frozen(booted, folder / "memory", folder / "kept")
-    booted.start(snapshot="booted")
+    return Frozen(booted, folder / "memory", folder / "kept")
 
 
 def repaired(part: Path) -> None:

@@ -68,7 +68,6 @@ def test_a_table_that_hangs_is_started_again_with_its_game(table: Machine) -> No
 
 
 def test_a_kernel_that_hangs_is_reset(table: Machine) -> None:
-    """The last one: once it was reset, QEMU 7.2 brings the machine's snapshot back with a table that stands still."""
     before = table.sh("cat /proc/sys/kernel/random/boot_id")
     assert table.sh("cat /sys/class/watchdog/watchdog0/state").strip() == "active"
     # A kernel that is lost would start again by itself (kernel.panic): this one stays where it is.
