@@ -21,10 +21,13 @@ from hypothesis import strategies as st
 from msgspec import structs
 from waiting import until
 
+from hub.commands.backup import restore
+from hub.config import read_config
 from hub.record.heads import HEADS, KEY, Head, RecordError, SignedHeads, missing
 from ledger.entry import START, EntryDraft, chain
 from ledger.sqlite import SqliteLedger
 from link.card import read_card
+from link.command_line import CommandError
 from link.messages import RECORD_ALONE
 from link.outbox import Outbox
 from link.private_file import write_private
@@ -282,3 +285,18 @@ def test_a_head_is_missed_exactly_when_the_chain_is_shorter(remembered: int, pre
     positions = {entry.hash: n for n, entry in enumerate(entries[:present], 1)}
     gaps = list(missing({"open": Head(remembered, entries[remembered - 1].hash)}, {"open": positions}))
     assert bool(gaps) == (present < remembered)
+
+
+def test_a_backup_whose_files_have_gaps_is_one_line(tmp_path: Path) -> None:
+    """GNU tar's sparse files: half a kilobyte claims six gigabytes, which were read as zeros."""
+    member = tarfile.TarInfo("ledger.sqlite")
+    member.size, member.type = 512, tarfile.GNUTYPE_SPARSE
+    head = bytearray(member.tobuf(tarfile.GNU_FORMAT))
+    head[386:410] = b"%011o\0%011o\0" % (0, 512)
+    head[483:495] = b"%011o\0" % (6 << 30)
+    head[148:156] = b" " * 8
+    head[148:156] = b"%06o\0 " % sum(head)
+    file = tmp_path / "forged.tar"
+    file.write_bytes(bytes(head) + b"x" * 512 + b"\0" * 1024)
+    with pytest.raises(CommandError, match="expected a backup made by"):
+        restore(read_config(["--state-dir", str(tmp_path / "s")], {}, tmp_path / "none"), file)
