@@ -70,9 +70,9 @@ class Sequencer:
         self._heard_ns = now_ns
 
     def add(self, input: Input, now_ns: int, tag: str = "") -> None:
-        # Equal instants and kinds are ordered by content, so that the order of arrival does not matter.
+        # Of two presses at one instant it does not matter which arrives first; a board's words keep their order.
         rank = _RANK.get(type(input), 6)
-        what = repr(input) if rank < 6 else ""
+        what = repr(input) if isinstance(input, Press) else ""
         heapq.heappush(
             self._held, (input.at_ns, rank, what, next(self._number), HeldInput(input, tag, now_ns))
         )

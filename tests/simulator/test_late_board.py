@@ -296,6 +296,12 @@ def test_an_answer_to_a_question_asked_before_the_port_was_opened_anew_dates_not
     play_late("beyond all patience", 11567, "woc-2019", False, 32)
 
 
+def test_positions_dated_alike_keep_their_order() -> None:
+    """The board's time became better known: three positions of White's move were dated the same, and the last two were
+    swapped before his press."""
+    play_late("everything", 2146576119, "usoa", True, 398)
+
+
 def _end(plies: tuple[int | None, ...]) -> Any:
     position = START
     for number, square in enumerate(plies):
