@@ -83,8 +83,10 @@ class Live:
     def hear_status(self, device: str, tournament: str, status: Status | None) -> None:
         """`status` None: the device has cleared this one."""
         known = self.statuses.setdefault(device, {})
-        known.pop(tournament, None)
+        before = known.pop(tournament, None)
         if status is not None:
+            if before is not None and not status.online:  # a will takes back no answer
+                status = msgspec.structs.replace(status, answers=before.answers, refusals=before.refusals)
             known[tournament] = status
         latest_first = list(reversed(known.values()))
         holds = next((one for one in latest_first if one.online), next(iter(latest_first), None))

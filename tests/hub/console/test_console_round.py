@@ -58,6 +58,11 @@ async def test_the_round_at_a_glance(tmp_path: Path) -> None:
         served.live.hear_status("t1", "open", answered)
         page = await director.page("round?live=1")
         assert "done at 1 of 1" in page and "<html" not in page and "late " not in page.replace("latest", "")
+        # Of a table that is lost after its answer the console goes on telling it.
+        served.live.hear_status("t1", "open", Status(online=False))
+        page = await director.page("round?live=1")
+        assert "done at 1 of 1" in page and "offline: it is told" not in page
+        served.live.hear_status("t1", "open", answered)
         served.wall += timedelta(seconds=LATE_AFTER_S + 1)
         page = await director.page("round")
         assert "late 1 min" in page and "has not begun, 1 min after the start" in page
