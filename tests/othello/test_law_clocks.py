@@ -167,7 +167,8 @@ def test_time_is_taken_and_given(table, book):
     t.rule("adjust_time", player="black", seconds=-300).rule("adjust_time", player="white", seconds=120.5)
     assert (t.left_s(BLACK), t.left_s(WHITE)) == (1400, 1920.5)
     t.rule("adjust_time", player="black", seconds=-1400.000000001)
-    assert len(t.refusals) == 1 and t.left_s(BLACK) == 1400, "refused, not clamped"
+    t.rule("adjust_time", player="black", seconds=-86_401)
+    assert len(t.refusals) == 2 and t.left_s(BLACK) == 1400, "refused, not clamped"
 
 
 @pytest.mark.clause("usoa 9.3")
