@@ -63,8 +63,7 @@ def label(moment: datetime.datetime) -> str:
 @dataclass(frozen=True, slots=True)
 class Adapters:
     """What a hub reaches the world by. `send` and `clear` (of a retained topic) are its client at the `broker`; devices
-    find its pages at `web_host` ("": where they found the hub) and `web_port`. `now_ns` and `budget_ns`, by which
-    strangers' processor time is counted, are monotonic."""
+    find its pages at `web_host` ("": where they found the hub) and `web_port`. `now_ns` is monotonic."""
 
     state_dir: Path
     store: TournamentStore
@@ -78,7 +77,6 @@ class Adapters:
     web_host: str = ""
     web_port: int = 80
     now_ns: Callable[[], int] = time.monotonic_ns
-    budget_ns: Callable[[], int] = time.monotonic_ns
     wall: Callable[[], datetime.datetime] = wall
     fresh_id: Callable[[], str] = lambda: secrets.token_hex(8)
     fresh_secret: Callable[[], str] = lambda: secrets.token_urlsafe(32)
@@ -183,7 +181,7 @@ def _application(given: Adapters, site: PublicSite, console: Console, abuses: Ab
         known_clients(console.context.sessions, given.token, site.key),
         abuses,
         AnswerCache(lambda: site.version, tuple(site.words), lambda: given.now_ns() / 1e9),
-        Turns(Budget(given.budget_ns)),
+        Turns(Budget(time.monotonic_ns)),
     )
 
 

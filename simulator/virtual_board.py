@@ -1,7 +1,7 @@
 """A virtual sensor board: discs under hands, and the real protocol over a pty.
 
 The table program opens the pty like the port of a real board. Hands change its position (`place`, `lift`, `turn`,
-`touch`), faults its cable (`pull`, `disturb`); it settles in real time, never scaled.
+`touch`), faults its `cable`, also `pull`; it settles in real time, never scaled.
 """
 
 from __future__ import annotations
@@ -67,18 +67,12 @@ class VirtualBoard:
     """
 
     def __init__(
-        self,
-        path: Path,
-        *,
-        identity: str = "00000000000000b0",
-        seed: int = 0,
-        cable: Cable = Cable(),
-        body: BoardBody | None = None,
+        self, path: Path, *, seed: int = 0, cable: Cable = Cable(), body: BoardBody | None = None
     ) -> None:
         self.path = path
-        self._body = PlainBody(identity, START) if body is None else body
+        self._body = PlainBody("00000000000000b0", START) if body is None else body
         self._chance = random.Random(seed)
-        self._cable = cable
+        self.cable = cable
         self._lock = threading.Lock()
         self._wake_out, self._wake_in = os.pipe()
         os.set_blocking(self._wake_in, False)
@@ -127,10 +121,6 @@ class VirtualBoard:
         with self._lock:
             self._body.touch(square, contact, time.monotonic_ns())
         self._wake()
-
-    def disturb(self, cable: Cable) -> None:
-        """Sets the cable's quality from now on."""
-        self._cable = cable
 
     def pull(self) -> None:
         """Pulls the cable; the board loses its power and keeps its position."""
@@ -191,7 +181,7 @@ class VirtualBoard:
             os.close(slave)
 
     def _send(self, frame: bytearray) -> None:
-        cable = self._cable
+        cable = self.cable
         if cable.delay_s:
             time.sleep(self._chance.uniform(0, cable.delay_s))
         if self._chance.random() < cable.lost:

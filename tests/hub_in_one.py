@@ -24,7 +24,7 @@ from hub.rounds.paired import Paired
 from hub.tables.devices import Devices
 from hub.tables.inbound import Inbound
 from hub.tables.rejudge import differences_of
-from hub.tables.rejudging import RefereeAside
+from hub.tables.rejudging import RefereeAside, Rejudging
 from hub.text import Text
 from hub.tournament import Tournament
 from hub.web.api.context import Broker
@@ -116,7 +116,13 @@ class Room:
             self.reception,
             [Arrival(str(Topic("open", device, message.kind)), encode(message)) for message in messages],
         )
-        await self.rejudging.judge_waiting()
+        await judged_again(self.rejudging)
+
+
+async def judged_again(rejudging: Rejudging) -> None:
+    """Everything that waits is judged now."""
+    for lane in (rejudging._soon, rejudging._late):
+        await rejudging._judge_waiting(lane)
 
 
 async def taken(reception: Inbound, batch: Sequence[Arrival]) -> None:

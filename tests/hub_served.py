@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,11 +25,10 @@ class Served:
     PASSWORD = "a password of this hub"
 
     def __init__(self, folder: Path, pair: Callable[[Tournament], Any] | None = None) -> None:
-        """`pair` makes the rounds; `now_ns` and `wall` are the hub's clocks, `budget_ns` that of strangers."""
+        """`pair` makes the rounds; `now_ns` and `wall` are the hub's clocks."""
         self.folder = folder
         self.pair = pair or first_against_second
         self.now_ns = 0
-        self.budget_ns = time.monotonic_ns
         self.wall = datetime.datetime(2026, 11, 5, 10, 0, tzinfo=datetime.UTC)
 
     def browser(self) -> httpx.AsyncClient:
@@ -54,12 +52,7 @@ class Served:
     async def __aenter__(self) -> httpx.AsyncClient:
         self.store = await opened_store(self.folder, lambda: self.wall.isoformat())
         given = adapters(
-            self.folder,
-            self.store,
-            pair=self.pair,
-            now_ns=lambda: self.now_ns,
-            budget_ns=self.budget_ns,
-            wall=lambda: self.wall,
+            self.folder, self.store, pair=self.pair, now_ns=lambda: self.now_ns, wall=lambda: self.wall
         )
         self.devices, self.accounts, self.setup = given.devices, given.accounts, given.setup
         self.parts = put_together(given)

@@ -106,11 +106,6 @@ class Rejudging:
             await lane.more.wait()
             await self._judge_waiting(lane)
 
-    async def judge_waiting(self) -> None:
-        """Judges everything in the queue now."""
-        for lane in (self._soon, self._late):
-            await self._judge_waiting(lane)
-
     async def _judge_waiting(self, lane: _Lane) -> None:
         lane.more.clear()
         while lane.waiting:

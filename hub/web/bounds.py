@@ -86,7 +86,6 @@ class Bounds:
     turns: Turns
 
     def __post_init__(self) -> None:
-        self._budget = self.turns.budget
         self._making: dict[Key, asyncio.Event] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -128,10 +127,10 @@ class Bounds:
         held = scope.get("state", {}).get("held")
         read_s = time.thread_time() - began_s + (held.take_read_s() if held is not None else 0.0)
         body = await _whole_body(scope, receive)
-        self._budget.spend(address, READING_S + read_s)
-        if self._budget.wait_s(address):
+        self.turns.budget.spend(address, READING_S + read_s)
+        if self.turns.budget.wait_s(address):
             self.abuses.note(Abuse.REQUESTS, address)
-        elif await self._send_cached(key, scope, send, self._budget.is_short(address)):
+        elif await self._send_cached(key, scope, send, self.turns.budget.is_short(address)):
             return
         turn = await self._turn(address)
 
@@ -145,7 +144,7 @@ class Bounds:
                 turn.rest()
                 await making.wait()
                 await turn.resume()
-            if not await self._send_cached(key, scope, send_on, self._budget.is_short(address)):
+            if not await self._send_cached(key, scope, send_on, self.turns.budget.is_short(address)):
                 await self._make_answer(key, scope, _replayed_body(body, receive), send_on, turn)
         finally:
             turn.end()

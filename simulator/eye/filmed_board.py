@@ -41,7 +41,6 @@ class FilmedBoard:
         self._hand_until_s = 0.0
         self._skin, self._sleeve = self._chance.choice(SKINS[:2]), self._chance.choice(SLEEVES[:4])
         self._closing = threading.Event()
-        self._covered = False
         self._thread = threading.Thread(target=self._film, name="camera", daemon=True)
         self._thread.start()
 
@@ -71,11 +70,6 @@ class FilmedBoard:
 
     def set_up(self, position: Position) -> None:
         self._change(position)
-
-    def cover(self, covered: bool) -> None:
-        """Something dark lies over the lens, or no longer."""
-        with self._lock:
-            self._covered = covered
 
     def close(self) -> None:
         self._closing.set()
@@ -116,8 +110,5 @@ class FilmedBoard:
 
     def _picture(self) -> bytes:
         with self._lock:
-            position, hands, covered = self._lying, self._hands(), self._covered
-        picture = self._painter.picture(position, hands)
-        if covered:
-            picture //= 32
-        return self._painter.compressed(picture)
+            position, hands = self._lying, self._hands()
+        return self._painter.jpeg(position, hands)

@@ -67,10 +67,8 @@ class ScenePainter:
         return image
 
     def jpeg(self, position: Position, hands: tuple[Hand, ...] = ()) -> bytes:
-        return self.compressed(self.picture(position, hands))
-
-    def compressed(self, picture: np.ndarray) -> bytes:
-        _, data = cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, self.scene.camera.quality))
+        quality = (cv2.IMWRITE_JPEG_QUALITY, self.scene.camera.quality)
+        _, data = cv2.imencode(".jpg", self.picture(position, hands), quality)
         return data.tobytes()
 
     def centre(self, square: int) -> tuple[float, float]:
@@ -85,11 +83,6 @@ class ScenePainter:
         return self.scene.camera.project(
             np.array([(-half, -half, 0), (half, -half, 0), (half, half, 0), (-half, half, 0)])
         )
-
-    def put_beside(self, square: int, x: float, y: float) -> None:
-        """Moves the disc of a square so many millimetres off its middle."""
-        self._beside[square] = (x, y)
-        self._still = None
 
     def _lay(self, position: Position) -> None:
         changed = self._lying.differences(position)

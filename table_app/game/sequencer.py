@@ -41,11 +41,10 @@ class Sequencer:
     """Takes inputs in any order and returns them in the order of their instants.
 
     `last_ns` is the instant of the last one returned. An input that arrives with an earlier instant is moved to that
-    instant (the journal never goes back), and `late` counts it.
+    instant: the journal never goes back.
     """
 
     last_ns: int = 0
-    late: int = 0
     board: bool = False
     patience_ns: int = UNSETTLED_NS
     """How long a board that sends but does not settle is waited for: as long as something may hide this kind of board.
@@ -105,7 +104,6 @@ class Sequencer:
                 break
             heapq.heappop(self._held)
             if held.input.at_ns < self.last_ns:
-                self.late += 1
                 held = replace(held, input=replace(held.input, at_ns=self.last_ns))
             self.last_ns = held.input.at_ns
             ready.append(replace(held, unseen=self.board and held.input.at_ns > self._settled_to_ns))

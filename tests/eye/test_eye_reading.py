@@ -173,7 +173,7 @@ def test_a_disc_between_two_squares_belongs_to_neither() -> None:
     painter, found = on_a_stand()
     position = Position(START.black | 1 << 10, START.white)
     painter.picture(position)
-    painter.put_beside(10, painter.scene.board.square / 2, 0)
+    painter._beside[10], painter._still = (painter.scene.board.square / 2, 0), None
     told = read(seen(painter, position), found).position
     assert told.unknown == 1 << 10 | 1 << 11
     assert told.differences(position) == 0

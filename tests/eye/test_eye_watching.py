@@ -112,7 +112,7 @@ def test_discs_in_a_lamps_reflection_are_unknown_and_hide_nothing_else(row: int)
     painter, watcher = ScenePainter(plain(5, SMALL)), at_start()
     painter.picture(position)
     for square in squares:
-        painter.put_beside(square, 0, 0)
+        painter._beside[square], painter._still = (0, 0), None
     picture = painter.picture(position)
     assert watcher.placement is not None
     for square in squares:

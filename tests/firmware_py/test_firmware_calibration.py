@@ -34,7 +34,7 @@ class Bench:
 
     def __init__(self, path: Path, body: FirmwareBody) -> None:
         self.body = body
-        self.board = VirtualBoard(path / "board", identity=IDENTITY, body=body)
+        self.board = VirtualBoard(path / "board", body=body)
         self.kept: list[bytes] = []
         self.places = Orientations({}, self.kept.append)
         self.port = SerialBoard(str(self.board.path), orientation=self.places.turned)

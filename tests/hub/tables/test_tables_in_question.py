@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from hub_files import result_of, tournament_file
-from hub_in_one import neighbours, taken
+from hub_in_one import judged_again, neighbours, taken
 from hub_served import Served
 from msgspec.structs import replace
 
@@ -121,7 +121,7 @@ async def test_wherever_its_score_is_shown_it_is_said_to_be_in_question(room: Ro
         return {path: page.text.count("result in question") for path, page in pages.items()}
 
     await room.arrives(result_of(room.header(0), game, room.identities[0], (40, 24)), 0)
-    await rejudging.judge_waiting()
+    await judged_again(rejudging)
     assert not any((await doubted()).values())
     await served.operations.of("open", "o").enter_result(game, (24, 40), "board", None)
     told = await doubted()
@@ -175,7 +175,7 @@ async def test_a_game_of_400_000_presses_is_in_question_until_the_director_rules
     assert len(encode(lie)) < LARGEST_RESULT_BYTES
     rejudging = room.refereed(RefereeAside())
     await room.arrives(lie, 0)
-    await rejudging.judge_waiting()
+    await judged_again(rejudging)
     assert served.store.states["open"].games[room.games[0].game].score == (64, 0)
     assert await room.is_in_question(0) == (True, True)
     if ruled:
@@ -207,7 +207,7 @@ async def test_a_game_file_that_nobody_can_read_is_in_question_and_the_next_is_j
             packed = pack(file.replace(was, lie))
             result = sign(replace(result, file=packed.file, sha256=packed.sha256), identity.key)
         await room.arrives(result, table)
-    await rejudging.judge_waiting()
+    await judged_again(rejudging)
     assert await room.is_in_question(0) == await room.is_in_question(1) == (True, True)
 
 
@@ -222,5 +222,5 @@ async def test_whatever_goes_wrong_with_one_result_the_next_is_judged(room: Room
     for table in (0, 1):
         header, game = room.header(table), room.games[table].game
         await room.arrives(result_of(header, game, room.identities[table], (40, 24)), table)
-    await rejudging.judge_waiting()
+    await judged_again(rejudging)
     assert (await room.is_in_question(1))[1] is True

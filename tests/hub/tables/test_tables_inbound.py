@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from hub_files import result_of
-from hub_in_one import Room, first_round, play, taken
+from hub_in_one import Room, first_round, judged_again, play, taken
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -63,7 +63,7 @@ def test_the_receipt_comes_before_the_judging_which_a_restart_does_again(tmp_pat
     async def judged(room: Room) -> None:
         for _ in range(2):
             room.rejudging.add_all()
-            await room.rejudging.judge_waiting()
+            await judged_again(room.rejudging)
         (game,) = room.store.states["open"].games.values()
         assert game.reported is not None and len(game.reported.differences) == 1
         types = [entry.type for entry in await room.store.entries("open")]

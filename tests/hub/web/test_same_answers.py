@@ -159,8 +159,8 @@ async def test_a_stranger_in_debt_is_answered_later_or_told_to_come_again_and_wh
     served: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0]
-    served.budget_ns = lambda: now[0]
     async with served as operator:
+        served.app.turns.budget = Budget(lambda: now[0])
         client = served.browser()
         served.app.turns.budget.spend("127.0.0.1", OF_ADDRESS_S + 0.5)
         waiting = asyncio.create_task(client.get("/"))

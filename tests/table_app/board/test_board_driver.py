@@ -126,7 +126,7 @@ def test_commands_reach_the_board(running: tuple[SerialBoard, Inbox]) -> None:
 
 def test_the_position_survives_a_bad_cable(board: VirtualBoard, running: tuple[SerialBoard, Inbox]) -> None:
     _, inbox = running
-    board.disturb(Cable(lost=0.3, damaged=0.3))
+    board.cable = Cable(lost=0.3, damaged=0.3)
     position, black = START, True
     for _ in range(8):
         square = (position.legal(black) & -position.legal(black)).bit_length() - 1
@@ -137,8 +137,7 @@ def test_the_position_survives_a_bad_cable(board: VirtualBoard, running: tuple[S
 
 
 def test_it_is_looked_for_at_every_port_that_may_be_one(board: VirtualBoard, tmp_path: Path) -> None:
-    silent = VirtualBoard(tmp_path / "silent", identity="00000000000000b2")
-    silent.disturb(Cable(lost=1.0))
+    silent = VirtualBoard(tmp_path / "silent", cable=Cable(lost=1.0))
     inbox = Inbox()
     port = SerialBoard("auto", plugged=lambda: [str(tmp_path / "gone"), str(silent.path), str(board.path)])
     port.start(inbox.put, time.monotonic_ns)
