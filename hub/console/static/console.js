@@ -7,10 +7,6 @@ const connection = document.getElementById("connection");
 const RETRY_MS = 2000;
 const LOOK_AGAIN_MS = 10000;
 
-// On a phone the pages' names are wider than the screen.
-const strip = document.querySelector("nav [aria-current=page]")?.parentElement;
-if (strip) strip.scrollLeft = strip.querySelector("[aria-current=page]").offsetLeft - strip.clientWidth / 3;
-
 wind(document);
 setInterval(tick, 100);
 

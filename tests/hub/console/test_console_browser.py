@@ -98,7 +98,8 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     page.get_by_role("button", name="Publish round 1").click()
     page.get_by_text("Published: players take their seats").wait_for()
     helper.page.locator("#result-form").wait_for()
-    assert helper.page.evaluate("document.documentElement.scrollWidth") <= 360
+    for wide in ("document.documentElement", "document.querySelector('nav')"):
+        assert helper.page.evaluate(f"{wide}.scrollWidth") <= 360, "nothing lies beside the screen"
     assert helper.page.get_by_role("button", name="Withdraw the round").count() == 0
     assigned = [table.assignment(lambda one: one.game is not None) for table in (first, spare)]
     director.go("round")
@@ -117,6 +118,11 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     running.filter(has_text=re.compile(r"12:3\d")).wait_for()
     shown = running.text_content()
     until(lambda: running.text_content() != shown)
+    assert running.evaluate("""clock => {
+        const name = clock.closest(".seat").querySelector(".name");
+        name.textContent = "Longname".repeat(5);
+        return clock.getBoundingClientRect().top < name.getBoundingClientRect().bottom;
+    }"""), "the clock stays beside the longest name"
     call = Call(wanted=True, why="misflip disputed", game=assigned[0].game)
     first.say(Topic("open", "t1", Kind.CALL), encode(call))
     helper.page.get_by_text("calls the director: misflip disputed").first.wait_for()
@@ -151,10 +157,12 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(hub: Any,
     page.locator("#row-2").get_by_text("36–28").wait_for()
     director.result(2, 28)
     page.get_by_text("Two scores are in conflict").wait_for()
+    assert page.locator("#ruling-form").is_visible(), "table 4 plays"
     page.get_by_role("button", name="28–36 stands").click()
     page.locator("#row-2").get_by_text("decided by the director").wait_for()
     helper.result(4, 64)
     page.get_by_text("Playoffs and finals").wait_for()
+    assert page.locator("#ruling-form").is_hidden(), "no table is left that could be told"
 
     # A penalty, for a reason.
     director.go("round")
