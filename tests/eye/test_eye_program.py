@@ -127,10 +127,10 @@ def test_a_board_is_played_on_through_an_eye(film: FilmedBoard, tmp_path: Path) 
         film.turn(27)
         until(lambda: shown() == film.position)
         lit = film._painter.picture
-        film._painter.picture = lambda *seen: lit(*seen) // 32  # something dark lies over the lens
-        until(lambda: not present())
-        assert EYE_DARK in [one.code for one in events if isinstance(one, BoardFault)]
-        film._painter.picture = lit
+        with pytest.MonkeyPatch.context() as something_dark:  # over the lens
+            something_dark.setattr(film._painter, "picture", lambda *seen: lit(*seen) // 32)
+            until(lambda: not present())
+            assert EYE_DARK in [one.code for one in events if isinstance(one, BoardFault)]
         until(present)
         until(lambda: shown() == film.position)
     finally:
