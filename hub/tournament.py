@@ -17,6 +17,8 @@ from othello.value import replace
 
 TRANSCRIPT = "transcript"
 """Key of a game's moves in its `extra`."""
+OPEN, WOMEN, YOUNG, DIVISION = "open", "women", "young", "division:"
+"""The titles of finals; a division's name follows the last."""
 NO_SHOW = "no_show"
 """Key in the `extra` of a game without moves for its table's report: True if nobody has moved."""
 

@@ -81,9 +81,8 @@ def _ruling(fields: Fields, at_ns: int) -> i.Ruling:
                 square=fields.square("square") if "square" in fields else None,
             )
         case i.Rule.ADJUST_TIME:
-            seconds = fields.number(
-                "seconds", -LAST_NS / 10**9, 86400
-            )  # taking too much is the law's to refuse
+            # Taking too much is the law's to refuse.
+            seconds = fields.number("seconds", -LAST_NS / 10**9, 86400)
             return ruling(player=fields.side("player"), seconds=seconds)
         case i.Rule.START_CLOCK | i.Rule.ANNUL_FLAG | i.Rule.RESIGN | i.Rule.FORFEIT | i.Rule.BEYOND_REPAIR:
             return ruling(player=fields.side("player"))

@@ -1,7 +1,7 @@
 """A virtual sensor board: discs under hands, and the real protocol over a pty.
 
 The table program opens the pty like the port of a real board. Hands change its position (`place`, `lift`, `turn`,
-`touch`), faults its `cable`, also `pull`; it settles in real time, never scaled.
+`touch`), faults its `cable` or `pull` it; it settles in real time, never scaled.
 """
 
 from __future__ import annotations

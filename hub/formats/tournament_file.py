@@ -22,7 +22,20 @@ from hub.formats.tournament_json import FORMAT, PER_ROUNDS
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
 from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError, shown
-from hub.tournament import Absence, FinalGame, Game, Pin, Player, Round, Tournament, Withdrawal
+from hub.tournament import (
+    DIVISION,
+    OPEN,
+    WOMEN,
+    YOUNG,
+    Absence,
+    FinalGame,
+    Game,
+    Pin,
+    Player,
+    Round,
+    Tournament,
+    Withdrawal,
+)
 from othello.fields import name_twice
 from othello.reason import Reason
 from othello.rulebook import BUILT_IN, RulebookError, parse_rulebook, rulebook
@@ -249,7 +262,7 @@ def final_game_from_json(value: object, path: str) -> FinalGame:
     item = JsonFields(value, path)
     title = item.needed("title", "open, women, young or division:<name>")
     if not isinstance(title, str) or not (
-        title in ("open", "women", "young") or (title.startswith("division:") and len(title) > 9)
+        title in (OPEN, WOMEN, YOUNG) or (title.startswith(DIVISION) and title != DIVISION)
     ):
         raise FormatError(item.at("title"), "open, women, young or division:<name>", shown(title))
     item.needed("stage", f"one of {', '.join(STAGES)}")

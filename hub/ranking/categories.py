@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from hub.ranking.finals import DIVISION, OPEN, Finals
+from hub.ranking.finals import Finals
 from hub.ranking.places import ListPlace, shared_places
 from hub.rulebook import SMALLEST_LIST
-from hub.tournament import Player, Tournament
+from hub.tournament import DIVISION, OPEN, Player, Tournament
 from othello.rulebook import rulebook
 
 YOUTH = "youth"

@@ -23,13 +23,8 @@ from hub.ranking.qualifying import Qualifying
 from hub.ranking.teams import TeamPlace, team_list
 from hub.rulebook import SMALLEST_LIST, TitleRules
 from hub.text import Text, line, plural
-from hub.tournament import FinalGame
+from hub.tournament import DIVISION, OPEN, WOMEN, YOUNG, FinalGame
 from othello.rulebook import rulebook
-
-OPEN = "open"
-WOMEN = "women"
-YOUNG = "young"
-DIVISION = "division:"
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from hub.ranking.finals import OPEN, Finals, named
+from hub.ranking.finals import Finals, named
 from hub.ranking.matches import Match, MatchKey
 from hub.ranking.qualifying import Qualifying
 from hub.ranking.standings import Standing, qualifying_round_count, standings
 from hub.text import FormatError, Text, line
-from hub.tournament import FinalGame, Tournament
+from hub.tournament import OPEN, FinalGame, Tournament
 
 
 def finals_of(tournament: Tournament) -> Finals:

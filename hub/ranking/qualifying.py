@@ -10,7 +10,7 @@ from hub.ranking.places import ListPlace, distinct_places, shared_places
 from hub.ranking.standings import Standing, qualifying_round_count, qualifying_standings, standings
 from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError
-from hub.tournament import Player, Tournament
+from hub.tournament import OPEN, Player, Tournament
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Qualifying:
     @cached_property
     def provisional(self) -> tuple[str, ...]:
         """The qualifying order of the open title, without those who withdrew before it began."""
-        return self.numbered("open", tuple(line.player for line in self.standings))
+        return self.numbered(OPEN, tuple(line.player for line in self.standings))
 
     @cached_property
     def rank(self) -> dict[str, int]:

@@ -20,7 +20,7 @@ def half_points_of(score: tuple[int, int]) -> tuple[int, int]:
     return (2, 0) if black > white else (0, 2)
 
 
-class ScoredGame(Protocol):
+class GameOfTwo(Protocol):
     """`players` are ids, Black's first; no `score` while it is being played."""
 
     @property
@@ -30,7 +30,7 @@ class ScoredGame(Protocol):
     def score(self) -> tuple[int, int] | None: ...
 
 
-def half_points_of_games(games: Iterable[ScoredGame]) -> Counter[str]:
+def half_points_of_games(games: Iterable[GameOfTwo]) -> Counter[str]:
     """By player; of everybody who has a game with a score."""
     earned: Counter[str] = Counter()
     for game in games:

@@ -17,7 +17,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, qualifying_rounds
-from hub.tournament import Player, Round, Tournament
+from hub.tournament import OPEN, Player, Round, Tournament
 from othello.rulebook import rulebook
 
 BYE_DISCS = 32
@@ -96,7 +96,7 @@ def lot(seed: int, player: str) -> bytes:
 def semi_finalists(tournament: Tournament, list_of_six: Iterable[Round]) -> tuple[Standing, ...]:
     """The first four of the round robin, without those who play the list of six. Who withdrew before his first game of
     the open title is none of the four."""
-    begun = {player for game in tournament.finals if game.title == "open" for player in game.players}
+    begun = {player for game in tournament.finals if game.title == OPEN for player in game.players}
     gone = tournament.withdrawn - begun
     four = [line for line in qualifying_standings(tournament) if line.player not in gone][:4]
     listed = {player for round_ in list_of_six for player in round_.players}
@@ -177,6 +177,7 @@ def _ranked(
     numerator, scale = constant.numerator, 2 * constant.denominator
     points_of = sums.half_points.__getitem__
     as_a_bye = rulebook(tournament.rulebook).event.unplayed_round == "as a bye"
+    by_difference = tournament.by_difference
     rows: list[_Row] = []
     for entrant in listed:
         i = index[entrant.id]
@@ -185,7 +186,7 @@ def _ranked(
         bq = scale * (sums.counted_discs[i] + UNPLAYED_DISCS * without) + numerator * (
             sum(map(points_of, sums.opponents[i])) + without * own
         )
-        merit = (own, discs - against, 0) if tournament.by_difference else (own, bq, discs)
+        merit = (own, discs - against, 0) if by_difference else (own, bq, discs)
         rows.append((merit, entrant.id, Fraction(bq, scale), discs, against))
     return _in_order(rows, tournament)
 

@@ -129,6 +129,8 @@ class Rejudging:
             return
         revision = record.reported.revision
         message = await self.store.message(tournament, record)
+        if not message:
+            return
         entry_id = f"judged.{game}.{revision}"
         unanswered = False
         try:

@@ -54,8 +54,8 @@ from table_app.screen.state.transcripts import TranscriptView
 
 _THINKING_S = (7, 12, 9, 21, 16, 33, 8, 40, 27, 14)
 BLACK, WHITE = Player("101", "Amina Okonkwo-Reyes"), Player("202", "見本 花子")
-LONG = Player("303", "Bartholomew Featherstonehaugh-Cholmondeley")
 """Invented names, one of them not in Latin letters."""
+LONG = Player("303", "Bartholomew Featherstonehaugh-Cholmondeley")
 
 
 @dataclass

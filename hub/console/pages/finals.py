@@ -3,6 +3,8 @@ prizes and qualification (`cc-2024` V), categories (`cc-2024` II.6)."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from hub.console.context import RequestContext, Values
 from hub.console.pages.draft import move_seconds, per_move_key
 from hub.console.views.round import late_choices
@@ -43,11 +45,18 @@ async def finals_page(visit: RequestContext) -> Values:
     }
 
 
-def _due_matches(
-    finals: Finals, state: TournamentState
-) -> list[tuple[str, str, Match, list[tuple[str, ColourOption]], bool]]:
-    """(key of the form's fields, name in the form, match, its options with their values, whether both players are free)
-    of each match that waits for a game."""
+class DueMatch(NamedTuple):
+    """A match that waits for a game. `key`: of the form's fields; `name`: in the form; `ways`: its options with their
+    values; `free`: neither player is at a table."""
+
+    key: str
+    name: str
+    match: Match
+    ways: list[tuple[str, ColourOption]]
+    free: bool
+
+
+def _due_matches(finals: Finals, state: TournamentState) -> list[DueMatch]:
     busy = {player for game in state.open_games for player in game.players}
     found = []
     for at, match in enumerate(finals.due):
@@ -55,7 +64,7 @@ def _due_matches(
             ways = [(str(nth), way) for nth, way in enumerate(options_of(match))]
             free = busy.isdisjoint(match.players)
             busy.update(match.players if free else ())
-            found.append((f"m{at}", match_name(match), match, ways, free))
+            found.append(DueMatch(f"m{at}", match_name(match), match, ways, free))
     return found
 
 

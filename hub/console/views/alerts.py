@@ -201,9 +201,10 @@ def _replaced_device_alerts(state: TournamentState, live: Live) -> Iterable[Aler
 
 def _withdrawal_alerts(state: TournamentState) -> Iterable[Alert]:
     """Games without a score of players who have withdrawn: nobody may come to play them."""
+    gone = state.tournament.withdrawn
     for game in state.open_games:
         for player in game.players:
-            if player in state.tournament.withdrawn:
+            if player in gone:
                 said = line(
                     "{name} has withdrawn, and this game has no score: its result, or who wins it by forfeit.",
                     name=state.tournament.name_of(player),

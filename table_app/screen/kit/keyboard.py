@@ -14,8 +14,10 @@ _SMALL = str.maketrans("あいうえおつやゆよ", "ぁぃぅぇぉっゃゅ�
 
 def text_after(text: str, key: str, longest: int) -> str:
     """The text after a key, `<` erases and `小` makes a kana small; a text never begins with a space."""
-    if key in ("<", "小"):
-        return text[:-1] + (text[-1:].translate(_SMALL) if key == "小" else "")
+    if key == "<":
+        return text[:-1]
+    if key == "小":
+        return text[:-1] + text[-1:].translate(_SMALL)
     return normalize("NFC", text + _COMBINING.get(key, key)).lstrip()[:longest]
 
 

@@ -170,17 +170,17 @@ def test_a_game_is_stepped_through_by_keys_buttons_and_clicks(browser: Any, play
 def test_without_scripts_a_game_is_a_transcript_and_links_to_each_move(
     browser: Any, playing: Address
 ) -> None:
+    from playwright.sync_api import expect
+
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     goto(page, playing, "/t/{t}/games/2-1-star")
     assert re.fullmatch(r"([a-h][1-8]){50,60}", page.locator("#line").inner_text())
     page.get_by_role("button", name="To the start").click()
     discs = page.locator("#board i.x, #board i.o")
-    discs.nth(4).wait_for(state="detached")  # the page itself is asked for anew
-    assert discs.count() == 4
+    expect(discs).to_have_count(4)  # the page itself is asked for anew
     page.get_by_role("button", name="One move on").click()
-    discs.nth(4).wait_for(state="attached")
-    assert discs.count() == 5
+    expect(discs).to_have_count(5)
     context.close()
 
 

@@ -19,8 +19,8 @@ from hub.public.games.downloads import file_names, file_of
 from hub.public.prints import PRINTS
 from hub.public.rendering import points_sentence
 from hub.public.texts import TEXTS
-from hub.ranking.finals import OPEN, WOMEN, YOUNG
 from hub.record.events import ShowingSet
+from hub.tournament import OPEN, WOMEN, YOUNG
 from link.words import words_in
 from othello.game import ErrorState, IncidentType
 from othello.gamefile import parse_game
