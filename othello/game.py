@@ -220,7 +220,8 @@ class Game:
     player whose clock the director has started, until somebody's clock is pressed. `resigned_from` is the game before a
     player resigned, and `taken_back` who takes that back. `charged_before_ns`: what the player whose clock runs was
     charged before his turn. `last_press`: the game at the last press, clocks stopped, as it may turn out to have ended
-    there; the end of a correction and a confirmed default count as a press.
+    there; the end of a correction and a confirmed default count as a press. `at_flag`: the game, clocks stopped, as the
+    first flag of each player since that press left it.
 
     Flags: `unconfirmed` have fallen and wait for the director (usoa 6.5), or for a player to point them out; `noticed`:
     whether somebody has (usoa 6.4), False once the other player has moved on. `annulled`: whose clock stands at zero
@@ -260,6 +261,7 @@ class Game:
     owed: int = 0
     trays: Both[int] = Both(30, 30)
     last_press: Game | None = None
+    at_flag: Both[Game | None] = Both(None, None)
     absent: Side | None = None
     notes: Growing[Tick] = field(default_factory=Growing)
     charged_before_ns: Both[int] = Both(0, 0)

@@ -89,8 +89,11 @@ def _ruling(fields: Fields, at_ns: int) -> i.Ruling:
         case i.Rule.AWARD:
             score = _discs(fields.sub("score")) if "score" in fields else None
             return ruling(player=fields.side("winner"), score=score)
-        case i.Rule.SET_SCORE | i.Rule.ENTER_SCORE:
+        case i.Rule.SET_SCORE:
             return ruling(score=_discs(fields))
+        case i.Rule.ENTER_SCORE:
+            flag_before = fields.side("flag_before") if "flag_before" in fields else None
+            return ruling(score=_discs(fields), flag_before=flag_before)
         case i.Rule.SET_POSITION:
             return ruling(position=_position(fields), to_move=fields.side("to_move"))
         case i.Rule.ENTER_MOVE if fields.flag("pass", False):
@@ -147,6 +150,7 @@ def ruling_fields(ruling: i.Ruling) -> dict[str, Any]:
         "squares": None if ruling.position is None else format_position(ruling.position),
         "to_move": ruling.to_move,
         "pass": ruling.passes or None,
+        "flag_before": ruling.flag_before,
         "count": ruling.count,
         "reason": ruling.reason or None,
         "who": ruling.who or None,

@@ -167,7 +167,8 @@ class Power:
 class Ruling:
     """A ruling of the judge or the director. Which fields a rule needs stands in `othello.input_lines`.
 
-    `seconds` may be a fraction; scores are discs; `passes` is the pass of `enter_move` {"pass": true}.
+    `seconds` may be a fraction; scores are discs; `passes` is the pass of `enter_move` {"pass": true}; `flag_before` is
+    whose flag fell before the last move was complete, when its discs are counted.
     `reason`, `who` ("judge", "director") and `undoes`, the rule of the ruling that this one takes back, are for the
     record; the law does not weigh them.
     """
@@ -182,6 +183,7 @@ class Ruling:
     position: Position | None = None
     to_move: Side | None = None
     passes: bool = False
+    flag_before: Side | None = None
     count: int | None = None
     reason: str = ""
     who: str = ""

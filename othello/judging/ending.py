@@ -5,7 +5,7 @@ from __future__ import annotations
 from othello.board import START
 from othello.game import ErrorState, Game, Incident, IncidentType, Outcome, State
 from othello.inputs import Ruling, Sign
-from othello.judging.record import with_error, without_flags_since
+from othello.judging.record import with_error
 from othello.judging.scoring import Score, against, count, guaranteed, settled, winner_of
 from othello.reason import Reason
 from othello.refusals import RefusedError
@@ -73,22 +73,51 @@ def no_show(game: Game) -> bool:
 
 def remember_press(game: Game) -> Game:
     """A clock game may turn out to have ended at this instant."""
-    was = replace(game, clock=game.clock_running(None), at_ns=game.at_ns, last_press=None)
-    return replace(game, last_press=was)
+    return replace(game, last_press=_halted(game), at_flag=Both(None, None))
+
+
+def remember_flag(game: Game, side: Side) -> Game:
+    """Keep what this player's flag has made of the game: the judge may say later that the move was not complete.
+
+    A later flag since the same press is not kept: no count would be entered if that had fallen in time.
+    """
+    return game if game.at_flag.of(side) else replace(game, at_flag=game.at_flag.with_(side, _halted(game)))
+
+
+def _halted(game: Game) -> Game:
+    return replace(game, clock=game.clock_running(None), last_press=None, at_flag=Both(None, None))
 
 
 def at_last_press(game: Game) -> Game:
-    """A clock game turns out to have been over at its last press: what was charged and fell since is given back."""
-    last = game.last_press
-    if last is None:
-        return game
+    """A clock game turns out to have been over at its last press: what was charged since is given back, and a flag that
+    fell since stays on record without effect."""
+    return game if game.last_press is None else _clocks_of(game, game.last_press)
+
+
+def at_flag_before(game: Game, side: Side) -> Game:
+    """A clock game whose last move was not complete when this player's flag fell: it counts, noticed and confirmed, and
+    what was charged since is given back. Its outcome is what the flag alone has made of it."""
+    was = game.at_flag.of(side)
+    if was is not None:
+        game = replace(_clocks_of(game, was), outcome=was.outcome)
+    elif game.flags.of(side):
+        game = replace(at_last_press(game), outcome=None)
+    else:
+        raise RefusedError("no_flag", player=side)
     return replace(
-        without_flags_since(game, last.at_ns),
-        clock=replace(last.clock, since_ns=game.at_ns),
-        flags=last.flags,
-        defaulter=last.defaulter,
-        unconfirmed=last.unconfirmed,
-        noticed=last.noticed,
+        game, unconfirmed=game.unconfirmed.with_(side, False), noticed=game.noticed.with_(side, True)
+    )
+
+
+def _clocks_of(game: Game, was: Game) -> Game:
+    """The game with the time and the flags of an earlier instant."""
+    return replace(
+        game,
+        clock=replace(was.clock, since_ns=game.at_ns),
+        flags=was.flags,
+        defaulter=was.defaulter,
+        unconfirmed=was.unconfirmed,
+        noticed=was.noticed,
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from othello.game import ErrorState, Game, Incident, IncidentType, Ply, State, Turn
 from othello.inputs import Agree, Ruling
-from othello.judging.ending import at_last_press, end_if_over, finish_by_board
+from othello.judging.ending import at_flag_before, at_last_press, end_if_over, finish, finish_by_board
 from othello.judging.reading import lines_to
 from othello.judging.record import close_errors, note
 from othello.judging.scoring import Score
@@ -128,10 +128,11 @@ def tell_out_of_discs(game: Game) -> Game:
 
 
 def rule_enter_score(game: Game, ruling: Ruling) -> Game:
-    """Discs counted at the end of a clock game."""
+    """Discs counted at the end of a clock game, which ended at its last press, unless the judge says that a flag fell
+    since and before the last move was complete."""
     if ruling.score is None:
         raise RefusedError("needs_discs")
-    return _score_counted(game, ruling.score)
+    return _score_counted(game, ruling.score, ruling.flag_before)
 
 
 def agree(game: Game, one: Agree) -> Game:
@@ -143,6 +144,12 @@ def agree(game: Game, one: Agree) -> Game:
     _must_be_discs((one.black, one.white))
     game = replace(game, stated=stated)
     return game if stated.black != stated.white else _score_counted(game, (one.black, one.white))
+
+
+def flags_in_question(game: Game) -> tuple[Side, ...]:
+    """Players whose flag has fallen since the last press of a game that can be counted: before its count is entered the
+    judge is asked whether that flag fell before the move was complete (`flag_before`)."""
+    return tuple(side for side in Side if countable(game) and game.at_flag.of(side) is not None)
 
 
 def countable(game: Game) -> bool:
@@ -173,7 +180,11 @@ def _must_be_discs(discs: Score) -> None:
         raise RefusedError("discs_together", black=discs[0], white=discs[1])
 
 
-def _score_counted(game: Game, discs: Score) -> Game:
+def _score_counted(game: Game, discs: Score, flag_before: Side | None = None) -> Game:
     _must_be_countable(game)
     _must_be_discs(discs)
-    return finish_by_board(replace(at_last_press(game), counted=discs))
+    if flag_before is None:
+        return finish_by_board(replace(at_last_press(game), counted=discs))
+    game = replace(at_flag_before(game, flag_before), counted=discs)
+    ended = game.outcome
+    return finish_by_board(game) if ended is None else finish(game, ended.reason, ended.score)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from othello.game import SECOND_NS, Game, Incident, IncidentType, State
 from othello.inputs import Ruling, Signal
-from othello.judging.ending import finish, player_of, remember_press, settle_again
+from othello.judging.ending import finish, player_of, remember_flag, remember_press, settle_again
 from othello.judging.record import note
 from othello.judging.rulings import rule_stop
 from othello.judging.scoring import against
@@ -39,9 +39,15 @@ def _fall(game: Game, side: Side, at_ns: int) -> Game:
     rule = game.rules.flag
     flags = game.flags.with_(side, game.flags.of(side) + 1)
     game = note(replace(game, at_ns=at_ns, flags=flags), Incident(at_ns, IncidentType.FLAG, side))
+    if game.defaulter is None and rule.takes_effect == "pointed_out":
+        return replace(game, unconfirmed=game.unconfirmed.with_(side, True))
+    return remember_flag(_follows(game, side), side)
+
+
+def _follows(game: Game, side: Side) -> Game:
+    """What this flag makes of the game."""
+    rule, flags = game.rules.flag, game.flags
     if game.defaulter is None:
-        if rule.takes_effect == "pointed_out":
-            return replace(game, unconfirmed=game.unconfirmed.with_(side, True))
         return _default(game, side)
     if game.defaulter is side:
         return finish(game, Reason.SECOND_FLAG, against(side, rule.second_score))
@@ -89,7 +95,7 @@ def pointed_out(game: Game, signal: Signal) -> Game:
         raise RefusedError("flag_too_late")
     if not game.unconfirmed.of(side):
         raise RefusedError("flag_not_fallen", player=side)
-    return _default(replace(game, unconfirmed=Both(False, False)), side)
+    return remember_flag(_default(replace(game, unconfirmed=Both(False, False)), side), side)
 
 
 def moved_on(game: Game, by: Side) -> Game:
@@ -128,9 +134,14 @@ def annul_flag(game: Game, ruling: Ruling) -> Game:
     side = player_of(ruling)
     if not game.flags.of(side):
         raise RefusedError("no_flag", player=side)
-    last = game.last_press
-    if last is not None and last.flags.of(side) == game.flags.of(side):
+    last, fallen = game.last_press, game.flags.of(side)
+    if last is not None and last.flags.of(side) == fallen:
         game = replace(game, last_press=_without_flag(last, side))
+    for player in Side:
+        was = game.at_flag.of(player)
+        if was is not None and was.flags.of(side) == fallen:
+            was = None if player is side else _without_flag(was, side)
+            game = replace(game, at_flag=game.at_flag.with_(player, was))
     game = _without_flag(game, side)
     if game.ended_by(Reason.SECOND_FLAG):
         return rule_stop(replace(game, outcome=None, signed=Both(False, False)), ruling)

@@ -7,7 +7,7 @@ from othello.game import ErrorState, Game, Incident, IncidentType
 from othello.inputs import TYPE_NAMES, ByPlayer, ErrorKind, Input, Ruling
 from othello.refusals import Refusal
 from othello.side import Side
-from othello.value import Growing, replace
+from othello.value import replace
 
 
 def note(game: Game, incident: Incident) -> Game:
@@ -20,21 +20,6 @@ def refused(game: Game, one: Input, why: Refusal) -> Game:
     by = one.by if isinstance(one, ByPlayer) else None
     named = TYPE_NAMES[type(one)]
     return note(game, Incident(game.at_ns, IncidentType.REFUSED, by, input=named, rule=rule, why=why))
-
-
-def without_flags_since(game: Game, at_ns: int) -> Game:
-    """The record without the flags that fell since; what names its errors by their place follows."""
-    kept = [n for n, i in enumerate(game.incidents) if i.type is not IncidentType.FLAG or i.at_ns < at_ns]
-    place = {old: new for new, old in enumerate(kept)}
-    last, correction = game.last, game.correction
-    accepted = tuple(place[n] for n in game.turn.accepted)
-    return replace(
-        game,
-        incidents=Growing.of(game.incidents[n] for n in kept),
-        last=last and replace(last, errors=tuple(place[n] for n in last.errors)),
-        correction=correction and replace(correction, incident=place[correction.incident]),
-        turn=replace(game.turn, accepted=accepted),
-    )
 
 
 def note_error(game: Game, kind: ErrorKind, by: Side, squares: int) -> tuple[Game, int]:

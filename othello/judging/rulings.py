@@ -76,11 +76,18 @@ def rule_adjust_time(game: Game, ruling: Ruling) -> Game:
         raise RefusedError(why, seconds=f"{most_ns / SECOND_NS:g}")
     last = game.last_press
     if last is not None:
-        # A game that turns out to have ended at its last press keeps the penalties given since.
+        # A game that turns out to have ended at its last press, or by a flag, keeps the penalties given since.
         last = replace(last, clock=last.clock.give(side, change_ns, last.at_ns))
+    at_flag = Both(
+        *(was and replace(was, clock=was.clock.give(side, change_ns, was.at_ns)) for was in game.at_flag)
+    )
     annulled = game.annulled.with_(side, game.annulled.of(side) and change_ns <= 0)
     return replace(
-        game, clock=game.clock.give(side, change_ns, game.at_ns), last_press=last, annulled=annulled
+        game,
+        clock=game.clock.give(side, change_ns, game.at_ns),
+        last_press=last,
+        at_flag=at_flag,
+        annulled=annulled,
     )
 
 

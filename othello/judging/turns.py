@@ -156,7 +156,7 @@ def press_waiting(game: Game, one: Press) -> Game:
         return press_out_of_turn(game, one)
     begun = replace(game, state=State.RUNNING, clock=game.clock_running(one.by))
     if not game.reads_board:
-        return _started(begun)
+        return remember_press(_started(begun))
     begun = note_disturbed(replace(begun, before=START), START.differences(game.before))
     begun = see_disc(replace(begun, before=game.before))
     reading = read(begun)
@@ -188,7 +188,7 @@ def press_running(game: Game, one: Press) -> Game:
         game = _see_early(game)
     game = turned(game, one.by)
     if only_starts:
-        return game
+        return remember_press(game)
     if game.owed or not (game.reads_board or _whole_move_shown(game)):
         return count_press(remember_press(moved_on(game, one.by)))
     game = remember_press(game)
