@@ -167,7 +167,7 @@ async def _take(hub: RunningHub, decided: asyncio.Queue[list[DueResult]]) -> Non
     while True:
         link, batch = await hub.parts.intake.batch()
         for up in link:
-            hub.parts.context.live.hear_link(up)
+            hub.parts.context.live.hear_link(up, hub.parts.console.context.now_ns())
             log("info" if up else "warning", f"link {'up' if up else 'down'}")
         if True in link:
             hub.parts.context.outbound.send_assignments()

@@ -263,6 +263,7 @@ TEXTS: Named = {
     "field.pairing": "Pairing",
     "page.prizes": "Qualified and prizes",
     "entry.conduct_noted": "Conduct noted",
+    "entry.matter_settled": "Settled",
     "entry.world_places_set": "Places at the World Championship",
     "field.person": "Name",
     "field.kind": "What",

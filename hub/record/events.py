@@ -338,6 +338,19 @@ class ConflictResolved(Happening, frozen=True, kw_only=True):
     why: str = ""
 
 
+class MatterSettled(Happening, frozen=True, kw_only=True):
+    """The director has dealt with `matters` of the list "Needs you", for the reason `why`: it shows them no more.
+
+    A matter is named by its kind, the game and what was seen of it, so that something new of the same game is shown.
+    `game`: the game concerned, "" for none.
+    """
+
+    TYPE = "matter_settled"
+    matters: tuple[str, ...]
+    game: str = ""
+    why: str
+
+
 class CorrectionMade(Happening, frozen=True, kw_only=True):
     """The director changed a round already paired (`hub.record.corrections`), for the reason `why`."""
 

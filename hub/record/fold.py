@@ -172,6 +172,8 @@ def apply(state: TournamentState, entry: Entry) -> TournamentState:
             return game_scored(state, with_moves(_game(state, what.game), what.transcript))
         case e.ConflictResolved():
             return game_scored(state, resolved(_game(state, what.game), what))
+        case e.MatterSettled():
+            return _matter_settled(state, what)
         case e.CorrectionMade():
             return correction_made(state, what)
         case e.TournamentClosed():
@@ -206,6 +208,19 @@ def _showing_set(state: TournamentState, new: e.ShowingSet) -> TournamentState:
             delay_s=new.delay_s,
         )
     return replace(state, showing=new)
+
+
+def _matter_settled(state: TournamentState, settled: e.MatterSettled) -> TournamentState:
+    if not settled.why.strip():
+        raise Refused("why: expected the reason why it is settled, got nothing")
+    if not settled.matters:
+        raise Refused("matter: expected one at least, got none")
+    matters = frozenset(settled.matters)
+    new = replace(state, settled=state.settled | matters)
+    if not settled.game or settled.game in state.former_games:
+        return new
+    record = _game(state, settled.game)
+    return new.with_record(replace(record, settled=record.settled | matters), rescored=False)
 
 
 def _ruling_sent(state: TournamentState, sent: e.RulingSent, entry: Entry) -> TournamentState:

@@ -5,6 +5,7 @@ A `Mapping` is made once with its value; that nobody changes it afterwards is th
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -67,6 +68,7 @@ class GameRecord(OfTwo):
     `revisions` are the signatures of all that came, `replaced` the scores that counted before.
     `conflict`: they differ and nobody has decided yet; `decided`: the operator has.
     `typed_moves`: a transcript that an operator typed, where the table gave none.
+    `settled`: matters of this game that the director has settled (`MatterSettled`).
     """
 
     game: str
@@ -86,6 +88,7 @@ class GameRecord(OfTwo):
     decided: bool = False
     final: FinalPlace | None = None
     typed_moves: str = ""
+    settled: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -132,15 +135,32 @@ class GameRecord(OfTwo):
 
     @property
     def in_question(self) -> bool:
-        """Table and operator differ, or the hub's referee finds otherwise or could not judge, and nobody has ruled."""
+        """Table and operator differ, or the hub's referee finds otherwise or could not judge, and nobody has ruled or
+        settled it."""
         if self.conflict:
             return True
         doubted = self.reported is not None and bool(self.reported.differences)
-        return doubted and not self.decided and self.entered is None
+        return doubted and not self.decided and self.entered is None and self.doubt not in self.settled
+
+    @property
+    def doubt(self) -> str:
+        """The name of what the hub's referee finds otherwise, as a matter to be settled; "" without such."""
+        if self.reported is None or not self.reported.differences:
+            return ""
+        return matter("doubt", self.game, self.reported.revision, *self.reported.differences)
 
     @property
     def signed(self) -> bool:
         return self.reported is not None and all(self.reported.signed)
+
+
+def matter(kind: str, *parts: object) -> str:
+    """The name of a matter that the director may settle: its kind, then all of what it is told by.
+
+    The same facts give the same name on any machine; other facts give another one.
+    """
+    digest = hashlib.sha256("/".join(map(str, parts)).encode()).hexdigest()[:12]
+    return f"{kind}-{digest}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +205,7 @@ class TournamentState:
     `present`: games that stand at the tables now, of the last round or the finals. `judges`: by seat.
     `scored`: games in the order in which their score last changed. `away`: put away, for nobody but the console.
     `removed`: numbers of players who were entered by mistake: what is on record of them is of nobody else.
+    `settled`: matters that need the director no more, by name.
     """
 
     id: str
@@ -200,6 +221,7 @@ class TournamentState:
     judges: Mapping[int, str] = field(default_factory=dict)
     former_games: frozenset[str] = frozenset()
     removed: frozenset[str] = frozenset()
+    settled: frozenset[str] = frozenset()
     conduct: tuple[Conduct, ...] = ()
     showing: ShowingSet = field(default_factory=ShowingSet)
     seq: int = 0
@@ -213,6 +235,11 @@ class TournamentState:
             (*(one for one in self.scored if one != record.game), record.game) if rescored else self.scored
         )
         return replace(self, games=games, scored=scored)
+
+    @property
+    def on_paper(self) -> bool:
+        """Whether it is played without devices: none has a seat, and none had one of its games."""
+        return not self.seats and all(game.device is None for game in self.games.values())
 
     @property
     def title(self) -> str:

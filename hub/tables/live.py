@@ -42,6 +42,8 @@ class Live:
 
     tell: Callable[[], None]
     link_up: bool = False
+    link_since_ns: int = 0
+    """Since when the connection to the broker is up, or down."""
     statuses: dict[str, dict[str, Status]] = field(default_factory=dict)
     status: dict[str, Status] = field(default_factory=dict)
     clocks: dict[str, ClockHeard] = field(default_factory=dict)
@@ -95,9 +97,9 @@ class Live:
             self.status[device] = holds
         self.changed()
 
-    def hear_link(self, up: bool) -> None:
-        """The hub's own connection to the broker was made or lost."""
-        self.link_up = up
+    def hear_link(self, up: bool, at_ns: int = 0) -> None:
+        """Note that the hub's own connection to the broker was made or lost, at its monotonic instant."""
+        self.link_up, self.link_since_ns = up, at_ns
         self.changed()
 
     def hear_clock(self, device: str, clock: ClockShown, at_ns: int) -> None:

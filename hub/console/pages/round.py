@@ -8,14 +8,14 @@ from typing import Any
 from hub.console.context import RequestContext, Values
 from hub.console.forms import NOTHING, Form
 from hub.console.login.accounts import Role
-from hub.console.views.alerts import alerts_of, score_text
+from hub.console.views.alerts import alerts_of, in_lines, score_text
 from hub.console.views.round import late_choices, latest_rulings, project_round_end, rows_of
 from hub.event_words import told_at
 from hub.fields import whole_in
 from hub.overview import hall_of
 from hub.ranking.finals_played import finals_or_none
 from hub.record.codec import happening
-from hub.record.events import PairingPublished
+from hub.record.events import MatterSettled, PairingPublished
 from hub.record.state import GameRecord, TournamentState
 from hub.text import Refused
 from othello.reason import Reason
@@ -41,6 +41,7 @@ RULINGS: Mapping[str, tuple[Role, tuple[str, ...]]] = {
 """The rulings that can be sent to tables, the role for each, and its fields (`woc-2019` V.1: penalties, director)."""
 _LIFETIME_S = 300
 _SHOWN_RULINGS = 6
+_MOST_MATTERS = 200
 
 
 async def round_page(visit: RequestContext) -> Values:
@@ -53,8 +54,15 @@ async def round_page(visit: RequestContext) -> Values:
         "hall": hall,
         "rows": rows,
         "now_ns": visit.console.now_ns(),
-        "matters": alerts_of(
-            state, visit.hub.live, late, visit.console.abuses.present, late_choices(state, wall)
+        "matters": in_lines(
+            alerts_of(
+                state,
+                visit.hub.live,
+                late,
+                visit.console.abuses.present,
+                late_choices(state, wall),
+                now_ns=visit.console.now_ns(),
+            )
         ),
         "rulings": latest_rulings(state, visit.hub.live, visit.hub.outbound, state.present, _SHOWN_RULINGS),
         "outstanding": [row for row in rows if row.game.score is None],
@@ -165,6 +173,13 @@ async def decide_result(visit: RequestContext) -> None:
     why = visit.form.text_or_empty("why")
     score = visit.form.score()
     await visit.event.resolve(visit.form.typed("game"), score, reason="board", why=why)
+
+
+async def settle_matter(visit: RequestContext) -> None:
+    """Record that a line of "Needs you" is dealt with, with the director's reason."""
+    names = tuple(name[:80] for name in visit.form.all("matter")[:_MOST_MATTERS] if name)
+    game = visit.form.typed("game")
+    await visit.event.record(MatterSettled(matters=names, game=game, why=visit.form.text("why")))
 
 
 async def answer_call(visit: RequestContext) -> None:

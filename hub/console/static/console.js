@@ -18,9 +18,9 @@ const forms = formsNow();
 const partsOf = (root) => [...root.querySelectorAll("[data-part]")];
 
 function asBefore(fresh) {
-  for (const one of fresh.querySelectorAll("input[type=checkbox][id], details[id]")) {
+  for (const one of fresh.querySelectorAll("input[id]:not([type=hidden]), details[id]")) {
     const before = document.getElementById(one.id);
-    const state = one.matches("details") ? "open" : "checked";
+    const state = one.matches("details") ? "open" : stateOf(one);
     if (before && !one.disabled) one[state] = before[state];
   }
   wind(fresh);

@@ -9,7 +9,7 @@ import msgspec
 
 from hub.console.from_tables import call_text, trouble_texts, who_text
 from hub.limits.abuses import OF_DEVICES, Abuse, Counted
-from hub.record.state import GameRecord, TournamentState
+from hub.record.state import GameRecord, TournamentState, matter
 from hub.tables.devices import Device
 from hub.tables.live import Live
 from hub.tables.rejudging import UNJUDGED
@@ -58,20 +58,61 @@ TEXTS = {
 """What exceeded a limit."""
 
 
-class Alert(msgspec.Struct, frozen=True):
-    """One line for the operator; `where` is a table or device at present, or an earlier game.
+SILENT_AFTER_S = 30
+"""How long a table may be unheard after the hub has reached its broker. A table that lives tries again within 8 s
+(`link.client.backoff`) and gives each attempt 15 s at most."""
 
-    `game`: the game concerned; `choices`: scores between which the director must decide; `device`: whose call can be
-    answered; `sets_aside`: a device that can be revoked.
-    """
+
+class Alert(msgspec.Struct, frozen=True):
+    """One text for the operator; `where` is a table or device at present, or an earlier game."""
 
     said: Text
     where: str | Text = ""
     urgent: bool = False
+    # The game concerned.
     game: str | None = None
+    # The scores between which the director must decide.
     choices: tuple[Score, ...] = ()
+    # The device whose call can be answered.
     device: str | None = None
+    # A device that can be revoked.
     sets_aside: str | None = None
+    # The names under which the director can settle it; none where it ends by itself.
+    matters: tuple[str, ...] = ()
+
+    @property
+    def decision(self) -> bool:
+        """Whether the operator is asked to choose here."""
+        return bool(self.choices or self.device or self.sets_aside)
+
+
+class Matter(msgspec.Struct, frozen=True):
+    """One line of the list: all that is to be told of one game, the most pressing first; or one alert without a
+    game."""
+
+    alerts: tuple[Alert, ...]
+
+    @property
+    def where(self) -> str | Text:
+        return self.alerts[0].where
+
+    @property
+    def game(self) -> str | None:
+        return self.alerts[0].game
+
+    @property
+    def urgent(self) -> bool:
+        return any(alert.urgent for alert in self.alerts)
+
+    @property
+    def note(self) -> bool:
+        """Whether it is only to be known: nothing is decided here, and nothing presses."""
+        return not self.urgent and not any(alert.decision for alert in self.alerts)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all that can be settled in this line."""
+        return tuple(name for alert in self.alerts for name in alert.matters)
 
 
 class DeviceLine(msgspec.Struct, frozen=True):
@@ -105,27 +146,47 @@ def alerts_of(
     late: Mapping[str, int],
     abuses: Iterable[Counted] = (),
     choices: Iterable[GameRecord] = (),
+    *,
+    now_ns: int = 0,
 ) -> tuple[Alert, ...]:
-    """Most urgent first. `late`: minutes since the start of games that nobody has begun; `choices`: games whose time
-    for choosing colours is over."""
+    """Return what is not settled: decisions first, then what is urgent.
+
+    `late`: minutes since the start of games that nobody has begun; `choices`: games whose time for choosing colours is
+    over; `now_ns`: the hub's monotonic instant.
+    """
     found: list[Alert] = []
-    if not live.link_up:
+    if not live.link_up and not state.on_paper:
         said = line("No connection to the tables: they play on and send their results later.")
         found.append(Alert(said, urgent=True))
     for game in state.games.values():
         found += _game_alerts(game, game.game in state.present)
     found += _lost_round_alerts(state, live)
-    found += _silent_table_alerts(state, live) if live.link_up else ()
+    found += _silent_table_alerts(state, live, now_ns) if live.link_up else ()
     found += _replaced_device_alerts(state, live)
     found += _call_alerts(state, live)
     found += _withdrawal_alerts(state)
     found += _late_game_alerts(state, late)
     said = line("the colours should have been chosen by now.")
-    found += [Alert(said, str(game.table), True, game.game) for game in choices]
+    found += [
+        Alert(said, str(game.table), True, game.game, matters=(matter("choice", game.game),))
+        for game in choices
+    ]
     if any(game.final is None for game in state.open_games):
-        found += [Alert(line("Pairing: {line}", line=why)) for why in state.pairing_warnings]
+        found += [
+            Alert(line("Pairing: {line}", line=why), matters=(matter("pairing", state.round, why),))
+            for why in state.pairing_warnings
+        ]
     found += _abuse_alerts(abuses)
-    return tuple(sorted(found, key=lambda matter: not matter.urgent))
+    present = (alert for alert in found if not alert.matters or not state.settled.issuperset(alert.matters))
+    return tuple(sorted(present, key=lambda alert: (not alert.decision, not alert.urgent)))
+
+
+def in_lines(alerts: Iterable[Alert]) -> tuple[Matter, ...]:
+    """Return one line for each game, in the order of its first alert."""
+    lines: dict[str, list[Alert]] = {}
+    for number, alert in enumerate(alerts):
+        lines.setdefault(alert.game if alert.game is not None else f"/{number}", []).append(alert)
+    return tuple(Matter(tuple(of_game)) for of_game in lines.values())
 
 
 def _call_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
@@ -169,21 +230,31 @@ def _lost_round_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
         yield Alert(text, urgent=True)
 
 
-def _silent_table_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
-    """Tables that were lost during play, or whose boards were: the broker reports a table within 23 seconds (one and a
-    half times the keep-alive of 15 s), the table its board."""
+def _silent_table_alerts(state: TournamentState, live: Live, now_ns: int) -> Iterable[Alert]:
+    """Yield tables that were lost during play, or whose boards were, and those that this hub has never heard of.
+
+    The broker reports a lost table within 23 seconds (one and a half times the keep-alive of 15 s), the table its
+    board. Nobody reports a table that died while the hub was away: it is known by its silence.
+    """
+    long_up = now_ns - live.link_since_ns >= SILENT_AFTER_S * 1_000_000_000
     for game in state.open_games:
-        if game.device is not None and state.is_started(game.game):
-            status = live.status.get(game.device)
-            if status is None:
-                continue
-            if not status.online:
-                said = line("was lost during its game: look there, or give its seat a spare.")
+        if game.device is None or not state.is_started(game.game):
+            continue
+        status = live.status.get(game.device)
+        if status is None:
+            if long_up:
+                said = line(
+                    "has not been heard of since the hub was started: look there, or give its seat a spare."
+                )
                 yield Alert(said, str(game.table), True, game.game)
-            elif game.conditions is not None and game.conditions.sensors:
-                for why in trouble_texts(status.troubles.get("board"), status.health.board):
-                    said = line("plays without its board ({line}): its moves are entered there.", line=why)
-                    yield Alert(said, str(game.table), True, game.game)
+        elif not status.online:
+            said = line("was lost during its game: look there, or give its seat a spare.")
+            yield Alert(said, str(game.table), True, game.game)
+        elif game.conditions is not None and game.conditions.sensors:
+            for why in trouble_texts(status.troubles.get("board"), status.health.board):
+                said = line("plays without its board ({line}): its moves are entered there.", line=why)
+                settled = matter("board", game.game, game.device, why)
+                yield Alert(said, str(game.table), True, game.game, matters=(settled,))
 
 
 def _replaced_device_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
@@ -196,7 +267,8 @@ def _replaced_device_alerts(state: TournamentState, live: Live) -> Iterable[Aler
                 device=left[0],
                 moves=left[1].moves,
             )
-            yield Alert(said, str(game.table), True, game.game)
+            settled = matter("replaced", game.game, game.device, *left)
+            yield Alert(said, str(game.table), True, game.game, matters=(settled,))
 
 
 def _withdrawal_alerts(state: TournamentState) -> Iterable[Alert]:
@@ -209,24 +281,28 @@ def _withdrawal_alerts(state: TournamentState) -> Iterable[Alert]:
                     "{name} has withdrawn, and this game has no score: its result, or who wins it by forfeit.",
                     name=state.tournament.name_of(player),
                 )
-                yield Alert(said, str(game.table), True, game.game)
+                settled = matter("withdrawn", game.game, player)
+                yield Alert(said, str(game.table), True, game.game, matters=(settled,))
 
 
 def _late_game_alerts(state: TournamentState, late: Mapping[str, int]) -> Iterable[Alert]:
-    """One line for all tables that are equally late."""
+    """Yield one line for all tables that are equally late and not settled."""
+    late = {game: waited for game, waited in late.items() if matter("late", game) not in state.settled}
     for minutes in sorted(set(late.values()), reverse=True):
         games = [game for game, waited in late.items() if waited == minutes]
         tables = [str(state.games[game].table) for game in games]
+        settled = tuple(matter("late", game) for game in games)
         if len(games) == 1:
             said = line("has not begun, {minutes} min after the start.", minutes=minutes)
-            yield Alert(said, tables[0], False, games[0])
+            yield Alert(said, tables[0], False, games[0], matters=settled)
         else:
             yield Alert(
                 line(
                     "Not begun {minutes} min after the start: tables {tables}.",
                     minutes=minutes,
                     tables=tuple(tables),
-                )
+                ),
+                matters=settled,
             )
 
 
@@ -241,16 +317,17 @@ def _game_alerts(game: GameRecord, present: bool) -> Iterable[Alert]:
         )
         choices = (reported.score, game.entered)
         yield Alert(said, where, urgent=True, game=game.game, choices=choices)
-    for why in reported.differences if reported is not None else ():
+    for why in reported.differences if reported is not None and not game.decided else ():
         unjudged = why.text == UNJUDGED
         said = line(
             "In question: {line}" if unjudged else "Judged again, something differs: {line}", line=why
         )
-        yield Alert(said, where, urgent=game.entered is None and not game.decided, game=game.game)
+        yield Alert(said, where, urgent=game.entered is None, game=game.game, matters=(game.doubt,))
     if game.replaced and not game.decided:
         before = tuple(map(score_text, game.replaced))
         said = line("The score was changed at the table; before: {before}.", before=before)
-        yield Alert(said, where, False, game.game)
+        settled = matter("changed", game.game, *game.replaced, game.score)
+        yield Alert(said, where, False, game.game, matters=(settled,))
 
 
 def device_lines(

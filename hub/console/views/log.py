@@ -151,6 +151,7 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
     events.ResultJudged: lambda it, t: [t.game(it.game), *map(t.say, it.differences)],
     events.ResultEntered: lambda it, t: t.result(it),
     events.ConflictResolved: lambda it, t: [t.game(it.game), score_text(it.score), it.why],
+    events.MatterSettled: lambda it, t: [t.game(it.game) if it.game else "", it.why],
     events.CorrectionMade: lambda it, t: [*t.change(msgspec.to_builtins(it.change)), it.why],
     events.RecordGap: lambda it, t: [f"# {it.known_entries}", it.known_head[:12]],
     events.EntryUndone: lambda it, t: [f"# {t.numbers[it.entry]}" if it.entry in t.numbers else it.entry],

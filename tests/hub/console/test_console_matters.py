@@ -1,0 +1,209 @@
+"""The list "Needs you": what stands in it, in what order, how it is settled, and that its buttons are in sight."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from browsing import barriers
+from console_director import Director, director_at, one_game
+from console_operator import Operator
+from hub_files import clock_of, result_of, tournament_file
+from msgspec.structs import replace as changed
+
+from hub.console.views.alerts import SILENT_AFTER_S, Alert, in_lines
+from hub.record.events import ResultJudged, ResultReceived
+from hub.record.store import Command
+from hub.text import line
+from link.messages import Call, Status, encode
+from link.signature import sign
+from link.topics import Kind, Topic
+from othello.value import replace
+
+LONG = "f5d6c3d3c4f4c5b3c2b4e3e6c6f6a5a4b5a6d7c7e7e8f7a3a2" * 2
+
+
+async def judged(director: Director, game: Any, revision: int = 1, differs: str = LONG) -> None:
+    """A table's result that the hub's referee finds otherwise."""
+    received = ResultReceived(
+        game=game.game,
+        revision=revision,
+        device="t1",
+        score=(40, 24),
+        reason="board",
+        signature=f"s{revision}",
+        message="{}",
+    )
+    found = ResultJudged(
+        game=game.game, revision=revision, differences=(line("transcript: {moves}", moves=differs),)
+    )
+    commands = [
+        Command(f"result.{game.game}.{revision}", received, "t1"),
+        Command(f"judged.{game.game}.{revision}", found, "hub"),
+    ]
+    await director.served.store.record("open", commands)
+
+
+def matters_of(page: str) -> dict[str, list[str]]:
+    """The names of what can be settled, by the form's game."""
+    found = {}
+    for form in re.findall(r'<form method="post" action="[^"]*/settle">(.*?)</form>', page, re.DOTALL):
+        (game,) = re.findall(r'name="game" value="([^"]*)"', form)
+        found[game] = re.findall(r'name="matter" value="([^"]+)"', form)
+    return found
+
+
+async def test_a_doubt_is_settled_with_a_reason_and_leaves_every_list(served: Any) -> None:
+    async with director_at(served) as director:
+        game = await one_game(director)
+        await judged(director, game)
+        public = f"/t/open/games/{game.game}", "/print/open/standings", "/t/open/standings"
+        for path in public:
+            assert "result in question" in await director.page(path), path
+        names = matters_of(await director.page("round"))[game.game]
+        assert len(names) == 1
+        refused = await director.send("settle", 400, game=game.game, matter=names, why=" ")
+        assert "Reason: expected something" in refused
+        await director.send("settle", game=game.game, matter=names, why="the score sheet was seen")
+        assert "Judged again, something differs" not in await director.page("round")
+        for path in public:
+            assert "result in question" not in await director.page(path), path
+        assert "the score sheet was seen" in await director.page("audit")
+        # Something new of the same game is told again; what was settled can be taken back.
+        await judged(director, game, revision=2, differs="another")
+        assert "Judged again, something differs" in await director.page("round")
+        assert director.state.games[game.game].in_question
+        again = matters_of(await director.page("round"))[game.game]
+        assert again != names
+        await director.send("settle", game=game.game, matter=again, why="seen too")
+        assert not director.state.in_question
+        await director.send("undo", to="round")
+        assert director.state.in_question == {"p1", "p2"}
+
+
+async def test_a_restarted_hub_lists_a_table_in_play_that_is_silent(served: Any) -> None:
+    """It died while the hub was away: nobody tells the hub that it was lost."""
+    never = "has not been heard of since the hub was started"
+    async with director_at(served) as director:
+        game = await one_game(director)
+        await director.send("start")
+        live, second_ns = served.live, 1_000_000_000
+        served.now_ns = 5_000 * second_ns  # the machine has run for a while
+        live.hear_link(True, served.now_ns)
+        assert never not in await director.page("round"), "tables get the time to come back"
+        served.now_ns += (SILENT_AFTER_S - 1) * second_ns
+        assert never not in await director.page("round")
+        served.now_ns += second_ns
+        page = await director.page("round")
+        assert never in page and "Nothing needs you" not in page
+        live.hear_link(False, served.now_ns)
+        page = await director.page("round")
+        assert never not in page and "No connection to the tables" in page
+        live.hear_link(True, served.now_ns)
+        assert never not in await director.page("round"), "the time begins anew with the connection"
+        served.now_ns += SILENT_AFTER_S * second_ns
+        assert never in await director.page("round")
+        live.hear_status("t1", "open", Status(online=True, fit=True, game=game.game, seat=1))
+        assert never not in await director.page("round")
+
+
+async def test_no_table_is_silent_before_the_start_or_after_its_score(served: Any) -> None:
+    never = "has not been heard of since the hub was started"
+    async with director_at(served) as director:
+        await one_game(director)
+        served.live.hear_link(True, 0)
+        served.now_ns = 10 * SILENT_AFTER_S * 1_000_000_000
+        assert never not in await director.page("round")
+        await director.send("start")
+        assert never in await director.page("round")
+        await director.send("result", table=1, black=40, white=24)
+        assert never not in await director.page("round")
+
+
+async def test_an_event_on_paper_has_no_alarm_about_tables(served: Any) -> None:
+    async with director_at(served) as director:
+        await one_game(director, device=False)
+        await director.send("start")
+        assert "No connection to the tables" not in await director.page("round")
+
+
+def test_one_line_a_game_with_decisions_first() -> None:
+    alerts = (
+        Alert(line("two scores"), "1", True, "a", choices=((40, 24), (24, 40))),
+        Alert(line("lost"), "2", True, "b"),
+        Alert(line("changed"), "1", False, "a", matters=("changed-1",)),
+        Alert(line("late"), "3", False, "c", matters=("late-3",)),
+        Alert(line("pairing"), matters=("pairing-1",)),
+        Alert(line("pairing"), matters=("pairing-2",)),
+    )
+    lines = in_lines(alerts)
+    assert [(one.game, len(one.alerts), one.note) for one in lines] == [
+        ("a", 2, False),
+        ("b", 1, False),
+        ("c", 1, True),
+        (None, 1, True),
+        (None, 1, True),
+    ]
+    assert lines[0].names == ("changed-1",)
+
+
+async def test_notes_are_folded_below_and_each_is_settled(served: Any) -> None:
+    async with director_at(served) as director:
+        game = await one_game(director)
+        served.live.hear_link(True)
+        warnings = tuple(line("note {number}", number=number) for number in range(24))
+        served.store._states["open"] = replace(director.state, pairing_warnings=warnings)
+        page = await director.page("round")
+        assert "Nothing is to be decided." in page and "To be known: 24" in page
+        folded = page[page.index('<details id="notes">') :]
+        assert "Pairing: note 0" in folded
+        names = re.findall(r'name="matter" value="(pairing-[0-9a-f]+)"', page)
+        assert len(set(names)) == 24
+        await director.send("settle", matter=names[:1], why="agreed with both teams")
+        page = await director.page("round")
+        assert "To be known: 23" in page and "Pairing: note 0" not in page
+        served.live.hear_call("t1", Call(wanted=True, why="black", game=game.game))
+        page = await director.page("round")
+        assert page.index("I am going") < page.index('<details id="notes">'), (
+            "what is to be done stands above"
+        )
+
+
+@pytest.mark.needs("chromium")
+def test_a_long_transcript_leaves_the_buttons_in_sight(hub: Any, browser: Any, axe: str) -> None:
+    """On a laptop, on phones, and enlarged to 200 %."""
+    table = hub.table("t1", 1)
+    hub.told("PUT", "tournaments/open", tournament_file(2, rounds_planned=1))
+    hub.told("POST", "tournaments/open/pairings", {})
+    hub.told("POST", "tournaments/open/start")
+    assigned = table.assignment(lambda one: one.game is not None)
+    true = result_of(assigned.header, assigned.game, table.identity, (40, 24), signed=True)
+    false = sign(changed(true, transcript=LONG, signature=""), table.identity.key)
+    table.send("open", false)
+    table.receipt(false.id)
+    director = Operator(browser, hub)
+    director.set_up()
+    page = director.page
+    director.go("round")
+    page.get_by_text("Judged again, something differs").first.wait_for()
+    for width in (1366, 683, 375, 320):  # 683: a laptop at 200 %
+        page.set_viewport_size({"width": width, "height": 700})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, width
+        for place in ("#matters summary", "#matters a", "#matters li"):
+            for box in (one.bounding_box() for one in page.locator(place).all()):
+                assert box["x"] >= 0 and box["x"] + box["width"] <= width, (width, place)
+        main = page.locator("#live").bounding_box()
+        assert main["x"] + main["width"] <= width, width
+    assert barriers(page, axe) == []
+    page.set_viewport_size({"width": 1366, "height": 700})
+    page.locator("#matters summary").first.click()
+    page.locator("#matters input[name=why]").fill("the sheet was seen")
+    # News of a table renew the list: what is typed in it stays, also without the focus.
+    page.locator("h2").first.click()
+    table.status("open", game=assigned.game, seat=1)
+    table.say(Topic("open", "t1", Kind.CLOCK), encode(clock_of(assigned.game)))
+    page.get_by_role("button", name="Settled").click()
+    page.get_by_text("Nothing needs you").wait_for()
+    assert page.get_by_text("Judged again").count() == 0
+    assert director.faults == []
