@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from link.enrolment import EnrolmentError
 from link.identity import IdentityError, load
 from link.private_file import write_private
 from link.settings import LARGEST_BYTES, ConfigError
+from othello.foreign_text import parse_toml
 from table_app.config import KEYS as TABLE_KEYS
 from table_app.hub_link.enrol import install, with_settings
 
@@ -113,7 +113,7 @@ def _read(file: Path) -> CardSettings | None:
 
 def _put_settings(card: CardSettings, places: CardPlaces) -> None:
     settings, file = _program_settings(card), places.etc / f"{card.role}.toml"
-    usual = tomllib.loads((places.usual / file.name).read_text("utf-8"))
+    usual = parse_toml((places.usual / file.name).read_text("utf-8"), LARGEST_BYTES)
     gone = _settings_before(card.role, places).keys() - settings.keys()
     settings |= {key: usual[key] for key in gone & usual.keys()}
     before = file.read_text("utf-8") if file.exists() else ""

@@ -10,7 +10,6 @@ import signal
 import sys
 import threading
 import time
-import tomllib
 import tty
 from collections.abc import Sequence
 from hashlib import sha256
@@ -27,6 +26,7 @@ from eye.still import read_picture
 from link.board.eye_view import place_of
 from link.command_line import BAD_INPUT, DONE, THE_ANSWER_IS_NO, CommandError, Parser
 from link.settings import LARGEST_BYTES
+from othello.foreign_text import parse_toml
 from othello.notation import format_position
 
 
@@ -180,10 +180,10 @@ def _camera_of(name: str) -> str:
     """The `eye` of a table's configuration; of the rest the table is the judge."""
     try:
         with Path(name).open("rb") as file:
-            camera = tomllib.loads(file.read(LARGEST_BYTES).decode()).get("eye")
+            camera = parse_toml(file.read(LARGEST_BYTES).decode(), LARGEST_BYTES).get("eye")
     except OSError as failure:
         raise CommandError(f"{name}: {failure.strerror}") from None
-    except (ValueError, RecursionError) as failure:
+    except ValueError as failure:
         raise CommandError(f"{name}: {failure}") from None
     if not isinstance(camera, str) or not camera:
         raise CommandError(f'{name}: eye: expected a camera as "/dev/video0" or "pi", got nothing')

@@ -7,7 +7,6 @@ a card without one. Every fault is one line that names the key and what was expe
 from __future__ import annotations
 
 import json
-import tomllib
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from link.enrolment import CODE_EXPECTED, Package, decode, read_code
 from link.pin import EXPECTED as PIN_EXPECTED
 from link.pin import is_pin
 from link.settings import LARGEST_BYTES, ConfigError, Setting, keys_of, where
+from othello.foreign_text import parse_json, parse_toml
 
 FILE_NAME = "flagfall.toml"
 RUN = Path("/run/flagfall-card")
@@ -52,7 +52,7 @@ _PACKAGE = Setting(
 )
 _REGISTRY = Setting(
     expected="a registry made by flagfall-hub cards",
-    check=where(lambda text: isinstance(json.loads(text), dict)),
+    check=where(lambda text: isinstance(parse_json(text), dict)),
     secret=True,
     lines=True,
 )
@@ -132,12 +132,12 @@ def read_card(content: bytes) -> CardSettings:
     # Windows editors may begin with a byte order mark, of UTF-16 too.
     coding = "utf-16" if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
     try:
-        settings: dict[str, Any] = tomllib.loads(content.decode(coding))
+        settings: dict[str, Any] = parse_toml(content.decode(coding), LARGEST_BYTES)
     except UnicodeDecodeError as bad:
         line = content.count(b"\n", 0, bad.start) + 1
         raise CardError(f"expected UTF-8, got something else in line {line}") from None
-    except (ValueError, RecursionError) as bad:
-        raise CardError(f"expected TOML: {' '.join(str(bad).split())}") from None
+    except ValueError as bad:
+        raise CardError(f"expected TOML: {bad}") from None
     role = settings.get("role")
     program = settings.pop(role, {}) if isinstance(role, str) and role in (TABLE, HUB) else {}
     settings = {key: value for key, value in settings.items() if value != ""}

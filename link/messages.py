@@ -15,6 +15,7 @@ from msgspec import Meta
 from link.topics import Kind, Topic
 from othello.colour_choice import May
 from othello.fields import LAST_NS
+from othello.foreign_text import check_depth
 from othello.game import State
 from othello.reason import Reason
 
@@ -283,13 +284,15 @@ def decode(topic: Topic, payload: bytes) -> AnyMessage:
     if len(payload) > LARGEST_PAYLOAD_BYTES:
         raise BadMessage(str(topic), f"{len(payload)} bytes, expected {LARGEST_PAYLOAD_BYTES} at most")
     try:
+        check_depth(payload)
+    except ValueError as bad:
+        raise BadMessage(str(topic), f"expected a {topic.kind}, got JSON nested too deep") from bad
+    try:
         version = _VERSION.decode(payload).v
         if version != 1:
             raise BadMessage(str(topic), f"version {version}, expected 1")
         return _DECODERS[topic.kind].decode(payload)
     except msgspec.MsgspecError as bad:
         raise BadMessage(str(topic), f"expected a {topic.kind} as JSON: {bad}") from bad
-    except RecursionError as bad:
-        raise BadMessage(str(topic), f"expected a {topic.kind}, got JSON nested too deep") from bad
     except UnicodeError as bad:
         raise BadMessage(str(topic), "expected UTF-8") from bad

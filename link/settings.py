@@ -6,7 +6,6 @@ A configuration is a dataclass whose fields define their keys: type and limits (
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,8 @@ from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
+
+from othello.foreign_text import parse_toml
 
 LARGEST_BYTES = 1 << 20
 PREFIX = "FLAGFALL_"
@@ -130,14 +131,13 @@ def _table(file: Path, keys: Mapping[str, Key]) -> dict[str, Any]:
             data = opened.read(LARGEST_BYTES + 1)
         if len(data) > LARGEST_BYTES:
             raise ConfigError(f"{file}: expected at most {LARGEST_BYTES} bytes")
-        table = tomllib.loads(data.decode("utf-8"))
+        table = parse_toml(data.decode("utf-8"), LARGEST_BYTES)
     except OSError as fault:
         raise ConfigError(f"{file}: expected a readable file: {fault.strerror}") from None
     except ConfigError:
         raise
-    except (ValueError, RecursionError) as fault:
-        # Not only tomllib's own: no UTF-8, a number of five thousand digits, tables nested too deep.
-        raise ConfigError(f"{file}: expected TOML: {' '.join(str(fault).split())}") from None
+    except ValueError as fault:
+        raise ConfigError(f"{file}: expected TOML: {fault}") from None
     for name in table:
         if name not in keys:
             raise ConfigError(f"{file}: {name}: unknown key, expected one of {', '.join(keys)}")

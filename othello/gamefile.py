@@ -20,6 +20,7 @@ from othello.fields import (
     name_twice,
     short,
 )
+from othello.foreign_text import parse_json
 from othello.game import Header, Player
 from othello.input_lines import input_object, parse_input
 from othello.rulebook import Rulebook, RulebookError, Stage, parse_rulebook, rulebook
@@ -77,12 +78,12 @@ def format_game(header: Header, lines: Iterable[i.Input]) -> str:
 
 def _object(line: str) -> Object:
     try:
-        value = json.loads(line, object_pairs_hook=_each_once)
+        value = parse_json(line, _each_once)
         if "\\ud" in line.lower():  # half of a surrogate pair could not be written down again
             json.dumps(value, ensure_ascii=False).encode()
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         # Python's reader counts lines too, and to it each of them is the first.
-        why = str(error or type(error).__name__).replace("line 1 column", "column")
+        why = str(error).replace("line 1 column", "column")
         raise GameFileError(f"expected a JSON object: {why}") from None
     if not isinstance(value, dict):
         raise GameFileError(f"expected a JSON object, got {short(value)}")

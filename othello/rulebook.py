@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_h
 
 from othello.event_rule import TOLD, EventRule
 from othello.fields import Fields
+from othello.foreign_text import parse_toml
 
 
 class Stage(StrEnum):
@@ -199,13 +200,10 @@ def parse_rulebook(text: str) -> Rulebook:
 
 
 def _table_of(text: str) -> _Table:
-    import tomllib  # who takes a rulebook's names alone does not wait for it
-
     try:
-        table: _Table = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        # Not only tomllib's own: a number of five thousand digits, tables nested too deep.
-        raise RulebookError(f"not TOML: {' '.join(str(error).split())}") from None
+        table: _Table = parse_toml(text)
+    except ValueError as error:
+        raise RulebookError(f"not TOML: {error}") from None
     base = table.get("based_on")
     if base is None:
         return table

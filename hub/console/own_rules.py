@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -15,12 +14,12 @@ import msgspec
 
 from hub.text import Refused
 from link.private_file import read_json, write_private
+from othello.foreign_text import LONGEST_RULEBOOK, parse_toml
 from othello.rulebook import RulebookError, Stage, parse_rulebook
 
 OWN = "own:"
 """Prefix of an own rulebook's id in the forms that choose one."""
 MOST_OWN = 50
-LONGEST_TEXT = 20_000
 FLAGS = ("as_the_text", "loses", "extension")
 
 
@@ -42,8 +41,8 @@ class OwnRules:
 
     def keep(self, text: str) -> str:
         """Returns the id of the rulebook; it replaces one with the same id. Refused naming the field."""
-        if len(text) > LONGEST_TEXT:
-            raise Refused("text: expected at most {most} characters", most=LONGEST_TEXT)
+        if len(text) > LONGEST_RULEBOOK:
+            raise Refused("text: expected at most {most} characters", most=LONGEST_RULEBOOK)
         try:
             found = parse_rulebook(text)
         except RulebookError as fault:
@@ -74,7 +73,7 @@ class OwnRules:
         text = self.texts.get(said.removeprefix(OWN)) if said.startswith(OWN) else None
         if text is None:
             return {"rulebook": said, "rulebook_text": None}
-        return {"rulebook": str(tomllib.loads(text)["based_on"]), "rulebook_text": text}
+        return {"rulebook": str(parse_toml(text)["based_on"]), "rulebook_text": text}
 
 
 def _is_rulebook(text: str) -> bool:
@@ -82,7 +81,7 @@ def _is_rulebook(text: str) -> bool:
         parse_rulebook(text)
     except RulebookError:
         return False
-    return "based_on" in tomllib.loads(text)
+    return "based_on" in parse_toml(text)
 
 
 def new_rulebook_text(

@@ -37,6 +37,7 @@ from hub.tournament import (
     Withdrawal,
 )
 from othello.fields import name_twice
+from othello.foreign_text import check_depth
 from othello.reason import Reason
 from othello.rulebook import BUILT_IN, RulebookError, parse_rulebook, rulebook
 
@@ -57,6 +58,10 @@ def _decode(data: bytes) -> object:
     data = data.removeprefix(b"\xef\xbb\xbf")
     if sum(map(data.count, (b"{", b"[", b","))) > MOST_VALUES:
         raise FormatError("", f"at most {MOST_VALUES} values", "more")
+    try:
+        check_depth(data)
+    except ValueError:
+        raise FormatError("", "JSON", "too deep a nesting") from None
     try:
         with suppress(json.JSONDecodeError):  # which msgspec tells with its line
             json.loads(data, object_pairs_hook=_looked_at, parse_int=str)

@@ -11,7 +11,6 @@ import json
 import os
 import re
 import shlex
-import tomllib
 import urllib.error
 import urllib.request
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +35,9 @@ from link.enrolment import (
 )
 from link.identity import IdentityError
 from link.private_file import write_private
+from link.settings import LARGEST_BYTES as LARGEST_SETTINGS
 from link.tls import AUTHORITY, CERTIFICATE, KEY, TlsError
+from othello.foreign_text import parse_json, parse_toml
 from table_app.config import DEFAULT_FILE, KEYS, ConfigError, user_state_dir
 from table_app.record.state_dir import ASSIGNMENT, StateError
 from table_app.update.versions import InstalledVersions, VersionsError
@@ -132,7 +133,7 @@ def state_dir_of(given: str | None, environment: Mapping[str, str], config_file:
     if given or environment.get("FLAGFALL_STATE_DIR"):
         return Path(given or environment["FLAGFALL_STATE_DIR"])
     try:
-        found = tomllib.loads(config_file.read_text("utf-8")).get("state_dir")
+        found = parse_toml(config_file.read_text("utf-8"), LARGEST_SETTINGS).get("state_dir")
     except (OSError, ValueError):
         found = None
     return Path(found) if isinstance(found, str) else user_state_dir()
@@ -193,7 +194,7 @@ def _from_hub(code: str, hub: str) -> Package:
     request = urllib.request.Request(f"{hub.rstrip('/')}/enrol", body, {"Content-Type": "application/json"})
     try:
         with urllib.request.urlopen(request, timeout=_ANSWER_S) as answer:
-            told = json.loads(answer.read(2 * LARGEST_BYTES))
+            told = parse_json(answer.read(2 * LARGEST_BYTES).decode())
         sealed, seal = base64.b64decode(told["sealed"], validate=True), told.get("seal")
     except urllib.error.HTTPError as refusal:
         raise EnrolmentError(f"{hub}: {_refusal_reason(refusal)}") from None
@@ -208,7 +209,7 @@ def _from_hub(code: str, hub: str) -> Package:
 
 def _refusal_reason(refusal: urllib.error.HTTPError) -> str:
     try:
-        return " ".join(str(json.loads(refusal.read(10_000))["error"]).split())
+        return " ".join(str(parse_json(refusal.read(10_000).decode())["error"]).split())
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return f"refused: {refusal.code}"
 
@@ -222,9 +223,9 @@ def with_settings(text: str, settings: Mapping[str, str | int], gone: Iterable[s
     lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in settings.items()]
     result = "\n".join([*lines, *kept]) + "\n"
     try:
-        tomllib.loads(result)
-    except tomllib.TOMLDecodeError as bad:
-        raise EnrolmentError(f"configuration: expected TOML: {' '.join(str(bad).split())}") from None
+        parse_toml(result, LARGEST_SETTINGS)
+    except ValueError as bad:
+        raise EnrolmentError(f"configuration: expected TOML: {bad}") from None
     return result
 
 

@@ -87,6 +87,17 @@ def test_files_are_named_after_a_concept() -> None:
         assert [path for path in (ROOT / room).rglob("*.py") if path.stem in nothing] == []
 
 
+def test_toml_is_parsed_behind_one_guard() -> None:
+    # A dotted key takes memory that grows with the square of its parts.
+    readers = {
+        path.relative_to(ROOT).as_posix()
+        for room in MAY_IMPORT
+        for path in (ROOT / room).rglob("*.py")
+        if "tomllib" in {package for _, package in imports(path.read_text("utf-8"))}
+    }
+    assert readers == {"othello/foreign_text.py"}
+
+
 ON_ITS_OWN = {
     "card.texts",
     "firmware_py.main",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
+from hub.child_process import Aside, AsideFailed
 from hub.console.context import RequestContext, Values
 from hub.console.pages.corrections import possible_changes, recorded_corrections
 from hub.console.pages.round import RULINGS
@@ -21,6 +21,8 @@ from ledger.entry import Entry
 from othello.reason import Reason
 
 _SHOWN_RULINGS = 50
+_READING_S = 10.0  # a game of 10,000 inputs takes one
+_ASIDE = Aside()
 _OF_SCORES = ("result_received", "result_entered", "conflict_resolved")
 
 
@@ -37,6 +39,7 @@ async def game_page(visit: RequestContext) -> Values:
         "left": visit.hub.live.replaced_clock(game.device, game.game) if game.score is None else None,
         "made": [one for one in await recorded_corrections(visit) if one["game"] is game],
         "recorded": record.lines,
+        "record_fault": record.fault,
         "clocks_ms": record.clocks_ms,
         "rulings": latest_rulings(state, visit.hub.live, visit.hub.outbound, {game.game}, _SHOWN_RULINGS),
         "files": files_of(state, game),
@@ -59,7 +62,12 @@ async def enter_moves(visit: RequestContext) -> None:
 async def record_of(visit: RequestContext, game: GameRecord) -> TableRecord:
     """The record in the table's latest result."""
     message = await visit.hub.store.message(visit.state.id, game)
-    return await asyncio.to_thread(table_record, message) if message else TableRecord()
+    if not message:
+        return TableRecord()
+    try:
+        return await _ASIDE.run(_READING_S, table_record, message)
+    except AsideFailed as fault:
+        return TableRecord(fault=fault.line)
 
 
 async def _history(visit: RequestContext, game: GameRecord) -> list[tuple[Entry, dict[str, Any]]]:

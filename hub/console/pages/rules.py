@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hub.console.context import RequestContext, Values
-from hub.console.own_rules import FLAGS, LONGEST_TEXT, new_rulebook_text
+from hub.console.own_rules import FLAGS, new_rulebook_text
 from hub.text import Refused
+from othello.foreign_text import LONGEST_RULEBOOK
 from othello.rulebook import BUILT_IN
 
 
@@ -32,8 +33,8 @@ async def make_rulebook(visit: RequestContext) -> str:
 
 
 def _toml(said: str) -> str:
-    if len(said) > LONGEST_TEXT:
-        raise Refused("text: expected at most {most} characters", most=LONGEST_TEXT)
+    if len(said) > LONGEST_RULEBOOK:
+        raise Refused("text: expected at most {most} characters", most=LONGEST_RULEBOOK)
     return said.replace("\r\n", "\n")
 
 

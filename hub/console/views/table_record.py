@@ -5,7 +5,6 @@ Made from the table's result as it arrived; unexpected parts of it are left out.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,6 +14,7 @@ import msgspec
 from hub.console.from_tables import refusal_text, who_text
 from hub.text import Text, line
 from link.packed_file import BadFile, PackedFile, unpack_game
+from othello.foreign_text import parse_json
 from othello.gamefile import GameFileError, parse_game
 from othello.inputs import Start, Tick
 
@@ -41,17 +41,18 @@ class RecordLine:
 
 
 class TableRecord(msgspec.Struct, frozen=True):
-    """`clocks_ms`: the time left on both clocks at the end."""
+    """The lines of one game's record."""
 
     lines: tuple[RecordLine, ...] = ()
-    clocks_ms: tuple[int, int] | None = None
+    clocks_ms: tuple[int, int] | None = None  # left on both clocks at the end, black's first
+    fault: Text | None = None  # why it could not be read
 
 
 def table_record(message: str) -> TableRecord:
     """The record in a table's result, as JSON."""
     try:
-        said = json.loads(message)
-    except (ValueError, RecursionError):
+        said = parse_json(message)
+    except ValueError:
         return TableRecord()
     if not isinstance(said, dict):
         return TableRecord()

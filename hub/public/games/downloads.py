@@ -20,6 +20,7 @@ from hub.public.visible import is_replay_public
 from hub.record.state import GameRecord, TournamentState
 from hub.tables.live import Live
 from hub.tournament import TRANSCRIPT, Game, Tournament
+from othello.foreign_text import parse_json
 from othello.notation import parse_transcript
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def with_present_names(text: str, tournament: Tournament, game: GameRecord) -> s
     """A table's game file with the players' present names: a name that was changed or removed must not appear any more.
     The ledger keeps what the table has signed."""
     first, line_break, inputs = text.partition("\n")
-    header = json.loads(first)
+    header = parse_json(first)
     names = {side: tournament.player(getattr(game, side)).name for side in ("black", "white")}
     if all(header.get(side, {}).get("name", "") == name for side, name in names.items()):
         return text

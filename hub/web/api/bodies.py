@@ -17,6 +17,7 @@ from hub.record.events import Conditions
 from hub.rounds.publish import FinalChoice
 from hub.tables.enrolment import LONGEST_S
 from hub.text import Refused
+from othello.foreign_text import check_depth
 from othello.reason import Reason
 from othello.rulebook import Stage
 
@@ -167,9 +168,10 @@ async def read_body(request: Request, kind: type[Of]) -> Of:
         if len(data) > LARGEST_BODY_BYTES:
             raise Refused(f"body: expected {LARGEST_BODY_BYTES} bytes at most")
     try:
+        check_depth(bytes(data))
         # Unlike json it refuses NaN and half of a surrogate pair, which no ledger could store.
         value = msgspec.json.decode(data or b"{}")
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
+    except ValueError:  # msgspec's are ValueErrors too
         raise Refused("body: expected a JSON object") from None
     try:
         return msgspec.convert(value, kind)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from othello.foreign_text import parse_toml
 from table_app.config import Config, ConfigError
 
 COLOURS = (
@@ -56,8 +56,8 @@ def dimmed(theme: Theme, percent: int) -> Theme:
 def parse_theme(text: str) -> Theme:
     """ThemeError names the field."""
     try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        table = parse_toml(text)
+    except ValueError as error:
         raise ThemeError(f"not TOML: {error}") from None
     for key in table:
         if key not in ("colours", "sizes"):

@@ -151,3 +151,20 @@ async def test_paper_and_files_are_at_hand(served: Any) -> None:
         assert (await client.get("/desk/t/open/file/nothing")).status_code == 404
         assert (await client.get("/desk/t/none/file/elo")).status_code == 404
         assert (await served.browser().get("/desk/t/open/file/elo")).status_code == 303
+
+
+async def test_a_tables_file_is_read_in_a_child_and_a_costly_one_is_named(
+    served: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_here(text: str) -> object:
+        raise AssertionError("a table's game file was parsed in the hub's own process")
+
+    monkeypatch.setattr("hub.console.views.table_record.parse_game", read_here)
+    async with director_at(served) as director:
+        game, _ = await played(served)
+        page = (await director.client.get(f"/desk/t/open/game/{game}")).text
+        assert "director &lt;7&gt;" in page
+        monkeypatch.setattr("hub.console.pages.game._READING_S", 0.0)
+        page = (await director.client.get(f"/desk/t/open/game/{game}")).text
+        assert "expected an answer within 0 s, got none" in page
+        assert "director &lt;7&gt;" not in page
