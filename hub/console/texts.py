@@ -218,6 +218,7 @@ TEXTS: Named = {
     "field.end_date": "Last day",
     "field.sender": "Sender",
     "field.tie_break": "Level on points",
+    "field.bq_constant": "Constant of the Brightwell quotient",
     "field.event": "Event",
     "field.team_matches": "Boards of a match",
     "field.line_ups": "Line-ups",
