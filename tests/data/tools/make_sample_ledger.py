@@ -8,24 +8,40 @@ from __future__ import annotations
 import json
 
 from hub.record.codec import draft
-from hub.record.corrections import TablesExchanged
+from hub.record.corrections import (
+    ColoursExchanged,
+    DoubleForfeit,
+    FinalResultChanged,
+    GameAwarded,
+    GameDrawn,
+    PlayersExchanged,
+    ResultChanged,
+    ScorePenalty,
+    TablesExchanged,
+)
 from hub.record.events import (
     BansSet,
     CategoriesSet,
     ColoursChosen,
     Conditions,
+    ConductNoted,
     ConflictResolved,
     CorrectionMade,
     EntryUndone,
+    EventChanged,
+    EventPutAway,
     FinalsPublished,
     JudgesSet,
     PairingPublished,
     PlayerAbsent,
     PlayerAdded,
     PlayerChanged,
+    PlayerRemoved,
+    PlayerReturned,
     PlayerWithdrawn,
     PublishedFinal,
     PublishedGame,
+    RecordGap,
     ResultEntered,
     ResultJudged,
     ResultReceived,
@@ -34,6 +50,8 @@ from hub.record.events import (
     ShowingSet,
     TournamentClosed,
     TournamentCreated,
+    TranscriptEntered,
+    WorldPlacesSet,
 )
 from hub.text import Text, line
 from ledger.entry import START, chain
@@ -143,27 +161,57 @@ HAPPENINGS = (
             ),
         ),
     ),
+    EventPutAway(away=True, seq=9),
+    EventPutAway(away=False, seq=10),
+    PlayerAdded(player={"id": "p7", "name": "Entered by mistake", "from_round": 3}),
+    PlayerRemoved(player="p7", name="Entered by mistake"),
+    EventChanged(fields={"name": "Sample, renamed", "rounds_planned": 2, "bq_constant": 5}, seq=11),
+    ConductNoted(kind="warning", player="p1", clause="V.2", why="spoke to a spectator", after_round=2),
+    ConductNoted(kind="room", person="A spectator", why="named a move", until="2026-11-05T18:00:00+01:00"),
+    TranscriptEntered(game="2-2-bb", transcript="f5d6c3d3c4"),
+    CorrectionMade(change=FinalResultChanged(game=1, score=(34, 30)), why="counted again", seq=12),
+    RecordGap(known_entries=60, known_head="ab" * 32, why="as_it_is"),
     TournamentClosed(),
 )
 
+CLUB = {**FILE, "name": "Club", "rulebook": "open", "players": [{"id": f"c{n}"} for n in range(1, 6)]}
+CORRECTED = (
+    TournamentCreated(file=CLUB, seats={}, seq=1),
+    PairingPublished(
+        round=1,
+        games=(published("1-1-aa", 1, "c1", "c2"), published("1-2-aa", 2, "c3", "c4")),
+        byes=("c5",),
+        seq=2,
+    ),
+    ResultEntered(game="1-1-aa", score=(40, 24)),
+    ResultEntered(game="1-2-aa", score=(20, 44)),
+    CorrectionMade(change=ColoursExchanged(round=1, player="c1"), why="sat the other way round", seq=3),
+    CorrectionMade(change=ResultChanged(round=1, player="c1", score=(24, 40)), why="by the sheet", seq=4),
+    CorrectionMade(change=ScorePenalty(round=1, player="c4", discs=2), why="a late arrival", seq=5),
+    CorrectionMade(change=GameAwarded(round=1, player="c3"), why="an opponent who left", seq=6),
+    CorrectionMade(change=GameDrawn(round=1, player="c3"), why="after an appeal", seq=7),
+    CorrectionMade(change=DoubleForfeit(round=1, player="c3"), why="neither came", seq=8),
+    CorrectionMade(change=PlayersExchanged(round=1, player="c4", other="c5"), why="c5 played", seq=9),
+    EntryUndone(entry="e9", seq=10),
+    PlayerWithdrawn(player="c2", after_round=1),
+    PlayerReturned(player="c2"),
+    PlayerWithdrawn(player="c3", after_round=1, expelled=True, why="V.2.e"),
+    PlayerAbsent(player="c1", round=2, half_point=True),
+)
+CONTINENTAL = (
+    TournamentCreated(file={**FILE, "name": "Continental", "rulebook": "cc-2024"}, seats={}, seq=1),
+    WorldPlacesSet(places=2),
+)
+FIELDS = ("id", "type", "version", "at", "who", "tournament", "previous", "hash")
+EVENTS = {"sample": HAPPENINGS, "club": CORRECTED, "continental": CONTINENTAL}
+
+
 if __name__ == "__main__":
-    drafts = [
-        draft(one, f"e{nth}", "sample", "operator", f"2026-11-05T10:00:{nth:02d}+00:00")
-        for nth, one in enumerate(HAPPENINGS)
-    ]
-    for entry in chain(drafts, START):
-        print(
-            json.dumps(
-                {
-                    "id": entry.id,
-                    "type": entry.type,
-                    "version": entry.version,
-                    "at": entry.at,
-                    "who": entry.who,
-                    "tournament": entry.tournament,
-                    "body": entry.body.decode(),
-                    "previous": entry.previous,
-                    "hash": entry.hash,
-                }
-            )
-        )
+    for event, happenings in EVENTS.items():
+        drafts = [
+            draft(happening, f"e{nth}", event, "operator", f"2026-11-05T10:00:{nth:02d}+00:00")
+            for nth, happening in enumerate(happenings)
+        ]
+        for entry in chain(drafts, START):
+            body = {"body": entry.body.decode()}
+            print(json.dumps({**{name: getattr(entry, name) for name in FIELDS}, **body}))

@@ -1,60 +1,45 @@
-"""Ledgers written by each release so far: this program must read them all, and make of them what was made then."""
+"""Ledgers written by earlier releases: this program reads them, and makes of them what was made then."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-from hub.pairing.state import state_before
 from hub.ranking.categories import category_names
 from hub.ranking.standings import standings
-from hub.record.corrections import ResultChanged, changed
-from hub.record.events import (
-    ALL,
-    ConductNoted,
-    EventChanged,
-    EventPutAway,
-    MatterSettled,
-    PlayerRemoved,
-    PlayerReturned,
-    RecordGap,
-    TranscriptEntered,
-    WorldPlacesSet,
-)
+from hub.record.events import ALL, MatterSettled
 from hub.record.fold import fold
-from hub.tournament import Tournament
 from ledger.entry import START, Entry, fault
 
-NEW = (
-    ConductNoted,
-    EventChanged,
-    EventPutAway,
-    MatterSettled,
-    PlayerRemoved,
-    PlayerReturned,
-    RecordGap,
-    TranscriptEntered,
-    WorldPlacesSet,
-)
+# Kinds that later versions added.
+SINCE_0_2_0 = {MatterSettled.TYPE}
 DATA = Path(__file__).parents[2] / "data"
 
 
-def entries_of(release: str) -> list[Entry]:
-    lines = (DATA / f"ledger-{release}.jsonl").read_text("utf-8").splitlines()
-    values = [json.loads(line) for line in lines]
-    return [Entry(**{**value, "body": value["body"].encode()}) for value in values]
+def chains() -> dict[str, list[Entry]]:
+    """Return the chain of each tournament in the sample ledger of 0.2.0."""
+    found: dict[str, list[Entry]] = {}
+    for line in (DATA / "ledger-0.2.0.jsonl").read_text("utf-8").splitlines():
+        fields = json.loads(line)
+        entry = Entry(**{**fields, "body": fields["body"].encode()})
+        found.setdefault(entry.tournament, []).append(entry)
+    return found
 
 
-def test_the_ledger_of_0_1_0_is_read_as_it_was_meant() -> None:
-    entries = entries_of("0.1.0")
-    previous = START
-    for entry in entries:
-        assert fault(entry, previous) is None
-        previous = entry.hash
-    since_0_2_0 = {kind.TYPE for kind in NEW}
-    assert {entry.type for entry in entries} == {kind.TYPE for kind in ALL} - since_0_2_0
-    state = fold(entries)
-    assert [(line.player, line.points, line.discs) for line in standings(state.tournament)] == [
+def test_the_sample_holds_each_kind_of_entry_in_chains_that_hold() -> None:
+    for entries in chains().values():
+        previous = START
+        for entry in entries:
+            assert fault(entry, previous) is None
+            previous = entry.hash
+    kinds = {entry.type for entries in chains().values() for entry in entries}
+    assert kinds == {kind.TYPE for kind in ALL} - SINCE_0_2_0
+
+
+def test_the_ledger_of_0_2_0_is_read_as_it_was_meant() -> None:
+    state = fold(chains()["sample"])
+    tournament = state.tournament
+    assert [(line.player, line.points, line.discs) for line in standings(tournament)] == [
         ("p4", 2, 77),
         ("p5", 1.5, 64),
         ("p1", 1, 71),
@@ -62,53 +47,44 @@ def test_the_ledger_of_0_1_0_is_read_as_it_was_meant() -> None:
         ("p6", 0.5, 32),
         ("p2", 0, 24),
     ]
-    assert state.closed and state.round == 2 and state.tournament.withdrawals == ()
-    assert [absence.player for absence in state.tournament.absences] == ["p2"]
+    assert (tournament.name, tournament.bq_constant) == ("Sample, renamed", 5)
+    assert state.closed and not state.away and state.round == 2 and tournament.withdrawals == ()
+    assert [absence.player for absence in tournament.absences] == ["p2"]
     assert (state.showing.boards, state.showing.delay_s) == ((1,), 900)
-    assert state.tournament.player("p5").name == "Renamed" and state.tournament.bans == (("p1", "p2"),)
+    assert tournament.player("p5").name == "Renamed" and tournament.bans == (("p1", "p2"),)
+    assert "p7" in state.removed and "p7" not in {player.id for player in tournament.players}
+    assert [(note.said.kind, note.said.player, note.said.person) for note in state.conduct] == [
+        ("warning", "p1", ""),
+        ("room", None, "A spectator"),
+    ]
     assert state.judges == {1: "Judge of table 1"}
-    assert {name for one in state.tournament.players for name in category_names(state.tournament, one)} == {
-        "50+"
-    }
-    (final,) = state.tournament.finals
-    assert (final.stage, final.score) == ("semi-final", (40, 24)) and state.present == ("f1-1-cc",)
+    assert {name for player in tournament.players for name in category_names(tournament, player)} == {"50+"}
+    (final,) = tournament.finals
+    assert (final.stage, final.score) == ("semi-final", (34, 30)) and state.present == ("f1-1-cc",)
     assert state.games["2-1-bb"].table == 2
     judged = state.games["f1-1-cc"].reported
     assert judged is not None and len(judged.differences) == 1
-    resolved, changed = state.games["1-2-aa"], state.games["1-1-aa"]
+    resolved, repeated = state.games["1-2-aa"], state.games["1-1-aa"]
     assert (resolved.score, resolved.conflict, resolved.decided, resolved.device) == (
         (20, 44),
         False,
         True,
         "t3",
     )
-    assert (changed.signed, len(changed.revisions)) == (True, 2) and changed.reported is not None
-    assert (
-        changed.reported.differences and changed.conditions is not None and changed.conditions.minutes == 25
-    )
+    assert (repeated.signed, len(repeated.revisions)) == (True, 2) and repeated.reported is not None
+    assert repeated.reported.differences
+    assert repeated.conditions is not None and repeated.conditions.minutes == 25
+    assert state.games["2-2-bb"].transcript == "f5d6c3d3c4"
     assert [ruling.rule for ruling in state.rulings] == ["start", "adjust_time"]
 
 
-def test_no_shows_of_0_1_0_are_ranked_and_paired_as_the_readings_decide() -> None:
-    """That release told of no no-show: a forfeit is one; a game lost on time is a game until the director says so."""
-    entries = entries_of("0.1.0-no-show")
-    previous = START
-    for entry in entries:
-        assert fault(entry, previous) is None
-        previous = entry.hash
-    read = fold(entries).tournament
-    told = [(game.reason, game.score, game.no_show) for game in read.rounds[0].games]
-    assert told == [("second_flag", (0, 64), False), ("forfeit", (64, 0), True), ("forfeit", (0, 64), True)]
-    assert {line.player: line.discs for line in standings(read) if line.points == 1} == {
-        "p2": 64,
-        "p3": 64,
-        "p6": 64,
-    }
-
-    def played(tournament: Tournament) -> set[str]:
-        return {one.id for one in state_before(tournament, 2).entrants if one.last_colour}
-
-    assert played(read) == {"p1", "p2"}
-    said = changed(read, ResultChanged(round=1, player="p1", score=(0, 64), reason="forfeit"))
-    assert played(said) == set()
-    assert standings(said) == standings(read)
+def test_corrections_of_0_2_0_are_read_as_they_were_meant() -> None:
+    state = fold(chains()["club"])
+    first, second = state.games["1-1-aa"], state.games["1-2-aa"]
+    # Colours exchanged, then the score given anew as colours stand.
+    assert (first.black, first.white, first.score) == ("c2", "c1", (24, 40))
+    # Two discs for a late arrival, an award, a draw; the double forfeit is undone; then c5 sat for c4.
+    assert (second.black, second.white, second.score, second.reason) == ("c3", "c5", (32, 32), "ruled")
+    assert state.tournament.rounds[0].byes == ("c4",)
+    assert [(left.player, left.after_round) for left in state.tournament.withdrawals] == [("c3", 1)]
+    assert fold(chains()["continental"]).tournament.rulebook == "cc-2024"
