@@ -151,7 +151,7 @@ def config_of(
 
 
 def _default_state_dir(environment: Mapping[str, str]) -> Path:
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
+    if os.geteuid() == 0:
         return Path("/var/lib/flagfall")
     home = environment.get("XDG_STATE_HOME")
     return (Path(home) if home else Path.home() / ".local" / "state") / "flagfall"

@@ -53,7 +53,7 @@ def _first_line(file: Path, option: str) -> str:
     try:
         with file.open(encoding="ascii") as opened:
             mode = os.fstat(opened.fileno()).st_mode
-            if os.name == "posix" and stat.S_ISREG(mode) and mode & 0o077:
+            if stat.S_ISREG(mode) and mode & 0o077:
                 raise PinError(f"{option}: {file}: others can read it, expected mode 0600 (chmod 600)")
             return opened.readline(64)
     except OSError as failure:
@@ -63,7 +63,7 @@ def _first_line(file: Path, option: str) -> str:
 
 
 def given_openly(option: str) -> PinError:
-    """The refusal of an option of 0.1.0 that took the digits themselves."""
+    """Return the refusal of an option that would carry the digits themselves."""
     return PinError(
         f"{option}: every user of this machine sees it; put the digits into a file: {option}-file FILE"
     )

@@ -50,13 +50,12 @@ def replacing(
 
 def is_exposed(path: Path) -> bool:
     """Whether others than its owner can read it. OSError if there is no such file."""
-    return os.name == "posix" and bool(stat.S_IMODE(path.stat().st_mode) & 0o077)
+    return bool(stat.S_IMODE(path.stat().st_mode) & 0o077)
 
 
 def sync_folder(path: Path) -> None:
     """Makes the names in the folder durable."""
-    # Windows cannot open and sync a folder.
-    with suppress(PermissionError):
+    with suppress(PermissionError):  # of a folder that may be written to but not listed
         folder = os.open(path, os.O_RDONLY)
         try:
             os.fsync(folder)

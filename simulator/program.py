@@ -125,8 +125,6 @@ _RESERVATIONS: list[socket.socket] = []
 
 def reserve(port: int) -> bool:
     """Whether no other process has reserved it; it is this process's until it ends."""
-    if sys.platform != "linux":
-        return True
     # An abstract name without a file: the system gives it to one holder, and frees it when that process ends.
     name = socket.socket(socket.AF_UNIX)
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
@@ -159,12 +158,8 @@ def user_state_dir() -> Path:
     """Where state lies by default: /var/lib/flagfall for root, else the user's own place (contracts,
     "Places").
     """
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
+    if os.geteuid() == 0:
         return Path("/var/lib/flagfall")
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "flagfall"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "flagfall"
     return Path(os.environ.get("XDG_STATE_HOME", str(Path.home() / ".local" / "state"))) / "flagfall"
 
 

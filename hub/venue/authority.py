@@ -7,7 +7,6 @@ Certificates are valid from 2020 for decades; revocation is by list, not by date
 from __future__ import annotations
 
 import datetime
-import os
 import re
 import ssl
 import subprocess
@@ -227,7 +226,7 @@ def _openssl(*arguments: str, folder: Path | None = None) -> bytes:
             capture_output=True,
             timeout=_PATIENCE_S,
             check=False,
-            umask=0o077 if os.name == "posix" else -1,
+            umask=0o077,
         )
     except FileNotFoundError:
         raise CertificateError(

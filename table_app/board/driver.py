@@ -6,7 +6,7 @@ identity it sends, not by the port's name, which the system may give to another 
 
 from __future__ import annotations
 
-import sys
+import termios
 import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
@@ -24,12 +24,8 @@ from table_app.events import BoardPresence, Event
 BOARD_VENDOR = 0x2E8A
 """Raspberry Pi's; no other vendor's devices are opened, since opening a port may disturb what it serves."""
 
-_PORT_ERRORS: tuple[type[Exception], ...] = (OSError,)
-"""What a pulled port raises; on Unix also `termios.error`, which is no OSError."""
-if sys.platform != "win32":
-    import termios
-
-    _PORT_ERRORS = (OSError, termios.error)
+# A pulled port raises these; `termios.error` is no OSError.
+_PORT_ERRORS = (OSError, termios.error)
 
 _READ_S = 0.05
 _RESCAN_S = 0.25

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import select
-import sys
 import threading
 import time
 from collections import deque
@@ -156,9 +155,6 @@ def _draw(live: BoardLive, port: SerialBoard, out: TextIO, typed: TextIO) -> Non
     while True:
         out.write(f"{_CLEAR}{live.page()}\n\n{_KEYS}\n")
         out.flush()
-        if sys.platform == "win32":
-            time.sleep(_REDRAW_S)
-            continue
         ready, _, _ = select.select([typed], [], [], _REDRAW_S)
         if ready:
             line = typed.readline()

@@ -6,10 +6,8 @@ link.
 
 from __future__ import annotations
 
-import os
 import shutil
 import stat
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -167,7 +165,7 @@ def clock(state_dir: Path) -> Check:
             "clock", False, f"the monotonic clock's steps are {resolution_ns} ns, expected 1 ms at most"
         )
     source = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
-    name = source.read_text("ascii").strip() if source.exists() else sys.platform
+    name = source.read_text("ascii").strip() if source.exists() else "unknown"
     try:
         rate = read_rate(state_dir)
     except RateError as error:
@@ -187,7 +185,7 @@ def secrets(keys: Sequence[Path], settings: Path | None) -> Check:
     ]
     try:
         for file, strangers, expected in files:
-            if os.name == "posix" and file.exists() and stat.S_IMODE(file.stat().st_mode) & strangers:
+            if file.exists() and stat.S_IMODE(file.stat().st_mode) & strangers:
                 return Check("secrets", False, f"{file}: others can read it, expected mode {expected}")
     except OSError as failure:
         return Check("secrets", False, f"{failure.filename}: {failure.strerror}")

@@ -94,7 +94,7 @@ class VirtualPins:
 
     def _listen(self) -> socket.socket:
         path = str(self._state_dir / SOCKET_NAME)
-        if hasattr(socket, "AF_UNIX") and len(path.encode()) < _LONGEST_PATH:
+        if len(path.encode()) < _LONGEST_PATH:
             listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             listener.bind(path)
             listener.listen()

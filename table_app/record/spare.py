@@ -72,7 +72,7 @@ class Spare:
         """Whether the folder belongs to this user: another could write to this table's record."""
         if self._folder is None or self._folder.is_symlink():
             return False
-        return not hasattr(os, "geteuid") or self._folder.stat().st_uid == os.geteuid()
+        return self._folder.stat().st_uid == os.geteuid()
 
 
 _DIGITS = 20

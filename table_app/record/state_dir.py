@@ -11,10 +11,10 @@ lock              held while a program runs
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import re
-import sys
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count
@@ -211,15 +211,7 @@ def _with_spare(journal: Journal | None, content: bytes, offset: int, kept: byte
 def _locked(file: IO[str]) -> bool:
     """Takes a lock that the system releases when the program ends."""
     try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            file.seek(0)
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
     # The holder's name is only for people: a full disk must not keep a table from starting.

@@ -32,9 +32,7 @@ class SyncedDisk:
 
     def write(self, path: Path, offset: int, content: bytes) -> None:
         """Durably makes `content` the rest of the file from `offset` on."""
-        # Windows would turn every line end into two bytes.
-        flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(path, flags, 0o600)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
         try:
             # The remains of a failed or torn write are removed first.
             os.ftruncate(descriptor, offset)

@@ -7,7 +7,6 @@ otherwise the thread sleeps, and polls for touches.
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Callable
 from typing import Protocol
@@ -268,7 +267,7 @@ def _choose_device(display: Display) -> None:
 def _choose_window_system() -> None:
     """Names the window system: otherwise SDL tries all, Wayland's library complains on standard error, and SDL may end
     with a window in memory, which nobody sees."""
-    if sys.platform != "linux" or "SDL_VIDEODRIVER" in os.environ:
+    if "SDL_VIDEODRIVER" in os.environ:
         return
     if os.environ.get("WAYLAND_DISPLAY"):
         os.environ["SDL_VIDEODRIVER"] = "wayland,x11"

@@ -233,7 +233,6 @@ while True:
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a POSIX signal")
 def test_what_was_acknowledged_survives_a_kill_and_the_lock_does_not(path: Path) -> None:
     process = subprocess.Popen([sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None

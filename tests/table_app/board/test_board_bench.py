@@ -16,8 +16,6 @@ from simulator.virtual_board import VirtualBoard
 from table_app.board import monitor
 from table_app.main import main
 
-PTY = pytest.mark.skipif(sys.platform == "win32", reason="ptys")
-
 
 def doctor(board: str, out: int, typed: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "table_app.main", "doctor", "--board"]
@@ -51,7 +49,6 @@ def test_without_a_board_it_says_so_and_fails(
     assert capsys.readouterr().err == 'flagfall-table: board: expected a port or "auto", got "none"\n'
 
 
-@PTY
 def test_on_a_terminal_lines_are_commands(tmp_path: Path) -> None:
     body = FirmwareBody("e661385283774f2b", START)
     board = VirtualBoard(tmp_path / "board", body=body)

@@ -11,73 +11,11 @@ from pathlib import Path
 import pytest
 from waiting import until
 
-from othello.inputs import Press
 from othello.side import Side
 from simulator.table_socket import TableSocket
 from table_app.record.journal import read
 
 ROOT = Path(__file__).parents[3]
-
-ELSEWHERE = """
-# What Windows lacks is taken away before the program is imported. Other people's modules have their own ways there.
-import sys, types
-import asyncio, gpiozero, jinja2, msgspec, pygame, serial, serial.tools.list_ports, sqlite3
-import argparse, ctypes, datetime, email, http, importlib.metadata, importlib.resources, json, logging, os, queue
-import random, select, shutil, signal, socket, ssl, subprocess, tempfile, threading, tomllib, unicodedata, uuid, zlib
-from pathlib import Path
-import time
-from waiting import until
-lacking = ("gpiod", "fcntl", "termios", "tty", "pty", "pwd", "grp", "resource", "gpiozero")
-for name in [one for one in sys.modules if one.split(".")[0] in lacking]:
-    del sys.modules[name]
-for name in lacking:
-    sys.modules[name] = None
-sys.modules["msvcrt"] = types.SimpleNamespace(LK_NBLCK=2, locking=lambda descriptor, mode, length: None)
-sys.platform = "win32"
-del os.geteuid, socket.AF_UNIX
-for name in ("CLOCK_MONOTONIC_RAW", "clock_gettime_ns"):
-    delattr(time, name)
-"""
-TABLE = """
-state = Path(sys.argv[1])
-from table_app.screen import process
-process.COMMAND = (sys.executable, "-c", sys.argv[2], *sys.argv[1:])
-from table_app.main import main
-code = main(["run", "--laptop", "--state-dir", str(state)])
-assert "pygame" not in sys.modules or not pygame.get_init()
-sys.exit(code)
-"""
-SCREEN = """
-state = Path(sys.argv[1])
-
-def hands():
-    games = state / "games"
-    # Before the window is there SDL drops keys.
-    until(lambda: pygame.display.get_surface() and list(games.glob("*.jsonl")))
-    for key, side in ((pygame.K_j, b"white"), (pygame.K_f, b"black")):
-        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=key))
-        until(lambda side=side: b'"press","by":"' + side in next(games.glob("*.jsonl")).read_bytes())
-        pygame.event.post(pygame.event.Event(pygame.KEYUP, key=key))
-    pygame.event.post(pygame.event.Event(pygame.QUIT))
-
-threading.Thread(target=hands, daemon=True).start()
-from table_app.screen.child import main
-sys.exit(main())
-"""
-
-
-def test_a_laptop_needs_nothing_that_windows_lacks(tmp_path: Path) -> None:
-    environment = os.environ | {"SDL_VIDEODRIVER": "dummy", "PYGAME_HIDE_SUPPORT_PROMPT": "1"}
-    environment["PYTHONPATH"] = str(ROOT / "tests")
-    command = [sys.executable, "-c", ELSEWHERE + TABLE, str(tmp_path / "s"), ELSEWHERE + SCREEN]
-    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
-    assert run.returncode == 0, run.stderr
-    journal = read((tmp_path / "s" / "games" / "local-1.jsonl").read_bytes())
-    assert journal is not None and not journal.header.sensors and not journal.header.judged
-    assert [str(one.input.by) for one in journal.entries if isinstance(one.input, Press)] == [
-        "white",
-        "black",
-    ]
 
 
 @pytest.mark.needs("faketime")
