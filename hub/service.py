@@ -271,9 +271,6 @@ def _tell_kept_out(devices: Devices) -> None:
         if not can_enter(device.device):
             said = "cannot enter: expected no colon, no blank around it"
             log("error", f"broker: device {device.device!r} {said}")
-    before = ", ".join(device.device for device in devices.all if device.enrolled_by_0_1)
-    if before:
-        log("info", f"enrolled by 0.1, enter once they run 0.2 (systemd/install.sh table): {before}")
 
 
 def _tell_addresses(file: Path, web_port: int, broker_port: int) -> None:

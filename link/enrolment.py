@@ -1,8 +1,8 @@
 """The enrolment package of a new device: in a file on a stick, or sealed with a one-time code.
 
 The code is 80 random bits, told to a person. The network carries a digest of it, and the package sealed with it
-(ChaCha20-Poly1305 under a key that HKDF derives from the code, RFC 8439 and 5869), so eavesdroppers learn nothing. 0.1
-sealed otherwise: each side names its `SEAL`, and refuses another with a line that says what to install.
+(ChaCha20-Poly1305 under a key that HKDF derives from the code, RFC 8439 and 5869), so eavesdroppers learn nothing. Each
+side names the version of its `SEAL`, and refuses another with a line that says what to do.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ _ALIKE = str.maketrans({"O": "0", "I": "1", "L": "1"})
 _CODE_LENGTH = 16
 _FORMAT: Literal["flagfall-enrolment/1"] = "flagfall-enrolment/1"
 SEAL = 2
-OLD_TABLE = "this table runs 0.1, which this hub does not enrol any more: systemd/install.sh table"
-OLD_HUB = "that hub runs 0.1, from which this table takes nothing: systemd/install.sh hub"
+OTHER_SEAL = "table and hub seal enrolments differently: install the same version on both"
 _NONCE_BYTES = 12
 LARGEST_BYTES = 100_000
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass, field
@@ -73,11 +72,6 @@ def broker_token(key: bytes) -> str:
     """The token of the device with this key: hub and device can each derive it, and it reveals nothing of the key."""
     digest = hmac.digest(key, b"flagfall/1/broker/token", "sha256")
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
-
-
-def token_digest(token: str) -> str:
-    """SHA-256 (hex) of a token, which a hub of 0.1.0 compares."""
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def save(identity: Identity, path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from link.client.backoff import delay_s
 
 _FORMAT = 2
-_KNOWN_FORMATS = (0, 1, _FORMAT)  # 0: a new file; 1: a form that kept nothing after the receipt
+_NEW_FILE = 0
 _MOST_KEPT = 500
 
 
@@ -148,7 +148,7 @@ class Outbox:
 
     def _prepare(self) -> None:
         written = self._run("PRAGMA user_version")[0][0]
-        if written not in _KNOWN_FORMATS:
+        if written not in (_NEW_FILE, _FORMAT):
             raise OutboxError(f"{self._path}: outbox format {written}, this program knows {_FORMAT}")
         self._run("PRAGMA journal_mode = WAL")
         self._run("PRAGMA synchronous = FULL")
@@ -160,7 +160,6 @@ class Outbox:
             "CREATE TABLE IF NOT EXISTS kept (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
             " topic TEXT NOT NULL, payload BLOB NOT NULL, head TEXT NOT NULL) STRICT"
         )
-        # A second table, so that an older program, to which an update may fall back, can still open this file.
         self._run(
             "CREATE TABLE IF NOT EXISTS told (tournament TEXT PRIMARY KEY, entries INTEGER NOT NULL,"
             " head TEXT NOT NULL) STRICT"

@@ -53,7 +53,6 @@ class Room:
         token: str | None = None,
         filters: tuple[str, ...] | None = None,
         will: Will | None = None,
-        other_token: str = "",
     ) -> Peer:
         arrivals: queue.Queue[Arrival] = queue.Queue()
         states: queue.Queue[bool] = queue.Queue()
@@ -71,7 +70,6 @@ class Room:
             on_state=states.put,
             random=Random(len(self.peers)),
             will=will,
-            other_token=other_token,
         )
         link.start()
         self.peers.append(Peer(link, arrivals, states))

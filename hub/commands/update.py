@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hub.commands.running_hub import ask
-from hub.config import DEVICES, Config, ConfigError, add_options, config_of
+from hub.config import DEVICES, ConfigError, add_options, config_of
 from hub.tables import updates
 from hub.tables.devices import Devices, DevicesError
 from link.command_line import DONE, Parser, ended_by
@@ -33,16 +33,8 @@ def update(arguments: Sequence[str]) -> int:
         print("nothing is offered to tables any more")
         return DONE
     version, sha256 = updates.put_wheel(config.state_dir, chosen.wheel)
-    answer = ask(config, "PUT", "update", {"sha256": sha256})
-    by_hand = answer["by_hand"] if answer is not None else _offer_without_hub(config, sha256)
+    if ask(config, "PUT", "update", {"sha256": sha256}) is None:
+        # No hub runs: its next start offers the wheel.
+        updates.write_offer(config.state_dir, sha256, Devices(config.state_dir / DEVICES).reserve_seq())
     print(f"{version} is offered: each table takes it as soon as nothing is played there")
-    if by_hand:
-        print(f"0.1 takes no version with other parts: systemd/install.sh table at {', '.join(by_hand)}")
     return DONE
-
-
-def _offer_without_hub(config: Config, sha256: str) -> list[str]:
-    """Offers the wheel to the next start of the hub. Returns the tables that 0.1 has enrolled."""
-    devices = Devices(config.state_dir / DEVICES)
-    updates.write_offer(config.state_dir, sha256, devices.reserve_seq())
-    return [device.device for device in devices.all if device.enrolled_by_0_1]

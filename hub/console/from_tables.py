@@ -1,4 +1,4 @@
-"""What tables say, as texts that the console can show in the reader's language. Tables of 0.1.0 send English only."""
+"""What tables say, as texts that the console can show in the reader's language."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class SignedHeads:
 
     @property
     def first_time(self) -> bool:
-        """Nothing was ever signed here: a new hub, or one of 0.1.0."""
+        """Nothing was ever signed here: the hub is new."""
         return self._key is None
 
     def remember(self, heads: Mapping[str, Head]) -> None:

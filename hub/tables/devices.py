@@ -1,8 +1,7 @@
 """The devices enrolled with this hub, for all its events: one small file with mode 0600.
 
-Keys sign in both directions and must be kept; tokens are derived from them. `token_sha256` is there for a return to
-0.1.0. The file also keeps the highest `seq` ever used, so that a hub with a new ledger does not start again at 1, which
-tables would ignore.
+Keys sign in both directions and must be kept; tokens are derived from them. The file also keeps the highest `seq` ever
+used, so that a hub with a new ledger does not start again at 1, which tables would ignore.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from msgspec import Meta
 
 from hub.broker.mosquitto import HUB_USER, can_enter
 from hub.text import Refused
-from link.identity import Identity, broker_token, create, token_digest
+from link.identity import Identity, broker_token, create
 from link.pin import EXPECTED as PIN_EXPECTED
 from link.pin import is_pin, new_pin
 from link.private_file import is_exposed, write_private
@@ -39,19 +38,12 @@ class DeviceRefused(DevicesError, Refused):
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """An enrolled device. `seat` is its usual table number; None: a spare. `judge_pin` opens its judge's corner; "" for
-    one that 0.1.0 enrolled."""
+    """An enrolled device. `seat` is its usual table number; None: a spare. `judge_pin` opens its judge's corner."""
 
     device: str
     key: bytes = field(repr=False)
-    token_sha256: str = field(repr=False)
     seat: int | None = None
     judge_pin: str = field(default="", repr=False)
-
-    @property
-    def enrolled_by_0_1(self) -> bool:
-        """Its token is not derived from its key: it can connect once it runs 0.2.0, which derives one."""
-        return self.token_sha256 != token_digest(broker_token(self.key))
 
 
 class Devices:
@@ -131,7 +123,7 @@ class Devices:
             raise DeviceRefused("judge_pin: expected other digits than director_pin, got the same")
         identity = create(device)
         devices = dict(self._devices)
-        devices[device] = Device(device, identity.key, token_digest(identity.token), seat, judges)
+        devices[device] = Device(device, identity.key, seat, judges)
         before, self._director_pin = self._director_pin, directors
         try:
             self._write(self._seq, devices)
@@ -181,10 +173,7 @@ class Devices:
         return seq
 
     def _write(self, seq: int, devices: dict[str, Device]) -> None:
-        kept = [
-            _KeptDevice(one.device, one.key.hex(), one.token_sha256, one.seat, one.judge_pin)
-            for one in devices.values()
-        ]
+        kept = [_KeptDevice(one.device, one.key.hex(), one.seat, one.judge_pin) for one in devices.values()]
         content = msgspec.to_builtins(
             _File(format=_FORMAT, seq=seq, director_pin=self._director_pin, devices=kept)
         )
@@ -195,13 +184,10 @@ class Devices:
 
 
 class _KeptDevice(msgspec.Struct, frozen=True):
-    """`judge_pin`: 0.1.0 stored none."""
-
     device: str
     key: Annotated[str, Meta(pattern=r"^([0-9a-fA-F]{2})*\Z")]
-    token_sha256: str
     seat: int | None
-    judge_pin: str | None = None
+    judge_pin: str
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True):
@@ -227,6 +213,5 @@ def _read(path: Path) -> tuple[int, str, dict[str, Device]]:
     for one in file.devices:
         if not is_id(one.device):
             raise DevicesError(f"{path}: device: expected {ID_EXPECTED}, got {one.device!r:.80}")
-        pin, key = one.judge_pin or "", bytes.fromhex(one.key)
-        devices[one.device] = Device(one.device, key, one.token_sha256, one.seat, pin)
+        devices[one.device] = Device(one.device, bytes.fromhex(one.key), one.seat, one.judge_pin)
     return file.seq, file.director_pin or "", devices

@@ -99,7 +99,6 @@ class Recovery:
             return
         now_ns = self.now_ns()
         told_ns, told = self._grown.get((tournament, device), (-GROWN_NS, ""))
-        # A table that does not remember heads (0.1.0) is told each one once.
         if told == head or now_ns - told_ns < GROWN_NS:
             return
         self._grown[tournament, device] = now_ns, head

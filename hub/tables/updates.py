@@ -28,7 +28,6 @@ from link.signature import sign
 from link.topics import Kind, Topic
 
 FOLDER = "update"
-_FIRST = "0.1."
 AGAIN_S = 60.0
 """How long a table may be online with another version before it is told again."""
 
@@ -136,15 +135,6 @@ class Updates:
         self._offer = write_offer(self.state_dir, sha256, self.devices.reserve_seq())
         self.tell_all()
         return self._offer
-
-    def updated_by_hand(self) -> list[str]:
-        """Tables that probably run 0.1, which takes no version with other requirements than its own."""
-        versions = {name: status.version for name, status in self.live.status.items()}
-        return [
-            one.device
-            for one in self.devices.all
-            if versions.get(one.device, _FIRST if one.enrolled_by_0_1 else "").startswith(_FIRST)
-        ]
 
     def withdraw(self) -> None:
         end_offer(self.state_dir)

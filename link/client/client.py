@@ -11,7 +11,6 @@ import os
 import secrets
 import ssl
 import threading
-from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -43,8 +42,7 @@ class Link:
     one.
 
     `on_state(True)` comes when they are acknowledged: then send what must be known, and all of the outbox;
-    `on_state(False)` when the connection is lost. `tls` (`link.tls`) is for a venue's broker. `other_token` is tried if
-    the broker does not know `token`, and the reverse.
+    `on_state(False)` when the connection is lost. `tls` (`link.tls`) is for a venue's broker.
     """
 
     def __init__(
@@ -60,13 +58,12 @@ class Link:
         random: Random,
         will: Will | None = None,
         tls: ssl.SSLContext | None = None,
-        other_token: str = "",
     ) -> None:
         self._where = f"{host}:{port}"
         self._host = host
         self._port = port
         self._user = user
-        self._tokens = deque(dict.fromkeys((token, other_token or token)))
+        self._token = token
         self._filters = tuple(filters)
         self._inbox = inbox
         self._on_state = on_state
@@ -137,8 +134,6 @@ class Link:
         finally:
             self._connection = None
             self._problem = f"{self._where}: {connection.refusal or 'connection lost'}"
-            if connection.unknown_here:
-                self._tokens.rotate()
             if connection.was_up:
                 self._on_state(False)
         return connection.was_up
@@ -150,7 +145,7 @@ class Link:
             CallbackAPIVersion.VERSION2, client_id=self._client_id, clean_session=True, protocol=mqtt.MQTTv311
         )
         client.connect_timeout = _CONNECT_TIMEOUT_S
-        client.username_pw_set(self._user, self._tokens[0])
+        client.username_pw_set(self._user, self._token)
         if self._tls is not None:
             client.tls_set_context(self._tls)
         if self._will is not None:
@@ -170,7 +165,7 @@ class LinkClient(Link):
 
     def start(self) -> None:
         """Begins to connect; returns at once."""
-        self._loop = asyncio.SelectorEventLoop()  # the default one of Windows cannot watch sockets
+        self._loop = asyncio.new_event_loop()
         self._keeping = self._loop.create_task(self.keep_up())
         self._thread = threading.Thread(target=self._run, args=(self._loop,), name="link", daemon=True)
         self._thread.start()

@@ -25,8 +25,7 @@ class Connection:
     """`inbox` gets what arrives, `on_up` is called once the broker has acknowledged the subscriptions to `filters`.
 
     `client` is new and has its user, will and limits. `over` is done when the connection has ended; `refusal` says why,
-    in a few words, if one side ended it on purpose. `was_up`: whether it ever was; `unknown_here`: the broker does not
-    know this user with this token.
+    in a few words, if one side ended it on purpose. `was_up`: whether it ever was.
     """
 
     def __init__(
@@ -38,7 +37,6 @@ class Connection:
     ) -> None:
         self.refusal = ""
         self.was_up = False
-        self.unknown_here = False
         self._loop = asyncio.get_running_loop()
         self.over: asyncio.Future[None] = self._loop.create_future()
         self._client = client
@@ -185,7 +183,6 @@ class Connection:
 
     def _answered(self, client: mqtt.Client, _: Any, __: Any, reason: ReasonCode, ___: Any) -> None:
         if reason.is_failure:
-            self.unknown_here = True
             self.give_up(f"the broker refuses this user: {str(reason).lower()}")
         else:
             client.subscribe([(one, 1) for one in self._filters])

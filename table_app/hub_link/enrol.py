@@ -24,7 +24,7 @@ from link.card import wifi_connection
 from link.command_line import CommandError, Parser
 from link.enrolment import (
     LARGEST_BYTES,
-    OLD_HUB,
+    OTHER_SEAL,
     SEAL,
     EnrolmentError,
     Package,
@@ -153,7 +153,7 @@ def _forget_the_hub_before(state_dir: Path) -> None:
 
 def _hand_over(state_dir: Path, place: Path, config_file: Path) -> None:
     """Root enrols, but another user runs the table."""
-    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+    if os.geteuid() != 0:
         return
     owner = state_dir.stat()
     choice = InstalledVersions(state_dir).choice_path
@@ -203,7 +203,7 @@ def _from_hub(code: str, hub: str) -> Package:
     except (ValueError, KeyError, TypeError, RecursionError):
         raise EnrolmentError(f"{hub}: expected the answer of a hub") from None
     if seal != SEAL:
-        raise EnrolmentError(f"{hub}: {OLD_HUB}")
+        raise EnrolmentError(f"{hub}: {OTHER_SEAL}")
     return decode(unseal(code, sealed))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from link.client.client import LinkClient
-from link.identity import Identity, broker_token
+from link.identity import Identity
 from link.tls import client_context
 from link.topics import Arrival, device_filter
 from table_app.config import Config
@@ -20,11 +20,10 @@ def new_link(
         host=config.broker_host,
         port=config.broker_port,
         user=device.device,
-        token=broker_token(device.key),
+        token=device.token,
         filters=(device_filter(device.device),),
         inbox=inbox,
         on_state=on_state,
         random=Random(),
         tls=client_context(config.tls) if config.tls is not None else None,
-        other_token=device.token,
     )

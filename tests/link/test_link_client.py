@@ -10,7 +10,7 @@ from link_room import PATIENCE_S, Room, packet, raw_connect, text, topic
 from waiting import until
 
 from link.client.client import Will
-from link.identity import broker_token, create
+from link.identity import create
 from link.messages import LARGEST_PAYLOAD_BYTES
 from link.topics import Arrival, Kind, device_filter
 
@@ -63,16 +63,6 @@ def test_who_is_revoked_is_out_without_a_will_and_nobody_else_notices(room: Room
     other.say(topic("t8", Kind.RESULT), b"the next message of all")
     assert hub.next().payload == b"the next message of all"
     assert hub.states.empty() and other.states.empty()
-
-
-def test_a_device_of_before_enters_with_the_token_made_from_its_key_or_with_its_old_one(room: Room) -> None:
-    table = create("t7")
-    for known in (broker_token(table.key), "what a hub of 0.1.0 gave it"):
-        room.tokens["t7"] = known
-        room.broker.sync()
-        peer = room.join("t7", token=broker_token(table.key), other_token="what a hub of 0.1.0 gave it")
-        peer.wait_up()
-        peer.link.stop()
 
 
 def test_what_a_device_may_not_send_reaches_nobody(room: Room) -> None:

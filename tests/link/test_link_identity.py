@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from link.identity import Identity, IdentityError, create, load, save, token_digest
+from link.identity import Identity, IdentityError, create, load, save
 
 
 def test_a_saved_identity_is_loaded_again(tmp_path: Path) -> None:
@@ -27,11 +27,6 @@ def test_no_two_are_alike_and_nothing_secret_is_shown() -> None:
     assert repr(one) == "Identity(device='t7')"
 
 
-def test_the_digest_of_a_token_is_sha_256() -> None:
-    assert token_digest("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-
-
-@pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX's")
 def test_a_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "identity.json"
     old_mask = os.umask(0)

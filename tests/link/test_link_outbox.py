@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -140,7 +139,6 @@ while True:
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a POSIX signal")
 def test_what_was_put_survives_a_kill(path: Path) -> None:
     process = subprocess.Popen([sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -199,19 +197,4 @@ def test_no_more_is_kept_than_anybody_can_want(path: Path) -> None:
     kept = outbox.kept("topic", most=1000)
     assert len(kept) == 500
     assert "g1.509" in kept and "g1.9" not in kept
-    outbox.close()
-
-
-def test_an_outbox_of_the_first_format_is_taken_over(path: Path) -> None:
-    with sqlite3.connect(path) as old:
-        old.executescript(
-            "CREATE TABLE letter (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
-            " topic TEXT NOT NULL, payload BLOB NOT NULL) STRICT;"
-            "INSERT INTO letter (id, topic, payload) VALUES ('g1.1', 'topic', X'31'); PRAGMA user_version = 1;"
-        )
-    old.close()
-    outbox = Outbox(path, Random(1))
-    assert [one.id for one in outbox.pending()] == ["g1.1"]
-    assert outbox.receipt("g1.1", "aa")
-    assert outbox.kept("topic") == {"g1.1": "aa"}
     outbox.close()

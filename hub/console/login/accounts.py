@@ -1,13 +1,9 @@
 """The console's accounts and roles: one small file with mode 0600, with the Argon2id hash of each password and its
 parameters.
-
-A scrypt hash of 0.1.0 still counts, and is replaced when its owner signs in.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
 import threading
 from dataclasses import dataclass, field, replace
@@ -23,8 +19,6 @@ if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
 _FORMAT = "flagfall-accounts/2"
-_FORMAT_OF_0_1 = "flagfall-accounts/1"
-_OF_0_1 = "scrypt$"
 SHORTEST_PASSWORD = 8
 LONGEST_TEXT = 200
 
@@ -124,7 +118,7 @@ class Accounts:
             return False
         if not _hash_fits(found.hash, password):
             return False
-        if found.hash.startswith(_OF_0_1) or _hasher().check_needs_rehash(found.hash):
+        if _hasher().check_needs_rehash(found.hash):
             anew = replace(found, hash=_hasher().hash(password))
             with self._keeping:
                 if self._accounts.get(name) == found:
@@ -171,18 +165,12 @@ class Accounts:
 
 def _hash_fits(kept: str, password: str) -> bool:
     """False also for an invalid hash."""
-    if not kept.startswith(_OF_0_1):
-        from argon2.exceptions import InvalidHashError, VerificationError
+    from argon2.exceptions import InvalidHashError, VerificationError
 
-        try:
-            return _hasher().verify(kept, password)
-        except (VerificationError, InvalidHashError):
-            return False
-    _, salt, digest = kept.split("$")
-    told = hashlib.scrypt(
-        password.encode("utf-8", "surrogatepass"), salt=bytes.fromhex(salt), n=1 << 14, r=8, p=1
-    )
-    return hmac.compare_digest(told, bytes.fromhex(digest))
+    try:
+        return _hasher().verify(kept, password)
+    except (VerificationError, InvalidHashError):
+        return False
 
 
 def _read_accounts(path: Path) -> dict[str, Account]:
@@ -202,7 +190,7 @@ def _read_accounts(path: Path) -> dict[str, Account]:
         raise
     except (ValueError, RecursionError) as bad:
         raise AccountError("{path}: expected JSON", path=str(path)) from bad
-    if not isinstance(content, dict) or content.get("format") not in (_FORMAT, _FORMAT_OF_0_1):
+    if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise AccountError("{path}: format: expected {format}", path=str(path), format=_FORMAT)
     try:
         accounts = [_account(item) for item in content["accounts"]]
@@ -212,11 +200,7 @@ def _read_accounts(path: Path) -> dict[str, Account]:
 
 
 def _account(item: Any) -> Account:
-    if "scrypt" in item:
-        salt, digest = bytes.fromhex(item["salt"]), bytes.fromhex(item["scrypt"])
-        kept = f"{_OF_0_1}{salt.hex()}${digest.hex()}"
-    else:
-        kept = item["hash"]
-    if not isinstance(item["name"], str) or not isinstance(kept, str):
+    name, password_hash = item["name"], item["hash"]
+    if not isinstance(name, str) or not isinstance(password_hash, str):
         raise TypeError(item)
-    return Account(item["name"], ROLES[item["role"]], kept)
+    return Account(name, ROLES[item["role"]], password_hash)

@@ -87,7 +87,7 @@ def _incident(said: Mapping[str, Any]) -> RecordLine:
 
 
 def _reason(fields: Mapping[str, Any]) -> Text | str:
-    """Of a ruling; tables of 0.1.0 say in English only what was taken back."""
+    """Return why a ruling was given: the rule that it took back, or the reason that was typed."""
     undone = _text(fields.get("undoes"))
     return line("undo {rule}", rule=undone) if undone else _text(fields.get("reason"))
 

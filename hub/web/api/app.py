@@ -27,7 +27,7 @@ from hub.web.api.context import Broker, Operation
 from hub.web.api.operations import OPERATIONS
 from hub.web.api.table_operations import OPERATOR
 from ledger.store import LedgerError
-from link.enrolment import OLD_TABLE, SEAL, Package, encode, seal
+from link.enrolment import OTHER_SEAL, SEAL, Package, encode, seal
 
 
 class Api:
@@ -77,7 +77,7 @@ class Api:
         except Refused:
             return _error_response(400, "digest: expected a text")
         if claimed.seal != SEAL:
-            return _error_response(409, OLD_TABLE)
+            return _error_response(409, OTHER_SEAL)
         offer = hub.offers.claim(claimed.digest)
         if offer is None:
             return _error_response(404, "code: expected one that is open (wrong, used or too old)")

@@ -80,7 +80,7 @@ async def _offer_code(hub: HubContext, _: str, body: bodies.OfferedCode) -> Json
 async def _offer_update(hub: HubContext, _: str, body: bodies.OfferedUpdate) -> Json:
     """The wheel is in the hub's state directory already (`flagfall-hub update`)."""
     made = hub.updates.offer(body.sha256)
-    return {"version": made.version, "sha256": made.sha256, "by_hand": hub.updates.updated_by_hand()}
+    return {"version": made.version, "sha256": made.sha256}
 
 
 async def _withdraw_update(hub: HubContext, _: str, __: None) -> Json:

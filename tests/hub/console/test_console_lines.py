@@ -125,7 +125,7 @@ def test_a_refusal_is_said_in_the_readers_language(language: str, refusal: Refus
     ],
 )
 def test_what_a_table_says_of_a_refusal_is_not_trusted(refusal: object) -> None:
-    """Tables of 0.1.0 say nothing of it; their English sentence stays."""
+    """The English sentence beside it stays."""
     assert refusal_text(refusal, "black has signed {already}") == "black has signed {already}"
 
 

@@ -95,12 +95,12 @@ async def test_the_round_at_a_glance(tmp_path: Path) -> None:
         (True, "pas quand la partie est terminée", "Noir a déjà signé", "annule\u00a0: Arrêter les pendules"),
         (False, "not while the game is finished", "black has signed already", "undo stop"),
     ],
-    ids=["table of 0.2.0", "table of 0.1.0"],
+    ids=["refusals known here", "refusals unknown here"],
 )
 async def test_what_tables_answer_is_in_the_readers_language(
     served: Any, *, keys: bool, answer: str, why: str, undone: str
 ) -> None:
-    """A table of 0.1.0 says only in English why it refuses."""
+    """A refusal that this hub has no text for is shown in the English of the table."""
     async with director_at(served) as director:
         game, live = await one_game(director), director.served.live
         await director.send("ruling", rule="stop", tables="all")

@@ -137,7 +137,7 @@ def test_a_hub_with_devices_and_no_ledger_is_never_a_new_hub(stopped: Any, how: 
         ledger.touch()
     elif how == "without entries":
         SqliteLedger(ledger).close()
-        for name in (HEADS, KEY):  # as 0.1.0 leaves it
+        for name in (HEADS, KEY):
             (stopped.folder / name).unlink()
     line = refused(stopped)
     assert "ledger.sqlite" in line and "expected" in line

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from link.enrolment import OLD_HUB, SEAL, Package, digest, encode, new_code, seal
+from link.enrolment import OTHER_SEAL, SEAL, Package, digest, encode, new_code, seal
 from link.identity import ALONE, create, load, save
 from table_app.adapters import identity
 from table_app.config import load as load_config
@@ -201,9 +201,9 @@ def test_a_hub_that_does_not_know_the_code_cannot_answer(
     assert not (state / "identity").exists()
 
 
-def test_a_hub_of_0_1_is_named_as_one(hub: str, tmp_path: Path) -> None:
+def test_a_hub_with_another_seal_is_refused(hub: str, tmp_path: Path) -> None:
     FakeHub.content = json.dumps({"sealed": base64.b64encode(b"x" * 80).decode()}).encode()
-    with pytest.raises(EnrolError, match=OLD_HUB):
+    with pytest.raises(EnrolError, match=OTHER_SEAL):
         enrol(FakeHub.code, hub, tmp_path / "s", tmp_path / "c", again=False)
 
 
