@@ -36,6 +36,7 @@ TEXTS = {
     "unreadable": "Cannot be read: {file}: {why}",
     "damaged": "{file} is damaged, kept as {kept}",
     "no_board": "not connected",
+    "board_floods": "The board sends more than a board can: unplug it",
     "moves_unread": "moves were not read: enter them",
     "not_calibrated": "not calibrated",
     "update_waits": "{version} waits until nothing is played here",
@@ -66,6 +67,7 @@ class Trouble(Told):
                 "buttons: expected {wanted}, found {found}: set gpio_chip, or buttons = keys, in table.toml"
             ),
             "no_board": "no board",
+            "board_floods": "the board sends more than a board can",
             "moves_unread": "moves were not read",
             "update_refused": "{why}",
             # the camera above the board

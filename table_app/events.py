@@ -64,7 +64,7 @@ class BoardPresence(Struct, frozen=True):
 
     `calibrated`: every square is; the event is repeated when that changes. `kind` is one of `BoardKind`, `late_ns` how
     much later than the truth it may date a change, `patience_ns` how long something may hide it (0: a sensor board's
-    usual).
+    usual). `floods`: it is left alone for a while, because it sent more than a board can.
     """
 
     at_ns: int
@@ -75,6 +75,7 @@ class BoardPresence(Struct, frozen=True):
     kind: int = 0
     late_ns: int = 0
     patience_ns: int = 0
+    floods: bool = False
 
 
 class BoardFault(Struct, frozen=True):

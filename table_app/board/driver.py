@@ -29,6 +29,10 @@ _PORT_ERRORS = (OSError, termios.error)
 
 _READ_S = 0.05
 _RESCAN_S = 0.25
+_READ_BYTES = 4096
+"""Read at once at most: what is parsed before the budget is looked at again."""
+_SHUT_NS, _LONGEST_SHUT_NS = 10_000_000_000, 600_000_000_000
+"""How long a port is left alone whose board has flooded the table: twice as long each time."""
 
 
 class SerialPort(Protocol):
@@ -86,6 +90,7 @@ class SerialBoard:
         self._thread: threading.Thread | None = None
         self._last_why = ""
         self._questions_ns: defaultdict[str, deque[int]] = defaultdict(deque)
+        self._shut: dict[str, tuple[int, int]] = {}
 
     def start(self, put: Callable[[Event], None], now_ns: Callable[[], int]) -> None:
         self._thread = threading.Thread(target=self._run, args=(put, now_ns), name="board", daemon=True)
@@ -111,12 +116,17 @@ class SerialBoard:
             paths = list(self._plugged()) if self._port == "auto" else [self._port]
             why = "" if paths else "no board is plugged in"
             for path in paths:
-                why = self._converse(path, put, now_ns)
+                if not self._is_shut(path, now_ns()):
+                    why = self._converse(path, put, now_ns)
                 if self._closing.is_set():
                     return
+            shut = [path for path in paths if self._is_shut(path, now_ns())]
+            floods = bool(shut)
+            if floods:
+                why = f"the device at {shut[0]} sends more than a board can"
             if why and why != self._last_why:
                 self._last_why = why
-                put(BoardPresence(now_ns(), ok=False, why=why))
+                put(BoardPresence(now_ns(), ok=False, why=why, floods=floods))
             self._closing.wait(_RESCAN_S)
 
     def _converse(self, path: str, put: Callable[[Event], None], now_ns: Callable[[], int]) -> str:
@@ -124,6 +134,7 @@ class SerialBoard:
         try:
             port = self._opens(path)
         except OSError as error:
+            self._shut.pop(path, None)
             return f"{path} cannot be opened: {error.strerror or error}"
         session = BoardSession(
             now_ns(), self._turned, self._on_raw, self._orientation, self._questions_ns[path]
@@ -136,9 +147,12 @@ class SerialBoard:
                 if out:
                     port.write(out)
                 data = port.read(1)
-                data += port.read(port.in_waiting) if data else b""
+                data += port.read(min(port.in_waiting, _READ_BYTES)) if data else b""
                 for event in session.received(data, now_ns()):
                     put(event)
+                if session.floods:
+                    self._shut_out(path, now_ns())
+                    return ""
                 if session.present:
                     self._last_why = ""
                     why = f"the board at {path} fell silent"
@@ -148,6 +162,15 @@ class SerialBoard:
             with suppress(*_PORT_ERRORS):
                 port.close()
         return why
+
+    def _is_shut(self, path: str, now_ns: int) -> bool:
+        until_ns, _ = self._shut.get(path, (now_ns, 0))
+        return now_ns < until_ns
+
+    def _shut_out(self, path: str, now_ns: int) -> None:
+        """Leave the port alone for a while, so that what it sends costs nothing."""
+        shut_ns = min(2 * self._shut.get(path, (0, _SHUT_NS // 2))[1], _LONGEST_SHUT_NS)
+        self._shut[path] = now_ns + shut_ns, shut_ns
 
     def _pass_on(self, session: BoardSession) -> None:
         """Gives what other threads asked for to the session."""

@@ -30,6 +30,7 @@ from link.board.messages import (
 from othello.board import Position
 from othello.inputs import Contact
 from othello.notation import square_name
+from table_app.board.budget import EVENT_UNITS, FRAME_UNITS, Budget
 from table_app.board.time_mapping import KNOWN_WELL_NS, BoardTime
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream, BoardTouched, Event
 
@@ -67,6 +68,7 @@ class BoardSession:
         self._on_raw = on_raw
         self._orientation = orientation
         self._decoder = Decoder()
+        self._budget = Budget(opened_at_ns)
         self._counts: Counter[str] = Counter()
         self._out = bytearray()
         self._sequence = 0
@@ -137,6 +139,11 @@ class BoardSession:
             return True
         return now_ns - self._heard_at_ns > SILENCE_NS
 
+    @property
+    def floods(self) -> bool:
+        """Whether the board has sent more than a board can (`table_app.board.budget`)."""
+        return self._budget.spent
+
     def turn(self, turned: bool) -> None:
         """The orientation of a board about which nothing else is known; after a change the position is told again under
         its new names."""
@@ -153,13 +160,23 @@ class BoardSession:
         self.say(AskSnapshot())
 
     def received(self, data: bytes, arrived_ns: int) -> list[Event]:
-        """The events in bytes that arrived at `arrived_ns`; any bytes are allowed."""
+        """The events in bytes that arrived at `arrived_ns`; any bytes are allowed. Beyond the board's budget nothing is
+        read any more."""
+        self._budget.charge(len(data), arrived_ns)
+        if self.floods:
+            return []
         bad_before = self._decoder.bad
         for frame in self._decoder.feed(data):
+            self._budget.charge(FRAME_UNITS, arrived_ns)
             self._follow(frame, arrived_ns)
             if self._time_known or not self.present:
                 self._heard_at_ns = arrived_ns
+            told = len(self._events)
             self._understand(frame, arrived_ns)
+            recorded = sum(not isinstance(event, BoardStream) for event in self._events[told:])
+            self._budget.charge(EVENT_UNITS * recorded, arrived_ns)
+            if self.floods:
+                break
         if self._decoder.bad > bad_before:
             self._fault(arrived_ns, "bytes that are no frame", self._decoder.bad - bad_before)
         events, self._events = self._events, []

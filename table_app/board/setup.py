@@ -43,7 +43,8 @@ class BoardSetup:
     `asks`: the orientation of the connected board is unknown. `missing`: this table has a board, which is not
     connected; a clock that never had one misses none. `trouble`: what is wrong with the board.
     `kind`: how the board senses its discs ("sensors", "eye"), "" without one. `blind`: why the eye does not see the
-    board, None if it does, and without an eye. `uncalibrated`: a board is there that is not.
+    board, None if it does, and without an eye. `uncalibrated`: a board is there that is not. `flooded`: the board was
+    shut out because it sends more than a board can, None if not.
     """
 
     def __init__(self, board: BoardPort, orientations: Orientations, expected: bool = False) -> None:
@@ -56,6 +57,7 @@ class BoardSetup:
         self._kind = 0
         self._calibrated = True
         self._blind = 0
+        self._floods = False
         self._shown_ns: int | None = None
         self.view: SetupView | None = None
         self._work_out()
@@ -68,13 +70,14 @@ class BoardSetup:
             self._present and self._identity != "" and self._orientations.turned(self._identity) is None
         )
         self.blind = Trouble.of(EYE_FAULTS[self._blind]) if self._blind and not self._present else None
+        self.flooded = Trouble("board_floods") if self._floods and not self._present else None
         self.kind = ""
         if self._present or self._blind:
             self.kind = "eye" if self._kind == BoardKind.EYE else "sensors"
         self.uncalibrated = self._present and not self._calibrated
         self.trouble = Trouble("not_calibrated") if self.uncalibrated else None
         if not self._present:
-            self.trouble = self.blind or Trouble("no_board")
+            self.trouble = self.blind or self.flooded or Trouble("no_board")
 
     def with_orientation(self, header: Header) -> Header:
         """A game's header, completed with what is known of this board."""
@@ -107,7 +110,7 @@ class BoardSetup:
 
     def presence(self, event: BoardPresence) -> None:
         self._present, self._calibrated = event.ok, event.calibrated
-        self._kind, self._blind = event.kind, 0
+        self._kind, self._blind, self._floods = event.kind, 0, event.floods
         if event.ok:
             self._identity, self._expected = event.identity, True
         elif self.view is not None and self.view.calibration is not None:

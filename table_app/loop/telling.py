@@ -116,7 +116,7 @@ class Telling:
             messages=(
                 *self.health.damage,
                 *troubles,
-                *filter(None, (storage, board_setup.blind, table_game.unread)),
+                *filter(None, (storage, board_setup.blind, board_setup.flooded, table_game.unread)),
             ),
             no_buttons=self.health.why.get(Part.BUTTONS),
             swapped=assignment.swapped,

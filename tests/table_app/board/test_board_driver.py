@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import os
+import select
 import threading
 import time
+import tty
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from waiting import until
 
-from link.board.messages import Message, SelfTest
+from link.board.frames import Frame, encode
+from link.board.messages import TOUCH_HAND, Hello, Message, SelfTest, Snapshot, Touched
 from othello.board import START
 from othello.inputs import Contact
 from othello.notation import parse_square
 from simulator.plain_body import SCAN_NS, PlainBody
 from simulator.virtual_board import Cable, VirtualBoard
+from table_app.board.budget import BURST_UNITS, FRAME_UNITS
 from table_app.board.driver import SerialBoard, plugged_boards
 from table_app.board.port import BoardPort, NoBoard
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream, BoardTouched, Event
@@ -274,3 +279,107 @@ def test_what_every_board_port_promises(kind: str, board: VirtualBoard) -> None:
     board.place(F5, True)
     port.ask_snapshot()
     assert len(inbox.events) == count
+
+
+class Flooding:
+    """A device on a pty that sends valid frames as fast as they are read."""
+
+    def __init__(self, path: Path) -> None:
+        self._master, slave = os.openpty()
+        tty.setraw(slave)
+        path.symlink_to(os.ttyname(slave))
+        self._slave = slave
+        self._closing = threading.Event()
+        self.sent = 0
+        self._thread = threading.Thread(target=self._send, daemon=True)
+        self._thread.start()
+
+    def _send(self) -> None:
+        os.set_blocking(self._master, False)
+        sequence = 0
+        while not self._closing.is_set():
+            board_us = time.monotonic_ns() // 1000 & 0xFFFF_FFFF
+            messages = (Hello(IDENTITY, (1, 0), True, 1), Snapshot(START, board_us, board_us))
+            touched = (Touched(square, TOUCH_HAND, False) for square in range(64))
+            data = b""
+            for message in (*messages, *touched):
+                data += encode(Frame(sequence & 0xFFFF, board_us, message))
+                sequence += 1
+            while data and not self._closing.is_set():
+                if select.select([], [self._master], [], 0.05)[1]:
+                    count = os.write(self._master, data)
+                    self.sent, data = self.sent + count, data[count:]
+
+    def close(self) -> None:
+        self._closing.set()
+        self._thread.join()
+        os.close(self._master)
+        os.close(self._slave)
+
+
+def test_a_device_that_sends_valid_frames_at_full_speed_is_shut_out_and_told(tmp_path: Path) -> None:
+    device = Flooding(tmp_path / "board")
+    inbox = Inbox()
+    port = SerialBoard(str(tmp_path / "board"))
+    port.start(inbox.put, time.monotonic_ns)
+    try:
+        gone = inbox.wait(lambda event: isinstance(event, BoardPresence) and event.floods)
+        assert isinstance(gone, BoardPresence)
+        assert not gone.ok and "sends more than a board can" in gone.why
+        at_most, sent = len(inbox.events), device.sent
+        assert at_most <= BURST_UNITS // FRAME_UNITS + 10
+        # Looked for again several times meanwhile: nothing of it is read, or told again.
+        until(lambda: time.monotonic_ns() - gone.at_ns > 1_000_000_000)
+        assert len(inbox.events) == at_most
+        assert device.sent - sent <= 65_536, "the port is closed: no more than its buffers are filled"
+    finally:
+        port.close()
+        device.close()
+
+
+class Cold:
+    """A serial port in memory that always has the same bytes to read."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    @property
+    def in_waiting(self) -> int:
+        return 1 << 20
+
+    def read(self, size: int = 1) -> bytes:
+        assert size <= 4096, "no more is read at once than may be parsed"
+        return (self.data * size)[:size]
+
+    def write(self, data: bytes) -> int:
+        return len(data)
+
+    def close(self) -> None:
+        return None
+
+
+def test_a_flooding_device_is_left_alone_twice_as_long_each_time_and_another_port_is_still_tried() -> None:
+    clock_ns, opened = [0], list[tuple[str, int]]()
+
+    def opens(path: str) -> Cold:
+        clock_ns[0] += 100_000_000
+        opened.append((path, clock_ns[0] // 1_000_000_000))
+        if path == "/dev/other":
+            raise OSError("busy")
+        return Cold(b"x")
+
+    port = SerialBoard("auto", opens=opens, plugged=lambda: ["/dev/flood", "/dev/other"])
+    told = list[Event]()
+
+    def put(event: Event) -> None:
+        told.append(event)
+
+    def now_ns() -> int:
+        clock_ns[0] += 1_000_000
+        return clock_ns[0]
+
+    port.start(put, now_ns)
+    until(lambda: sum(path == "/dev/other" for path, _ in opened) >= 3)
+    port.close()
+    assert sum(path == "/dev/flood" for path, _ in opened) == 1
+    assert [event.floods for event in told if isinstance(event, BoardPresence)] == [True]

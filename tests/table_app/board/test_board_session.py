@@ -9,10 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from link.board.frames import Decoder, Frame, encode
-from link.board.messages import AskHello, AskSnapshot, FaultReport, Hello, Message, Raw, Snapshot, Touched
+from link.board.messages import (
+    TOUCH_HAND,
+    AskHello,
+    AskSnapshot,
+    FaultReport,
+    Hello,
+    Message,
+    Raw,
+    Snapshot,
+    Touched,
+)
 from othello.board import START, Position
 from othello.inputs import Contact
 from othello.notation import parse_square
+from table_app.board.budget import BURST_UNITS, EVENT_UNITS
 from table_app.board.session import BoardSession, turned_round
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream, BoardTouched, Event
 
@@ -311,3 +322,38 @@ def test_a_board_that_answers_slowly_is_asked_again_until_its_time_is_known() ->
     board.hello(505)
     assert board.says(board.snapshot(moved, 400, 550), 550) == [BoardStream(551 * MS)]
     assert asked(dialogue, 700) == []
+
+
+def test_a_board_that_sends_more_than_its_cable_carries_is_read_no_further() -> None:
+    board = present()
+    told = []
+    for number in range(2_000):
+        told += board.says(Touched(number % 64, TOUCH_HAND, False), 10)
+        if board.dialogue.floods:
+            break
+    assert board.dialogue.floods
+    contacts = len(told)
+    assert 100 <= contacts <= BURST_UNITS // EVENT_UNITS
+    assert board.says(Touched(1, TOUCH_HAND, False), 11) == []
+
+
+@pytest.mark.parametrize("piece", [b"\0", b"\x01\0", b"\xff" * 64, b"\x01\x01\0"])
+def test_bytes_that_are_no_frame_are_charged_too(piece: bytes) -> None:
+    dialogue = BoardSession(0)
+    fed = 0
+    while not dialogue.floods:
+        dialogue.received(piece * 64, 10 * MS)
+        fed += 64 * len(piece)
+    assert fed <= BURST_UNITS + 64 * 64
+
+
+def test_a_genuine_board_at_its_busiest_stays_within_its_budget() -> None:
+    """Ten minutes of snapshots and raw readings at twenty a second, a contact and a changed position at each: more than
+    hands can do, and with what a builder streams beside it."""
+    board = present()
+    for ms in range(50, 600_000, 50):
+        lying = START if ms % 100 else Position(START.black | 1, START.white)
+        board.says(board.snapshot(lying, ms - 10, ms), ms)
+        board.says(Raw((100,) * 64), ms)
+        board.says(Touched(ms // 50 % 64, TOUCH_HAND, False), ms)
+        assert not board.dialogue.floods
