@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from link.trouble import Trouble
 from othello.game import SECOND_NS, State
 from table_app.loop.view import TableView
 from table_app.screen.judge.panel import panel_scene
@@ -52,12 +51,14 @@ NO_BUTTONS_SHARE = 0.15
 @dataclass(frozen=True, slots=True)
 class Layout:
     """`face_to_face`: the opponent's half is upside down. `self_start`: no hub gives the start. `speaks`: a touch of a
-    player's half makes the table speak the clocks. `keys`: the buttons are keys of a keyboard."""
+    player's half makes the table speak the clocks. `keys`: the buttons are keys of a keyboard; `keys_arrive`: its
+    presses come to this window."""
 
     face_to_face: bool = False
     self_start: bool = False
     speaks: bool = False
     keys: bool = False
+    keys_arrive: bool = True
     settings: Settings = field(default_factory=Settings)
 
 
@@ -65,12 +66,18 @@ def compose(
     view: TableView, face: Face, dialog: Dialog, screen: Rect, look: Look, *, layout: Layout, now_ns: int
 ) -> Scene:
     """The whole scene, on all of `screen`."""
-    if view.no_buttons is not None:
+    if view.no_buttons is not None or not layout.keys_arrive:
         foot = screen.foot(round(screen.h * NO_BUTTONS_SHARE))
         rest, above = replace(view, no_buttons=None), screen.top(foot.y)
+        if view.no_buttons is not None:
+            text = told_text(view.no_buttons, look.words)
+        else:
+            text = look.words("Keys do not arrive here: click this window")
         return (
-            *compose(rest, face, dialog, above, look, layout=layout, now_ns=now_ns),
-            *_no_buttons_bar(view.no_buttons, foot, look),
+            *compose(
+                rest, face, dialog, above, look, layout=replace(layout, keys_arrive=True), now_ns=now_ns
+            ),
+            *_no_buttons_bar(text, foot, look),
         )
     look = replace(look, unit=unit_of(screen.w, screen.h), face_to_face=layout.face_to_face)
     if view.board_setup is not None:
@@ -100,10 +107,10 @@ def compose(
     )
 
 
-def _no_buttons_bar(trouble: Trouble, place: Rect, look: Look) -> list[Item]:
+def _no_buttons_bar(text: str, place: Rect, look: Look) -> list[Item]:
     """The bar below that tells everybody that no button works, why, and what to do."""
     size = look.size("text") * place.h // round(480 * NO_BUTTONS_SHARE)
-    text, box = told_text(trouble, look.words), place.inset(place.h // 4, place.h // 12)
+    box = place.inset(place.h // 4, place.h // 12)
     return [Fill(place, "alert"), Words(box, text, size, "alert_ink", "strong", align="centre", lines=3)]
 
 

@@ -40,6 +40,8 @@ from table_app.screen.touches import asked_to_hold, settle_resigning, touched
 
 GUIDE_SHARE = 0.16
 """Share of the height, at the bottom, for the text of a practice game."""
+FOCUS_GRACE_NS = 1_000_000_000
+"""How long a window may be without the keyboard before it says so: a desktop takes some time to give it."""
 _LONGEST_SLEEP_NS = 1_000_000_000
 _KEYS = {"f": Side.BLACK, "left shift": Side.BLACK, "j": Side.WHITE, "right shift": Side.WHITE}
 """By place: the left button is Black's unless sides are swapped, which only the loop knows."""
@@ -86,6 +88,7 @@ class ScreenController:
         self.dialog = dialog or Dialog()
         self._sounds = sounds
         self._keys_down: set[str] = set()
+        self._unfocused_ns: int | None = None
         self._scene: Scene = ()
         self._size = (0, 0)
         self._stale = False
@@ -157,7 +160,8 @@ class ScreenController:
             setup_view = SetupView(turned=view.board_setup.turned, eye=self._eye.shown())
             view = replace(view, board_setup=setup_view)
         screen = Rect(0, 0, wide, height)
-        scene = compose(view, face, self.dialog, screen, look, layout=setup.layout, now_ns=now_ns)
+        layout = replace(setup.layout, keys_arrive=not self._keys_lost(now_ns))
+        scene = compose(view, face, self.dialog, screen, look, layout=layout, now_ns=now_ns)
         look = replace(setup.look, unit=unit_of(wide, height))
         if self._board is not None:
             scene = (*scene, *board_scene(self._board, face, self._board_place, look))
@@ -174,8 +178,9 @@ class ScreenController:
             None if dialog.armed is None else dialog.touched_ns + ARMED_FOR_NS,
             None if dialog.panel.pending is None else dialog.panel.pending[1] + UNDO_FOR_NS,
         )
+        waiting = self._unfocused_ns is not None and not self._keys_lost(now_ns)
         waits = (
-            _LONGEST_SLEEP_NS,
+            FOCUS_GRACE_NS // 10 if waiting else _LONGEST_SLEEP_NS,
             unchanged_for_ns(self.view.game, now_ns, self._setup.layout.settings.tenths_s),
             None if self._coach is None else self._coach.practice.next_ns(now_ns),
             None if setup is None or setup.eye is None else PICTURE_NS,
@@ -249,6 +254,15 @@ class ScreenController:
         """A key of the keyboard does what the same key on the screen does, if there is one, or `anyhow`."""
         if anyhow or any(isinstance(item, Hit) and item.tap == tap for item in self._scene):
             self.touch(tap)
+
+    def focus(self, has: bool) -> None:
+        """The window has the keyboard, or has lost it: then no press on a key arrives here."""
+        self._unfocused_ns = None if has else self._now_ns()
+        self._stale = True
+
+    def _keys_lost(self, now_ns: int) -> bool:
+        since_ns = self._unfocused_ns
+        return self._setup.layout.keys and since_ns is not None and now_ns - since_ns >= FOCUS_GRACE_NS
 
     def key(self, name: str, pressed: bool) -> None:
         side = _KEYS.get(name)

@@ -36,6 +36,7 @@ _HEEDED = (
     pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP, pygame.KEYDOWN, pygame.KEYUP,
     pygame.TEXTINPUT,
     pygame.FINGERMOTION, pygame.MOUSEMOTION,
+    pygame.WINDOWFOCUSLOST, pygame.WINDOWFOCUSGAINED,
 )  # fmt: skip
 
 
@@ -67,6 +68,9 @@ class Drawn(Protocol):
         return None
 
     def key(self, name: str, pressed: bool) -> None:
+        return None
+
+    def focus(self, has: bool) -> None:
         return None
 
     def text(self, text: str) -> None:
@@ -124,6 +128,7 @@ class Screen(Surface):
 
     def _draw_until_closed(self, opened: Callable[[], None], turned: Callable[[], None]) -> None:
         surface = self._open()
+        self._drawn.focus(pygame.key.get_focused())
         canvas, painter, looks = self._canvas(surface)
         shown = False
         while not self._closing:
@@ -247,7 +252,18 @@ class Screen(Surface):
         elif event.type == pygame.TEXTINPUT:
             self._drawn.text(event.text)
         elif event.type in (pygame.KEYDOWN, pygame.KEYUP):
-            self._drawn.key(pygame.key.name(event.key), event.type == pygame.KEYDOWN)
+            self._drawn.key(_key_name(event), event.type == pygame.KEYDOWN)
+        elif event.type in (pygame.WINDOWFOCUSLOST, pygame.WINDOWFOCUSGAINED):
+            self._drawn.focus(event.type == pygame.WINDOWFOCUSGAINED)
+
+
+def _key_name(event: pygame.event.Event) -> str:
+    """Return a letter by the place of its key on a Latin keyboard, whatever the layout makes of it; any other key by
+    its name. A keyboard set to Russian, Greek or Arabic has no F and no J."""
+    scancode = getattr(event, "scancode", 0)
+    if pygame.KSCAN_A <= scancode <= pygame.KSCAN_Z:
+        return chr(ord("a") + scancode - pygame.KSCAN_A)
+    return pygame.key.name(event.key)
 
 
 def _choose_device(display: Display) -> None:

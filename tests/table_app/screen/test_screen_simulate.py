@@ -15,7 +15,7 @@ from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouche
 from table_app.game.board_view import SCAN_LATE_NS
 from table_app.screen.child import PRACTICE_SIZE, SIMULATED_SIZE
 from table_app.screen.compose import Layout
-from table_app.screen.controller import ScreenController, ScreenSetup
+from table_app.screen.controller import FOCUS_GRACE_NS, ScreenController, ScreenSetup
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Scene, Tap
 from table_app.screen.kit.theme import load_theme
@@ -212,3 +212,30 @@ def test_it_is_said_whose_keys_they_are() -> None:
         room.scene()
     )
     assert max(SIMULATED_SIZE[0], PRACTICE_SIZE[0]) <= 1280
+
+
+def test_a_window_without_the_keyboard_says_so_after_a_second_until_it_is_back_and_the_clock_runs_on() -> (
+    None
+):
+    room = Room()
+    room.desk.see(new().start().view(game_id=""))
+    lost = "Keys do not arrive here: click this window"
+    assert lost not in texts(room.scene())
+    room.desk.focus(False)
+    assert lost not in texts(room.scene()), "a desktop may give the keyboard a moment later"
+    room.now_ns += FOCUS_GRACE_NS
+    before = [text for text in texts(room.scene()) if ":" in text]
+    assert lost in texts(room.scene())
+    room.now_ns += 5 * 10**9
+    after = [text for text in texts(room.scene()) if ":" in text]
+    assert lost in after and before != after, "the figures run on"
+    room.desk.focus(True)
+    assert lost not in texts(room.scene())
+
+
+def test_a_window_whose_buttons_are_on_pins_needs_no_keyboard() -> None:
+    look = Look(load_theme(), load_words(), 1.0)
+    desk = ScreenController(ScreenSetup(look, Layout(), Pins("1234")), lambda event: None, lambda: 10**12)
+    desk.see(new().start().view(game_id=""))
+    desk.focus(False)
+    assert not any("Keys do not arrive" in text for text in texts(desk.scene(800, 480)))

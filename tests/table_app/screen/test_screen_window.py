@@ -379,3 +379,65 @@ def test_the_practice_game_goes_on_in_a_window(display: XServer, start: Starts, 
     table.send_signal(signal.SIGTERM)
     assert table.wait(10) == 0
     assert not list(tmp_path.glob("flagfall-*")), "nothing of a practice game is kept"
+
+
+@pytest.mark.parametrize(
+    ("key", "scancode", "name"),
+    [
+        (0x430, pygame.KSCAN_F, "f"),  # Russian
+        (0x43E, pygame.KSCAN_J, "j"),
+        (0x3C6, pygame.KSCAN_F, "f"),  # Greek
+        (0x3BE, pygame.KSCAN_J, "j"),
+        (pygame.K_u, pygame.KSCAN_F, "f"),  # Dvorak
+        (pygame.K_m, pygame.KSCAN_SEMICOLON, "m"),  # French
+        (pygame.K_LSHIFT, pygame.KSCAN_LSHIFT, "left shift"),
+        (pygame.K_f, pygame.KSCAN_F, "f"),
+    ],
+)
+def test_a_letter_is_the_key_at_its_place(
+    key: int, scancode: int, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    heard: list[tuple[str, bool]] = []
+    setup = ScreenSetup(LOOK, Layout(keys=True), Pins("1234"))
+    desk = ScreenController(setup, lambda event: None, lambda: 10**9)
+    monkeypatch.setattr(desk, "key", lambda name, pressed: heard.append((name, pressed)))
+    screen = Screen(desk, LOOK.theme, Display("window"), (800, 480))
+    screen.show(new(judged=False).start().moves(3).view())
+
+    def finger() -> None:
+        try:
+            until(lambda: desk.view.game is not None)
+            for kind in (pygame.KEYDOWN, pygame.KEYUP):
+                pygame.event.post(pygame.event.Event(kind, key=key, scancode=scancode))
+            until(lambda: len(heard) == 2)
+        finally:
+            screen.close()
+
+    hand = threading.Thread(target=finger)
+    hand.start()
+    screen.run()
+    hand.join()
+    assert heard == [(name, True), (name, False)]
+
+
+@pytest.mark.needs("xvfb", "xdotool")
+@pytest.mark.parametrize("layout", ["ru", "gr"])
+@pytest.mark.parametrize("mode", ["--simulate", "--laptop"])
+def test_the_keys_of_a_russian_or_greek_keyboard_are_presses(
+    display: XServer, start: Starts, tmp_path: Path, layout: str, mode: str
+) -> None:
+    environment = {**os.environ, "DISPLAY": display.name}
+    subprocess.run(["setxkbmap", layout], env=environment, check=True, capture_output=True)
+    try:
+        person = Person(display, tmp_path, start(mode, "--state-dir", str(tmp_path)))
+        games = tmp_path / "simulate" / "games" if mode == "--simulate" else tmp_path / "games"
+        person.records(games / "local-1.jsonl")
+        until(lambda: person.count("start") == 1)
+        person.click(5, 240)
+        for code, count in (("44", 1), ("41", 2)):  # the keys at J and F
+            person.key(code)
+            until(lambda count=count: person.count("press") == count)  # type: ignore[misc]
+        assert [line["by"] for line in person.inputs() if line.get("type") == "press"] == ["white", "black"]
+    finally:
+        subprocess.run(["setxkbmap", "us"], env=environment, check=True, capture_output=True)
