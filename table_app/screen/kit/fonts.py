@@ -5,6 +5,7 @@ Figures stand in cells of equal width, so that a clock's digits do not move.
 
 from __future__ import annotations
 
+import unicodedata
 from functools import lru_cache
 from importlib import resources
 
@@ -12,7 +13,7 @@ import pygame
 from msgspec.structs import replace
 
 from table_app.screen.kit.scene import Words
-from table_app.screen.kit.text_runs import SCRIPTS, Run, as_seen, runs_of, script_of
+from table_app.screen.kit.text_runs import CLOSE, OPEN, SCRIPTS, UNNAMED, Run, as_seen, runs_of, script_of
 from table_app.screen.kit.theme import Colour, Theme
 
 _FILES = {"cjk": "cjk.otf"}
@@ -52,6 +53,30 @@ def _stacked(lines: list[pygame.Surface], align: str, step: int) -> pygame.Surfa
     return whole
 
 
+def _stands_alone(character: str) -> bool:
+    """Whether it is written by itself: accents, joiners and variation selectors go with the character before."""
+    return unicodedata.category(character)[0] not in "MC" or character in (OPEN, CLOSE)
+
+
+def _drawn_runs(runs: list[Run]) -> list[Run]:
+    return [run for run in runs if run.text not in (OPEN, CLOSE)]
+
+
+def _is_letter(character: str) -> bool:
+    """Whether a name without it is another name: a letter, a numeral, or what may be one."""
+    return unicodedata.category(character)[0] in "LN" or character == UNNAMED
+
+
+def _balanced(lines: list[str]) -> list[str]:
+    """Lines that each close what they isolate; what goes on in the next line is isolated there too."""
+    result, opened = [], False
+    for line in lines:
+        begun = f"{OPEN}{line}" if opened else line
+        opened = begun.rfind(OPEN) > begun.rfind(CLOSE)
+        result.append(f"{begun}{CLOSE}" if opened else begun)
+    return result
+
+
 class Typefaces:
     """Fonts and rendered texts, kept while in use. Only for the drawing thread."""
 
@@ -87,20 +112,22 @@ class Typefaces:
             lines = self._broken(words, size)
         if len(lines) > words.lines:
             lines = [*lines[: words.lines - 1], "".join(lines[words.lines - 1 :])]
-        lines = [self._shortened(line, words, size) for line in lines]
+        lines = _balanced([self._shortened(line, words, size) for line in lines])
         pictures = [self._line(line, words.face, size, colour) for line in lines]
         whole = pictures[0] if len(pictures) == 1 else _stacked(pictures, words.align, _step(size))
         return pygame.transform.flip(whole, True, True) if words.turned else whole
 
     def _writable(self, words: Words) -> str:
-        """The text without characters that no bundled font has (an emoji in a name), unless nothing else remains."""
+        """The text without signs that no bundled font has (an emoji in a name), unless nothing else remains. A letter
+        that no font has stays, and is drawn as the font's box: without it there would be another name."""
         left: list[str] = []
         written = False
         for run in runs_of(words.text):
             font = self._run_font(run, words.face, words.size)
             for character in run.text:
-                if character == " " or script_of(character) is not None:
-                    written = character == " " or self._has(font, character)
+                if character == " " or _stands_alone(character):
+                    written = character in (" ", OPEN, CLOSE) or _is_letter(character)
+                    written = written or self._has(font, character)
                 # Accents and joiners belong to the character before them.
                 left += character if written else ""
         return " ".join("".join(left).split()) or words.text
@@ -108,7 +135,7 @@ class Typefaces:
     @staticmethod
     def _has(font: pygame.font.Font, character: str) -> bool:
         """Whether the font has the character: it is drawn differently from a missing one."""
-        if font.metrics(character) != font.metrics(_NOWHERE):
+        if font.metrics(character) != font.metrics(_NOWHERE) or not font.size(character)[0]:
             return True
         drawn, nothing = (font.render(one, False, (0, 0, 0)) for one in (character, _NOWHERE))
         return pygame.image.tobytes(drawn, "RGBA") != pygame.image.tobytes(nothing, "RGBA")
@@ -145,14 +172,16 @@ class Typefaces:
         return font
 
     def _width(self, line: str, face: str, size: int) -> int:
-        return sum(self._run_font(run, face, size).size(run.text)[0] for run in runs_of(line))
+        return sum(self._run_font(run, face, size).size(run.text)[0] for run in _drawn_runs(runs_of(line)))
 
     def _line(self, line: str, face: str, size: int, colour: tuple[int, int, int]) -> pygame.Surface:
         """Runs side by side on one base line."""
         base = self._font(face, size)
         pictures = []
-        for run in as_seen(runs_of(line)):
+        for run in _drawn_runs(as_seen(runs_of(line))):
             font = self._run_font(run, face, size)
+            if not font.size(run.text)[0]:  # an accent or a filler alone: pygame draws no text without width
+                continue
             pictures.append((font.render(run.text, True, colour), font.get_ascent()))
         above = max([base.get_ascent(), *(ascent for _, ascent in pictures)])
         below = max([-base.get_descent(), *(p.get_height() - ascent for p, ascent in pictures)])

@@ -26,13 +26,31 @@ SCRIPTS: tuple[tuple[str, str, tuple[tuple[int, int], ...]], ...] = (
     ("khmer", "Khmr", ((0x1780, 0x17FF), (0x19E0, 0x19FF))),
     ("georgian", "Geor", ((0x10A0, 0x10FF), (0x1C90, 0x1CBF), (0x2D00, 0x2D2F))),
     ("armenian", "Armn", ((0x0530, 0x058F), (0xFB13, 0xFB17))),
-    ("cjk", "", ((0x1100, 0x11FF), (0x2E80, 0xA4CF), (0xAC00, 0xD7FF), (0xF900, 0xFAFF), (0xFF00, 0xFFEF))),
+    ("cjk", "", ((0x1100, 0x11FF), (0x2E80, 0xA4CF), (0xAC00, 0xD7FF), (0xF900, 0xFAFF), (0xFF00, 0xFFEF),
+                 (0x20000, 0x3FFFF))),
 )  # fmt: skip
 """Font file, script tag for shaping, ranges. Everything else is `text` or `strong`."""
 
 
+OPEN, CLOSE = "\u2068", "\u2069"
+"""FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE: what stands between them does not turn the text around it."""
+UNNAMED = "\ufffd"
+"""Stands for a character that may be a letter of a name, but that this Python or Unicode itself knows nothing of."""
+
+
+def isolated(name: str) -> str:
+    """Return a name for use within a sentence; one with letters that run from right to left is isolated."""
+    name = name.replace(OPEN, "").replace(CLOSE, "")
+    return f"{OPEN}{name}{CLOSE}" if _has_leftwards(name) else name
+
+
+def _has_leftwards(text: str) -> bool:
+    return any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in text)
+
+
 class Run(Struct, frozen=True):
-    """Adjacent characters of one script ("" for the text font) and one embedding level; odd: right to left."""
+    """Adjacent characters of one script ("" for the text font) and one embedding level; odd: right to left. `OPEN` and
+    `CLOSE` are runs of their own."""
 
     text: str
     script: str
@@ -48,7 +66,9 @@ def script_of(character: str) -> str | None:
     code = ord(character)
     if "!" <= character <= "~":
         return ""
-    if character == " " or unicodedata.combining(character) or code in (0x200C, 0x200D):
+    if character == " " or code in (0x200C, 0x200D):
+        return None
+    if unicodedata.combining(character) or unicodedata.name(character, "").startswith("VARIATION SELECTOR"):
         return None
     for name, _, ranges in SCRIPTS:
         if any(low <= code <= high for low, high in ranges):
@@ -57,18 +77,24 @@ def script_of(character: str) -> str | None:
 
 
 def runs_of(text: str) -> list[Run]:
-    """The runs in reading order; characters that cannot be drawn (control characters) become spaces."""
-    text = "".join(
-        c if c.isprintable() or c in "\u200c\u200d" else " " for c in unicodedata.normalize("NFC", text)
-    )
+    """The runs in reading order. Control characters become spaces."""
+    text = "".join(map(_drawable, unicodedata.normalize("NFC", text)))
     runs: list[Run] = []
     for character, level in zip(text, _levels(text), strict=True):
         script = script_of(character)
-        if runs and level == runs[-1].level and script in (None, runs[-1].script):
+        joins = runs and level == runs[-1].level and runs[-1].text[-1] not in (OPEN, CLOSE)
+        if joins and character not in (OPEN, CLOSE) and script in (None, runs[-1].script):
             runs[-1] = Run(runs[-1].text + character, runs[-1].script, level)
         else:
             runs.append(Run(character, script or "", level))
     return runs
+
+
+def _drawable(character: str) -> str:
+    if character.isprintable() or character in ("\u200c", "\u200d", OPEN, CLOSE):
+        return character
+    # Private use, and letters of a later Unicode than this Python's: left out, they would make another name.
+    return UNNAMED if unicodedata.category(character) in ("Co", "Cn") else " "
 
 
 def as_seen(runs: Sequence[Run]) -> list[Run]:
@@ -87,14 +113,53 @@ def as_seen(runs: Sequence[Run]) -> list[Run]:
 
 def _levels(text: str) -> list[int]:
     """The embedding level of each character; all 0 where nothing runs from right to left."""
-    if not any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in text):
+    if not _has_leftwards(text):
         return [0] * len(text)
+    outside, inside = _parted(text)
+    base = _base_level(outside)
+    levels: list[int] = []
+    isolates = iter(inside)
+    for character, level in zip(outside, _plain_levels(outside, base), strict=True):
+        levels.append(level)
+        if character == OPEN:
+            isolate = next(isolates)
+            direction = _base_level(isolate)
+            # The least level above the one outside that has the isolate's own direction (rules X5a to X5c).
+            raised = level + 1 if (level + 1) % 2 == direction else level + 2
+            levels += [raised - direction + one for one in _plain_levels(isolate, direction)]
+    return levels
+
+
+def _parted(text: str) -> tuple[str, list[str]]:
+    """The text without what is isolated, and that. A `CLOSE` without its `OPEN` isolates nothing, an `OPEN` without its
+    `CLOSE` everything that follows."""
+    outside, inside, opened = "", list[str](), False
+    for character in text:
+        if opened and character != CLOSE:
+            inside[-1] += character
+            continue
+        if character == OPEN:
+            inside.append("")
+        opened = character == OPEN
+        outside += character
+    return outside, inside
+
+
+def _base_level(text: str) -> int:
     from bidi import algorithm
 
-    base = algorithm.get_base_level(text)
+    level: int = algorithm.get_base_level(text)
+    return level
+
+
+def _plain_levels(text: str, base: int) -> list[int]:
+    """The level of each character of a text without isolates, in a paragraph of this level. `OPEN` and `CLOSE` count as
+    neutral."""
+    from bidi import algorithm
+
     storage = algorithm.get_empty_storage()
     storage["base_level"], storage["base_dir"] = base, "R" if base else "L"
-    algorithm.get_embedding_levels(text, storage)
+    algorithm.get_embedding_levels(text.replace(OPEN, "\ufffc").replace(CLOSE, "\ufffc"), storage)
     algorithm.explicit_embed_and_overrides(storage)
     algorithm.resolve_weak_types(storage)
     algorithm.resolve_neutral_types(storage, False)

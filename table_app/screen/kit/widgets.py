@@ -13,6 +13,7 @@ from othello.board import Position, squares_of
 from othello.side import Side
 from table_app.screen.kit.player_face import PlayerFace
 from table_app.screen.kit.scene import Fill, FilledCircle, Hit, Item, Rect, Scene, Shape, Tap, Words, turned
+from table_app.screen.kit.text_runs import isolated
 from table_app.screen.kit.theme import Theme
 
 
@@ -74,12 +75,12 @@ class Look:
 
     def called(self, player: PlayerFace) -> str:
         """The player's name; without one, the colour."""
-        return player.name or self.colour_name(player.black_discs)
+        return isolated(player.name) or self.colour_name(player.black_discs)
 
     def owner(self, player: PlayerFace) -> str:
         """The player's name and colour; without a name, the colour."""
         colour = self.colour_name(player.black_discs)
-        return f"{player.name} ({colour})" if player.name else colour
+        return f"{isolated(player.name)} ({colour})" if player.name else colour
 
 
 def unit_of(width: int, height: int) -> float:

@@ -9,6 +9,7 @@ from othello.notation import square_names
 from othello.side import Both
 from table_app.screen.kit.player_face import Face, PlayerFace
 from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words
+from table_app.screen.kit.text_runs import isolated
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc
 from table_app.screen.scenes.clock import halves
 
@@ -211,7 +212,7 @@ def choice_scene(face: Face, screen: Rect, look: Look, armed: Tap | None) -> Sce
     if face.choice is None or face.header is None:
         return ()
     px, choice = look.px, face.choice
-    names = Both(*(one.name or one.id for one in (face.header.black, face.header.white)))
+    names = Both(*(isolated(one.name or one.id) for one in (face.header.black, face.header.white)))
     items = conditions(face, screen, look)
     text = screen.inset(px(28), 0)
     title = text.below(px(96)).top(px(50))

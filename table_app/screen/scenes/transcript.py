@@ -15,7 +15,8 @@ def transcript_text(face: Face, look: Look) -> str:
     """Two lines: Black, the score, White; then the moves as in `f5d6c3`, passes left out. "" without moves to tell."""
     if face.result is None or not face.result.moves:
         return ""
-    black, white = map(look.called, face.players)
+    # For another device: its program isolates names itself.
+    black, white = (player.name or look.colour_name(player.black_discs) for player in face.players)
     score = "-".join(map(str, face.result.score))
     return f"{black} {score} {white}\n{format_transcript(face.result.moves)}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
@@ -12,6 +13,8 @@ import pygame
 import pytest
 from bidi.algorithm import get_display
 from catalogues import extracted
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from link.trouble import Trouble
@@ -22,10 +25,10 @@ from othello.refusals import Refusal
 from othello.side import Side
 from othello.told import LawWarning, Told
 from table_app.screen.kit.catalogue import load_words, told_text
-from table_app.screen.kit.fonts import Typefaces
+from table_app.screen.kit.fonts import Typefaces, _balanced
 from table_app.screen.kit.labels import clock_text
 from table_app.screen.kit.scene import Rect, Words
-from table_app.screen.kit.text_runs import as_seen, runs_of
+from table_app.screen.kit.text_runs import CLOSE, OPEN, as_seen, isolated, runs_of
 from table_app.screen.kit.theme import (
     READABLE_PAIRS,
     ThemeError,
@@ -184,6 +187,103 @@ def test_two_names_in_one_line_keep_their_places() -> None:
     # In a line that begins in Latin letters each stays at its own side.
     seen = [run.text.strip() for run in as_seen(runs_of("Amina – שלום"))]
     assert seen == ["Amina –", "שלום"]
+
+
+def _seen(text: str) -> list[str]:
+    runs = as_seen(runs_of(text))
+    return [run.text.strip() for run in runs if run.text.strip(f" {OPEN}{CLOSE}")]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "seen"),
+    [
+        ("{name} wins", ["יוסף כהן", "wins"]),
+        ("{name} presses the clock", ["יוסף כהן", "presses the clock"]),
+        ("{name} (White)", ["יוסף כהן", "(White)"]),
+        ("{name} 31–33 Ada", ["יוסף כהן", "31–33 Ada"]),
+        ("{name}, {name}", ["יוסף כהן", ",", "יוסף כהן"]),
+        ("{name}{name}", ["יוסף כהן", "יוסף כהן"]),
+        ("Ada 3, {name} 4", ["Ada 3,", "יוסף כהן", "4"]),
+    ],
+)
+def test_a_name_from_right_to_left_does_not_turn_the_sentence_around_it(
+    sentence: str, seen: list[str]
+) -> None:
+    assert _seen(sentence.format(name=isolated("יוסף כהן"))) == seen
+
+
+def test_two_isolated_names_that_touch_stay_in_their_order() -> None:
+    assert _seen(isolated("יוסף") + isolated("محمد")) == ["יוסף", "محمد"]
+
+
+def test_a_sentence_from_right_to_left_keeps_its_direction_around_a_latin_name() -> None:
+    assert _seen(f"{OPEN}Ada 3{CLOSE} ניצח") == ["ניצח", "Ada 3"]
+
+
+@pytest.mark.parametrize("text", [OPEN, CLOSE, f"{CLOSE}א{OPEN}ב", f"{OPEN}א{OPEN}ב{CLOSE}", f"a{OPEN}א"])
+def test_isolates_without_their_other_end_lose_no_letter(text: str) -> None:
+    letters = set(text) - {OPEN, CLOSE}
+    assert letters <= set("".join(run.text for run in as_seen(runs_of(text))))
+
+
+@given(st.text(alphabet="ab1 (א״م" + OPEN + CLOSE, max_size=20))
+def test_the_order_of_isolates_is_that_of_their_parts(text: str) -> None:
+    """Every character is seen once, and what is isolated keeps its own order wherever it stands."""
+    runs = runs_of(text)
+    assert Counter("".join(run.text for run in as_seen(runs))) == Counter("".join(run.text for run in runs))
+    assert _seen(f"a {isolated('א 1')} b") == ["a", *_seen(f"{OPEN}א 1{CLOSE}"), "b"]
+
+
+def test_only_a_name_with_letters_from_right_to_left_is_isolated() -> None:
+    assert isolated("Zoë 3") == "Zoë 3" and isolated("") == ""
+    assert isolated(f"a{CLOSE}א{OPEN}") == f"{OPEN}aא{CLOSE}"
+
+
+def test_a_name_broken_into_two_lines_is_isolated_in_both() -> None:
+    assert _balanced([f"{OPEN}אב גד", f"הו{CLOSE} wins"]) == [f"{OPEN}אב גד{CLOSE}", f"{OPEN}הו{CLOSE} wins"]
+    assert _balanced([f"a {OPEN}א{CLOSE}", "b", f"{OPEN}ג"]) == [f"a {OPEN}א{CLOSE}", "b", f"{OPEN}ג{CLOSE}"]
+    pygame.font.init()
+    faces = Typefaces(load_theme())
+    text = f"{isolated('אבגדהוז חטיכלמנ')} wins"
+    assert faces.picture(Words(Rect(0, 0, 200, 200), text, 40, lines=2)).get_width() <= 200
+
+
+@pytest.mark.parametrize(
+    "name", ["\u200d", "\u3164", "\ufe0f", "\U000e0100", "\u0301", "\u115f", "א\u200f", OPEN, "\u2061"]
+)
+def test_a_name_without_anything_to_see_is_drawn_as_nothing(name: str) -> None:
+    """pygame refuses to draw a text without width; the screen must not end by a name."""
+    pygame.font.init()
+    faces = Typefaces(load_theme())
+    for text in (name, f"a{name}", f"葛{name}b"):
+        assert faces.picture(Words(Rect(0, 0, 800, 60), text, 30)).get_width() >= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "without"),
+    [
+        ("𠮷田 太郎", "田 太郎"),  # beyond U+FFFF
+        ("Ⰰna", "na"),  # a script of no bundled font
+        ("\U00031350田", "田"),  # in Unicode, but later than this Python's
+        ("\ue000田", "田"),  # private use: a Japanese name's own form
+    ],
+)
+def test_a_letter_that_no_font_has_stands_there_as_a_box_and_makes_no_other_name(
+    name: str, without: str
+) -> None:
+    pygame.font.init()
+    faces = Typefaces(load_theme())
+    box = Words(Rect(0, 0, 800, 60), name, 30)
+    shown, other = faces.picture(box), faces.picture(replace(box, text=without))
+    assert shown.get_width() > other.get_width() + 5
+
+
+def test_the_form_of_a_character_is_no_letter_of_its_own() -> None:
+    """Variation selectors choose a form: without one the name is the same."""
+    pygame.font.init()
+    faces = Typefaces(load_theme())
+    box = Words(Rect(0, 0, 800, 60), "葛城", 30)
+    assert faces.picture(replace(box, text="葛\U000e0100城")).get_width() == faces.picture(box).get_width()
 
 
 def test_what_no_font_can_write_is_left_out_of_a_name() -> None:
