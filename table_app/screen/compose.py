@@ -102,7 +102,7 @@ def compose(
         *_new_board_button(face, screen, look, layout.self_start),
         *(_rules_button(face, screen, look) if layout.self_start else ()),
         *_signed_buttons(face, screen, look, layout.self_start),
-        *_judge_mark(view, screen, look),
+        *_judge_mark(view, face.kind, screen, look),
         *_judge_corner(face, screen, look),
     )
 
@@ -200,7 +200,7 @@ def _judge_corner(face: Face, screen: Rect, look: Look) -> list[Item]:
     return [*(Fill(dot, colour, px(2)) for dot in dots), Hit(place, Tap("judge"), JUDGE_HOLD_NS)]
 
 
-def _judge_mark(view: TableView, screen: Rect, look: Look) -> list[Item]:
+def _judge_mark(view: TableView, kind: FaceKind, screen: Rect, look: Look) -> list[Item]:
     """A small mark at the judge's edge, without a square, when something waits for the judge: red for an error in the
     game, dark for a fault of the device."""
     game = view.game
@@ -211,6 +211,8 @@ def _judge_mark(view: TableView, screen: Rect, look: Look) -> list[Item]:
         return []
     px, ground = look.px, "alert" if found else "solid"
     middle = screen.h // 2 if look.face_to_face else round(screen.h * 0.72)
+    if kind is FaceKind.RESULT and not look.halved(screen):
+        middle = screen.h - px(196)  # above the signature at this edge
     tab = Rect(screen.w - px(56), middle - px(42), px(66), px(84))
     sign = Rect(tab.x + px(14), tab.y + px(26), px(30), px(30))
     triangle = ((sign.x + sign.w // 2, sign.y), (sign.right, sign.bottom), (sign.x, sign.bottom))

@@ -192,10 +192,10 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look, *, k
     else:
         left, right = inner.top(px(150)), inner.below(px(150))
     headline = words.named(face.board_trouble or face.headline)
-    if player.ask:
-        headline = words.named(player.ask)
-    elif face.wrong_start_squares:
+    if face.wrong_start_squares:
         headline = words("{who}: {what}", who=headline, what=_named_squares(face.wrong_start_squares))
+    elif player.ask:
+        headline = words.named(player.ask)
     colour = "alert" if _wants_attention(face) else "ink"
     conditions_of = right.below(px(36)).top(px(30))
     return [
