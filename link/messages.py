@@ -117,8 +117,8 @@ class Status(Message, frozen=True, kw_only=True):
 class Assignment(Message, frozen=True, kw_only=True):
     """What a device is to play; the one with the highest `seq` counts. `game` null: nothing to play. `header` is the
     whole first line of the game file. `chooses`: the id of the player who chooses at the table before the game, and
-    `may` what (as in `finals --json`); colours and `draw_win` in `header` are then open. Signed by the hub with the
-    device's key."""
+    `may` what (as in `finals --json`); colours and `draw_win` in `header` are then open. `scored`: the hub has a result
+    of this game, whoever brought it. Signed by the hub with the device's key."""
 
     kind: ClassVar[Kind] = Kind.ASSIGNMENT
     seq: Count
@@ -128,6 +128,7 @@ class Assignment(Message, frozen=True, kw_only=True):
     header: dict[str, Any] | None = None
     chooses: Name | None = None
     may: May | None = None
+    scored: bool = False
     signature: Digest = ""
 
 

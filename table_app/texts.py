@@ -21,6 +21,7 @@ TEXTS = {
     "not_started": "Not started: wait for the director's signal",
     "set_up_start": "Please set up the start position",
     "ready_to_start": "The game may begin",
+    "result_known": "The director has the result of this game",
     "no_board": "The board is not connected",
     "not_calibrated": "The board is not calibrated: call the director",
     "button_start": "Start",

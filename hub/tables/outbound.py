@@ -69,6 +69,7 @@ class Outbound:
             header=header_object(header_of(state, record)) if record is not None else None,
             chooses=asked.chooses if asked is not None else None,
             may=asked.may if asked is not None else None,
+            scored=record is not None and record.score is not None,
         )
         self.send(Topic(state.id, device, Kind.ASSIGNMENT), encode(sign(message, key)))
         self._assignments[device] = _Sent(self.now_ns(), assigned.seq)

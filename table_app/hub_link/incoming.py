@@ -51,7 +51,8 @@ def read_order(topic: str, payload: bytes, identity: Identity) -> Order | None:
 @dataclass(frozen=True, slots=True)
 class TableAssignment:
     """What this device is to play, checked. `game_id` "": nothing. `choice`: what its players have still to choose of
-    colours and draw-win; `chosen`: their words so far, which the hub does not know yet."""
+    colours and draw-win; `chosen`: their words so far, which the hub does not know yet. `scored`: the hub has a result
+    of the game."""
 
     seq: int
     tournament: str = ""
@@ -60,6 +61,7 @@ class TableAssignment:
     header: Header | None = None
     choice: ColourChoice | None = None
     chosen: bool = False
+    scored: bool = False
 
     def said(self, word: str) -> TableAssignment:
         """The assignment after a word of the player whose choice it is."""
@@ -103,6 +105,7 @@ def assigned(message: Assignment) -> TableAssignment:
         seat=seat,
         header=header,
         choice=_colour_choice(message, header),
+        scored=message.scored,
     )
 
 

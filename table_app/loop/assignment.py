@@ -117,6 +117,11 @@ class AssignmentKeeper:
                 self._rule(order, now_ns)
 
     def _assign(self, new: TableAssignment, now_ns: int) -> None:
+        if new.seq == self.assigned.seq and new.game_id == self.assigned.game_id:
+            if new.scored != self.assigned.scored:
+                self.assigned = replace(self.assigned, scored=new.scored)
+                self._keep()
+            return
         if new.seq <= self.assigned.seq:
             return
         self.assigned = new = self.assigned.again(new)

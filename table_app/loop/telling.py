@@ -123,6 +123,7 @@ class Telling:
             uncertain_ns=play.uncertain_ns if play else 0,
             pressed_too_early=table_game.pressed_too_early,
             closed_unsigned=play is not None and play.closed,
+            scored=assigned.scored and play is not None and play.game_id == assigned.game_id,
             choice=assigned.choice,
             choice_until_ns=assignment.choice_until_ns if assigned.choice is not None else None,
             names=assignment.names,

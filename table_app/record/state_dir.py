@@ -60,6 +60,7 @@ class _TableFile(Struct, frozen=True):
     swapped: bool
     choice: ColourChoice | None = None
     chosen: bool = False
+    scored: bool = False
 
 
 class StateDirectory:
@@ -114,6 +115,7 @@ class StateDirectory:
                 header=None if kept.header is None else parse_header(kept.header),
                 choice=kept.choice,
                 chosen=kept.chosen,
+                scored=kept.scored,
             )
             return KeptTable(assigned, kept.swapped)
         except (ValueError, RecursionError, GameFileError):
@@ -129,6 +131,7 @@ class StateDirectory:
             swapped=swapped,
             choice=assigned.choice,
             chosen=assigned.chosen,
+            scored=assigned.scored,
         )
         return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"
 

@@ -136,7 +136,10 @@ def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) 
     kind = FaceKind.RESULT if game.over else FaceKind.PLAY
     if game.state is State.WAITING and game.clock.running is None:
         kind = FaceKind.ASSIGNED
+    # A result typed at the hub: nothing need be set up for this game any more.
+    awaits_start = kind is FaceKind.ASSIGNED and not view.scored
     trouble = _board_lacks(view) or ("no_board" if view.board_missing else "")
+    wrong_squares = view.wrong_start_squares if awaits_start and not view.board_uncalibrated else 0
     return of_view(
         kind,
         players=Both(*(_player(side, game, view, now_ns, tenths_below_s) for side in Side)),
@@ -145,9 +148,9 @@ def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) 
         headline=_headline(game, view),
         uncertain_s=-(-view.uncertain_ns // SECOND_NS),
         header=header,
-        wrong_start_squares=0 if view.board_uncalibrated else view.wrong_start_squares,
-        lying=game.board if kind is FaceKind.ASSIGNED and view.wrong_start_squares else _NO_DISCS,
-        board_trouble=trouble if kind is FaceKind.ASSIGNED and header.sensors else "",
+        wrong_start_squares=wrong_squares,
+        lying=game.board if wrong_squares else _NO_DISCS,
+        board_trouble=trouble if awaits_start and header.sensors else "",
         board_asks=view.board_asks and kind is FaceKind.ASSIGNED,
         director_called=view.call_wanted,
         result=_result(game),
@@ -248,6 +251,8 @@ def _why_no_press(game: Game, side: Side) -> str:
 
 def _headline(game: Game, view: TableView) -> str:
     if game.state is State.WAITING:
+        if view.scored and game.clock.running is None:
+            return "result_known"
         if view.pressed_too_early and not game.armed:
             return "not_started"
         if view.wrong_start_squares and not view.board_uncalibrated:

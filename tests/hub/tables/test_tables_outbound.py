@@ -129,3 +129,11 @@ async def test_games_that_the_file_brought_along_are_not_given_to_tables(room: R
     assert state.tournament.rounds[0].games[0].score == (40, 24)
     assert (await room.event.publish()).round == 2
     assert room.of(Kind.ASSIGNMENT)[-1].game is not None
+
+
+async def test_a_table_is_told_that_its_game_has_a_result(room: Room) -> None:
+    _, assigned = await first_round(room)
+    assert not assigned.scored
+    await room.event.enter_result(assigned.game, (40, 24), "board", None)
+    told = room.of(Kind.ASSIGNMENT)[-1]
+    assert (told.game, told.seq, told.scored) == (assigned.game, assigned.seq, True)

@@ -193,3 +193,24 @@ def test_the_five_minutes_for_a_choice_run_from_the_assignment_and_are_only_told
         "a late word is heard like any other"
     )
     assert table.view.choice_until_ns is None
+
+
+def test_a_result_typed_at_the_hub_is_told_with_the_same_assignment_and_taken_back_with_it(
+    table: Table, tmp_path: Path
+) -> None:
+    table.assign(seq=3)
+    order = messages.Assignment(seq=3, tournament="woc", game="1-1-a", seat=4, header=HEADER)
+    assert not table.view.scored
+    table.order(msgspec.structs.replace(order, scored=True))
+    assert table.view.scored and table.view.game_id == "1-1-a"
+    table.order(msgspec.structs.replace(order, seq=2, game="1-9-z", scored=False))
+    assert table.view.scored, "an older order says nothing"
+    table.recorder.close()
+    table.close()
+    again = Table(tmp_path / "s")
+    assert again.view.scored, "also after a restart without the hub"
+    again.order(order)
+    assert not again.view.scored
+    again.assign(seq=4, game="2-1-a")
+    assert not again.view.scored
+    again.close()

@@ -10,19 +10,20 @@ from hypothesis import strategies as st
 from samples.screens import SAMPLES, SampleGame, finished, header, new, sample_scene
 from touchscreen import LOOK, scene_of, texts
 
-from othello.board import FULL, Position
+from link.trouble import Trouble
+from othello.board import FULL, START, Position
 from othello.clock import Clock
 from othello.game import SECOND_NS, Correction, ErrorState, Game, Incident, IncidentType, Ply, State, Turn
-from othello.inputs import ErrorKind, Press, Rule, Ruling, Sign, Signal, Stop
+from othello.inputs import ErrorKind, Press, Rule, Ruling, Shown, Sign, Signal, Start, Stop
 from othello.rulebook import BUILT_IN
 from othello.side import Both, Side
 from othello.told import LawWarning
 from othello.value import Growing
-from table_app.loop.view import TableView
-from table_app.screen.compose import Layout
+from table_app.loop.view import Phase, TableView
+from table_app.screen.compose import Layout, compose
 from table_app.screen.kit.labels import clock_text, unchanged_for_ns
 from table_app.screen.kit.player_face import FaceKind, face_of
-from table_app.screen.kit.scene import Words, bounds
+from table_app.screen.kit.scene import Hit, Rect, Words, bounds
 from table_app.screen.state.dialog import Dialog
 from table_app.settings import CHOICES
 
@@ -246,3 +247,37 @@ def test_each_of_two_halves_names_the_rulebook_of_a_table_without_a_number(
 ) -> None:
     said = texts(sample_scene(SAMPLES[name](), LOOK, *size))
     assert said.count("Club evening") == 2 and "Flagfall" not in said
+
+
+def test_a_result_typed_at_the_hub_ends_the_wish_for_a_start_position() -> None:
+    lying = Position(START.black | 1, START.white)
+    played = new().wait(1)
+    played.give(Shown(played.now_ns, lying))
+    view = replace(played.view(), wrong_start_squares=1, phase=Phase.ASSIGNED)
+    assert "Please set up the start position" in texts(scene_of(view))
+    for unread in ({}, {"board_missing": True, "board_present": False}, {"board_uncalibrated": True}):
+        face = face_of(replace(view, scored=True, **unread), played.now_ns)
+        assert face.headline == "result_known" and not face.wrong_start_squares and not face.board_trouble
+    shown = texts(scene_of(replace(view, scored=True)))
+    assert "The director has the result of this game" in shown and "The start position" not in shown
+
+
+@pytest.mark.parametrize("size", [(800, 480), (480, 800), (1024, 600), (1280, 720), (1920, 1080), (790, 474)])
+@pytest.mark.parametrize("opposite", [False, True])
+def test_the_judges_mark_covers_no_signature(size: tuple[int, int], opposite: bool) -> None:
+    view = finished().view(messages=(Trouble.of("no_board"),))
+    layout = Layout(face_to_face=opposite)
+    scene = compose(view, face_of(view, 0), Dialog(), Rect(0, 0, *size), LOOK, layout=layout, now_ns=0)
+    hits = [item for item in scene if isinstance(item, Hit)]
+    (mark,) = (hit.rect for hit in hits if hit.tap.what == "trouble")
+    signs = [hit.rect for hit in hits if hit.tap.what == "sign"]
+    assert len(signs) == 2 and not any(sign.meets(mark) for sign in signs)
+
+
+def test_two_players_who_sit_opposite_are_told_which_squares_differ_from_the_start() -> None:
+    lying = Position(START.black | 1, START.white)
+    played = new()
+    played.give(Start(played.now_ns), Shown(played.now_ns, lying))
+    view = replace(played.view(), wrong_start_squares=1, phase=Phase.ASSIGNED)
+    scene = scene_of(view, layout=Layout(face_to_face=True))
+    assert sum("a1" in text for text in texts(scene)) == 2
