@@ -299,10 +299,10 @@ class Flooding:
         sequence = 0
         while not self._closing.is_set():
             board_us = time.monotonic_ns() // 1000 & 0xFFFF_FFFF
-            messages = (Hello(IDENTITY, (1, 0), True, 1), Snapshot(START, board_us, board_us))
-            touched = (Touched(square, TOUCH_HAND, False) for square in range(64))
+            messages: list[Message] = [Hello(IDENTITY, (1, 0), True, 1), Snapshot(START, board_us, board_us)]
+            messages += [Touched(square, TOUCH_HAND, False) for square in range(64)]
             data = b""
-            for message in (*messages, *touched):
+            for message in messages:
                 data += encode(Frame(sequence & 0xFFFF, board_us, message))
                 sequence += 1
             while data and not self._closing.is_set():

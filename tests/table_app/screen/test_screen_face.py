@@ -255,8 +255,10 @@ def test_a_result_typed_at_the_hub_ends_the_wish_for_a_start_position() -> None:
     played.give(Shown(played.now_ns, lying))
     view = replace(played.view(), wrong_start_squares=1, phase=Phase.ASSIGNED)
     assert "Please set up the start position" in texts(scene_of(view))
-    for unread in ({}, {"board_missing": True, "board_present": False}, {"board_uncalibrated": True}):
-        face = face_of(replace(view, scored=True, **unread), played.now_ns)
+    known = replace(view, scored=True)
+    missing = replace(known, board_missing=True, board_present=False)
+    for typed in (known, missing, replace(known, board_uncalibrated=True)):
+        face = face_of(typed, played.now_ns)
         assert face.headline == "result_known" and not face.wrong_start_squares and not face.board_trouble
     shown = texts(scene_of(replace(view, scored=True)))
     assert "The director has the result of this game" in shown and "The start position" not in shown
