@@ -2,6 +2,8 @@
 
 A genuine board sends one packet of 64 bytes a scan at most, 14 kB a second, and far less on average. A program that
 poses as a board, or a board with a fault, sends megabytes of valid frames: each would be judged and written to disk.
+
+Apart from the session, so that the limits stand in one place, tried without a board.
 """
 
 from __future__ import annotations

@@ -103,6 +103,7 @@ ON_ITS_OWN = {
     "firmware_py.main",
     "firmware_py.scan",
     "hub.entries.conditions",
+    "table_app.board.budget",
     "table_app.screen.standing",
 }
 """Small modules with one reader: what begins them, or their package's, says why they stand alone."""
