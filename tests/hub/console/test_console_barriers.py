@@ -12,6 +12,8 @@ pytestmark = pytest.mark.needs("chromium")
 
 
 def test_from_nothing_to_the_first_result_by_keyboard_alone(hub: Any, browser: Any) -> None:
+    from playwright.sync_api import expect
+
     director = Operator(browser, hub)
     page, keys = director.page, director.page.keyboard
     director.set_up()
@@ -35,7 +37,7 @@ def test_from_nothing_to_the_first_result_by_keyboard_alone(hub: Any, browser: A
         keys.type("40")
         keys.press("Enter")
         page.locator(f"#row-{table}").get_by_text("40–24").wait_for()
-        page.wait_for_function("document.activeElement.name === 'table' && !document.activeElement.value")
+        expect(page.locator("#result-form input[name=table]:focus")).to_have_value("")
     assert director.faults == []
 
 
