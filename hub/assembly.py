@@ -113,7 +113,7 @@ def put_together(given: Adapters) -> HubParts:
         for listener in listeners:
             listener()
 
-    abuses, live, pulse = Abuses(now_ns, changed), Live(changed), consoles_stream()
+    abuses, live, pulse = Abuses(now_ns, changed), Live(changed), consoles_stream(now_ns)
     site = PublicSite(store, live, now_ns, lambda: label(given.wall()), given.token, aside=given.aside)
     listeners += [site.changed, pulse.changed]
     intake = _intake(given, abuses)

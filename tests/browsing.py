@@ -21,12 +21,12 @@ _QUIET = (
 
 
 @contextmanager
-def chromium() -> Iterator[Any]:
-    """Playwright's browser. While it is open, this thread has a running event loop."""
+def chromium(*flags: str) -> Iterator[Any]:
+    """Playwright's browser, with more `flags`. While it is open, this thread has a running event loop."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which(PROGRAM), args=_QUIET)
+        browser = playwright.chromium.launch(executable_path=shutil.which(PROGRAM), args=[*_QUIET, *flags])
         try:
             yield browser
         finally:

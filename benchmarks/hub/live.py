@@ -28,7 +28,7 @@ PRESS_EVERY_S = 10.0
 """A table's moves come so often on average: far faster than people play."""
 SETTLE_S = 5.0
 RETRY_S = 3.0
-"""After which the live page listens again (`hub/web/static/clocks.js`)."""
+"""After which the live page listens again (`hub/web/static/line.js`)."""
 _CARD = re.compile(rb'"id": "table-(\d+)"')
 Press = tuple[float, int]
 """When, at which table."""

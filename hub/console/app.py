@@ -30,7 +30,7 @@ from hub.console.texts import TEXTS
 from hub.rounds.drafts import Stale
 from hub.tables.devices import DevicesError
 from hub.text import Fault, Refused, Text, UnknownGame, line
-from hub.web.app import disk_fault
+from hub.web.app import disk_fault, kept_briefly
 from hub.web.bounds import KNOWN_BYTES, RequestRefused
 from hub.web.language import chosen_language
 from hub.web.stream import Stream, events
@@ -57,7 +57,7 @@ class Console:
 
     def routes(self) -> list[BaseRoute]:
         found: list[BaseRoute] = [
-            Mount("/desk/static", StaticFiles(directory=_STATIC)),
+            Mount("/desk/static", kept_briefly(StaticFiles(directory=_STATIC))),
             Route(
                 "/desk/enter", partial(self._login, page="enter", enter=pages.log_in), methods=["GET", "POST"]
             ),

@@ -17,6 +17,7 @@ from hub.web.pages import clock_text
 from hub.web.stream import event
 
 _MOST_CARDS = 2_000
+_NS_PER_MS = 1_000_000
 
 
 class LivePage:
@@ -45,10 +46,11 @@ class LivePage:
         return "tables", self._templates.part("tables.html", hall=hall, cards=cards)
 
     def card(self, card: TableCard, now_ns: int, links: Links | None = None) -> tuple[str, str]:
-        """One table, rendered again if more than time has changed; the running clock is that at `now_ns`."""
-        gone_ms = max(0, now_ns - card.at_ns) // 1_000_000
+        """One table, rendered again if more than time has changed. The running clock is that at `now_ns`; beside it
+        stands the hub's count at which nothing is left of it, from which a page that is late shows the right time."""
+        gone_ms = max(0, now_ns - card.at_ns) // _NS_PER_MS
         running = {
-            side: max(0, seat.left_ms - gone_ms)
+            side: (card.at_ns // _NS_PER_MS + seat.left_ms, max(0, seat.left_ms - gone_ms))
             for side, seat in (("black", card.black), ("white", card.white))
             if seat.left_ms is not None and seat.runs
         }
@@ -59,8 +61,8 @@ class LivePage:
                 self._last_cards.clear()
             known = self._last_cards[card.table] = ((still, links), self._card_html(still, links))
         html = known[1]
-        for side, left_ms in running.items():
-            html = html.replace(f"{{{side} ms}}", str(left_ms)).replace(f"{{{side}}}", clock_text(left_ms))
+        for side, (ends_ms, left_ms) in running.items():
+            html = html.replace(f"{{{side} ends}}", str(ends_ms)).replace(f"{{{side}}}", clock_text(left_ms))
         return f"table-{card.table}", html
 
     def _card_html(self, card: TableCard, links: Links | None) -> str:
@@ -68,7 +70,7 @@ class LivePage:
         left = {
             side: None
             if seat.left_ms is None
-            else (f"{{{side} ms}}", f"{{{side}}}" if seat.runs else clock_text(seat.left_ms))
+            else (f"{{{side} ends}}", f"{{{side}}}" if seat.runs else clock_text(seat.left_ms))
             for side, seat in (("black", card.black), ("white", card.white))
         }
         return self._templates.part("card.html", card=card, left=left, links=links)
@@ -103,7 +105,9 @@ class HallParts:
         return self.hall_of(tournament)
 
     def whole_events(self, shown: Hall) -> str:
-        return "".join(map(_event, self.page.parts(shown, self.now_ns(), self.links_of(shown.tournament))))
+        now_ns = self.now_ns()
+        parts = self.page.parts(shown, now_ns, self.links_of(shown.tournament))
+        return "".join(_event(part, now_ns) for part in parts)
 
     def changed_events(self, shown: Hall, now: Hall) -> tuple[Hall, str]:
         """Compares each card with the one last sent, so that small drifts cannot accumulate."""
@@ -128,14 +132,14 @@ class HallParts:
             parts.append(page.standings(now))
         if shown.results != now.results:
             parts.append(page.results(now, links))
-        return now, "".join(map(_event, parts))
+        return now, "".join(_event(part, now_ns) for part in parts)
 
 
 def _shows_same(had: TableCard, card: TableCard) -> bool:
     """Whether a browser that has `had` shows the same as `card`: it counts the running clock down itself."""
     if replace(had, black=card.black, white=card.white, at_ns=card.at_ns) != card:
         return False
-    gone_ms = (card.at_ns - had.at_ns) // 1_000_000
+    gone_ms = (card.at_ns - had.at_ns) // _NS_PER_MS
     return _carried_on(had.black, card.black, gone_ms) and _carried_on(had.white, card.white, gone_ms)
 
 
@@ -146,5 +150,7 @@ def _carried_on(had: PlayerAtTable, seat: PlayerAtTable, gone_ms: int) -> bool:
     return abs(expected_ms - seat.left_ms) < _SAME_MS and replace(had, left_ms=seat.left_ms) == seat
 
 
-def _event(part: tuple[str, str]) -> str:
-    return event("part", json.dumps({"id": part[0], "html": part[1]}, ensure_ascii=False))
+def _event(part: tuple[str, str], now_ns: int) -> str:
+    name, html = part
+    told = {"at_ms": now_ns // _NS_PER_MS, "id": name, "html": html}
+    return event("part", json.dumps(told, ensure_ascii=False))

@@ -59,7 +59,7 @@ class Projector:
         others = tuple(card for card in hall.cards if BOARDS not in scenes or card not in boards)
         scenes = scenes if others else tuple(scene for scene in scenes if scene != TABLES)
         live = site.pages[language].live_page
-        now = site.label()
+        now, now_ms = site.label(), site.now_ns() // 1_000_000
         html = await site.templates[language].page(
             "projector.html",
             hall=hall,
@@ -72,10 +72,10 @@ class Projector:
             by_name=names_of(state, (state.games[card.game] for card in pairings), state.present_byes),
             cards={BOARDS: _card_parts(live, boards, site), TABLES: _card_parts(live, others, site)},
             stream=f"/events/{quote(tournament, safe='')}?{urlencode(query)}",
-            starts_at=starts_at(state, now),
+            starts_ms=_hub_ms(starts_at(state, now), now, now_ms),
             next_round=state.round if state.not_started else state.round + 1,
             every=_interval_s(request.query_params.get("every", "")),
-            now=now,
+            now_ms=now_ms,
         )
         return private(html) if site.may_see_early(request) else uncached(request, html)
 
@@ -130,6 +130,14 @@ def starts_at(state: TournamentState, now: str) -> str | None:
         return None
     gone_s = (datetime.datetime.fromisoformat(now) - datetime.datetime.fromisoformat(said)).total_seconds()
     return said if gone_s < _FORGOTTEN_S else None
+
+
+def _hub_ms(label: str | None, now: str, now_ms: int) -> int | None:
+    """The hub's own count at a label, from those of now: the page has no other clock to go by."""
+    if label is None:
+        return None
+    ahead = datetime.datetime.fromisoformat(label) - datetime.datetime.fromisoformat(now)
+    return now_ms + round(ahead.total_seconds() * 1000)
 
 
 def _scenes(

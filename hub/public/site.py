@@ -11,7 +11,7 @@ import hashlib
 import hmac
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, unquote, urlencode
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -33,12 +33,15 @@ from hub.public.visible import PublicStates, is_replay_public, public_hall
 from hub.record.state import TournamentState
 from hub.record.store import TournamentStore
 from hub.tables.live import Live
-from hub.text import Text
+from hub.text import Text, line
 from hub.web.language import chosen_language
-from hub.web.stream import Stream, events
+from hub.web.stream import Stream, events, listen_together
 from link.words import all_words
 
+MOST_TOGETHER = 24
+"""Streams of one connection. A browser asks for those of its visible tabs only."""
 _NO_TOURNAMENT = Text("There is no such tournament here.")
+_NO_STREAMS = line("on: expected 1 to {most} streams", most=MOST_TOGETHER)
 
 
 class PublicSite:
@@ -75,13 +78,14 @@ class PublicSite:
                     self.all_halls.of if early else self.hall,
                     now_ns,
                     (lambda _: None) if early else partial(_links_in, language),
-                )
+                ),
+                now_ns=now_ns,
             )
             for language in self.words
             for early in (False, True)
         }
         self.tables = FeedFacts(self.seen, live, now_ns)
-        self.feed = Stream(self.tables)
+        self.feed = Stream(self.tables, now_ns=now_ns)
 
     def hall(self, tournament: str) -> Hall | None:
         """The publicly visible view; None if there is no such tournament."""
@@ -122,6 +126,7 @@ class PublicSite:
             Route("/t/{tournament}/games/{game}", self.of_tournament(self._game)),
             Route("/t/{tournament}/{page:path}", self.of_tournament(self._page)),
             Route("/events/{tournament}", self.of_tournament(self._events)),
+            Route("/events", self._events_together),
         ]
 
     def of_tournament(
@@ -216,6 +221,21 @@ class PublicSite:
     async def _events(self, request: Request, tournament: str) -> Response:
         stream = self.streams[self.language(request), self.may_see_early(request)]
         return events(stream.listen(tournament))
+
+    async def _events_together(self, request: Request) -> Response:
+        """Answer with several streams in one connection: each `on` is the end of the address of one. A stream that does
+        not exist any more has no events."""
+        addresses = list(dict.fromkeys(request.query_params.getlist("on")))
+        if not 0 < len(addresses) <= MOST_TOGETHER:
+            return self.refusal_page(request, _NO_STREAMS, 400)
+        return events(listen_together([self._stream_at(request, address) for address in addresses]))
+
+    def _stream_at(self, request: Request, address: str) -> tuple[Stream[Hall], str]:
+        """The stream of an address as in a page, and its tournament."""
+        path, _, query = address.partition("?")
+        scope = {**request.scope, "query_string": query.encode()}
+        alone = Request(scope)
+        return self.streams[self.language(alone), self.may_see_early(alone)], unquote(path)
 
     def unknown(self, request: Request) -> Response:
         """The answer if there is no such tournament."""

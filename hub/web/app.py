@@ -24,6 +24,7 @@ from hub.web.same import mark_cacheable
 from ledger.store import LedgerError
 
 STATIC = Path(__file__).parent / "static"
+_FILES_S = 300
 _OF_DISKS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
@@ -48,7 +49,7 @@ def application(*parts: SitePart, refusal_pages: Mapping[str, RefusalPage]) -> A
     the beginning of an address, the more special first."""
     routes = [route for part in parts for route in part.routes()]
     inner = Starlette(
-        routes=[*routes, Mount("/static", _shared_files(StaticFiles(directory=STATIC)))],
+        routes=[*routes, Mount("/static", _shared_files(kept_briefly(StaticFiles(directory=STATIC))))],
         exception_handlers={RequestRefused: refused}
         | dict.fromkeys((404, 405), partial(_not_found, refusal_pages))
         | dict.fromkeys((OSError, LedgerError, DevicesError), partial(_disk_fault, refusal_pages)),
@@ -84,6 +85,12 @@ def _refusal(pages: Mapping[str, RefusalPage], request: Request, why: Text, stat
     if path.startswith(FOR_PROGRAMS):
         return JSONResponse({"error": str(why)}, status)
     return next(said for beginning, said in pages.items() if path.startswith(beginning))(request, why, status)
+
+
+def kept_briefly(files: ASGIApp) -> ASGIApp:
+    """Serve files that browsers keep for five minutes. Without a limit they keep them for days, and after an update of
+    the hub a script meets an older one."""
+    return with_headers(files, lambda headers: headers.update({"Cache-Control": f"max-age={_FILES_S}"}))
 
 
 def _shared_files(inner: ASGIApp) -> ASGIApp:

@@ -1,14 +1,20 @@
 """Server-sent events: after a change the differences, computed once for all listeners; or, for the console, that
-something has changed."""
+something has changed.
+
+One connection may carry several streams, because a browser has six connections for all tabs of one hub. Every event
+has the hub's monotonic count (`at_ms`), and so has the beat that is sent where nothing changes: a page dates clocks by
+it, and notices a link that has gone silent.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from starlette.responses import Response, StreamingResponse
 
@@ -21,8 +27,9 @@ _SHARE = 5
 _STEPS = 3
 """Turns of the loop in which an event is on its way to a listener."""
 _MOST_WAITING = 200
-_KEEP_ALIVE_S = 15.0
-_STILL_HERE = b": still here\n\n"
+BEAT_S = 1.5
+"""The longest silence of a connection. A page that hears nothing for five seconds says that it is cut off."""
+_NS_PER_MS = 1_000_000
 
 
 class StateSource(Protocol[Of]):
@@ -38,29 +45,41 @@ class StateSource(Protocol[Of]):
         """The events for listeners that have `shown`, "" for none, and what they have then."""
 
 
+_Sent = tuple[bytes, bytes]
+"""The mark of a stream among several of one connection (empty if it is alone), and its events."""
+
+
 @dataclass(eq=False, slots=True)
 class _Listener:
-    waiting: asyncio.Queue[bytes | None] = field(default_factory=lambda: asyncio.Queue(_MOST_WAITING))
+    waiting: asyncio.Queue[_Sent | None] = field(default_factory=lambda: asyncio.Queue(_MOST_WAITING))
 
 
 @dataclass(slots=True)
 class _Channel(Generic[Of]):
-    """One tournament's listeners and what they have. `whole` is for new listeners: bytes shared by all, because each
-    answer keeps a reference to what it sent last."""
+    """One tournament's listeners, with their marks, and what they have. `whole` is for new listeners: bytes shared by
+    all, because each answer keeps a reference to what it sent last."""
 
     shown: Of
-    listeners: set[_Listener] = field(default_factory=set)
+    listeners: dict[_Listener, bytes] = field(default_factory=dict)
     whole: bytes = b""
     whole_until_s: float = float("-inf")
 
 
 class Stream(Generic[Of]):
     """Every listener gets the whole first, then the differences, without gaps: one that cannot follow is disconnected,
-    and its browser comes back for the whole."""
+    and its browser comes back for the whole. `now_ns` is the hub's monotonic clock, for the beats."""
 
-    def __init__(self, source: StateSource[Of], breath_s: float = BREATH_S) -> None:
+    def __init__(
+        self,
+        source: StateSource[Of],
+        breath_s: float = BREATH_S,
+        now_ns: Callable[[], int] = time.monotonic_ns,
+        beat_s: float = BEAT_S,
+    ) -> None:
         self._source = source
         self._breath_s = breath_s
+        self._now_ns = now_ns
+        self.beat_s = beat_s
         self._channels: dict[str, _Channel[Of]] = {}
         self._change = asyncio.Event()
         self._ended = False
@@ -73,15 +92,7 @@ class Stream(Generic[Of]):
     async def run(self) -> None:
         """Sends differences until cancelled."""
         while True:
-            try:
-                async with asyncio.timeout(
-                    _KEEP_ALIVE_S
-                ):  # wait_for of Python 3.11 may miss that it is cancelled
-                    await self._change.wait()
-            except TimeoutError:
-                for channel in self._channels.values():
-                    _send(channel, _STILL_HERE)
-                continue
+            await self._change.wait()
             began_s = time.thread_time()
             self.send_changes()
             for _ in range(_STEPS):
@@ -100,26 +111,35 @@ class Stream(Generic[Of]):
         for channel in self._channels.values():
             _send(channel, None)
 
-    async def listen(self, tournament: str) -> AsyncIterator[bytes]:
-        """The events for one listener."""
+    def listen(self, tournament: str) -> AsyncIterator[bytes]:
+        """Return the events for one listener."""
+        return listen_together([(self, tournament)])
+
+    def attach(self, tournament: str, listener: _Listener, mark: bytes) -> bytes | None:
+        """Add a listener and return the whole for it; None if there is no such tournament, or the stream has ended."""
         channel = self._channels.get(tournament)
         if channel is None:  # otherwise the newcomer would get these differences too
             now = self._source.present(tournament)
             if now is None:
-                return
+                return None
             channel = self._channels[tournament] = _Channel(now)
         if self._ended:
+            return None
+        channel.listeners[listener] = mark
+        return self._whole_bytes(channel)
+
+    def detach(self, tournament: str, listener: _Listener) -> None:
+        """Remove a listener."""
+        channel = self._channels.get(tournament)
+        if channel is None:
             return
-        listener = _Listener()
-        channel.listeners.add(listener)
-        try:
-            yield self._whole_bytes(channel)
-            while (text := await listener.waiting.get()) is not None:
-                yield text
-        finally:
-            channel.listeners.discard(listener)
-            if not channel.listeners:
-                self._channels.pop(tournament, None)
+        channel.listeners.pop(listener, None)
+        if not channel.listeners:
+            del self._channels[tournament]
+
+    def beat(self) -> bytes:
+        """Return the event that only says that the hub is there, with its count."""
+        return event("beat", json.dumps({"at_ms": self._now_ns() // _NS_PER_MS})).encode()
 
     def _whole_bytes(self, channel: _Channel[Of]) -> bytes:
         """When a hub restarts all browsers come back at once: those of one interval get the same bytes."""
@@ -144,13 +164,51 @@ class Stream(Generic[Of]):
 
 
 def _send(channel: _Channel[Of], text: bytes | None) -> None:
-    for listener in channel.listeners:
+    for listener, mark in channel.listeners.items():
         try:
-            listener.waiting.put_nowait(text)
+            listener.waiting.put_nowait(None if text is None else (mark, text))
         except asyncio.QueueFull:
             while not listener.waiting.empty():
                 listener.waiting.get_nowait()
             listener.waiting.put_nowait(None)
+
+
+async def listen_together(streams: Sequence[tuple[Stream[Any], str]]) -> AsyncIterator[bytes]:
+    """Yield the events of several streams for one listener, each with a tournament. `event: of` says to which of them,
+    counted from 0, the events that follow belong."""
+    listener = _Listener()
+    try:
+        attached = False
+        for number, (stream, tournament) in enumerate(streams):
+            mark = event("of", str(number)).encode() if len(streams) > 1 else b""
+            whole = stream.attach(tournament, listener, mark)
+            if whole is None:
+                continue
+            attached = True
+            if mark:
+                yield mark
+            yield whole
+        if not attached:
+            return
+        stream, _ = streams[0]
+        while True:
+            try:
+                async with asyncio.timeout(
+                    stream.beat_s
+                ):  # wait_for of Python 3.11 may miss that it is cancelled
+                    sent = await listener.waiting.get()
+            except TimeoutError:
+                yield stream.beat()
+                continue
+            if sent is None:
+                return
+            mark, text = sent
+            if mark:
+                yield mark
+            yield text
+    finally:
+        for stream, tournament in streams:
+            stream.detach(tournament, listener)
 
 
 def event(name: str, data: str) -> str:
@@ -167,19 +225,23 @@ def events(told: AsyncIterator[bytes], headers: Mapping[str, str] = MappingProxy
 _CONSOLES_BREATH_S = 0.25
 
 
+@dataclass(frozen=True, slots=True)
 class _Changes:
-    """That something has changed, whatever it is."""
+    """That something has changed, whatever it is, and when."""
+
+    now_ns: Callable[[], int]
 
     def present(self, _: str) -> str:
-        return "data: changed\n\n"
+        return ""
 
     def whole_events(self, shown: str) -> str:
-        return shown
+        at_ms = self.now_ns() // _NS_PER_MS
+        return f"data: {json.dumps({'at_ms': at_ms})}\n\n"
 
     def changed_events(self, shown: str, now: str) -> tuple[str, str]:
-        return shown, now
+        return shown, self.whole_events(now)
 
 
-def consoles_stream() -> Stream[str]:
+def consoles_stream(now_ns: Callable[[], int]) -> Stream[str]:
     """Tells open consoles that something has changed; each then fetches its part of the page again."""
-    return Stream(_Changes(), _CONSOLES_BREATH_S)
+    return Stream(_Changes(now_ns), _CONSOLES_BREATH_S, now_ns)

@@ -1,14 +1,9 @@
 // Keeps the console fresh and a little quicker to use; every form works without it.
 
-import { tick, wind } from "/static/clocks.js";
+import { listen } from "/static/stream.js";
 
 const live = document.querySelector("[data-live]");
-const connection = document.getElementById("connection");
-const RETRY_MS = 2000;
 const LOOK_AGAIN_MS = 10000;
-
-wind(document);
-setInterval(tick, 100);
 
 // What may be done beside the tables, as the live part says.
 const formsNow = () => document.getElementById("step")?.dataset.forms;
@@ -23,7 +18,6 @@ function asBefore(fresh) {
     const state = one.matches("details") ? "open" : stateOf(one);
     if (before && !one.disabled) one[state] = before[state];
   }
-  wind(fresh);
 }
 
 function takeOver(old, fresh) {
@@ -80,23 +74,9 @@ async function refresh() {
 }
 
 // Late tables and the end of the round depend on time alone.
-setInterval(refresh, LOOK_AGAIN_MS);
+setInterval(() => { if (!document.hidden) refresh(); }, LOOK_AGAIN_MS);
 
-function listen() {
-  const source = new EventSource(document.body.dataset.changes);
-  source.onmessage = () => {
-    connection.hidden = true;
-    document.documentElement.classList.remove("stale");
-    refresh();
-  };
-  source.onerror = () => {
-    connection.hidden = false;
-    document.documentElement.classList.add("stale");
-    source.close();
-    setTimeout(listen, RETRY_MS);
-  };
-}
-if (document.body.dataset.changes) listen();
+if (document.body.dataset.changes) listen(document.body.dataset.changes, { message: refresh });
 
 // Which tables a ruling goes to.
 const said = document.querySelector("[data-picked]");

@@ -169,7 +169,7 @@ PUBLIC = (
     ),
     _public(
         f"{_T}/feed",
-        "The tables as they go on (server-sent events): `game` tells a GameAtTable, `gone` the id of one",
+        "The tables as they go on (server-sent events): `game` tells a GameAtTable, `gone` the id of one; `beat`",
         PublicApi._feed,
         stream=True,
     ),

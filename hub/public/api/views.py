@@ -2,7 +2,7 @@
 games, one event for each game that has changed.
 
 The feed begins with every present game, then has each change: a move, a press, a flag, a result, a new round. Clocks
-are those at the time of sending; the client counts the running one down.
+are those at the event's `at_ms`; the client counts the running one down from there.
 """
 
 from __future__ import annotations
@@ -103,6 +103,12 @@ class _Shown(GameTold, frozen=True, kw_only=True):
         | None
     )
     clocks_ms: BySide | None
+    at_ms: (
+        Annotated[
+            int, Meta(description="in the feed: the hub's own count at which clocks_ms were so, as in `beat`")
+        ]
+        | UnsetType
+    ) = UNSET
     flags: BySide | UnsetType = UNSET
 
 
@@ -262,7 +268,11 @@ class FeedFacts:
         if state is None:
             return None
         now_ns = self._now_ns()
-        return {game.game: live_game_told(state, game, self._live, now_ns) for game in state.present_games}
+        at_ms = now_ns // 1_000_000
+        return {
+            game.game: replace(live_game_told(state, game, self._live, now_ns), at_ms=at_ms)
+            for game in state.present_games
+        }
 
     def whole_events(self, shown: Facts) -> str:
         return "".join(map(_game_event, shown.values())) or ": nothing at the tables\n\n"
@@ -272,13 +282,14 @@ class FeedFacts:
         told += [
             _game_event(facts)
             for game, facts in now.items()
-            if game not in shown or _without_running_clock(shown[game]) != _without_running_clock(facts)
+            if game not in shown or _without_time(shown[game]) != _without_time(facts)
         ]
         return now, "".join(told)
 
 
-def _without_running_clock(facts: GameAtTableTold) -> GameAtTableTold:
-    """The event without what changes by time alone: the running clock is 0 in it."""
+def _without_time(facts: GameAtTableTold) -> GameAtTableTold:
+    """The event without what changes by time alone: its count and the running clock are 0 in it."""
+    facts = replace(facts, at_ms=0)
     if facts.clocks_ms is None or facts.running is None:
         return facts
     return replace(facts, clocks_ms=replace(facts.clocks_ms, **{facts.running: 0}))

@@ -1,6 +1,25 @@
-// Clocks that run on by themselves, and parts of a page that the hub replaces while somebody looks.
+// Clocks that run on by themselves. Each says at which count of the hub nothing is left of it (data-ends-ms), and the
+// hub's count is estimated from what is heard, so that an event which comes late still shows the right time.
 
-const RETRY_MS = 3000;
+const WINDOW_MS = 120000; // two clocks drift apart by some milliseconds in that time
+let heard = [];
+let anew = false;
+
+// An event was made at the hub's count `atMs`. The one that took the shortest way is the best estimate.
+export function hearHub(atMs, nowMs = performance.now()) {
+  if (anew) heard = [];
+  anew = false;
+  const ahead = atMs - nowMs;
+  heard = heard.filter((other) => other.ahead > ahead && nowMs - other.nowMs < WINDOW_MS);
+  heard.push({ ahead, nowMs });
+}
+
+// A hub that was started again may count from elsewhere: the next event begins a new estimate.
+export function hubAnew() { anew = true; }
+
+export function hubMs(nowMs = performance.now()) {
+  return heard.length ? heard[0].ahead + nowMs : null;
+}
 
 // Rounded up, as at the table.
 function clockText(leftMs) {
@@ -10,21 +29,16 @@ function clockText(leftMs) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-export function wind(root) {
-  for (const clock of root.querySelectorAll("[data-left-ms]")) {
-    clock.endsAt = performance.now() + Number(clock.dataset.leftMs);
-  }
-}
-
 export function tick() {
-  for (const clock of document.querySelectorAll("[data-left-ms]")) {
-    const left = clock.endsAt - performance.now();
-    const text = clockText(left);
+  const now = hubMs();
+  if (now === null) return; // until the hub is heard, the page shows what it was sent with
+  for (const clock of document.querySelectorAll("[data-ends-ms]")) {
+    const text = clockText(Number(clock.dataset.endsMs) - now);
     if (clock.textContent !== text) clock.textContent = text;
   }
 }
 
-// Who goes through the page by keyboard stays where he is.
+// Who goes through the page by keyboard stays where they are.
 const stopsOf = (root) => [...root.querySelectorAll("a, [tabindex]")];
 
 export function replacePart(id, html) {
@@ -34,31 +48,8 @@ export function replacePart(id, html) {
   holder.innerHTML = html;
   const fresh = holder.content.firstElementChild;
   if (!fresh || old.outerHTML === fresh.outerHTML) return false;
-  wind(holder.content);
   const at = stopsOf(old).indexOf(document.activeElement);
   old.replaceWith(fresh);
   if (at >= 0) stopsOf(fresh)[at]?.focus({ preventScroll: true });
   return true;
-}
-
-// Calls `part(id, html)` for every part that comes; says in #connection while the hub cannot be reached.
-export function listen(stream, part) {
-  const connection = document.getElementById("connection");
-  const reached = (yes) => {
-    connection.hidden = yes;
-    document.documentElement.classList.toggle("stale", !yes);
-  };
-  const source = new EventSource(stream);
-  source.addEventListener("open", () => reached(true));
-  source.addEventListener("part", (event) => {
-    reached(true);
-    const { id, html } = JSON.parse(event.data);
-    part(id, html);
-    tick();
-  });
-  source.addEventListener("error", () => {
-    reached(false);
-    source.close();
-    setTimeout(() => listen(stream, part), RETRY_MS);
-  });
 }

@@ -1,13 +1,13 @@
 // The hall's view: scene after scene, page after page, each as large as the room allows.
 
-import { listen, replacePart, tick, wind } from "./clocks.js";
+import { hubMs, replacePart } from "./clock.js";
+import { listen } from "./stream.js";
 
 // Of the window's height. On a picture 2 m high a capital is then 60 mm: legible at 15 m, as 12 mm are at 3 m.
 const LEAST_ROW = 0.06;
 const MOST_ROW = 0.1;
 const REFRESH_MS = 1000;
 const every = Number(document.body.dataset.every) * 1000;
-const drift = Date.parse(document.body.dataset.now) - Date.now();
 const url = new URL(location.href);
 let scene = 0;
 let page = 0;
@@ -112,8 +112,9 @@ function again() {
 function countdown() {
   const bar = document.getElementById("bar");
   const shown = document.getElementById("countdown");
-  if (!shown || !bar.dataset.startsAt) return;
-  const left = Math.ceil((Date.parse(bar.dataset.startsAt) - Date.now() - drift) / 1000);
+  const now = hubMs() ?? Number(document.body.dataset.nowMs) + performance.now();
+  if (!shown || !bar.dataset.startsMs) return;
+  const left = Math.ceil((Number(bar.dataset.startsMs) - now) / 1000);
   const soon = left <= 0;
   shown.previousElementSibling.hidden = soon;
   shown.textContent = soon
@@ -121,6 +122,10 @@ function countdown() {
     : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
   shown.classList.toggle("soon", left <= 60);
 }
+
+// As the hub made it, without what time alone changes.
+const madeOf = (root) => ["bar", "stage"].map((id) => root.getElementById(id).outerHTML.replace(/(data-ends-ms="\d+">)[^<]*/g, "$1")).join();
+let made = madeOf(document);
 
 // What changes more than one table's card is fetched whole; the scene and page stay where they are.
 function refresh() {
@@ -130,27 +135,29 @@ function refresh() {
       const answer = await fetch(url, { cache: "no-store" });
       if (!answer.ok) return;
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (made === madeOf(fresh)) return;
+      made = madeOf(fresh);
       const before = scenes().map((one) => one.className).join();
       for (const id of ["bar", "stage"]) document.getElementById(id).replaceWith(fresh.getElementById(id));
       if (scenes().map((one) => one.className).join() !== before) { scene = 0; page = 0; again(); }
-      wind(document);
       countdown(); // its figures take room
       show();
     } catch { /* the stream says that the hub is away */ }
   }, REFRESH_MS);
 }
 
-let first = new Set(["heading", "tables", "standings", "results"]);
-listen(document.body.dataset.stream, (id, html) => {
-  if (first.delete(id)) return; // what a listener gets at once is what the page has already
+// The page may be older than what a listener gets at once: it was made before it began to listen.
+function hear({ id, html }) {
   if (!id.startsWith("table-")) return refresh();
   const old = document.getElementById(id);
   const board = old && old.querySelector(".board");
   if (!replacePart(id, html)) return;
+  made = "";
   const fresh = document.getElementById(id).querySelector(".board");
   if (Boolean(board) !== Boolean(fresh)) refresh();
   else show();
-});
+}
+listen(document.body.dataset.stream, { part: hear });
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
@@ -168,9 +175,7 @@ document.addEventListener("keydown", (event) => {
 window.addEventListener("resize", show);
 
 document.documentElement.classList.add("paged");
-wind(document);
 countdown();
 show();
 again();
-setInterval(tick, 100);
 setInterval(countdown, 250);

@@ -109,8 +109,8 @@ def test_a_name_in_the_standings_is_not_torn_on_a_small_phone_and_clocks_are_rou
     name = page.locator(".cross th.stick").nth(1)
     name.evaluate("name => name.firstChild.textContent = 'Schönewald-Brettschneider Friederike'")
     assert name.evaluate("name => name.scrollWidth <= name.clientWidth"), "nor cut in the cross table"
-    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<i id=clock data-left-ms=59500></i>')")
-    page.evaluate("import('/static/clocks.js').then(it => { it.wind(document); it.tick(); })")
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<i id=clock data-ends-ms=59500></i>')")
+    page.evaluate("import('/static/clock.js').then(it => { it.hubAnew(); it.hearHub(0); it.tick(); })")
     assert page.locator("#clock").inner_text() == "1:00"
     page.close()
 
@@ -122,7 +122,7 @@ def test_who_goes_through_the_live_page_by_keyboard_stays_where_he_is(browser: A
     html = (
         page.locator("#table-1").evaluate("card => card.outerHTML").replace("<article", "<article data-new")
     )
-    page.evaluate("html => import('/static/clocks.js').then(it => it.replacePart('table-1', html))", html)
+    page.evaluate("html => import('/static/clock.js').then(it => it.replacePart('table-1', html))", html)
     assert page.locator("#table-1[data-new] a:focus").count() == 1
     page.close()
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import re
 import zipfile
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
+from anyio import wait_all_tasks_blocked
 from hub_files import tournament_file
 from hub_served import Shown
 from samples.exhibition import TOURNAMENT, Scene
@@ -18,6 +21,7 @@ from hub.overview import CHANGED, IN_QUESTION, TableState
 from hub.public.games.downloads import file_names, file_of
 from hub.public.prints import PRINTS
 from hub.public.rendering import points_sentence
+from hub.public.site import MOST_TOGETHER
 from hub.public.texts import TEXTS
 from hub.record.events import ShowingSet
 from hub.tournament import OPEN, WOMEN, YOUNG
@@ -64,7 +68,7 @@ async def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path
     await collect(after, waiting)
     notice = re.compile(
         r"The pairings of round 3 are posted in the hall\. They appear here when the round has started\.|Round complete"
-        r'|"held_back":(3|null)| data-starts-at="[^"]*"|<p class="countdown">.*?</p>|<p class="(sub|big)"></p>'
+        r'|"held_back":(3|null)| data-starts-ms="[^"]*"|<p class="countdown">.*?</p>|<p class="(sub|big)"></p>'
     )
     for path, html in pages["before"].items():
         if path.endswith("/players") or "/players/" in path:
@@ -243,3 +247,38 @@ async def test_everything_can_be_printed_on_both_papers(shown: Any, paper: str) 
     stories = [await story(shown, game) for game in games]
     fallen = {(at, one.by) for at, told in enumerate(stories) for one in told.happened if one.type == "flag"}
     assert sheet.count('<b class="box small">×</b>') == len(fallen)
+
+
+async def test_tabs_ask_for_their_streams_together(shown: Shown) -> None:
+    """Streams in several languages, early ones only with the key, a limit that says what it expects."""
+    key = shown.site.key
+
+    async def opened(*addresses: str) -> tuple[int, str]:
+        """The beginning of the answer, until nothing more comes at once."""
+        query = urlencode([("on", address) for address in addresses])
+        text, status = "", 0
+
+        async def receive() -> dict[str, str]:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        async def send(message: Any) -> None:
+            nonlocal text, status
+            status = message.get("status", status)
+            text += message.get("body", b"").decode()
+
+        scope = {"type": "http", "method": "GET", "path": "/events", "query_string": query.encode()}
+        scope |= {"headers": [], "client": ("127.0.0.1", 1), "http_version": "1.1", "server": ("hub", 80)}
+        answering = asyncio.ensure_future(shown.exhibition.parts.application.inner(scope, receive, send))
+        await wait_all_tasks_blocked()
+        answering.cancel()
+        return status, text
+
+    status, text = await opened(f"{TOURNAMENT}?lang=en", f"{TOURNAMENT}?lang=fr", "gone?lang=en")
+    assert status == 200 and text.count("event: part") == 8 and text.count("event: of") == 2
+    assert "Standings" in text.partition("data: 1\n")[0] and "Classement" in text.partition("data: 1\n")[2]
+    hidden = (await opened(f"{TOURNAMENT}?lang=en"))[1]
+    early = (await opened(f"{TOURNAMENT}?lang=en&key={key}"))[1]
+    assert "data-ends-ms" in early and "data-ends-ms" not in hidden, "clocks of a game that is not broadcast"
+    for count in (0, MOST_TOGETHER + 1):
+        assert (await opened(*(f"{TOURNAMENT}?lang=en&n={n}" for n in range(count))))[0] == 400

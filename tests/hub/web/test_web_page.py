@@ -142,9 +142,11 @@ def test_the_page_without_a_tournament_says_so() -> None:
 def test_a_running_clock_is_shown_as_it_is_now() -> None:
     hall = hall_of(tournament(), live(clock(), at_ns=5 * SECOND_NS))
     _, html = LivePage(TEMPLATES).card(hall.cards[0], 9 * SECOND_NS)
-    assert "12:30" in html and 'data-left-ms="750000"' in html and "15:00" in html
+    assert "12:30" in html and 'data-ends-ms="759000"' in html and "15:00" in html
     _, html = LivePage(TEMPLATES).card(hall.cards[0], 5000 * SECOND_NS)
-    assert "0:00.0" in html
+    assert "0:00.0" in html and 'data-ends-ms="759000"' in html, (
+        "from the hub's count the page knows the rest"
+    )
 
 
 def test_times_points_and_quotients_in_words_people_read() -> None:

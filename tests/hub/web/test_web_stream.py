@@ -16,7 +16,7 @@ from hub.overview import Hall, Heading, PlayerAtTable, TableCard, TableState
 from hub.public.live_page import HallParts, LivePage
 from hub.public.rendering import Templates
 from hub.public.texts import TEXTS
-from hub.web.stream import Stream
+from hub.web.stream import BEAT_S, Stream, event, listen_together
 from link.words import words_in
 
 SECOND_NS = 1_000_000_000
@@ -108,7 +108,7 @@ def after(card: TableCard, what: str, now_s: int) -> TableCard:
 
 def without_clocks(html: str) -> str:
     """Running clocks are the browser's own."""
-    return re.sub(r' data-left-ms="\d+">[^<]*<', "><", html)
+    return re.sub(r' data-ends-ms="\d+">[^<]*<', "><", html)
 
 
 @pytest.mark.parametrize("turns", range(5))
@@ -137,3 +137,62 @@ def test_a_stream_ends_also_where_something_changes_in_the_same_moment(turns: in
         return running.cancelled()
 
     assert asyncio.run(ended())
+
+
+class Numbers:
+    """A tournament's state is a number; there is none called "none"."""
+
+    def __init__(self) -> None:
+        self.now = {"open": 1, "club": 1}
+
+    def present(self, tournament: str) -> int | None:
+        return self.now.get(tournament)
+
+    def whole_events(self, shown: int) -> str:
+        return event("whole", str(shown))
+
+    def changed_events(self, shown: int, now: int) -> tuple[int, str]:
+        return now, event("changed", str(now)) if shown != now else ""
+
+
+def mark(number: int) -> bytes:
+    return f"event: of\ndata: {number}\n\n".encode()
+
+
+async def test_one_connection_carries_several_streams_and_says_whose_each_event_is() -> None:
+    numbers = Numbers()
+    stream = Stream(numbers)
+    both = listen_together([(stream, "open"), (stream, "none"), (stream, "club")])
+    whole = event("whole", "1").encode()
+    assert [await anext(both) for _ in range(4)] == [mark(0), whole, mark(2), whole]
+    for tournament, number in (("club", 5), ("open", 7)):
+        numbers.now[tournament] = number
+        stream.send_changes()
+    changed = [event("changed", number).encode() for number in "57"]
+    assert [await anext(both) for _ in range(4)] == [mark(2), changed[0], mark(0), changed[1]]
+    stream.end()
+    with pytest.raises(StopAsyncIteration):
+        await anext(both)
+    assert [text async for text in listen_together([(stream, "open")])] == [], (
+        "an ended hub lets everybody go"
+    )
+
+
+async def test_where_nothing_changes_a_beat_tells_the_hubs_count() -> None:
+    stream = Stream(Numbers(), now_ns=lambda: 7_654_321_000, beat_s=0)
+    listener = stream.listen("open")
+    assert await anext(listener) == b"event: whole\ndata: 1\n\n"
+    for _ in range(2):
+        assert await anext(listener) == b'event: beat\ndata: {"at_ms": 7654}\n\n'
+    assert BEAT_S < 2
+
+
+async def test_a_listener_that_goes_leaves_nothing_behind() -> None:
+    stream = Stream(Numbers())
+    listeners = [listen_together([(stream, "open"), (stream, "club")]) for _ in range(2)]
+    for listener in listeners:
+        await anext(listener)
+    assert set(stream._channels) == {"open"}
+    for listener in listeners:
+        await listener.aclose()  # type: ignore[attr-defined]
+    assert not stream._channels
