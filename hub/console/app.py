@@ -27,7 +27,7 @@ from hub.console.pages.projector import event_file
 from hub.console.rendering import ConsoleTemplates
 from hub.console.routes import EVENT, ROUTES
 from hub.console.texts import TEXTS
-from hub.rounds.drafts import Stale
+from hub.rounds.questions import Stale
 from hub.tables.devices import DevicesError
 from hub.text import Fault, Refused, Text, UnknownGame, line
 from hub.web.app import disk_fault, kept_briefly
@@ -37,6 +37,8 @@ from hub.web.stream import Stream, events
 from ledger.store import LedgerError
 from link.words import Catalogue, all_words
 
+BY_SCRIPT = "x-flagfall-form"
+"""A header of forms that the page's script sends: it stays on its page until it knows what came of them."""
 LANGUAGE_COOKIE = "flagfall-language"
 _TOO_OLD = Text("This form is not from this page, or is too old. Please load the page again.")
 _NOT_SIGNED_IN = Text("You are not signed in any more.")
@@ -114,8 +116,8 @@ class Console:
                 return self._fault_page(visit, _TOO_OLD, 403)
             to = await act(visit)
             if to is None:
-                return await _redirect(page, visit.request)
-            return RedirectResponse(to if to.startswith("/") else f"/desk/t/{visit.state.id}/{to}", 303)
+                return _answer_form(visit.request, _filled(page, visit.request))
+            return _answer_form(visit.request, to if to.startswith("/") else f"/desk/t/{visit.state.id}/{to}")
         except RequestRefused as fault:
             return await self._too_large(route, visit, fault)
         except UnknownGame:
@@ -163,13 +165,22 @@ class Console:
             back = f"?{urlencode({'back': request.url.path})}" if request.url.path != "/desk" else ""
             return RedirectResponse(f"/desk/{self._entrance}{back}", 303)
         words = self._catalogue_for(request)
-        return RequestContext(self.context, request, session.name, role=role, csrf=session.csrf, words=words)
+        visit = RequestContext(self.context, request, session.name, role=role, csrf=session.csrf, words=words)
+        visit.once = self.context.fresh_id()
+        return visit
 
     def _render_page(self, visit: RequestContext, name: str, values: Values, status: int) -> Response:
         state = getattr(visit, "state", None) if name != "fault" else None
         values = {"visit": visit, "hall_key": self.context.hub.hall_key, "state": state, **values}
         return self._templates.page(
-            name, visit.request, visit.words, values, form=visit.form, error=visit.error, status=status
+            name,
+            visit.request,
+            visit.words,
+            values,
+            form=visit.form,
+            error=visit.error,
+            refused=visit.refused,
+            status=status,
         )
 
     def _fault_page(self, visit: RequestContext, why: Text, status: int) -> Response:
@@ -279,8 +290,20 @@ def _console_address(address: str) -> str:
 
 
 async def _redirect(path: str, request: Request) -> Response:
+    return RedirectResponse(_filled(path, request), 303)
+
+
+def _filled(path: str, request: Request) -> str:
+    """The address with the names that the request's own one has."""
     named = {name: quote(str(said), safe="") for name, said in request.path_params.items()}
-    return RedirectResponse(path.format_map(named), 303)
+    return path.format_map(named)
+
+
+def _answer_form(request: Request, to: str) -> Response:
+    """Where a form leads. The page's own script asks for the address alone, and goes there itself."""
+    if BY_SCRIPT in request.headers:
+        return JSONResponse({"to": to}, headers={"Cache-Control": "no-store"})
+    return RedirectResponse(to, 303)
 
 
 def _fault_text(fault: Fault | LedgerError) -> Text:

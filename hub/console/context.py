@@ -11,7 +11,7 @@ import msgspec
 from starlette.requests import Request
 
 from hub.console.doubtful import DoubtfulFiles
-from hub.console.forms import Form
+from hub.console.forms import Form, shown_key
 from hub.console.login.accounts import Accounts, Role
 from hub.console.login.guesses import Guesses
 from hub.console.login.sessions import LoginSessions
@@ -22,6 +22,7 @@ from hub.limits.abuses import Abuses
 from hub.record.state import TournamentState
 from hub.rounds.drafts import Drafting
 from hub.rounds.event_operations import EventOperations
+from hub.rounds.questions import Stale
 from hub.text import Text
 from ledger.entry import Entry
 from link.words import Catalogue
@@ -64,12 +65,27 @@ class RequestContext:
     form: Form = field(default_factory=Form)
     error: Text | None = None
     refused: Exception | None = None
+    once: str = ""  # the name that the page's forms get
     event: EventOperations = field(init=False)
     state: TournamentState = field(init=False)
 
     @property
     def hub(self) -> HubContext:
         return self.console.hub
+
+    @property
+    def once_id(self) -> str | None:
+        """The id of what a form with a name records: with the same contents, sent again, it is recorded once."""
+        if not self.form.typed("once"):
+            return None
+        contents = {name: tuple(values) for name, values in self.form.fields.items() if name != "csrf"}
+        return f"form-{shown_key((self.request.url.path, sorted(contents.items())))}"
+
+    def expect_shown(self, value: object) -> None:
+        """Stale if the form was made when this value of the event was another one."""
+        shown = self.form.typed("shown")
+        if shown and shown != shown_key(value):
+            raise Stale("form: somebody else has changed this meanwhile; this is how it stands now")
 
     async def entries(self) -> list[Entry]:
         """The whole chain of the tournament."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import AsyncGenerator, Mapping, Sequence
 
 import msgspec
@@ -20,6 +21,11 @@ _LONGEST_NAME = 100
 _LARGEST_FIELD_BYTES = 1 << 20
 _PIECE_BYTES = 2_048
 NOTHING = Text("nothing")
+
+
+def shown_key(value: object) -> str:
+    """Return what a form's field `shown` says of the value that its page shows, to be compared when it is sent."""
+    return hashlib.sha256(repr(value).encode()).hexdigest()[:16]
 
 
 class Upload(msgspec.Struct, frozen=True):

@@ -15,11 +15,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from hub.console.context import Values
-from hub.console.forms import Form
+from hub.console.forms import Form, shown_key
 from hub.console.login.accounts import Role
 from hub.console.views.alerts import score_text
 from hub.event_words import own_title, rulebook_name
 from hub.record.state import TournamentState
+from hub.rounds.questions import Asks, same_claims
 from hub.rulebook import FORMAT_RULES
 from hub.text import PEOPLE, Plain, Text
 from hub.web.bounds import KNOWN_BYTES
@@ -41,7 +42,7 @@ class ConsoleTemplates:
             "time": time_text,
             "path": lambda said: quote(str(said), safe=""),
         }
-        self._environment.globals["Role"] = Role
+        self._environment.globals |= {"Role": Role, "shown_key": shown_key, "claims": same_claims}
 
     def page(
         self,
@@ -52,6 +53,7 @@ class ConsoleTemplates:
         *,
         form: Form,
         error: Text | None,
+        refused: Exception | None = None,
         status: int,
     ) -> Response:
         """The page `name`, or of one that refreshes itself the part that is asked for."""
@@ -68,9 +70,11 @@ class ConsoleTemplates:
             "languages": self._languages,
             "typed": form.typed,
             "ticked": form.all,
+            "sent": form.fields,
+            "asks": refused if isinstance(refused, Asks) else None,
             "say": say,
             "name_of": name_of,
-            "error": _sentence(say(error)) if error is not None else "",
+            "error": sentence(say(error)) if error is not None else "",
             "wrong_field": fault_field(error) if error is not None else "",
             "here": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
             "current": name,
@@ -85,8 +89,8 @@ class ConsoleTemplates:
         return HTMLResponse(html, status, headers={"Cache-Control": "no-store"})
 
 
-def _sentence(said: str) -> str:
-    """A path keeps its letters."""
+def sentence(said: str) -> str:
+    """Return the line with a capital at its beginning. A path keeps its letters."""
     if "/" in said.partition(" ")[0]:
         return said
     return said[:1].upper() + said[1:]

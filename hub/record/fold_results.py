@@ -68,8 +68,8 @@ def entered(old: GameRecord, typed: ResultEntered) -> GameRecord:
 
 
 def resolved(old: GameRecord, decision: ConflictResolved) -> GameRecord:
-    """The game after the operator has decided a conflict."""
-    if not old.conflict:
+    """The game after the operator has decided a conflict, or replaced a decision by another one."""
+    if not (old.conflict or old.decided):
         raise Refused("game: expected one in conflict, got {game!r}", game=decision.game)
     return corrected(old, decision.score, decision.reason)
 

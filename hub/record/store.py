@@ -7,7 +7,7 @@ The ledger lives in a thread of its own: the loop goes on while a disk syncs.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
@@ -17,7 +17,7 @@ from hub.record.events import EntryUndone, Happening, ResultReceived
 from hub.record.fold import apply, begin, fold
 from hub.record.heads import Gap, Head, broken_chain, missing
 from hub.record.state import GameRecord, TournamentState
-from hub.text import Refused
+from hub.text import Refused, UnknownGame
 from ledger.entry import START, Entry, place, same_content
 from ledger.store import Ledger, LedgerError, StaleHead
 from ledger.versions import NewerLedger
@@ -26,13 +26,23 @@ _T = TypeVar("_T")
 _ANOTHER_USE = "id: expected one of its own, got that of another entry"
 
 
+Decide = Callable[[TournamentState], Awaitable[Happening]]
+"""Returns what to record, from the tournament as it is under the writing lock; Refused where nothing is to be."""
+
+
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Something to be recorded; `entry_id` is unique in the tournament: a repeated command is recorded once."""
+    """Something to be recorded; `entry_id` is unique in the tournament: a repeated command is recorded once.
+
+    Where a question precedes the write, or the content depends on the tournament, `happening` is a function: it is
+    called under the writing lock, so that nothing comes between its answer and the entry.
+    """
 
     entry_id: str
-    happening: Happening
+    happening: Happening | Decide
     who: str
+    # Whether the recorded entry of this id is what the command asks for; used if `happening` is a function.
+    same: Callable[[Happening], bool] = lambda _: True
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +156,22 @@ class TournamentStore:
         results: list[RecordedEntry | Refused] = []
         new: dict[str, Entry] = {}
         for command in commands:
-            drafted = draft(command.happening, command.entry_id, tournament, command.who, label)
             known = new.get(command.entry_id) or await self.entry(tournament, command.entry_id)
             if known is not None:
-                same = same_content(known, drafted)
+                same = _asks_for(command, known, tournament)
                 results.append(RecordedEntry(known, new=False) if same else Refused(_ANOTHER_USE))
                 continue
-            entry = place(drafted, head)
             try:
+                entry = place(
+                    draft(
+                        await _decided(command.happening, state, tournament),
+                        command.entry_id,
+                        tournament,
+                        command.who,
+                        label,
+                    ),
+                    head,
+                )
                 if state is None:
                     state = begin(entry)
                 elif entry.type == EntryUndone.TYPE:
@@ -213,3 +231,21 @@ class TournamentStore:
 
     async def _in_thread(self, work: Callable[[], _T]) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+
+async def _decided(what: Happening | Decide, state: TournamentState | None, tournament: str) -> Happening:
+    if isinstance(what, Happening):
+        return what
+    if state is None:
+        raise UnknownGame(
+            "tournament: expected one of this hub's, got {tournament!r}", tournament=tournament[:80]
+        )
+    return await what(state)
+
+
+def _asks_for(command: Command, known: Entry, tournament: str) -> bool:
+    """Whether the command is a repetition of the recorded entry with its id."""
+    if isinstance(command.happening, Happening):
+        drafted = draft(command.happening, command.entry_id, tournament, command.who, known.at)
+        return same_content(known, drafted)
+    return known.who == command.who and command.same(happening(known))

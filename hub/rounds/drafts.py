@@ -18,13 +18,10 @@ from hub.record.events import PairingPublished
 from hub.record.state import TournamentState
 from hub.rounds.draft import Draft, DraftGame, draft_again, drafted, empty_draft, fitted_to
 from hub.rounds.paired import Pair
-from hub.text import Refused, Text
+from hub.rounds.questions import Stale
+from hub.text import Text
 from hub.tournament import Pin, Tournament
 from link.private_file import write_private
-
-
-class Stale(Refused):
-    """The shown state has changed: by somebody else, or by a result."""
 
 
 class Drafting:

@@ -6,8 +6,10 @@ same content it is done once.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -16,12 +18,11 @@ from hub.entries.check import late_entry_fault
 from hub.entries.conditions import check_conditions
 from hub.ranking.matches import MatchKey
 from hub.record import events
-from hub.record.codec import happening
 from hub.record.corrections import AnyChange, check_score
 from hub.record.events import Conditions
 from hub.record.fold import undone
 from hub.record.state import GameRecord, TournamentState, seated
-from hub.record.store import Command, RecordedEntry
+from hub.record.store import Command, Decide, RecordedEntry
 from hub.rounds.paired import Paired
 from hub.rounds.publish import (
     FinalChoice,
@@ -31,6 +32,15 @@ from hub.rounds.publish import (
     publication,
     suffix_of,
     walkover,
+)
+from hub.rounds.questions import (
+    AlreadyDone,
+    Ask,
+    Replaces,
+    expect_no_other_score,
+    expect_open_conflict,
+    nothing_asked,
+    replaces_nothing,
 )
 from hub.text import Refused, UnknownGame
 from othello.gamefile import GameFileError, parse_input
@@ -45,7 +55,11 @@ _LONGEST_LIFETIME_S = 86_400
 
 @dataclass(frozen=True)
 class EventOperations:
-    """The commands of `who`, an operator's name, at the event `id`; each returns the event after it."""
+    """The commands of `who`, an operator's name, at the event `id`; each returns the event after it.
+
+    Whatever a command asks of the event, it asks under the writing lock: two commands at one moment never both pass.
+    `ask` is what the caller asks there too.
+    """
 
     hub: Operations
     id: str
@@ -59,62 +73,101 @@ class EventOperations:
     def game(self, game: str) -> GameRecord:
         found = self.state.games.get(game)
         if found is None:
-            raise UnknownGame("game: expected one of the tournament's, got {game!r}", game=game[:80])
+            raise _unknown_game(game)
         return found
 
-    async def record(self, what: events.Happening, command_id: str | None = None) -> TournamentState:
-        """Records one entry as it is, if the fold alone can judge it. Refused if it makes no sense."""
-        check_conditions(what)
-        return await self._record([Command(command_id or self.hub.fresh_id(), what, self.who)])
+    async def record(
+        self,
+        what: events.Happening | Callable[[TournamentState], events.Happening] | Decide,
+        command_id: str | None = None,
+        ask: Ask = nothing_asked,
+        same: Callable[[events.Happening], bool] | None = None,
+    ) -> TournamentState:
+        """Records one entry; `what` may be made from the event as it is then. Refused if it makes no sense."""
+        return await self._record([self._command(what, command_id, ask, same)])
+
+    def _command(
+        self,
+        what: events.Happening | Callable[[TournamentState], events.Happening] | Decide,
+        command_id: str | None = None,
+        ask: Ask = nothing_asked,
+        same: Callable[[events.Happening], bool] | None = None,
+    ) -> Command:
+        entry_id = command_id or self.hub.fresh_id()
+        if isinstance(what, events.Happening):
+            check_conditions(what)
+            if ask is nothing_asked:
+                return Command(entry_id, what, self.who)
+
+        async def decide(state: TournamentState) -> events.Happening:
+            ask(state)
+            made = what if isinstance(what, events.Happening) else what(state)
+            happening = made if isinstance(made, events.Happening) else await made
+            check_conditions(happening)
+            return happening
+
+        def asks_for(known: events.Happening) -> bool:
+            return known == what if isinstance(what, events.Happening) else same is None or same(known)
+
+        return Command(entry_id, decide, self.who, asks_for)
 
     async def publish(
-        self, round_: int | None = None, conditions: Conditions | None = None, paired: Paired | None = None
+        self,
+        round_: int | None = None,
+        conditions: Conditions | None = None,
+        drafted: Callable[[TournamentState], Paired] | None = None,
     ) -> TournamentState:
-        """Pairs the next round and publishes it to the tables. A `round_` that is published already stays. `paired`:
-        the round as the director has drafted it."""
+        """Pairs the next round and publishes it to the tables. A `round_` that is published already stays. `drafted`:
+        the round as the director has drafted it, Refused if that draft does not fit the event any more."""
         async with self.hub.publishing:
             before = self.state
             if round_ is not None and round_ <= before.round:
                 return before
             if round_ not in (None, before.round + 1):
                 raise Refused("round: expected {round}, got {round2}", round=before.round + 1, round2=round_)
+            if drafted is not None:
+                drafted(before)
             expect_all_scored(before)
-            if paired is None:
-                paired = await self.hub.pair(before.tournament)
-            state = self.state
-            if state.tournament != before.tournament:
-                raise Refused("the tournament changed while the round was paired: pair again")
-            entries = await self.hub.store.entries(self.id)
-            return await self.record(
-                publication(state, entries, paired, conditions or Conditions(), self._next_seq())
-            )
+            paired = await self.hub.pair(before.tournament) if drafted is None else None
 
-    async def start(self) -> TournamentState:
+            async def decide(state: TournamentState) -> events.Happening:
+                if drafted is None and state.tournament != before.tournament:
+                    raise Refused("the tournament changed while the round was paired: pair again")
+                entries = await self.hub.store.entries(self.id)
+                round_now = drafted(state) if drafted is not None else paired
+                assert round_now is not None
+                expect_all_scored(state)
+                return publication(
+                    state, entries, round_now, conditions or Conditions(), self._next_seq(state)
+                )
+
+            return await self.record(decide)
+
+    async def start(self, ask: Ask = nothing_asked) -> TournamentState:
         """The director's signal to all tables that wait for it, and to a spare that comes later."""
-        state = self.state
-        waiting = tuple(game.game for game in state.not_started)
-        if not waiting:
-            if state.round in state.started:
-                return state
-            raise Refused("round: expected a published round with games to start, got none")
-        name = f"start-{state.round}-{suffix_of(self.hub.store.head(self.id), state.round)}"
-        return await self.record(
-            events.RulingSent(ruling=name, rule="start", games=waiting, lifetime_s=START_LIFETIME_S)
-        )
+
+        def decide(state: TournamentState) -> events.Happening:
+            waiting = tuple(game.game for game in state.not_started)
+            if not waiting:
+                fault = AlreadyDone if state.round in state.started else Refused
+                raise fault("round: expected a published round with games to start, got none")
+            name = f"start-{state.round}-{suffix_of(self.hub.store.head(self.id), state.round)}"
+            return events.RulingSent(ruling=name, rule="start", games=waiting, lifetime_s=START_LIFETIME_S)
+
+        try:
+            return await self.record(decide, ask=ask)
+        except AlreadyDone:
+            return self.state
 
     async def rule(
         self,
         rule: str,
-        games: Sequence[str],
+        games: Sequence[str] | Callable[[TournamentState], Sequence[str]],
         fields: Mapping[str, Any],
         lifetime_s: int = 60,
         command_id: str | None = None,
     ) -> TournamentState:
         """A ruling for the tables of these games, in the game file's words."""
-        if not games:
-            raise Refused("games: expected one at least, got none")
-        for game in games:
-            self.game(game)
         if not 1 <= lifetime_s <= _LONGEST_LIFETIME_S:
             raise Refused(
                 "lifetime_s: expected 1 to {longest_lifetime_s}, got {lifetime_s}",
@@ -126,15 +179,26 @@ class EventOperations:
         except GameFileError as fault:
             raise Refused(str(fault)) from None
         command_id = command_id or self.hub.fresh_id()
-        sent = events.RulingSent(
-            ruling=f"ruling-{command_id}"[:120],
-            rule=rule,
-            games=tuple(games),
-            fields=dict(fields),
-            lifetime_s=lifetime_s,
+        name = f"ruling-{command_id}"[:120]
+
+        def sent(to: Sequence[str]) -> events.RulingSent:
+            return events.RulingSent(
+                ruling=name, rule=rule, games=tuple(to), fields=dict(fields), lifetime_s=lifetime_s
+            )
+
+        def decide(state: TournamentState) -> events.Happening:
+            chosen = games(state) if callable(games) else games
+            if not chosen:
+                raise Refused("games: expected one at least, got none")
+            for game in chosen:
+                if game not in state.games:
+                    raise _unknown_game(game)
+            self.hub.outbound.begin_ruling(name)
+            return sent(chosen)
+
+        return await self.record(
+            decide, command_id, same=lambda known: callable(games) or known == sent(games)
         )
-        self.hub.outbound.begin_ruling(sent.ruling)
-        return await self.record(sent, command_id)
 
     async def publish_finals(
         self,
@@ -145,39 +209,83 @@ class EventOperations:
     ) -> TournamentState:
         """Publishes games of playoffs or finals that are due to their tables, with the seconds for each move."""
         async with self.hub.publishing:
-            state = self.state
-            expect_undisputed(state)
-            entries = await self.hub.store.entries(self.id)
-            due = finals_publication(state, entries, games, self._next_seq())
-            return await self.record(
-                msgspec.structs.replace(due, broadcast=broadcast, increment_s=increment_s, delay_s=delay_s)
-            )
+
+            async def decide(state: TournamentState) -> events.Happening:
+                expect_undisputed(state)
+                entries = await self.hub.store.entries(self.id)
+                due = finals_publication(state, entries, games, self._next_seq(state))
+                return msgspec.structs.replace(
+                    due, broadcast=broadcast, increment_s=increment_s, delay_s=delay_s
+                )
+
+            return await self.record(decide)
 
     async def walk_over(self, match: MatchKey) -> TournamentState:
         """Settles a match with a withdrawn player: its next game is forfeited, in one commit."""
-        async with self.hub.publishing:
-            seq = self._next_seq()
+        settled: list[tuple[str, tuple[int, int]]] = []
+
+        def publish(state: TournamentState) -> events.Happening:
+            settled.clear()
+            seq = self._next_seq(state)
             name = f"walkover-{seq}-{suffix_of(self.hub.store.head(self.id), *match[:2])}"
-            game, score = walkover(self.state, match, name)
-            published = events.FinalsPublished(games=(game,), seq=seq, judged=False, sensors=False)
-            entered = events.ResultEntered(game=name, score=score, reason="forfeit")
-            return await self._record(
-                [Command(self.hub.fresh_id(), what, self.who) for what in (published, entered)]
-            )
+            game, score = walkover(state, match, name)
+            settled.append((name, score))
+            return events.FinalsPublished(games=(game,), seq=seq, judged=False, sensors=False)
+
+        def forfeit(state: TournamentState) -> events.Happening:
+            if not settled or settled[0][0] not in state.games:
+                raise Refused("match: expected one that is due, with a player who has withdrawn")
+            name, score = settled[0]
+            return events.ResultEntered(game=name, score=score, reason="forfeit")
+
+        async with self.hub.publishing:
+            return await self._record([self._command(publish), self._command(forfeit)])
 
     async def enter_result(
-        self, game: str, score: tuple[int, int], reason: str, command_id: str | None = None
+        self,
+        game: str,
+        score: tuple[int, int],
+        reason: str,
+        command_id: str | None = None,
+        *,
+        replaces: Replaces = replaces_nothing,
+        ask: Ask = nothing_asked,
     ) -> TournamentState:
-        """A score typed in: it counts if there is none, confirms the table's, or conflicts with it."""
-        self._check_score(game, score, reason)
-        return await self.record(events.ResultEntered(game=game, score=score, reason=reason), command_id)
+        """A score typed in: it counts if there is none, confirms the table's, or conflicts with it. Asks where a person
+        has recorded another one, unless it `replaces` that."""
+        typed = events.ResultEntered(game=game, score=score, reason=reason)
 
-    async def resolve(self, game: str, score: tuple[int, int], reason: str, why: str) -> TournamentState:
-        """The score that stands in a conflict between table and operator."""
-        self._check_score(game, score, reason)
-        return await self.record(events.ConflictResolved(game=game, score=score, reason=reason, why=why))
+        def decide(state: TournamentState) -> events.Happening:
+            expect_no_other_score(_checked_game(state, game, score, reason), typed, replaces)
+            return typed
 
-    async def correct(self, change: AnyChange, why: str, id: str | None = None) -> TournamentState:
+        return await self.record(decide, command_id, ask, same=lambda known: known == typed)
+
+    async def resolve(
+        self,
+        game: str,
+        score: tuple[int, int],
+        reason: str,
+        why: str,
+        *,
+        replaces: Replaces = replaces_nothing,
+        ask: Ask = nothing_asked,
+    ) -> TournamentState:
+        """The score that stands in a conflict between table and operator. Asks where somebody has decided otherwise,
+        unless it `replaces` that decision."""
+
+        def decide(state: TournamentState) -> events.Happening:
+            expect_open_conflict(_checked_game(state, game, score, reason), score, reason, replaces)
+            return events.ConflictResolved(game=game, score=score, reason=reason, why=why)
+
+        try:
+            return await self.record(decide, ask=ask)
+        except AlreadyDone:
+            return self.state
+
+    async def correct(
+        self, change: AnyChange, why: str, id: str | None = None, ask: Ask = nothing_asked
+    ) -> TournamentState:
         """Changes a paired round, with a reason; later rounds keep their pairings."""
         reason = getattr(change, "reason", Reason.BOARD)
         if reason not in tuple(Reason):
@@ -187,103 +295,149 @@ class EventOperations:
                 choices=", ".join(Reason),
                 said=reason[:40],
             )
-        seq = self._next_seq()
-        if id is not None and (entry := await self.hub.store.entry(self.id, id)):
-            # A repeated request gets the seq of the first one, which makes its content the same.
-            known = happening(entry)
-            seq = known.seq if isinstance(known, events.CorrectionMade) else seq
-        return await self.record(events.CorrectionMade(change=change, why=why, seq=seq), id)
+        made = events.CorrectionMade(change=change, why=why, seq=0)
+
+        def decide(state: TournamentState) -> events.Happening:
+            return msgspec.structs.replace(made, seq=self._next_seq(state))
+
+        def same(known: events.Happening) -> bool:
+            return isinstance(known, events.CorrectionMade) and msgspec.structs.replace(known, seq=0) == made
+
+        return await self.record(decide, id, ask, same)
 
     async def withdraw(
         self, player: str, after_round: int | None = None, expelled: bool = False, why: str | None = None
     ) -> TournamentState:
         """This player is not paired from the next round on; by default after the last published round. `expelled`: by
         the director, for the reason `why`."""
-        last = self.state.round if after_round is None else after_round
         return await self.record(
-            events.PlayerWithdrawn(player=player, after_round=last, expelled=expelled, why=why or "")
+            lambda state: events.PlayerWithdrawn(
+                player=player,
+                after_round=state.round if after_round is None else after_round,
+                expelled=expelled,
+                why=why or "",
+            )
         )
 
     async def absent(
         self, player: str, round: int | None = None, half_point: bool = False
     ) -> TournamentState:
-        """This player misses one round, by default the next."""
+        """This player misses one round, by default the next as it is now: refused if that is published meanwhile."""
         missed = self.state.round + 1 if round is None else round
         return await self.record(events.PlayerAbsent(player=player, round=missed, half_point=half_point))
 
-    async def change(self, fields: Mapping[str, Any]) -> TournamentState:
+    async def change(
+        self, fields: Mapping[str, Any] | Callable[[TournamentState], Mapping[str, Any]]
+    ) -> TournamentState:
         """Changes fields of the event (`hub.record.events.CHANGEABLE`); present games are sent to their tables
         again."""
-        return await self.record(events.EventChanged(fields=dict(fields), seq=self._next_seq()))
+        return await self.record(
+            lambda state: events.EventChanged(
+                fields=dict(fields(state) if callable(fields) else fields), seq=self._next_seq(state)
+            )
+        )
 
     async def put_away(self, away: bool) -> TournamentState:
         """Hides the event from everybody but the console; `away` False shows it again."""
         if not away:
             await self.leave_seats(seated(self.hub.store.states.values(), self.id))
-        return await self.record(events.EventPutAway(away=away, seq=self._next_seq()))
+        return await self.record(lambda state: events.EventPutAway(away=away, seq=self._next_seq(state)))
 
-    async def add_player(self, player: Mapping[str, Any]) -> TournamentState:
+    async def add_player(
+        self,
+        player: Mapping[str, Any] | Callable[[TournamentState], Mapping[str, Any]],
+        command_id: str | None = None,
+    ) -> TournamentState:
         """A late entrant, from the next round on unless `from_round` is later.
 
         If the text closes entries with the first round, `admitted_because` must give the director's reason.
         """
-        state = self.state
-        fault = late_entry_fault(state.tournament, player, state.round)
-        if fault is not None:
-            raise Refused(fault)
-        late = dict(player) if state.round == 0 else {"from_round": state.round + 1, **player}
-        return await self.record(events.PlayerAdded(player=late))
 
-    async def seat(self, seat: int, device: str | None) -> TournamentState:
+        def decide(state: TournamentState) -> events.Happening:
+            entrant = player(state) if callable(player) else player
+            fault = late_entry_fault(state.tournament, entrant, state.round)
+            if fault is not None:
+                raise Refused(fault)
+            late = dict(entrant) if state.round == 0 else {"from_round": state.round + 1, **entrant}
+            return events.PlayerAdded(player=late)
+
+        return await self.record(decide, command_id)
+
+    async def seat(self, seat: int, device: str | None, ask: Ask = nothing_asked) -> TournamentState:
         """Gives a seat to another device, with the seat's present game."""
         if device is not None:
             if self.hub.devices.key(device) is None:
                 raise Refused("device: expected an enrolled one, got {device!r}", device=device[:80])
+            ask(self.state)
             for other in list(self.hub.store.states.values()):
                 if other.id != self.id and not other.away:
                     await replace(self, id=other.id).leave_seats((device,))
-        return await self.record(events.SeatAssigned(seat=seat, device=device, seq=self._next_seq()))
+        return await self.record(
+            lambda state: events.SeatAssigned(seat=seat, device=device, seq=self._next_seq(state)), ask=ask
+        )
 
     async def leave_seats(self, devices: Collection[str]) -> None:
         """Where an event is open, or comes back, these devices sit here no longer: each is at one event."""
         for seat, device in self.state.seats.items():
             if device in devices and not self.state.closed:
-                await self.record(events.SeatAssigned(seat=seat, device=None, seq=self._next_seq()))
+                with contextlib.suppress(AlreadyDone):
+                    await self.record(partial(self._emptied, seat, device))
 
-    async def undo(self, entry: str | None = None) -> TournamentState:
+    def _emptied(self, seat: int, device: str, state: TournamentState) -> events.Happening:
+        if state.seats.get(seat) != device:
+            raise AlreadyDone("seat: expected that of {device}", device=device)
+        return events.SeatAssigned(seat=seat, device=None, seq=self._next_seq(state))
+
+    async def undo(self, entry: str | None = None, ask: Ask = nothing_asked) -> TournamentState:
         """Undoes one entry, by default the last one that can be undone."""
-        entries = await self.hub.store.entries(self.id)
-        gone = undone(entries)
-        can = [one.id for one in entries if one.type in events.UNDOABLE and one.id not in gone]
-        if not can or (entry is not None and entry not in can):
-            got = "none" if entry is None else repr(entry[:80])
-            raise Refused("entry: expected one that can be taken back, got {got}", got=got)
-        chosen = can[-1] if entry is None else entry
+        chosen: list[str] = []
+
+        async def decide(state: TournamentState) -> events.Happening:
+            entries = await self.hub.store.entries(self.id)
+            gone = undone(entries)
+            can = [one.id for one in entries if one.type in events.UNDOABLE and one.id not in gone]
+            if not can or (entry is not None and entry not in can):
+                got = "none" if entry is None else repr(entry[:80])
+                raise Refused("entry: expected one that can be taken back, got {got}", got=got)
+            chosen[:] = [can[-1] if entry is None else entry]
+            return events.EntryUndone(entry=chosen[0], seq=self._next_seq(state))
+
         try:
-            return await self.record(events.EntryUndone(entry=chosen, seq=self._next_seq()))
+            return await self.record(decide, ask=ask)
         except Refused as fault:
+            if not chosen:
+                raise
             raise Refused(
                 "entry: {chosen} cannot be taken back, later entries build on it ({fault})",
-                chosen=chosen,
+                chosen=chosen[0],
                 fault=fault.line,
             ) from None
 
     async def show(
-        self, starts_at: str | None = None, boards: tuple[int, ...] | None = None, delay_s: int | None = None
+        self,
+        starts_at: str | None = None,
+        boards: tuple[int, ...] | None = None,
+        delay_s: int | None = None,
+        ask: Ask = nothing_asked,
     ) -> TournamentState:
         """Sets what the projector and the outside mirror show (`hub.record.events.ShowingSet`)."""
-        return await self.record(events.ShowingSet(starts_at=starts_at, boards=boards, delay_s=delay_s or 0))
+        showing = events.ShowingSet(starts_at=starts_at, boards=boards, delay_s=delay_s or 0)
+        return await self.record(showing, ask=ask)
 
     async def close(self) -> TournamentState:
-        expect_undisputed(self.state)
-        return await self.record(events.TournamentClosed())
+        def decide(state: TournamentState) -> events.Happening:
+            if state.closed:
+                raise AlreadyDone("tournament: expected an open one, got one that is closed")
+            expect_undisputed(state)
+            return events.TournamentClosed()
 
-    def _next_seq(self) -> int:
-        return self.hub.devices.reserve_seq(above=self.state.seq)
+        try:
+            return await self.record(decide)
+        except AlreadyDone:
+            return self.state
 
-    def _check_score(self, game: str, score: tuple[int, int], reason: str) -> None:
-        self.game(game)
-        check_score(self.state.tournament, score, reason)
+    def _next_seq(self, state: TournamentState) -> int:
+        return self.hub.devices.reserve_seq(above=state.seq)
 
     async def _record(self, commands: Sequence[Command]) -> TournamentState:
         for outcome in await self.hub.store.record(self.id, commands):
@@ -292,3 +446,16 @@ class EventOperations:
         self.hub.outbound.send_assignments()
         self.hub.changed()
         return self.state
+
+
+def _unknown_game(game: str) -> UnknownGame:
+    return UnknownGame("game: expected one of the tournament's, got {game!r}", game=game[:80])
+
+
+def _checked_game(state: TournamentState, game: str, score: tuple[int, int], reason: str) -> GameRecord:
+    """The game. UnknownGame if there is none, Refused where the rulebook cannot give it this score."""
+    record = state.games.get(game)
+    if record is None:
+        raise _unknown_game(game)
+    check_score(state.tournament, score, reason)
+    return record

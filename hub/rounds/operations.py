@@ -33,6 +33,7 @@ class Operations:
     fresh_id: Callable[[], str]
     changed: Callable[[], None]
     publishing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    creating: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def state(self, tournament: str) -> TournamentState:
         """UnknownGame if there is no such tournament, NewerLedger if this program cannot read it."""
@@ -72,10 +73,21 @@ class Operations:
         return identity
 
     async def create(
-        self, tournament: str, file: Mapping[str, Any], who: str, take_devices: bool = False
+        self,
+        tournament: str | Callable[[], str],
+        file: Mapping[str, Any],
+        who: str,
+        take_devices: bool = False,
     ) -> TournamentState:
         """A tournament from a `flagfall-tournament/1` object; the enrolled devices take their seats. Those at another
-        open event stay there unless `take_devices`."""
+        open event stay there unless `take_devices`. `tournament` may be a function that gives a free id."""
+        async with self.creating:
+            name = tournament if isinstance(tournament, str) else tournament()
+            return await self._create(name, file, who, take_devices)
+
+    async def _create(
+        self, tournament: str, file: Mapping[str, Any], who: str, take_devices: bool
+    ) -> TournamentState:
         if not is_id(tournament):
             raise Refused(
                 "tournament: expected {id_expected}, got {tournament!r}",

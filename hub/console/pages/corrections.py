@@ -16,8 +16,8 @@ from hub.record.corrections import AnyChange, FinalResultChanged, changed
 from hub.record.events import CorrectionMade
 from hub.record.fold import undone
 from hub.record.state import GameRecord, TournamentState
-from hub.rounds.drafts import Stale
 from hub.rounds.preview import Effects, effects_of
+from hub.rounds.questions import Stale
 from hub.text import Refused
 from hub.tournament import alphabetical
 from othello.reason import Reason
@@ -118,10 +118,14 @@ def _changed_game(state: TournamentState, change: AnyChange) -> GameRecord | Non
 async def correct_game(visit: RequestContext) -> str:
     """The director's change of a game, for a reason."""
     game = visit.event.game(visit.form.typed("game"))
-    if visit.form.typed("seen") != shown_game_state(game):
-        raise Stale("game: somebody else has changed it meanwhile; this is how it stands now")
+
+    def ask(state: TournamentState) -> None:
+        if visit.form.typed("seen") != shown_game_state(state.games[game.game]):
+            raise Stale("game: somebody else has changed it meanwhile; this is how it stands now")
+
+    ask(visit.event.state)
     why = visit.form.text("why")
-    await visit.event.correct(_typed_change(visit.form, game), why)
+    await visit.event.correct(_typed_change(visit.form, game), why, ask=ask)
     return f"corrections?round={_round_of(game)}"
 
 

@@ -26,6 +26,7 @@ from hub.rounds.draft import (
     with_tables_exchanged,
     without_game,
 )
+from hub.rounds.paired import Paired
 from hub.rulebook import rules_at_tables
 from hub.text import Refused
 from hub.tournament import Tournament, alphabetical
@@ -114,6 +115,7 @@ def _worse_cost(cost: dict[str, int] | None, best: dict[str, int] | None) -> str
 async def pair_round(visit: RequestContext) -> None:
     """Pairs the round; kept games stay."""
     state = _open_tournament(visit)
+    _expect_shown_draft(visit, state)
     if visit.form.typed("afresh"):
         visit.console.drafting.drop(state.id)
     _heed_ticks(visit, state)
@@ -121,7 +123,15 @@ async def pair_round(visit: RequestContext) -> None:
 
 
 async def pair_by_hand(visit: RequestContext) -> None:
-    visit.console.drafting.by_hand(_open_tournament(visit))
+    state = _open_tournament(visit)
+    _expect_shown_draft(visit, state)
+    visit.console.drafting.by_hand(state)
+
+
+def _expect_shown_draft(visit: RequestContext, state: TournamentState) -> None:
+    """Stale if the page that takes the place of the draft showed another one, or none."""
+    draft = visit.console.drafting.of(state.id)
+    visit.expect_shown(draft.revision if draft is not None else None)
 
 
 _CHANGES: Mapping[str, Callable[[Form], tuple[Any, ...]]] = {
@@ -150,19 +160,24 @@ async def ban_pairing(visit: RequestContext) -> None:
     """Two players who must not meet, from this round on; or who may again."""
     state = _open_tournament(visit)
     one, other = visit.form.text("one"), visit.form.text("other")
-    rest = tuple(ban for ban in state.tournament.bans if set(ban) != {one, other})
-    bans = rest if visit.form.typed("lift") else (*rest, (one, other))
     if one == other:
         raise Refused("other: expected another player, got the same one")
     _heed_ticks(visit, state)
-    await visit.event.record(BansSet(bans=bans))
+
+    def decide(state: TournamentState) -> BansSet:
+        rest = tuple(ban for ban in state.tournament.bans if set(ban) != {one, other})
+        return BansSet(bans=rest if visit.form.typed("lift") else (*rest, (one, other)))
+
+    await visit.event.record(decide)
 
 
 async def publish_round(visit: RequestContext) -> str:
     """Publishes to the projector, the paper and the tables; phones see the round after its start."""
-    state = _open_tournament(visit)
-    draft = visit.console.drafting.current(state, visit.form.integer("revision", 1))
-    paired = paired_of(draft, visit.form.text_or_empty("overrule"))
+    revision, overruled = visit.form.integer("revision", 1), visit.form.text_or_empty("overrule")
+
+    def drafted(state: TournamentState) -> Paired:
+        return paired_of(visit.console.drafting.current(_expect_open(state), revision), overruled)
+
     conditions = Conditions(
         minutes=visit.form.integer_or_none("minutes", 1, 600),
         **move_seconds(visit),
@@ -170,15 +185,19 @@ async def publish_round(visit: RequestContext) -> str:
         sensors=visit.form.ticked("sensors"),
         broadcast=visit.form.ticked("broadcast"),
     )
-    await visit.event.publish(state.round + 1, conditions, paired)
-    visit.console.drafting.drop(state.id)
+    await visit.event.publish(conditions=conditions, drafted=drafted)
+    visit.console.drafting.drop(visit.state.id)
     return "round"
 
 
 def _open_tournament(visit: RequestContext) -> TournamentState:
-    if visit.state.closed:
+    return _expect_open(visit.state)
+
+
+def _expect_open(state: TournamentState) -> TournamentState:
+    if state.closed:
         raise Refused("tournament: expected an open one, got one that is closed")
-    return visit.state
+    return state
 
 
 def _heed_ticks(visit: RequestContext, state: TournamentState) -> int:

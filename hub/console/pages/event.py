@@ -30,7 +30,7 @@ from hub.console.world_list import line_of, new_player
 from hub.formats.tournament_file import TIE_BREAKS
 from hub.formats.tournament_json import FORMAT, tournament_to_json
 from hub.ranking.systems import SWISS, SYSTEMS, planned, rounds_needed
-from hub.record.state import seated
+from hub.record.state import TournamentState, seated
 from hub.rulebook import FORMAT_RULES
 from hub.text import Refused, Text
 from hub.tournament import Player, Tournament
@@ -53,6 +53,7 @@ async def event_page(visit: RequestContext) -> Values:
         "unkept": not chosen,
         "choices": _CHOICES,
         "begun": bool(state.started or state.scored),
+        "shown_fields": shown_fields(state),
     }
 
 
@@ -66,8 +67,7 @@ def _chosen_rules(visit: RequestContext, tournament: Tournament) -> str:
 
 async def change_event(visit: RequestContext) -> None:
     """Records the changed fields; a field that the form lacks stays."""
-    state, form = visit.state, visit.form
-    now = tournament_to_json(state.tournament)
+    form = visit.form
     fields: dict[str, Any] = {
         name: form.text_or_empty(name) or None for name in _TEXTS if name in form.fields
     }
@@ -81,14 +81,28 @@ async def change_event(visit: RequestContext) -> None:
             fields[name] = form.choice(name, choices)
     if fields.get("tie_break") == TIE_BREAKS[0]:
         fields["tie_break"] = None
-    differing = {name: value for name, value in fields.items() if value != now.get(name)}
-    if not differing:
-        raise Refused("event: expected a change, got none")
-    await visit.event.change(differing)
+
+    def decide(state: TournamentState) -> dict[str, Any]:
+        visit.expect_shown(shown_fields(state))
+        now = tournament_to_json(state.tournament)
+        differing = {name: value for name, value in fields.items() if value != now.get(name)}
+        if not differing:
+            raise Refused("event: expected a change, got none")
+        return differing
+
+    await visit.event.change(decide)
+
+
+def shown_fields(state: TournamentState) -> tuple[object, ...]:
+    """Return the values that the event's form shows."""
+    file = tournament_to_json(state.tournament)
+    names = (*_TEXTS, *_DAYS, *_CHOICES, "rounds_planned", "rulebook", "rulebook_text")
+    return tuple(file.get(name) for name in names)
 
 
 async def put_event_away(visit: RequestContext) -> str | None:
     state = visit.state
+    visit.expect_shown(state.away)
     await visit.event.put_away(not state.away)
     return None if state.away else "/desk"
 

@@ -16,10 +16,11 @@ from hub.ranking.team_matches import team_standings
 from hub.ranking.third_day import third_day
 from hub.record.events import CategoriesSet, WorldPlacesSet
 from hub.record.state import TournamentState
-from hub.rounds.drafts import Stale
 from hub.rounds.publish import FinalChoice
+from hub.rounds.questions import Stale
 from hub.rulebook import FORMAT_RULES
 from hub.text import Refused, Text
+from hub.tournament import Tournament
 
 AT_TABLE = "table"
 """A choice of the form: the player chooses at the table."""
@@ -133,7 +134,10 @@ async def prizes_page(visit: RequestContext) -> Values:
 
 async def set_places(visit: RequestContext) -> None:
     """The number of places that the committee has given this event."""
-    await visit.event.record(WorldPlacesSet(places=visit.form.integer("world_places", 0, 1000)))
+    await visit.event.record(
+        WorldPlacesSet(places=visit.form.integer("world_places", 0, 1000)),
+        ask=lambda state: visit.expect_shown(state.tournament.extra.get("world_places")),
+    )
 
 
 def has_categories(state: TournamentState) -> bool:
@@ -162,11 +166,16 @@ async def decide_categories(visit: RequestContext) -> None:
     form, tournament = visit.form, visit.state.tournament
     if not has_categories(visit.state):
         raise Refused("rulebook: expected one with categories, got {rulebook}", rulebook=tournament.rulebook)
+    name, do = form.text("category"), form.choice("do", ("merge", "part", "allow", "forbid"))
+    into = form.text("into") if do == "merge" else ""
+    await visit.event.record(lambda state: _categories_decided(state.tournament, name, do, into))
+
+
+def _categories_decided(tournament: Tournament, name: str, do: str, into: str) -> CategoriesSet:
+    """The categories after the decision on one of them. Refused if they stand so already."""
     merged, allowed = dict(merged_categories(tournament)), list(allowed_categories(tournament))
-    name = form.text("category")
-    match form.choice("do", ("merge", "part", "allow", "forbid")):
+    match do:
         case "merge":
-            into = form.text("into")
             merged = {one: into if old == name else old for one, old in merged.items()} | {name: into}
         case "part":
             merged.pop(name, None)
@@ -177,4 +186,4 @@ async def decide_categories(visit: RequestContext) -> None:
     decided = CategoriesSet(merged=merged, allowed=tuple(allowed))
     if (merged, tuple(allowed)) == (merged_categories(tournament), allowed_categories(tournament)):
         raise Refused("category: expected a change, got none")
-    await visit.event.record(decided)
+    return decided

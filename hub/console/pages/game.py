@@ -56,7 +56,10 @@ async def enter_moves(visit: RequestContext) -> None:
     """Enters the moves of a game whose table gave none."""
     game = visit.event.game(visit.request.path_params["game"])
     said = read_moves(visit.form.typed("transcript"))
-    await visit.event.record(TranscriptEntered(game=game.game, transcript=said))
+    await visit.event.record(
+        TranscriptEntered(game=game.game, transcript=said),
+        ask=lambda state: visit.expect_shown(state.games[game.game].typed_moves),
+    )
 
 
 async def record_of(visit: RequestContext, game: GameRecord) -> TableRecord:

@@ -6,6 +6,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import msgspec
+
 from hub.console.context import RequestContext, Values
 from hub.console.login.accounts import Role
 from hub.console.pages.finals import has_categories
@@ -111,21 +113,30 @@ async def _player_conduct(visit: RequestContext, player: str) -> tuple[ConductLi
 
 async def add_player(visit: RequestContext) -> None:
     """Adds a player; after the first round this is a late entry, which some texts leave to the director."""
-    taken = {player.id for player in visit.state.tournament.players} | visit.state.removed
     player_id = visit.form.text_or_empty("id", 64)
     known = visit.console.world_list.players
-    player = _player_typed(visit, Player(player_id) if player_id else new_player(taken, known))
     because = visit.form.text_or_empty("admitted_because")
-    if because:
-        if visit.role < Role.DIRECTOR:
-            raise Refused("admitted_because: expected the director to admit late entries")
-        player["admitted_because"] = because
-    await visit.event.add_player(player)
+    if because and visit.role < Role.DIRECTOR:
+        raise Refused("admitted_because: expected the director to admit late entries")
+
+    def entrant(state: TournamentState) -> dict[str, Any]:
+        taken = {player.id for player in state.tournament.players} | state.removed
+        player = _player_typed(visit, Player(player_id) if player_id else new_player(taken, known))
+        return {**player, "admitted_because": because} if because else player
+
+    await visit.event.add_player(entrant, visit.once_id)
 
 
 async def change_player(visit: RequestContext) -> str:
     """What is known of a player."""
-    await visit.event.record(PlayerChanged(player=_player_typed(visit, _player_in_address(visit))))
+    player = _player_in_address(visit)
+
+    def decide(state: TournamentState) -> PlayerChanged:
+        now = next((one for one in state.tournament.players if one.id == player.id), player)
+        visit.expect_shown(now)
+        return PlayerChanged(player=_player_typed(visit, now))
+
+    await visit.event.record(decide)
     return "players"
 
 
@@ -222,13 +233,14 @@ async def note_spectator(visit: RequestContext) -> None:
 async def _note_conduct(visit: RequestContext, player: str | None, person: str) -> None:
     state, form = visit.state, visit.form
     kind = form.choice("kind", CONDUCT)
-    said = ConductNoted(
+    noted = ConductNoted(
         kind=kind,
         player=player,
         person=person,
         clause=clause_of(rulebook(state.tournament.rulebook), kind),
         why=form.text("why"),
         until=form.text_or_empty("until") if kind == "room" else "",
-        after_round=state.round,
     )
-    await visit.event.record(said)
+    await visit.event.record(
+        lambda state: msgspec.structs.replace(noted, after_round=state.round), visit.once_id
+    )

@@ -36,6 +36,7 @@ async def set_showing(visit: RequestContext) -> None:
         _typed_start(visit),
         boards or None,
         60 * (visit.form.integer_or_none("delay_min", 0, _MOST_DELAY_MIN) or 0),
+        ask=lambda state: visit.expect_shown(state.showing),
     )
 
 

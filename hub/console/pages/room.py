@@ -12,7 +12,7 @@ from hub.console.context import RequestContext, Values
 from hub.console.views.alerts import device_lines
 from hub.fields import whole_in
 from hub.record.events import JudgesSet
-from hub.record.state import seated
+from hub.record.state import TournamentState, seated
 from hub.text import Refused
 from hub.web.gate import is_loopback
 
@@ -38,6 +38,7 @@ async def room_page(visit: RequestContext) -> Values:
         "pins": {one.device: one.judge_pin for one in visit.hub.devices.all},
         "director_pin": visit.hub.devices.director_pin,
         "codes": _open_codes(visit),
+        "judges": dict(state.judges),
         "only_here": is_loopback(visit.request.url.hostname or ""),
         "next_seat": next(n for n in range(1, _MOST_SEAT) if n not in {*here, *(c.seat for c in offered)}),
         "next_device": _next_name(
@@ -75,7 +76,11 @@ def _next_name(taken: Collection[str]) -> str:
 async def seat_device(visit: RequestContext) -> None:
     """Gives a device a seat; without a device the seat is played with an ordinary clock."""
     number = visit.form.integer("seat", 1, _MOST_SEAT)
-    await visit.event.seat(number, visit.form.typed("device") or None)
+    await visit.event.seat(
+        number,
+        visit.form.typed("device") or None,
+        ask=lambda state: visit.expect_shown(state.seats.get(number)),
+    )
 
 
 async def offer_enrolment(visit: RequestContext) -> None:
@@ -87,15 +92,17 @@ async def offer_enrolment(visit: RequestContext) -> None:
 
 async def set_judges(visit: RequestContext) -> None:
     """The judge of each seat: a field `judge-N`."""
-    state = visit.state
-    found = dict(state.judges)
+    typed: dict[int, str] = {}
     for name in visit.form.fields:
         seat = whole_in(name.removeprefix("judge-"), 5)
         if name.startswith("judge-") and seat is not None:
-            said = visit.form.text_or_empty(name, 80)
-            found.pop(seat, None)
-            if said:
-                found[seat] = said
-    if found == dict(state.judges):
-        raise Refused("judge: expected a change, got none")
-    await visit.event.record(JudgesSet(judges=found))
+            typed[seat] = visit.form.text_or_empty(name, 80)
+
+    def decide(state: TournamentState) -> JudgesSet:
+        visit.expect_shown(dict(state.judges))
+        judges = {seat: name for seat, name in {**state.judges, **typed}.items() if name}
+        if judges == dict(state.judges):
+            raise Refused("judge: expected a change, got none")
+        return JudgesSet(judges=judges)
+
+    await visit.event.record(decide)

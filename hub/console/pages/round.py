@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from hub.console.context import RequestContext, Values
-from hub.console.forms import NOTHING, Form
+from hub.console.forms import NOTHING
 from hub.console.login.accounts import Role
-from hub.console.views.alerts import alerts_of, in_lines, score_text
+from hub.console.views.alerts import alerts_of, in_lines
 from hub.console.views.round import late_choices, latest_rulings, project_round_end, rows_of
 from hub.event_words import told_at
 from hub.fields import whole_in
@@ -17,6 +18,7 @@ from hub.ranking.finals_played import finals_or_none
 from hub.record.codec import happening
 from hub.record.events import MatterSettled, PairingPublished
 from hub.record.state import GameRecord, TournamentState
+from hub.rounds.questions import Stale, replaced_score_key, same_claims
 from hub.text import Refused
 from othello.reason import Reason
 
@@ -78,7 +80,6 @@ async def round_page(visit: RequestContext) -> Values:
         "step": next_step(state),
         "withdrawable": next_step(state) in ("start", "play") and state.open_games == state.present_games,
         "asks_to_withdraw": isinstance(visit.refused, StillRuns),
-        "to_confirm": _confirmation(state, visit.form) if visit.error is not None else None,
         "told": told_at(state, "start"),
         "dropped": dict(visit.hub.live.dropped),
         "last_dropped": tuple(visit.hub.live.last_dropped)[-5:],
@@ -102,22 +103,29 @@ def next_step(state: TournamentState) -> str:
 
 
 async def start_round(visit: RequestContext) -> None:
-    await visit.event.start()
+    await visit.event.start(ask=lambda state: visit.expect_shown(state.present))
 
 
 async def withdraw_round(visit: RequestContext) -> str:
     """Takes back the last published round or finals, if it has no result yet."""
     state = visit.state
     published = {"pairing_published", "finals_published"}
-    if any(game.score is not None for game in state.present_games) or not state.present:
-        raise Refused("round: expected one without a result; correct its games instead")
+
+    def ask(now: TournamentState) -> None:
+        visit.expect_shown(now.present)
+        if any(game.score is not None for game in now.present_games) or not now.present:
+            raise Refused("round: expected one without a result; correct its games instead")
+        if now.present != state.present:
+            raise Stale("form: somebody else has changed this meanwhile; this is how it stands now")
+        if len(now.not_started) < len(now.present_games) and not visit.form.typed("sure"):
+            raise StillRuns("round: it was started, clocks may run. Is it to be withdrawn all the same?")
+
+    ask(visit.event.state)
     entries = await visit.entries()
     last = next((entry for entry in reversed(entries) if entry.type in published), None)
     if last is None:
         raise Refused("round: expected one that this hub has published, got none")
-    if len(state.not_started) < len(state.present_games) and not visit.form.typed("sure"):
-        raise StillRuns("round: it was started, clocks may run. Is it to be withdrawn all the same?")
-    after = await visit.event.undo(last.id)
+    after = await visit.event.undo(last.id, ask)
     what = happening(last)
     if not isinstance(what, PairingPublished):
         return "finals"
@@ -132,47 +140,33 @@ async def set_aside(visit: RequestContext) -> None:
 
 async def enter_result(visit: RequestContext) -> None:
     """A score typed in for a table. If another was typed before, a confirmation is needed; `instead` names that one."""
-    game = game_at(visit.state, visit.form.integer("table", 1))
+    visit.expect_shown(visit.state.present)
+    await record_typed_result(visit, game_at(visit.state, visit.form.integer("table", 1)), None)
+
+
+async def record_typed_result(visit: RequestContext, game: GameRecord, command_id: str | None) -> None:
+    """Record the score that the form has for this game."""
     reason = visit.form.choice("reason", tuple(Reason)) if visit.form.typed("reason") else Reason.BOARD
-    score = visit.form.score()
-    before = _typed_score(game)
-    same = before == score and (game.reported is not None or game.reason == reason)
-    if before is not None and not same and visit.form.typed("instead") != _key(game):
-        raise Refused(
-            "table {table}: {before} is on record ({black} against {white}). Does {score} stand instead?",
-            table=game.table,
-            before=score_text(before),
-            black=game.black,
-            white=game.white,
-            score=score_text(score),
-        )
-    await visit.event.enter_result(game.game, score, reason=reason)
+    await visit.event.enter_result(
+        game.game, visit.form.score(), reason, command_id, replaces=partial(_replaces, visit)
+    )
 
 
-def _typed_score(game: GameRecord) -> tuple[int, int] | None:
-    """The score that a person has recorded, None without one. A score that only the table reported is never
-    replaced."""
-    return game.score if game.decided else game.entered
-
-
-def _key(game: GameRecord) -> str:
-    return f"{game.game} {score_text(_typed_score(game) or (0, 0))} {game.reason}"
-
-
-def _confirmation(state: TournamentState, form: Form) -> tuple[str, str] | None:
-    """The confirmation that a refused form asks for, and the typed score; None if none is needed."""
-    table, score = form.typed("table"), (form.typed("black"), form.typed("white"))
-    for game in state.present_games:
-        if str(game.table) == table and _typed_score(game) is not None and all(map(str.isdecimal, score)):
-            return _key(game), "–".join(score)
-    return None
+def _replaces(visit: RequestContext, game: GameRecord) -> bool:
+    """Whether the form names the recorded score as the one to be replaced."""
+    return visit.form.typed("instead") == replaced_score_key(game)
 
 
 async def decide_result(visit: RequestContext) -> None:
     """Decides which of two scores stands."""
-    why = visit.form.text_or_empty("why")
-    score = visit.form.score()
-    await visit.event.resolve(visit.form.typed("game"), score, reason="board", why=why)
+    name, why, score = visit.form.typed("game"), visit.form.text_or_empty("why"), visit.form.score()
+
+    def ask(state: TournamentState) -> None:
+        game = state.games.get(name)
+        if game is not None and game.conflict:
+            visit.expect_shown(same_claims(game))
+
+    await visit.event.resolve(name, score, Reason.BOARD, why, replaces=partial(_replaces, visit), ask=ask)
 
 
 async def settle_matter(visit: RequestContext) -> None:
@@ -197,14 +191,19 @@ async def send_ruling(visit: RequestContext) -> None:
     least, needed = RULINGS[rule]
     if visit.role < least:
         raise Refused("rule: {rule} is the director's", rule=rule)
-    games = visit.state.open_games
-    if visit.form.typed("tables") != "all":
-        chosen = {said for said in visit.form.all("pick") if said.isdecimal()}
-        games = tuple(game for game in games if str(game.table) in chosen)
-    if not games:
-        raise Refused("pick: expected at least one table whose game is not over")
-    fields = _ruling_fields(visit, rule, needed)
-    await visit.event.rule(rule, [game.game for game in games], fields, _LIFETIME_S)
+    tables = {said for said in visit.form.all("pick") if said.isdecimal()}
+
+    def chosen(state: TournamentState) -> list[str]:
+        if visit.form.typed("tables") == "all":
+            games = state.open_games
+        else:
+            visit.expect_shown(state.present)
+            games = tuple(game for game in state.open_games if str(game.table) in tables)
+        if not games:
+            raise Refused("pick: expected at least one table whose game is not over")
+        return [game.game for game in games]
+
+    await visit.event.rule(rule, chosen, _ruling_fields(visit, rule, needed), _LIFETIME_S, visit.once_id)
 
 
 def _ruling_fields(visit: RequestContext, rule: str, needed: tuple[str, ...]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from hub.console.context import RequestContext, Values
@@ -19,6 +20,8 @@ from hub.ranking.team_matches import (
     teams_of,
 )
 from hub.record.events import PlayerChanged
+from hub.record.state import TournamentState
+from hub.rounds.questions import Stale
 from hub.text import Refused
 from hub.tournament import alphabetical
 
@@ -33,6 +36,7 @@ async def teams_page(visit: RequestContext) -> Values:
         "members": {team: members(tournament, team) for team in sorted(teams_of(tournament))},
         "next_up": {team: line_up(tournament, team, state.round + 1) for team in teams_of(tournament)},
         "players": alphabetical(tournament.players),
+        "teams_of_players": teams_of_players(state),
         "alone": [player for player in tournament.players if not player.team],
     }
 
@@ -46,11 +50,23 @@ async def set_boards(visit: RequestContext) -> None:
 async def set_teams(visit: RequestContext) -> None:
     """A field `team-ID` with each player's team; a player without the field keeps his."""
     state, form = visit.state, visit.form
+    visit.expect_shown(teams_of_players(state))
     for player in state.tournament.players:
         name = f"team-{player.id}"
         if name in form.fields and (team := form.text_or_empty(name)) != player.team:
-            changed = player_to_json(replace(player, team=team), state.tournament.rulebook)
-            await visit.event.record(PlayerChanged(player=changed))
+            await visit.event.record(partial(_moved_to_team, player.id, player.team, team))
+
+
+def teams_of_players(state: TournamentState) -> tuple[tuple[str, str], ...]:
+    """Return (player, team) of everybody."""
+    return tuple((player.id, player.team) for player in state.tournament.players)
+
+
+def _moved_to_team(player_id: str, before: str, team: str, state: TournamentState) -> PlayerChanged:
+    player = next((player for player in state.tournament.players if player.id == player_id), None)
+    if player is None or player.team != before:
+        raise Stale("form: somebody else has changed this meanwhile; this is how it stands now")
+    return PlayerChanged(player=player_to_json(replace(player, team=team), state.tournament.rulebook))
 
 
 async def set_line_up(visit: RequestContext) -> None:
@@ -60,8 +76,16 @@ async def set_line_up(visit: RequestContext) -> None:
     own = [one.id for one in members(state.tournament, team)]
     said = {one: form.integer_or_none(f"board-{one}", 1, 999) for one in own}
     order = sorted(own, key=lambda one: (said[one] or 1_000, own.index(one)))
-    before = state.tournament.extra.get(LINE_UPS)
-    ups: dict[str, Any] = before if isinstance(before, dict) else {}
-    if order == own and team in ups:
+    if order == own and team in _line_ups(state):
         raise Refused("line_ups: expected a change, got none")
-    await visit.event.change({LINE_UPS: {**ups, team: order}})
+
+    def decide(state: TournamentState) -> dict[str, Any]:
+        visit.expect_shown([player.id for player in members(state.tournament, team)])
+        return {LINE_UPS: {**_line_ups(state), team: order}}
+
+    await visit.event.change(decide)
+
+
+def _line_ups(state: TournamentState) -> dict[str, Any]:
+    before = state.tournament.extra.get(LINE_UPS)
+    return before if isinstance(before, dict) else {}

@@ -127,10 +127,12 @@ class OfGame(Body, frozen=True, kw_only=True):
 
 class TypedResult(OfGame, frozen=True, kw_only=True):
     id: ShortText | None = None
+    instead: Annotated[Score | None, Meta(description="the recorded score that this one replaces")] = None
 
 
 class Decision(OfGame, frozen=True, kw_only=True):
     why: ShortText | None = None
+    instead: Annotated[Score | None, Meta(description="the decided score that this one replaces")] = None
 
 
 class Correction(Body, frozen=True, kw_only=True):

@@ -18,8 +18,9 @@ from hub.formats.tournament_json import tournament_to_json
 from hub.ranking.finals_played import finals_of
 from hub.ranking.finals_report import FinalsTold, finals_told
 from hub.ranking.rank_report import StandingsTold, standings_told
-from hub.record.state import TournamentState
+from hub.record.state import GameRecord, TournamentState
 from hub.rounds.event_operations import EventOperations
+from hub.rounds.questions import typed_score
 from hub.text import Refused, UnknownGame
 from hub.web.api import bodies
 from hub.web.api.context import Operation
@@ -106,11 +107,21 @@ async def _rule(event: EventOperations, body: bodies.Ruling) -> TournamentState:
 
 
 async def _enter_result(event: EventOperations, body: bodies.TypedResult) -> TournamentState:
-    return await event.enter_result(_game(event.state, body), body.score, body.reason, body.id)
+    return await event.enter_result(
+        _game(event.state, body), body.score, body.reason, body.id, replaces=partial(_replaces, body.instead)
+    )
 
 
 async def _resolve(event: EventOperations, body: bodies.Decision) -> TournamentState:
-    return await event.resolve(_game(event.state, body), body.score, body.reason, body.why or "")
+    replaces = partial(_replaces, body.instead)
+    return await event.resolve(
+        _game(event.state, body), body.score, body.reason, body.why or "", replaces=replaces
+    )
+
+
+def _replaces(instead: tuple[int, int] | None, game: GameRecord) -> bool:
+    """Whether the body names the score that a person has recorded."""
+    return instead is not None and tuple(instead) == typed_score(game)
 
 
 async def _walk_over(event: EventOperations, body: bodies.Walkover) -> TournamentState:

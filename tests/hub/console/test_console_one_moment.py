@@ -1,0 +1,379 @@
+"""Two operators at one moment: whatever precedes a write is asked again inside it, so that only one of two passes."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable
+from typing import Any
+
+import pytest
+from console_director import PLAYED, Director, director_at, one_game, paired
+from hub_files import result_of, tournament_file
+from hub_in_one import taken
+
+from hub.console.login.accounts import Role
+from hub.console.pages.corrections import shown_game_state
+from hub.ranking.categories import allowed_categories
+from hub.record.header import header_of
+from link.messages import encode
+from link.topics import Arrival, Kind, Topic
+from othello.gamefile import header_object
+
+
+async def at_one_moment(served: Any, *requests: Awaitable[Any]) -> list[Any]:
+    """What the requests answer, of which none is recorded before all of them have come as far as they can."""
+    operations = served.operations
+    locks = (served.store._writing, operations.publishing, operations.creating)
+
+    def arrived() -> int:
+        return sum(task.done() for task in tasks) + sum(len(lock._waiters or ()) for lock in locks)
+
+    async with served.store._writing:
+        tasks = [asyncio.ensure_future(request) for request in requests]
+        while arrived() < len(tasks):
+            await asyncio.sleep(0)
+    return await asyncio.gather(*tasks)
+
+
+async def two(director: Director) -> tuple[Director, Director]:
+    return director, Director(director.served, *await director.served.entered(Role.DIRECTOR))
+
+
+async def post(director: Director, where: str, **form: Any) -> Any:
+    """The answer to a form as the page sends it, with what its page has shown."""
+    where = where if where.startswith("/") else f"/desk/t/open/{where}"
+    return await director.client.post(where, data={"csrf": director.csrf, **form})
+
+
+def shown_in(page: str, form: str) -> str:
+    """The field `shown` of the first form whose address ends so."""
+    start = page.index(f'action="/desk/t/open{form}"')
+    found = re.search(r'name="shown" value="([0-9a-f]+)"', page[start:])
+    assert found is not None
+    return found[1]
+
+
+def statuses(answers: list[Any]) -> list[int]:
+    return sorted(answer.status_code for answer in answers)
+
+
+async def count(director: Director, kind: str) -> int:
+    return [entry.type for entry in await director.served.store.entries("open")].count(kind)
+
+
+async def test_of_two_results_at_one_moment_one_is_stored_and_the_other_is_asked_about(served: Any) -> None:
+    async with director_at(served, tournament_file(2)) as director:
+        await served.operations.of("open", "o").publish()
+        game = director.state.present[0]
+        one, other = await two(director)
+        answers = await at_one_moment(
+            served,
+            post(one, "result", table=1, black=41, white=23),
+            post(other, "result", table=1, black=30, white=34),
+        )
+        assert statuses(answers) == [303, 400]
+        asked = next(answer for answer in answers if answer.status_code == 400)
+        assert "41–23 is on record" in asked.text and "Does 30–34 stand instead?" in asked.text
+        assert director.state.games[game].score == (41, 23) and await count(director, "result_entered") == 1
+        # The question carries what was typed, and its answer replaces the score that it names.
+        (instead,) = re.findall(r'name="instead" value="([^"]+)"', asked.text)
+        assert (await post(other, "result", table=1, black=30, white=34, instead=instead)).status_code == 303
+        assert director.state.games[game].score == (30, 34)
+
+
+async def test_two_answers_to_one_question_at_one_moment_are_one_answer_and_another_question(
+    served: Any,
+) -> None:
+    async with director_at(served, tournament_file(2)) as director:
+        await served.operations.of("open", "o").publish()
+        game = director.state.present[0]
+        one, other = await two(director)
+        await one.send("result", table=1, black=41, white=23)
+        page = (await post(one, "result", table=1, black=30, white=34)).text
+        (instead,) = re.findall(r'name="instead" value="([^"]+)"', page)
+        answers = await at_one_moment(
+            served,
+            post(one, "result", table=1, black=30, white=34, instead=instead),
+            post(other, "result", table=1, black=20, white=44, instead=instead),
+        )
+        assert statuses(answers) == [303, 400]
+        assert director.state.games[game].score == (30, 34)
+
+
+async def test_of_two_results_by_the_api_at_one_moment_the_second_must_name_what_it_replaces(
+    served: Any,
+) -> None:
+    async with served as client:
+        await served.operations.create("open", tournament_file(2), "o")
+        await served.operations.of("open", "o").publish()
+        path = "/api/1/tournaments/open/results"
+        answers = await at_one_moment(
+            served,
+            client.post(path, json={"table": 1, "score": [41, 23]}),
+            client.post(path, json={"table": 1, "score": [30, 34]}),
+        )
+        assert statuses(answers) == [200, 400]
+        assert "41–23 is on record" in answers[1].json()["error"]
+        for instead, status in (([40, 24], 400), ([41, 23], 200)):
+            body = {"table": 1, "score": [30, 34], "instead": instead}
+            assert (await client.post(path, json=body)).status_code == status
+        assert served.store.states["open"].present_games[0].score == (30, 34)
+
+
+async def in_conflict(director: Director) -> Any:
+    """A game whose table says 40-24, and whose operator 24-40."""
+    served = director.served
+    identity = await served.operations.enroll("t1", 1, "o")
+    await served.operations.create("open", tournament_file(2), "o")
+    await served.operations.of("open", "o").publish()
+    game = director.state.present_games[0]
+
+    result = result_of(header_object(header_of(director.state, game)), game.game, identity, (40, 24))
+    arrival = Arrival(str(Topic("open", "t1", Kind.RESULT)), encode(result))
+    await taken(served.parts.inbound, [arrival])
+    await director.send("result", table=1, black=24, white=40)
+    assert director.state.games[game.game].conflict
+    return game
+
+
+async def test_of_two_decisions_at_one_moment_one_stands_and_the_other_is_asked_about(served: Any) -> None:
+    async with director_at(served) as director:
+        game = await in_conflict(director)
+        one, other = await two(director)
+        answers = await at_one_moment(
+            served,
+            post(one, "decide", game=game.game, black=40, white=24),
+            post(other, "decide", game=game.game, black=24, white=40),
+        )
+        assert statuses(answers) == [303, 400]
+        asked = answers[1].text
+        assert "40–24 has been decided" in asked and "Does 24–40 stand instead?" in asked
+        assert director.state.games[game.game].score == (40, 24)
+        (instead,) = re.findall(r'name="instead" value="([^"]+)"', asked)
+        again = await post(other, "decide", game=game.game, black=24, white=40, instead=instead)
+        assert again.status_code == 303 and director.state.games[game.game].score == (24, 40)
+        assert not director.state.disputed
+
+
+async def test_two_equal_decisions_at_one_moment_are_one(served: Any) -> None:
+    async with director_at(served) as director:
+        game = await in_conflict(director)
+        decision = {"game": game.game, "black": 40, "white": 24}
+        one, other = await two(director)
+        answers = await at_one_moment(
+            served, post(one, "decide", **decision), post(other, "decide", **decision)
+        )
+        assert statuses(answers) == [303, 303] and await count(director, "conflict_resolved") == 1
+
+
+async def test_of_two_corrections_of_a_game_at_one_moment_one_is_made(served: Any) -> None:
+    async with director_at(served, tournament_file(4, rounds=PLAYED)) as director:
+        game = director.game(1, 1)
+        one, other = await two(director)
+        form = {"game": game.game, "change": "penalty", "player": "black", "why": "late"}
+        form["seen"] = shown_game_state(game)
+        answers = await at_one_moment(
+            served, post(one, "corrections", **form, discs=2), post(other, "corrections", **form, discs=4)
+        )
+        assert statuses(answers) == [303, 409] and "somebody else has changed it" in answers[1].text
+        assert await count(director, "correction_made") == 1
+        assert director.game(1, 1).score == (38, 26)
+
+
+async def test_two_starts_at_one_moment_are_one_signal(served: Any) -> None:
+    async with director_at(served) as director:
+        await one_game(director)
+        one, other = await two(director)
+        answers = await at_one_moment(served, post(one, "start"), post(other, "start"))
+        assert statuses(answers) == [303, 303] and await count(director, "ruling_sent") == 1
+
+
+async def test_a_start_for_a_round_that_is_there_no_more_starts_none(served: Any) -> None:
+    async with director_at(served, tournament_file(2)) as director:
+        event = served.operations.of("open", "o")
+        await event.publish()
+        shown = shown_in((await director.page("round"), director.sent)[1], "/start")
+        await event.enter_result(director.state.present[0], (40, 24), "board")
+        await event.publish()
+        answer = await post(director, "start", shown=shown)
+        assert answer.status_code == 409 and "changed this meanwhile" in answer.text
+        assert await count(director, "ruling_sent") == 0
+
+
+async def test_a_round_is_withdrawn_or_started_but_not_both_without_a_question(served: Any) -> None:
+    async with director_at(served) as director:
+        await one_game(director)
+        one, other = await two(director)
+        answers = await at_one_moment(served, post(one, "start"), post(other, "withdraw-round"))
+        assert statuses(answers) == [303, 400]
+        assert "clocks may run" in answers[1].text and director.state.round == 1
+
+
+async def test_of_two_publications_of_a_draft_at_one_moment_one_counts_with_its_conditions(
+    served: Any,
+) -> None:
+    served.pair = paired
+    async with director_at(served, tournament_file(4)) as director:
+        await director.send("draft/pair")
+        revision = served.console.context.drafting.of("open").revision
+        one, other = await two(director)
+        answers = await at_one_moment(
+            served,
+            post(one, "draft/publish", revision=revision, minutes=20),
+            post(other, "draft/publish", revision=revision, minutes=25),
+        )
+        assert statuses(answers) == [303, 409] and "has somebody published the round" in answers[1].text
+        assert director.state.present_games[0].conditions.minutes == 20
+        assert await count(director, "pairing_published") == 1
+
+
+async def test_a_draft_changed_at_the_moment_of_its_publication_is_not_published_as_it_was(
+    served: Any,
+) -> None:
+    served.pair = paired
+    async with director_at(served, tournament_file(4)) as director:
+        await director.send("draft/pair")
+        drafting = served.console.context.drafting
+        revision = drafting.of("open").revision
+        one, other = await two(director)
+        answers = await at_one_moment(
+            served,
+            post(one, "draft/publish", revision=revision),
+            post(other, "draft/change", revision=revision, change="colours", table=1),
+        )
+        assert [answer.status_code for answer in answers] == [409, 303]
+        assert director.state.round == 0 and drafting.of("open").revision == revision + 1
+
+
+async def test_a_conflict_that_comes_at_the_moment_of_a_publication_stops_it(served: Any) -> None:
+    async with director_at(served) as director:
+        identity = await served.operations.enroll("t1", 1, "o")
+        await served.operations.create("open", tournament_file(2), "o")
+        event = served.operations.of("open", "o")
+        await event.publish()
+        game = director.state.present_games[0]
+
+        result = result_of(header_object(header_of(director.state, game)), game.game, identity, (40, 24))
+        await event.enter_result(game.game, (24, 40), "board")
+        arrival = Arrival(str(Topic("open", "t1", Kind.RESULT)), encode(result))
+        answers = await at_one_moment(
+            served,
+            taken(served.parts.inbound, [arrival]),
+            served.client.post("/api/1/tournaments/open/pairings", json={"round": 2}),
+        )
+        assert answers[1].status_code == 400 and "two scores are in conflict" in answers[1].json()["error"]
+        assert director.state.round == 1
+
+
+async def test_two_lots_of_bans_and_of_categories_at_one_moment_are_both_kept(served: Any) -> None:
+    file = tournament_file(4, rulebook="cc-2024")
+    for player, category in zip(file["players"], ("A", "B", "C", "D"), strict=True):
+        player["categories"] = [category]
+    async with director_at(served, file) as director:
+        one, other = await two(director)
+        answers = await at_one_moment(
+            served,
+            post(one, "draft/ban", one="p1", other="p2"),
+            post(other, "draft/ban", one="p3", other="p4"),
+            post(one, "categories", category="A", do="allow"),
+            post(other, "categories", category="B", do="allow"),
+        )
+        assert statuses(answers) == [303] * 4, [answer.text for answer in answers]
+        assert {frozenset(ban) for ban in director.state.tournament.bans} == {
+            frozenset(("p1", "p2")),
+            frozenset(("p3", "p4")),
+        }
+        assert set(allowed_categories(director.state.tournament)) == {"A", "B"}
+
+
+async def test_two_new_players_at_one_moment_get_a_number_each(served: Any) -> None:
+    async with director_at(served, tournament_file(2)) as director:
+        one, other = await two(director)
+        answers = await at_one_moment(
+            served, post(one, "players", name="Ann"), post(other, "players", name="Bo")
+        )
+        assert statuses(answers) == [303, 303]
+        players = {player.name: player.id for player in director.state.tournament.players}
+        assert players["Ann"] != players["Bo"]
+
+
+@pytest.mark.parametrize(
+    ("page", "where", "forms"),
+    [
+        ("player/p1", "player/p1", ({"name": "Ann", "country": "FRA"}, {"name": "Ann", "country": "JPN"})),
+        ("event", "event", ({"name": "Spring"}, {"name": "Autumn"})),
+        ("room", "judges", ({"judge-1": "Cy"}, {"judge-1": "Di"})),
+        ("room", "seat", ({"seat": "1", "device": "t2"}, {"seat": "1", "device": "t3"})),
+        ("show", "show", ({"boards": "1"}, {"boards": "2"})),
+    ],
+)
+async def test_of_two_changes_of_one_thing_at_one_moment_the_second_sees_the_first_before_it_counts(
+    served: Any, page: str, where: str, forms: tuple[dict[str, str], dict[str, str]]
+) -> None:
+    async with director_at(served, tournament_file(2)) as director:
+        for seat, device in ((1, "t1"), (None, "t2"), (None, "t3")):
+            await served.operations.enroll(device, seat, "o")
+        await director.page(page)
+        shown = shown_in(director.sent, f"/{where}")
+        one, other = await two(director)
+        before = served.store.entries_of("open")
+        answers = await at_one_moment(
+            served,
+            *(post(who, where, **form, shown=shown) for who, form in zip((one, other), forms, strict=True)),
+        )
+        assert statuses(answers) == [303, 409], [answer.text for answer in answers]
+        assert "changed this meanwhile" in answers[1].text
+        assert served.store.entries_of("open") == before + 1
+        # What is sent from the page that says so counts.
+        again = await post(other, where, **forms[1], shown=shown_in(answers[1].text, f"/{where}"))
+        assert again.status_code == 303
+
+
+async def test_moves_typed_at_one_moment_for_one_game_are_asked_about(served: Any) -> None:
+    async with director_at(served, tournament_file(2)) as director:
+        await served.operations.of("open", "o").publish()
+        game = director.state.present[0]
+        await director.page(f"game/{game}")
+        shown = shown_in(director.sent, f"/game/{game}")
+        one, other = await two(director)
+        answers = await at_one_moment(
+            served,
+            post(one, f"game/{game}", transcript="f5d6", shown=shown),
+            post(other, f"game/{game}", transcript="f5f6", shown=shown),
+        )
+        assert statuses(answers) == [303, 409] and director.state.games[game].typed_moves == "f5d6"
+
+
+async def test_one_step_is_taken_back_once(served: Any) -> None:
+    async with director_at(served, tournament_file(2)) as director:
+        event = served.operations.of("open", "o")
+        await event.publish()
+        await event.enter_result(director.state.present[0], (40, 24), "board")
+        entry = (await served.store.entries("open"))[-1].id
+        one, other = await two(director)
+        answers = await at_one_moment(
+            served, post(one, "undo", entry=entry), post(other, "undo", entry=entry)
+        )
+        assert statuses(answers) == [303, 400] and await count(director, "entry_undone") == 1
+
+
+async def test_a_ruling_reaches_no_game_that_has_ended_at_that_moment(served: Any) -> None:
+    async with director_at(served) as director:
+        game = await one_game(director)
+        one, other = await two(director)
+        answers = await at_one_moment(
+            served,
+            post(one, "result", table=1, black=40, white=24),
+            post(other, "ruling", rule="award", player="black", tables="picked", pick=1),
+        )
+        assert [answer.status_code for answer in answers] == [303, 400]
+        assert "whose game is not over" in answers[1].text
+        assert director.state.games[game.game].score == (40, 24) and await count(director, "ruling_sent") == 0
+
+
+async def test_an_event_is_closed_once(served: Any) -> None:
+    async with director_at(served, tournament_file(2)) as director:
+        one, other = await two(director)
+        answers = await at_one_moment(served, post(one, "close"), post(other, "close"))
+        assert statuses(answers) == [303, 303] and await count(director, "tournament_closed") == 1
