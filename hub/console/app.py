@@ -24,6 +24,7 @@ from hub.console.login import guesses, pages
 from hub.console.login.accounts import AccountError, Role
 from hub.console.login.setup_code import SetupCode
 from hub.console.pages.projector import event_file
+from hub.console.pages.typed import type_result, undo_result
 from hub.console.rendering import ConsoleTemplates
 from hub.console.routes import EVENT, ROUTES
 from hub.console.texts import TEXTS
@@ -80,6 +81,9 @@ class Console:
             found.append(Route(route.path, done, methods=["POST"]))
             # A refused form is shown at the form's address: who loads that again gets the page.
             found.append(Route(route.path, partial(_redirect, page), methods=["GET"]))
+        for path, act in ((f"{EVENT}/result/typed", type_result), (f"{EVENT}/result/undo", undo_result)):
+            answered = self._for_user(Role.ASSISTANT, partial(self._answer_queue, act))
+            found.append(Route(path, answered, methods=["POST"]))
         found.append(
             Route(f"{EVENT}/file/{{kind}}", self._for_user(Role.VIEWER, self._download), methods=["GET"])
         )
@@ -129,6 +133,21 @@ class Console:
             visit.error = Text(disk_fault(fault))
             return await self._page(route, visit, 507)
         return await self._page(route, visit, 409 if isinstance(visit.refused, Stale | LedgerError) else 400)
+
+    async def _answer_queue(
+        self, act: Callable[[RequestContext], Awaitable[dict[str, Any]]], visit: RequestContext
+    ) -> Response:
+        """What the queue of typed results is told, as JSON. 503: it is to try again."""
+        self._load_tournament(visit)
+        try:
+            visit.form = await read_form(visit.request)
+            if not _is_own_form(visit.request, visit.form, visit.csrf):
+                return JSONResponse({"line": visit.words.text(str(_NOT_SIGNED_IN))}, 403)
+            return JSONResponse(await act(visit), headers={"Cache-Control": "no-store"})
+        except LedgerError as fault:
+            return JSONResponse({"line": str(fault)}, 503)
+        except (OSError, DevicesError) as fault:
+            return JSONResponse({"line": disk_fault(fault)}, 503)
 
     async def _too_large(self, route: ConsoleRoute, visit: RequestContext, fault: RequestRefused) -> Response:
         """The form's page for a body that was too large, or came too slowly."""

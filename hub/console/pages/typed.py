@@ -1,0 +1,101 @@
+"""Results that the round page sends from its queue, one after the other, and their undoing: answered as JSON.
+
+Each result carries a name of its own (`key`): one that comes again after a lost answer is stored once and never asked
+about. It also carries the game that stood at its table when it was typed, so that it never lands in another round.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from hub.console.context import RequestContext
+from hub.console.login.accounts import Role
+from hub.console.pages.round import game_at, record_typed_result
+from hub.console.rendering import Translator, fault_field, sentence
+from hub.record.codec import happening
+from hub.record.events import ResultEntered
+from hub.record.state import GameRecord
+from hub.rounds.questions import Asks, Stale
+from hub.text import Refused, line
+
+Answer = dict[str, Any]
+_KEY = re.compile(r"[0-9a-f]{16,64}")
+
+
+async def type_result(visit: RequestContext) -> Answer:
+    """Store a result, or answer with the question or the reason why not."""
+    try:
+        entry_id = _entry_id(visit)
+        if not visit.hub.store.holds(visit.state.id, entry_id):
+            await record_typed_result(visit, _shown_game(visit), entry_id)
+        return await _stored(visit, entry_id)
+    except Asks as question:
+        confirm = visit.words("{score} stands", score="–".join(map(str, question.score)))
+        return {"outcome": "asked", "instead": question.instead, "confirm": confirm} | _told(visit, question)
+    except Refused as refused:
+        return {"outcome": "refused", "field": fault_field(refused.line)} | _told(visit, refused)
+
+
+async def undo_result(visit: RequestContext) -> Answer:
+    """Take back a result that this user has typed; the director any."""
+    try:
+        entry_id = _entry_id(visit)
+        entry = await visit.hub.store.entry(visit.state.id, entry_id)
+        typed = happening(entry) if entry is not None else None
+        if entry is None or not isinstance(typed, ResultEntered):
+            raise Refused("key: expected that of a stored result")
+        if entry.who != visit.who and visit.role < Role.DIRECTOR:
+            raise Refused("key: expected that of a result of your own")
+        await visit.event.undo(entry_id)
+        return {"outcome": "undone"}
+    except Refused as refused:
+        return {"outcome": "refused"} | _told(visit, refused)
+
+
+def _entry_id(visit: RequestContext) -> str:
+    """The id of the result's entry, from the name that the page has given it."""
+    key = visit.form.typed("key")
+    if not _KEY.fullmatch(key):
+        raise Refused("key: expected 16 to 64 hexadecimal digits")
+    return f"typed-{key}"
+
+
+def _shown_game(visit: RequestContext) -> GameRecord:
+    """The game at the typed table. Stale if another one stood there when the result was typed."""
+    game, shown = game_at(visit.state, visit.form.integer("table", 1)), visit.form.typed("game")
+    if shown and game.game != shown:
+        raise Stale(
+            line(
+                "table {table}: another game stands there by now ({black} against {white})",
+                table=game.table,
+                black=game.black,
+                white=game.white,
+            )
+        )
+    return game
+
+
+async def _stored(visit: RequestContext, entry_id: str) -> Answer:
+    """The answer to a result that is on record, as it was recorded."""
+    entry = await visit.hub.store.entry(visit.state.id, entry_id)
+    typed = happening(entry) if entry is not None else None
+    if not isinstance(typed, ResultEntered):
+        raise Refused("key: expected that of a stored result")
+    game = visit.event.state.games.get(typed.game)
+    answer: Answer = {"outcome": "stored", "score": "–".join(map(str, typed.score))}
+    if game is None:
+        return answer
+    name_of = visit.state.tournament.name_of
+    pair = visit.words("{black} against {white}", black=name_of(game.black), white=name_of(game.white))
+    return answer | {
+        "table": game.table,
+        "players": pair,
+        "note": visit.words.named("step.conflict_title") if game.conflict else "",
+    }
+
+
+def _told(visit: RequestContext, refused: Refused) -> Answer:
+    """The reason in the user's language."""
+    say = Translator(visit.words, visit.state.tournament.name_of)
+    return {"line": sentence(say(refused.line))}
