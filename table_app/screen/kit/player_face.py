@@ -281,14 +281,14 @@ def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
     director = () if view.call_wanted or not view.tournament else ("director",)
     if game.state is State.WAITING:
         return director
+    stop = ("stop",) if game.rules.players_stop else ()
     if game.state is State.CORRECTING:
-        return (*director, "resign")
+        return (*stop, *director, "resign")
     buttons: tuple[str, ...] = ("score",) if clock_game else ()
     if game.state is State.STOPPED:
         go_on = ("ready",) if game.rules.players_stop and not game.ready.of(side) else ()
         return (*go_on, *buttons, *(director if view.tournament else ("drop",)), "resign")
     flag = ("flag",) if game.rules.flag.takes_effect == "pointed_out" else ()
-    stop = ("stop",) if game.rules.players_stop else ()
     return (*flag, "error", *stop, *buttons, *director, "resign")
 
 

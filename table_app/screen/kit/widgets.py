@@ -114,16 +114,14 @@ def button(rect: Rect, choice: ButtonChoice, look: Look) -> list[Item]:
     if not choice.enabled:
         return [look.text(text, choice.label, "small", "muted", align="centre", lines=2)]
     hit = Hit(rect, choice.tap, choice.hold_ns, choice.label if choice.armed and not choice.hold_ns else "")
-    if choice.armed and choice.tap in look.fresh:
-        ground, ink = look.card(rect, 8, "alert"), "alert"
+    if choice.tap in look.fresh:
+        ground, ink = look.card(rect, 8), "muted"
     elif choice.armed:
         text, ink = text.inset(look.px(5), 0), "alert_ink"
         ground = [
             Fill(rect, "alert", radius),
             Fill(rect.inset(look.px(4)), "alert_ink", max(2, radius - 3), max(1, look.px(2))),
         ]
-    elif choice.tap in look.fresh:
-        ground, ink = look.card(rect, 8), "muted"
     elif choice.strong:
         ground, ink = [Fill(rect, "solid", radius)], "solid_ink"
     else:

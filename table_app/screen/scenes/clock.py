@@ -176,10 +176,12 @@ def _marks(
         return [look.strong(rect, words.named(player.told), colour=alert, align=align)]
     if player.flags:
         label = words("Flag fell first" if player.fell_first else "Flag fell")
+        if player.flags > 1:
+            label = words("Second flag")
         text = f"{label} · {words('extra time')}" if player.on_extension else label
         return [
             *flag_mark(rect.x, rect.y + px(2), px(30), alert),
-            look.strong(rect.beside(px(30)).left(px(16)), "1" if player.fell_first else "2", colour=alert),
+            look.strong(rect.beside(px(30)).left(px(16)), str(player.flags), colour=alert),
             look.strong(rect.beside(px(52)), text, colour=alert),
         ]
     text = ""
