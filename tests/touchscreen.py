@@ -16,7 +16,7 @@ from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, Words, hit_at
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.state.dialog import Dialog, Pins, faded
-from table_app.screen.touches import touched
+from table_app.screen.touches import settle_stopped, touched
 
 LOOK = Look(load_theme(), load_words(), 1.0)
 PINS = Pins("1234", "998877")
@@ -103,7 +103,9 @@ class Touchscreen:
     def later(self, seconds: float) -> tuple[Event, ...]:
         self.played.wait(seconds)
         self.dialog, events = settle_pending(faded(self.dialog, self.now_ns), self.now_ns)
-        return self._took(events)
+        events = self._took(events)
+        self.dialog, settled = settle_stopped(self.dialog, self.played.view(), self.now_ns)
+        return (*events, *self._took(settled))
 
     def _took(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
         self.told += events

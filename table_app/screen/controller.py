@@ -36,7 +36,7 @@ from table_app.screen.sound import Sounds
 from table_app.screen.standing import FRESH_FOR_NS, StandingButtons
 from table_app.screen.state.dialog import ARMED_FOR_NS, Dialog, Panel, Pins, Step, Transcript, faded
 from table_app.screen.state.new_game import Choosing, NewGame
-from table_app.screen.touches import asked_to_hold, settle_resigning, touched
+from table_app.screen.touches import asked_to_hold, settle_resigning, settle_stopped, touched
 
 GUIDE_SHARE = 0.16
 """Share of the height, at the bottom, for the text of a practice game."""
@@ -134,6 +134,7 @@ class ScreenController:
         now_ns = self._now_ns()
         self._become(settle_pending(faded(self.dialog, now_ns), now_ns))
         self._become(settle_resigning(self.dialog, self.view, now_ns))
+        self._become(settle_stopped(self.dialog, self.view, now_ns))
         if self._coach is not None:
             self._coach.follow(self.view, self.dialog, now_ns)
         if self._sounds is not None:

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from link.pin import LONGEST as PIN_LONGEST
 from link.pin import is_pin
-from othello.game import Game
-from othello.inputs import Agree, ErrorKind, Ready, Resign, Sign, Signal, Start, Stop
+from othello.game import Game, IncidentType, State
+from othello.inputs import Agree, ErrorKind, Ready, Resign, Rule, Ruling, Sign, Signal, Start, Stop
 from othello.side import Side
 from table_app.events import PinChosen, ScreenRequest
 from table_app.local_game import between_games
@@ -19,6 +19,7 @@ from table_app.screen.judge.actions import panel_touched
 from table_app.screen.kit.scene import Tap
 from table_app.screen.state.dialog import (
     LOCKED_FOR_NS,
+    PIN_SHEET_FOR_NS,
     RESIGNING_FOR_NS,
     WRONG_PINS_ALLOWED,
     Dialog,
@@ -38,12 +39,16 @@ from table_app.screen.state.dialog import (
     ask_twice,
     faded,
     has_table,
+    open_finding,
     to_record,
     to_referee,
     typed_figures,
     with_sheet,
 )
 from table_app.screen.state.new_game import NewGame, new_game_touched, proposed_game
+
+PIN_REASON = "PIN"
+"""The reason on record for clocks that stand while the judge types it."""
 
 
 def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
@@ -87,7 +92,8 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
     if tap.what in ("judge", "trouble", "finding"):
         own = view.game is None or (between_games(view.game) and not view.tournament)
         first = {"judge": DialogPage.SETTINGS if own else DialogPage.JUDGE, "trouble": DialogPage.TABLE}
-        return _judge_comes(dialog, first.get(tap.what, DialogPage.JUDGE), view, pins), ()
+        comes = _judge_comes(dialog, first.get(tap.what, DialogPage.JUDGE), view, pins)
+        return _stopped_for_pin(comes, view.game, at_ns)
     if tap.what in ("resign", "resign_undo") and tap.side is not None:
         return _resign_touched(dialog, tap.what, tap.side, view, at_ns)
     return _player_touched(dialog, tap, view.game, at_ns)
@@ -132,6 +138,45 @@ def _judge_comes(dialog: Dialog, page: DialogPage, view: TableView, pins: Pins) 
         if pins.alone:
             sheet = FirstPin() if _takes_first_pin(view.game) else PinNews.LATER
     return with_sheet(dialog, sheet)
+
+
+def _stopped_for_pin(dialog: Dialog, game: Game | None, at_ns: int) -> Step:
+    """Stop the clocks while the PIN is typed, where an error waits for the judge: until it is upheld, the clock of the
+    player who made none would run. Only where the judge corrects, and so may stop the clocks (woc-2019 IV.2, IV.5.1;
+    usoa 5.10 leaves it to the director), and once a turn, so that nobody thinks for nothing."""
+    if not isinstance(dialog.sheet, PinPad) or game is None or game.state is not State.RUNNING:
+        return dialog, ()
+    judges = game.header.judged and game.rules.corrected_by == "judge"
+    if not judges or not open_finding(game) or _stopped_this_turn(game):
+        return dialog, ()
+    stop = Ruling(at_ns, Rule.STOP, reason=PIN_REASON, who="judge")
+    return replace(dialog, stopped_ns=at_ns), to_referee(stop)
+
+
+def _stopped_this_turn(game: Game) -> bool:
+    pressed_ns = 0 if game.last_press is None else game.last_press.at_ns
+    for incident in reversed(game.incidents):
+        if incident.at_ns < pressed_ns:
+            return False
+        if incident.type is IncidentType.RULING and incident.rule is Rule.STOP:
+            return True
+    return False
+
+
+def settle_stopped(dialog: Dialog, view: TableView, now_ns: int) -> Step:
+    """Let the clocks run again that stood for a PIN, if none came in time; with the PIN the judge decides."""
+    if dialog.stopped_ns is None:
+        return dialog, ()
+    waited_ns = now_ns - dialog.stopped_ns
+    if has_table(dialog, view) or view.game is None or view.game.over:
+        # What the loop shows may be older than the touch.
+        stands = view.game is not None and view.game.state is State.STOPPED
+        settled = waited_ns >= PIN_SHEET_FOR_NS and not stands
+        return (replace(dialog, stopped_ns=None) if settled else dialog), ()
+    if isinstance(dialog.sheet, PinPad) and waited_ns < PIN_SHEET_FOR_NS:
+        return dialog, ()
+    again = Ruling(now_ns, Rule.RESUME, reason=PIN_REASON, who="judge")
+    return replace(dialog, stopped_ns=None), to_referee(again)
 
 
 def _takes_first_pin(game: Game | None) -> bool:

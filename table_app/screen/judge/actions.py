@@ -7,6 +7,7 @@ from dataclasses import replace
 from othello.board import Position
 from othello.game import Game, State
 from othello.inputs import ErrorKind, Rule, Ruling, Start
+from othello.judging.entering import flags_in_question
 from table_app.events import ScreenInput, ScreenRequest
 from table_app.game.session import CLOSED_UNSIGNED
 from table_app.loop.view import TableView
@@ -105,6 +106,10 @@ def _page_touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step
             return (_after_ruling(stepped, ruling, game) if events else stepped), events
         case "rule" if game is not None:
             return _rule_touched(dialog, tap, game, at_ns)
+        case "flag_before" if game is not None and (score := dialog.panel.figures.score()) is not None:
+            ruling = Ruling(at_ns, Rule.ENTER_SCORE, score=score, flag_before=tap.side, who=dialog.who)
+            stepped, events = ask_twice(dialog, tap, ScreenInput(ruling))
+            return (_after_ruling(stepped, ruling, game) if events else stepped), events
     return _with_panel(dialog, _panel_after(dialog.panel, tap, game)), ()
 
 
@@ -125,6 +130,8 @@ def _panel_after(panel: Panel, tap: Tap, game: Game | None) -> Panel:
             return replace(panel, typing=False, reason=panel.reason.strip())
         case "key" | "erase" | "field":
             return replace(panel, figures=typed_figures(panel.figures, tap))
+        case "flag_unasked":
+            return replace(panel, asks_flag=False)
         case "seconds":
             return replace(panel, seconds=panel.seconds + int(tap.value))
         case "square" if panel.editing is not None and tap.square is not None:
@@ -164,10 +171,16 @@ def _rule_touched(dialog: Dialog, tap: Tap, game: Game, at_ns: int) -> Step:
     if rule is Rule.CORRECT_ERROR:
         # Opening the finding was the first touch.
         return replace(_after_ruling(dialog, ruling, game), armed=None), to_referee(ruling)
+    if rule is Rule.ENTER_SCORE and flags_in_question(game):
+        return replace(dialog, armed=None, sheet=replace(panel, asks_flag=True)), ()
     stepped, events = ask_twice(dialog, tap, ScreenInput(ruling))
     if not events:
         return stepped, ()
     stepped = _after_ruling(stepped, ruling, game)
+    ends_it = rule in (Rule.DISMISS_ERROR, Rule.UNINTENTIONAL_TOUCH) and game.correction is None
+    if ends_it and dialog.stopped_ns is not None and game.state is State.STOPPED:
+        # The clocks stood for the PIN alone.
+        events += to_referee(Ruling(at_ns, Rule.RESUME, who=dialog.who))
     # The players' face returns when play goes on.
     return (with_sheet(stepped, None) if rule in (Rule.CORRECTED, Rule.DISMISS_ERROR) else stepped), events
 
@@ -177,7 +190,7 @@ def _after_ruling(dialog: Dialog, ruling: Ruling, game: Game) -> Dialog:
     judge = dialog.judge
     if judge is not None:
         judge = replace(judge, given=ruling, counter=counter_ruling(game, ruling))
-    return replace(dialog, sheet=dialog.panel.cleared(), judge=judge)
+    return replace(dialog, sheet=dialog.panel.cleared(), judge=judge, stopped_ns=None)
 
 
 def _undo_touched(dialog: Dialog, judge: Judge, tap: Tap, game: Game, at_ns: int) -> Step:

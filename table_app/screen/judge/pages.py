@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from othello.board import Position
 from othello.game import Game, Incident, State
 from othello.inputs import ErrorKind, Rule
-from othello.judging.entering import countable
+from othello.judging.corrected import MOVES_AGAIN
+from othello.judging.entering import countable, flags_in_question
 from othello.notation import square_name, square_names
 from othello.side import Side
 from table_app.local_game import sides_may_swap
@@ -22,7 +23,7 @@ from table_app.screen.kit.scene import Item, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows, buttons
 from table_app.screen.scenes.board_setup import asking
 from table_app.screen.scenes.sheets import count_fields
-from table_app.screen.state.dialog import Dialog, DialogPage
+from table_app.screen.state.dialog import Dialog, DialogPage, findings
 
 
 def as_it_should_be(game: Game, found: Sequence[Incident]) -> Position:
@@ -33,6 +34,18 @@ def as_it_should_be(game: Game, found: Sequence[Incident]) -> Position:
     if all(incident.error is ErrorKind.MISFLIP for incident in found):
         return last.right
     return last.before
+
+
+def square_to_play(game: Game) -> int:
+    """The square that touch-move makes the player play after an upheld error, as a set; empty if there is none."""
+    correction, last = game.correction, game.last
+    if correction is None or last is None:
+        commit = game.turn.commit if game.turn.bound else None
+        return 0 if commit is None else 1 << commit
+    if correction.kind not in MOVES_AGAIN:
+        return 0
+    legal = last.before.legal(game.plays_black(correction.offender))
+    return next((1 << square for square in last.touched if legal >> square & 1), 0)
 
 
 def rule_choice(
@@ -58,12 +71,21 @@ def request_choice(key: str, dialog: Dialog, look: Look, strong: bool = False) -
     return twice(tap, look.words.named(key), dialog, look, strong)
 
 
-def error_in_words(incident: Incident, look: Look) -> str:
-    """The error, its offender and its squares in words."""
+def error_in_words(game: Game, incident: Incident, look: Look) -> str:
+    """The error, its offender and its squares in words; of a broken touch-move both squares."""
+    last = game.last
+    touched = " ".join(square_names(incident.squares))
+    elsewhere = incident.error is ErrorKind.TOUCHED_ELSEWHERE and touched
+    if elsewhere and last is not None and last.square is not None:
+        return look.words(
+            "{who} touched {touched}, played {played}",
+            who=look.player(last.by),
+            touched=touched,
+            played=square_name(last.square),
+        )
     what = look.words.named(f"error_{incident.type.value}")
     who = look.player(incident.by) if incident.by is not None else ""
-    where = " ".join(square_names(incident.squares))
-    return look.words("{what}, {who}: {where}", what=what, who=who, where=where).strip()
+    return look.words("{what}, {who}: {where}", what=what, who=who, where=touched).strip()
 
 
 def _title(text: str, rect: Rect, look: Look, colour: str = "ink") -> list[Item]:
@@ -80,13 +102,15 @@ def set_up_choices(view: TableView, director: bool, look: Look) -> list[ButtonCh
 
 
 def _judge_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
-    found = game.unsettled
+    found = findings(game)
     if dialog.panel.error is not None:
         return _unseen_error(game, dialog, rect, look)
     if found:
         return _finding(game, found, dialog, rect, look)
     choices: list[ButtonChoice] = []
     title = look.words("No error found")
+    if game.rules.corrected_by == "offender":
+        title = look.words("Only players name an error, before their own move")
     if game.state is State.WAITING:
         title = look.words(
             "The game may begin" if game.armed else "Sit down, please. The director gives the start."
@@ -111,7 +135,10 @@ def _judge_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
         title = look.words("Flag: call the director")
         choices.append(rule_choice(Rule.CONFIRM_DEFAULT, dialog, look, strong=True))
     if game.last is not None or game.owed:
-        choices.append(ButtonChoice(Tap("kinds"), look.words("Error not found by the board")))
+        label = look.words("Error not found by the board")
+        if game.rules.corrected_by == "offender":
+            label = look.words("Error that a player names")
+        choices.append(ButtonChoice(Tap("kinds"), label))
     if view.tournament and not view.call_wanted:
         choices.append(request_choice("call_director", dialog, look))
     return _title(title, rect, look) + button_rows(rect.below(look.px(66)), choices, look, 1, 54)
@@ -124,7 +151,9 @@ def _finding(game: Game, found: Sequence[Incident], dialog: Dialog, rect: Rect, 
     touch = any(incident.error is ErrorKind.TOUCHED_ELSEWHERE for incident in found)
     if touch or game.turn.commit is not None:
         choices.append(rule_choice(Rule.UNINTENTIONAL_TOUCH, dialog, look))
-    items = _title(" / ".join(error_in_words(incident, look) for incident in found), rect, look, "alert")
+    items = _title(
+        " / ".join(error_in_words(game, incident, look) for incident in found), rect, look, "alert"
+    )
     wrong = as_it_should_be(game, found).differences(game.shown) | game.shown.unknown
     if correcting:
         hint = "correct_on_board" if wrong or not game.reads_board else "is_put_right"
@@ -211,7 +240,30 @@ def _board_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
     return _title(title, rect, look) + button_rows(rect.below(look.px(66)), choices, look, 1, 54)
 
 
+def _flag_question(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
+    """Before a count is entered: whether the flag that fell since the last press fell before the move was complete."""
+    words, sides = look.words, flags_in_question(game)
+    if len(sides) == 1:
+        title = words(
+            "{who}: the flag fell after the last press. Before the last move was complete?",
+            who=look.player(sides[0]),
+        )
+    else:
+        title = words("Both flags fell after the last press. One before the last move was complete?")
+    choices = [
+        twice(Tap("flag_before", side), words("{who}: flag first", who=look.player(side)), dialog, look)
+        for side in sides
+    ]
+    choices += [
+        twice(Tap("flag_before"), words("The move was complete first"), dialog, look),
+        ButtonChoice(Tap("flag_unasked"), words("Back")),
+    ]
+    return _title(title, rect, look) + button_rows(rect.below(look.px(72)), choices, look, 1, 54)
+
+
 def _result_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
+    if dialog.panel.asks_flag and flags_in_question(game):
+        return _flag_question(game, dialog, rect, look)
     px = look.px
     who = look.player(dialog.panel.player)
     rules = [Rule.RESIGN, Rule.FORFEIT, Rule.BEYOND_REPAIR, Rule.AWARD, Rule.DRAW, Rule.SET_SCORE]

@@ -18,6 +18,7 @@ from table_app.screen.judge.pages import (
     request_choice,
     rule_choice,
     set_up_choices,
+    square_to_play,
     twice,
 )
 from table_app.screen.judge.reasons import asked_for, reason_list
@@ -29,7 +30,7 @@ from table_app.screen.kit.player_face import Face
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, buttons, diagram
 from table_app.screen.scenes.sheets import clock_strip
-from table_app.screen.state.dialog import Dialog, DialogPage
+from table_app.screen.state.dialog import Dialog, DialogPage, findings
 from table_app.settings import CHOICES, Settings
 
 
@@ -117,7 +118,7 @@ def _board(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
         return script_board(game, dialog.panel.script, rect, look)
     if dialog.panel.editing is not None:
         return diagram(rect, dialog.panel.editing, look, tap="square")
-    found = game.unsettled
+    found = findings(game)
     rings = 0
     wanted: Position | None = None
     if found and game.last is not None:
@@ -127,6 +128,7 @@ def _board(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
         # A square that has been put right is no longer marked.
         for incident in found:
             rings |= incident.squares
+    rings |= square_to_play(game)
     if dialog.panel.square is not None:
         rings |= 1 << dialog.panel.square
     tap = "square" if dialog.panel.error is not None else ""

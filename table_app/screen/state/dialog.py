@@ -11,7 +11,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from othello.board import Position
-from othello.game import SECOND_NS, Game
+from othello.game import SECOND_NS, Game, Incident
 from othello.inputs import ErrorKind, Input, Note, Ruling, Tick
 from othello.judging.record import open_errors
 from othello.side import Both, Side
@@ -134,7 +134,8 @@ class Transcript(Struct, frozen=True):
 class Panel:
     """The judge's panel. `player` to `to_move` and `figures` are its page's contents; `pending` is a move entered by
     hand that can still be undone, and its instant. `reason` goes with the next ruling, `typing` while the keyboard is
-    open; `script` are the transcripts being compared."""
+    open; `script` are the transcripts being compared. `asks_flag`: a count was typed, and the judge is asked whether a
+    flag fell before the last move was complete."""
 
     page: DialogPage = DialogPage.JUDGE
     player: Side = Side.BLACK
@@ -148,6 +149,7 @@ class Panel:
     reason: str = ""
     typing: bool = False
     script: TranscriptView | None = None
+    asks_flag: bool = False
 
     def cleared(self) -> Panel:
         """Without what was collected for a ruling."""
@@ -174,7 +176,8 @@ class Judge:
 class Dialog:
     """The state of the touchscreen: the open `sheet`, what waits for its second touch (`armed`), the instant of the
     last touch, the judge at the table. `signing`: when each player touched *Sign* for the first of two times;
-    `resigning`: a resignation that can be taken back."""
+    `resigning`: a resignation that can be taken back. `stopped_ns`: when the touch that asked for the PIN stopped the
+    clocks, None if it did not, or the judge has taken the table since and decided."""
 
     sheet: Sheet | None = None
     armed: Tap | None = None
@@ -184,6 +187,7 @@ class Dialog:
     locked_until_ns: int = 0
     signing: Both[int | None] = Both(None, None)
     resigning: Resigning | None = None
+    stopped_ns: int | None = None
 
     @property
     def panel(self) -> Panel:
@@ -254,6 +258,14 @@ def typed_figures(figures: Figures, tap: Tap) -> Figures:
     return figures
 
 
+def findings(game: Game | None) -> tuple[Incident, ...]:
+    """The errors that the screen may tell: those that wait for the judge, and the one being put right. Where only
+    players may name an error (usoa 7.1, 7.5) none before one has: both look at this screen."""
+    if game is None or (game.rules.corrected_by == "offender" and game.correction is None):
+        return ()
+    return game.unsettled
+
+
 def open_finding(game: Game | None) -> bool:
-    """The error in the last move that waits for the judge."""
-    return game is not None and bool(open_errors(game))
+    """Whether an error in the last move waits for the judge, and the screen may tell it."""
+    return game is not None and bool(open_errors(game)) and bool(findings(game))
