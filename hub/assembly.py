@@ -41,6 +41,7 @@ from hub.tables.outbound import Outbound, Send
 from hub.tables.recovery import Recovery
 from hub.tables.rejudging import RefereeAside, Rejudging
 from hub.tables.updates import Updates
+from hub.venue.folder import network_name
 from hub.web.api.app import Api
 from hub.web.api.context import Broker
 from hub.web.app import application
@@ -149,7 +150,9 @@ def _context(
     given: Adapters, live: Live, abuses: Abuses, changed: Callable[[], None], hall_key: str
 ) -> HubContext:
     store, devices = given.store, given.devices
-    outbound = Outbound(store.states, devices, live, given.send, given.now_ns)
+    # A broker with a host of its own in the settings is found there.
+    named = network_name if not given.broker.host else str
+    outbound = Outbound(store.states, devices, live, given.send, given.now_ns, hub_host=named)
     return HubContext(
         operations=Operations(store, devices, outbound, given.pair, fresh_id=given.fresh_id, changed=changed),
         store=store,

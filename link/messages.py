@@ -31,6 +31,7 @@ Colour: TypeAlias = Literal["black", "white"]
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=LAST_NS)]
 Number: TypeAlias = Annotated[int, Meta(ge=1, le=LAST_NS)]
 Discs: TypeAlias = Annotated[int, Meta(ge=0, le=64)]
+HostName: TypeAlias = Annotated[str, Meta(max_length=253, pattern=r"^[A-Za-z0-9.-]*\Z")]
 Name: TypeAlias = Annotated[str, Meta(max_length=128, pattern=r"^[^\x00-\x1f\x7f]+\Z")]
 Text: TypeAlias = Annotated[str, Meta(max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
 Transcript: TypeAlias = Annotated[str, Meta(max_length=1000, pattern=r"^(?:[a-h][1-8])*+\Z")]
@@ -118,7 +119,8 @@ class Assignment(Message, frozen=True, kw_only=True):
     """What a device is to play; the one with the highest `seq` counts. `game` null: nothing to play. `header` is the
     whole first line of the game file. `chooses`: the id of the player who chooses at the table before the game, and
     `may` what (as in `finals --json`); colours and `draw_win` in `header` are then open. `scored`: the hub has a result
-    of this game, whoever brought it. Signed by the hub with the device's key."""
+    of this game, whoever brought it. `hub_host`: the hub's name in its network, which stays when its address changes.
+    Signed by the hub with the device's key."""
 
     kind: ClassVar[Kind] = Kind.ASSIGNMENT
     seq: Count
@@ -129,6 +131,7 @@ class Assignment(Message, frozen=True, kw_only=True):
     chooses: Name | None = None
     may: May | None = None
     scored: bool = False
+    hub_host: HostName = ""
     signature: Digest = ""
 
 

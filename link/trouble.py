@@ -37,6 +37,7 @@ TEXTS = {
     "damaged": "{file} is damaged, kept as {kept}",
     "no_board": "not connected",
     "board_floods": "The board sends more than a board can: unplug it",
+    "foreign_hub": "Another hub is at {at}: it does not know this table",
     "moves_unread": "moves were not read: enter them",
     "not_calibrated": "not calibrated",
     "update_waits": "{version} waits until nothing is played here",
@@ -68,6 +69,7 @@ class Trouble(Told):
             ),
             "no_board": "no board",
             "board_floods": "the board sends more than a board can",
+            "foreign_hub": "another hub at {at}",
             "moves_unread": "moves were not read",
             "update_refused": "{why}",
             # the camera above the board

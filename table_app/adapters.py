@@ -58,7 +58,15 @@ def card_troubles(run: Path = RUN) -> tuple[Trouble, ...]:
 def link(config: Config, device: Identity, inbox: Inbox) -> LinkClient | NoLink:
     if not config.broker_host:
         return NoLink()
-    return new_link(config, device, inbox.put, lambda is_up: inbox.put(LinkState(is_up)))
+
+    def on_state(is_up: bool) -> None:
+        inbox.put(LinkState(is_up, client.where))
+
+    def on_stranger(where: str) -> None:
+        inbox.put(LinkState(False, foreign_at=where))
+
+    client = new_link(config, device, inbox.put, on_state, on_stranger)
+    return client
 
 
 def board(config: Config, orientations: Orientations) -> BoardPort:

@@ -66,6 +66,9 @@ class Config:
     broker_host: Annotated[
         str, Setting("the venue's broker", "a host name, or nothing for no hub", _HOST)
     ] = ""
+    broker_name: Annotated[
+        str, Setting("the hub's name in its network, if broker_host does not answer", "a host name", _HOST)
+    ] = ""
     broker_port: Annotated[
         Annotated[int, Meta(ge=1, le=65535)], Setting("its port", "a port from 1 to 65535")
     ] = 1883

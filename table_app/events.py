@@ -138,7 +138,11 @@ class SettingsChosen(Struct, frozen=True):
 
 
 class LinkState(Struct, frozen=True):
+    """Whether the hub's broker is reached, and `at` which address. `foreign_at`: where another hub's broker is."""
+
     connected: bool
+    at: str = ""
+    foreign_at: str = ""
 
 
 Event = (

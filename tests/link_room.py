@@ -23,6 +23,7 @@ class Peer:
         self.link = link
         self.arrivals = arrivals
         self.states = states
+        self.strangers: queue.Queue[str] = queue.Queue()
 
     def next(self) -> Arrival:
         return self.arrivals.get(timeout=PATIENCE_S)
@@ -53,15 +54,19 @@ class Room:
         token: str | None = None,
         filters: tuple[str, ...] | None = None,
         will: Will | None = None,
+        *,
+        hosts: tuple[str, str] = ("127.0.0.1", ""),
     ) -> Peer:
+        """`hosts`: where it is configured to connect, and where the hub has said that it is too."""
         arrivals: queue.Queue[Arrival] = queue.Queue()
         states: queue.Queue[bool] = queue.Queue()
         if filters is None:
             filters = hub_filters() if name == "hub" else (device_filter(name),)
         if token is None:
             token = self.people[name].token
+        strangers: queue.Queue[str] = queue.Queue()
         link = LinkClient(
-            "127.0.0.1",
+            hosts[0],
             self.port,
             name,
             token,
@@ -70,9 +75,12 @@ class Room:
             on_state=states.put,
             random=Random(len(self.peers)),
             will=will,
+            on_stranger=strangers.put,
         )
+        link.also_at(hosts[1])
         link.start()
         self.peers.append(Peer(link, arrivals, states))
+        self.peers[-1].strangers = strangers
         return self.peers[-1]
 
     def enter(self, name: str, **options: Will | None) -> Peer:

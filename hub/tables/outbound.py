@@ -32,13 +32,15 @@ class _Sent:
 
 @dataclass(eq=False)
 class Outbound:
-    """Sends, and remembers what was sent to each device when. Instants are monotonic nanoseconds."""
+    """Sends, and remembers what was sent to each device when. Instants are monotonic nanoseconds. `hub_host`: the
+    hub's name in its network, "" where it has another one for its tables."""
 
     states: Mapping[str, TournamentState]
     devices: Devices
     live: Live
     send: Send
     now_ns: Callable[[], int]
+    hub_host: Callable[[], str] = lambda: ""
 
     def __post_init__(self) -> None:
         self._assignments: dict[str, _Sent] = {}
@@ -69,6 +71,7 @@ class Outbound:
             header=header_object(header_of(state, record)) if record is not None else None,
             chooses=asked.chooses if asked is not None else None,
             may=asked.may if asked is not None else None,
+            hub_host=self.hub_host(),
             scored=record is not None and record.score is not None,
         )
         self.send(Topic(state.id, device, Kind.ASSIGNMENT), encode(sign(message, key)))

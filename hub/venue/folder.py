@@ -204,7 +204,12 @@ def certified_hosts(served: Path) -> frozenset[str]:
 
 def web_host(host: str, certified: Collection[str]) -> str:
     """`host` if it is among the `certified` ones, otherwise this machine's name in its network."""
-    return host if host in certified else _host_names()[-2]
+    return host if host in certified else network_name()
+
+
+def network_name() -> str:
+    """This machine's name in its network, which stays when its address changes."""
+    return _host_names()[-2]
 
 
 def _host_names() -> list[str]:

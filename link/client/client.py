@@ -11,6 +11,7 @@ import os
 import secrets
 import ssl
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -42,7 +43,8 @@ class Link:
     one.
 
     `on_state(True)` comes when they are acknowledged: then send what must be known, and all of the outbox;
-    `on_state(False)` when the connection is lost. `tls` (`link.tls`) is for a venue's broker.
+    `on_state(False)` when the connection is lost. `tls` (`link.tls`) is for a venue's broker. `on_stranger` gets the
+    address of a broker that does not know this user and token, or whose certificate is of another venue.
     """
 
     def __init__(
@@ -58,9 +60,10 @@ class Link:
         random: Random,
         will: Will | None = None,
         tls: ssl.SSLContext | None = None,
+        on_stranger: Callable[[str], None] = lambda where: None,
     ) -> None:
-        self._where = f"{host}:{port}"
-        self._host = host
+        self._hosts = deque([host])
+        self._configured = host
         self._port = port
         self._user = user
         self._token = token
@@ -70,6 +73,7 @@ class Link:
         self._random = random
         self._will = will
         self._tls = tls
+        self._on_stranger = on_stranger
         # Random, so that nobody can disconnect this client by using its name.
         self._client_id = f"{user}/{secrets.token_hex(8)}"
         self._at_once = asyncio.Event()
@@ -103,6 +107,21 @@ class Link:
         connection = self._connection
         return connection is not None and connection.publish(topic, payload, qos, retain)
 
+    @property
+    def where(self) -> str:
+        """The address of the connection, or of the next attempt."""
+        return f"{self._hosts[0]}:{self._port}"
+
+    def also_at(self, host: str) -> None:
+        """Where the broker may be too: tried in turn with the configured host. "" for nowhere else."""
+        self._hosts = deque(dict.fromkeys((self._hosts[0], self._configured, host or self._configured)))
+
+    def elsewhere(self) -> None:
+        """Leaves this broker for the next host, if there is one."""
+        if len(self._hosts) > 1:
+            self._hosts.rotate(-1)
+            self.reconnect()
+
     def set_will(self, will: Will | None) -> None:
         """The will of the next connection; `reconnect` makes it valid now."""
         self._will = will
@@ -118,9 +137,12 @@ class Link:
         connection = Connection(self._new_client(), self._filters, self._inbox, lambda: self._on_state(True))
         try:
             async with asyncio.timeout(_CONNECT_TIMEOUT_S):
-                await connection.open(self._host, self._port, _KEEPALIVE_S)
+                await connection.open(self._hosts[0], self._port, _KEEPALIVE_S)
         except (OSError, ValueError) as failure:  # ValueError: an invalid host or port
-            self._problem = f"{self._where}: {_in_words(failure)}"
+            self._problem = f"{self.where}: {_in_words(failure)}"
+            if isinstance(failure, ssl.SSLCertVerificationError):
+                self._on_stranger(self.where)
+            self._hosts.rotate(-1)
             return False
         self._connection = connection
         try:
@@ -133,10 +155,19 @@ class Link:
             raise
         finally:
             self._connection = None
-            self._problem = f"{self._where}: {connection.refusal or 'connection lost'}"
+            self._problem = f"{self.where}: {connection.refusal or 'connection lost'}"
+            self._refused(connection)
             if connection.was_up:
                 self._on_state(False)
         return connection.was_up
+
+    def _refused(self, connection: Connection) -> None:
+        """Tries the other host after a connection that never was up."""
+        if connection.was_up:
+            return
+        if connection.unknown_here:
+            self._on_stranger(self.where)
+        self._hosts.rotate(-1)
 
     def _new_client(self) -> BufferedClient:
         """A new client for each connection, so that nothing of an old queue is sent, and no message id is used

@@ -16,6 +16,8 @@ from paho.mqtt.reasoncodes import ReasonCode
 from link.client.buffered import BufferedClient
 from link.topics import Arrival
 
+_UNKNOWN = (134, 135)
+"""Reasons of a broker: bad user name or password, not authorised."""
 _UP_TIMEOUT_S = 10.0
 _GOODBYE_S = 2.0
 _KEEP_ALIVE_S = 1.0
@@ -25,7 +27,8 @@ class Connection:
     """`inbox` gets what arrives, `on_up` is called once the broker has acknowledged the subscriptions to `filters`.
 
     `client` is new and has its user, will and limits. `over` is done when the connection has ended; `refusal` says why,
-    in a few words, if one side ended it on purpose. `was_up`: whether it ever was.
+    in a few words, if one side ended it on purpose. `was_up`: whether it ever was;
+    `unknown_here`: the broker does not know this user with this token.
     """
 
     def __init__(
@@ -37,6 +40,7 @@ class Connection:
     ) -> None:
         self.refusal = ""
         self.was_up = False
+        self.unknown_here = False
         self._loop = asyncio.get_running_loop()
         self.over: asyncio.Future[None] = self._loop.create_future()
         self._client = client
@@ -183,6 +187,7 @@ class Connection:
 
     def _answered(self, client: mqtt.Client, _: Any, __: Any, reason: ReasonCode, ___: Any) -> None:
         if reason.is_failure:
+            self.unknown_here = reason.value in _UNKNOWN
             self.give_up(f"the broker refuses this user: {str(reason).lower()}")
         else:
             client.subscribe([(one, 1) for one in self._filters])

@@ -47,7 +47,7 @@ STICK_ENDING = ".enrolment"
 HUB_ADDRESS = "http://flagfall-hub.local:8000"
 NETWORKS = Path("/etc/NetworkManager/system-connections")
 _TAKEN = ".taken"
-_SETTINGS = ("judge_pin", "director_pin", "language", "theme")
+_SETTINGS = ("broker_name", "judge_pin", "director_pin", "language", "theme")
 _ANSWER_S = 20.0
 
 

@@ -24,6 +24,10 @@ class NotForUsError(ValueError):
     """Bytes that are not an order of the hub to this device; one line with the reason."""
 
 
+class ForeignHubError(NotForUsError):
+    """An order to a device of this name that another hub has signed."""
+
+
 def read_order(topic: str, payload: bytes, identity: Identity) -> Order | None:
     """The order, its signature checked; None for what this device sent itself. NotForUsError for everything else."""
     place = parse(topic)
@@ -40,7 +44,7 @@ def read_order(topic: str, payload: bytes, identity: Identity) -> Order | None:
     except BadMessage as bad:
         raise NotForUsError(str(bad)) from None
     if not verify(place.kind, payload, identity.key):
-        raise NotForUsError(f"{topic}: signature: expected the hub's")
+        raise ForeignHubError(f"{topic}: signature: expected the hub's")
     if not isinstance(message, (Assignment, Receipt, RulingMessage, Update)):
         raise NotForUsError(f"{topic}: expected an order of the hub")
     if isinstance(message, Assignment) and message.tournament != place.tournament:
@@ -52,7 +56,7 @@ def read_order(topic: str, payload: bytes, identity: Identity) -> Order | None:
 class TableAssignment:
     """What this device is to play, checked. `game_id` "": nothing. `choice`: what its players have still to choose of
     colours and draw-win; `chosen`: their words so far, which the hub does not know yet. `scored`: the hub has a result
-    of the game."""
+    of the game; `hub_host`: the hub's name in its network."""
 
     seq: int
     tournament: str = ""
@@ -62,6 +66,7 @@ class TableAssignment:
     choice: ColourChoice | None = None
     chosen: bool = False
     scored: bool = False
+    hub_host: str = ""
 
     def said(self, word: str) -> TableAssignment:
         """The assignment after a word of the player whose choice it is."""
@@ -93,7 +98,7 @@ def assigned(message: Assignment) -> TableAssignment:
     """The assignment with its header parsed; NotForUsError names the field that is wrong."""
     tournament, seat = message.tournament or "", message.seat or 0
     if message.game is None:
-        return TableAssignment(message.seq, tournament, "", seat)
+        return TableAssignment(message.seq, tournament, "", seat, hub_host=message.hub_host)
     try:
         header = parse_header(message.header or {})
     except GameFileError as error:
@@ -106,6 +111,7 @@ def assigned(message: Assignment) -> TableAssignment:
         header=header,
         choice=_colour_choice(message, header),
         scored=message.scored,
+        hub_host=message.hub_host,
     )
 
 

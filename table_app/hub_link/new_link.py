@@ -13,10 +13,15 @@ from table_app.config import Config
 
 
 def new_link(
-    config: Config, device: Identity, inbox: Callable[[Arrival], None], on_state: Callable[[bool], None]
+    config: Config,
+    device: Identity,
+    inbox: Callable[[Arrival], None],
+    on_state: Callable[[bool], None],
+    on_stranger: Callable[[str], None] = lambda where: None,
 ) -> LinkClient:
-    """A connection that is not started yet. TlsError for certificates that cannot be read."""
-    return LinkClient(
+    """A connection that is not started yet. `on_stranger` gets the address of another hub's broker. TlsError for
+    certificates that cannot be read."""
+    link = LinkClient(
         host=config.broker_host,
         port=config.broker_port,
         user=device.device,
@@ -26,4 +31,7 @@ def new_link(
         on_state=on_state,
         random=Random(),
         tls=client_context(config.tls) if config.tls is not None else None,
+        on_stranger=on_stranger,
     )
+    link.also_at(config.broker_name)
+    return link

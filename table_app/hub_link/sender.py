@@ -36,6 +36,8 @@ class NoLink:
         return False
 
     def set_will(self, will: Will | None) -> None: ...
+    def also_at(self, host: str) -> None: ...
+    def elsewhere(self) -> None: ...
     def reconnect(self) -> None: ...
     def stop(self) -> None: ...
 
@@ -96,6 +98,14 @@ class Sender:
     def again(self, result_id: str) -> None:
         """Sends a result again that the hub has lost, if it is kept here."""
         self._do_later(lambda: self._box().again(result_id))
+
+    def also_at(self, host: str) -> None:
+        """Where the hub has said that it is found too."""
+        self._link.also_at(host)
+
+    def elsewhere(self) -> None:
+        """What answers here is another hub."""
+        self._link.elsewhere()
 
     def connected(self) -> None:
         """A new connection: messages that the old one had taken may be lost."""

@@ -43,7 +43,7 @@ from table_app.events import (
 )
 from table_app.game.table_game import BoardEvent, TableGame
 from table_app.health.watch import LOOK_NS, HealthWatch
-from table_app.hub_link.incoming import NotForUsError, read_order
+from table_app.hub_link.incoming import ForeignHubError, NotForUsError, read_order
 from table_app.log import Log, Seldom
 from table_app.loop.assignment import AssignmentKeeper
 from table_app.loop.telling import Telling
@@ -204,8 +204,11 @@ class Appliance:
         """What the parts of the device say of themselves."""
         match event:
             case LinkState():
-                self.log.info("link", connected=event.connected)
+                if not event.foreign_at:
+                    self.log.info("link", connected=event.connected)
+                self._foreign_hub(event.foreign_at)
                 self.telling.connected = event.connected
+                self.telling.hub_at = event.at
                 if event.connected:
                     self.telling.publisher.connected()
             case PartTrouble(part, why):
@@ -218,6 +221,13 @@ class Appliance:
                 self.telling.updates.fetched(event, now_ns)
             case Close():
                 self._closing = True
+
+    def _foreign_hub(self, where: str) -> None:
+        """Another hub is at this address, or ("") none is any more."""
+        if where != self.telling.foreign_at:
+            self.telling.foreign_at = where
+            if where:
+                self.log.warning("another hub", at=where)
 
     def _hear_held(self, until_ns: int) -> None:
         """Buttons that were down until then: up to a press or a release, however late this turn comes, or up to now."""
@@ -263,6 +273,11 @@ class Appliance:
                 self.telling.updates.ordered(order)
             elif order is not None:
                 self.assignment.ordered(order, now_ns)
+            if order is not None:
+                self._foreign_hub("")
         except NotForUsError as dropped:
+            if isinstance(dropped, ForeignHubError):
+                self._foreign_hub(self.telling.hub_at)
+                self.assignment.leave_foreign_hub()
             if self._seldom.lets(str(dropped), now_ns):
                 self.log.warning("dropped", why=dropped)

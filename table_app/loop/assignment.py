@@ -78,6 +78,8 @@ class AssignmentKeeper:
             self.swapped = kept.swapped
         if kept.assigned is not None:
             self.assigned = kept.assigned
+            if kept.assigned.hub_host:
+                self._sender.also_at(kept.assigned.hub_host)
             self._take_on(kept.assigned, now_ns)
         if self._local_header is not None:
             self._restore_local(self._local_header, now_ns)
@@ -116,10 +118,17 @@ class AssignmentKeeper:
             case RulingMessage():
                 self._rule(order, now_ns)
 
+    def leave_foreign_hub(self) -> None:
+        """Another hub answers where this one should be: look for it elsewhere."""
+        self._sender.elsewhere()
+
     def _assign(self, new: TableAssignment, now_ns: int) -> None:
+        if new.seq >= self.assigned.seq and new.hub_host:
+            self._sender.also_at(new.hub_host)
         if new.seq == self.assigned.seq and new.game_id == self.assigned.game_id:
-            if new.scored != self.assigned.scored:
-                self.assigned = replace(self.assigned, scored=new.scored)
+            told = replace(self.assigned, scored=new.scored, hub_host=new.hub_host)
+            if told != self.assigned:
+                self.assigned = told
                 self._keep()
             return
         if new.seq <= self.assigned.seq:

@@ -22,7 +22,8 @@ from table_app.update.fetch import NoUpdates
 
 @dataclass(slots=True)
 class Telling:
-    """Only the loop calls it. `told` is the device's state in one line; `connected`: the hub's broker is reached."""
+    """Only the loop calls it. `told` is the device's state in one line; `connected`: the hub's broker is reached.
+    `foreign_at`: the address at which another hub is, `hub_at`: where the hub should be."""
 
     table_game: TableGame
     assignment: AssignmentKeeper
@@ -35,6 +36,8 @@ class Telling:
     view: TableView
     connected: bool = False
     told: str = ""
+    foreign_at: str = ""
+    hub_at: str = ""
 
     @property
     def fit(self) -> bool:
@@ -110,6 +113,7 @@ class Telling:
             board_setup=board_setup.view,
             wrong_start_squares=watch.wrong_start_squares(play.game if play else None),
             link_connected=self.connected,
+            foreign_hub_at=self.foreign_at,
             refused_by_hub=receipt.why if receipt is not None and not receipt.accepted else "",
             storage_ok=not storage,
             call_wanted=assignment.call.wanted,
@@ -117,6 +121,7 @@ class Telling:
                 *self.health.damage,
                 *troubles,
                 *filter(None, (storage, board_setup.blind, board_setup.flooded, table_game.unread)),
+                *((Trouble.of("foreign_hub", at=self.foreign_at),) if self.foreign_at else ()),
             ),
             no_buttons=self.health.why.get(Part.BUTTONS),
             swapped=assignment.swapped,

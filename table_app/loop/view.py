@@ -36,6 +36,7 @@ class TableView:
     disk), never for players; only `no_buttons` is shown to everybody. `uncertain_ns` is the play that may be lost after
     a power cut, until the game goes on. `pressed_too_early`: White pressed before the director's signal.
     `closed_unsigned`: the director needs no more signatures. `scored`: the hub has a result of this game.
+    `foreign_hub_at`: the address at which there is another hub.
 
     `board_missing`: this table should have a board, and it is not connected; `board_asks`: this board's orientation is
     unknown; `board_uncalibrated`: it is not calibrated; `board_kind`: "sensors", "eye", "" without a board;
@@ -69,6 +70,7 @@ class TableView:
     board_setup: SetupView | None = None
     closed_unsigned: bool = False
     scored: bool = False
+    foreign_hub_at: str = ""
     choice: ColourChoice | None = None
     choosing: Header | None = None
     choice_until_ns: int | None = None

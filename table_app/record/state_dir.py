@@ -61,6 +61,7 @@ class _TableFile(Struct, frozen=True):
     choice: ColourChoice | None = None
     chosen: bool = False
     scored: bool = False
+    hub_host: str = ""
 
 
 class StateDirectory:
@@ -116,6 +117,7 @@ class StateDirectory:
                 choice=kept.choice,
                 chosen=kept.chosen,
                 scored=kept.scored,
+                hub_host=kept.hub_host,
             )
             return KeptTable(assigned, kept.swapped)
         except (ValueError, RecursionError, GameFileError):
@@ -132,6 +134,7 @@ class StateDirectory:
             choice=assigned.choice,
             chosen=assigned.chosen,
             scored=assigned.scored,
+            hub_host=assigned.hub_host,
         )
         return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"
 

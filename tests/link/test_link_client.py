@@ -172,3 +172,34 @@ def test_a_packet_that_is_too_large_ends_its_connection(room: Room) -> None:
 
 def publish_packet(topic_text: str, claimed_length: int) -> bytes:
     return packet(0x30, text(topic_text), claimed_length + len(text(topic_text)))
+
+
+def test_a_hub_whose_address_has_changed_is_found_by_the_name_it_has_told(room: Room) -> None:
+    """Nobody answers at the configured address any more."""
+    table = room.join("t7", hosts=("127.0.0.9", "localhost"))
+    table.wait_up()
+    assert table.link.where == f"localhost:{room.port}"
+    table.link.reconnect()
+    table.wait_down()
+    table.wait_up()
+    assert table.link.where == f"localhost:{room.port}", "what was good is tried first"
+    assert table.strangers.empty()
+
+
+def test_another_hub_at_the_address_is_told_and_left_for_the_own_one(room: Room) -> None:
+    table = room.join("t7", token="of another hub", hosts=("127.0.0.1", ""))
+    where = f"127.0.0.1:{room.port}"
+    assert table.strangers.get(timeout=PATIENCE_S) == where
+    table.link.also_at("localhost")
+    asked = {table.strangers.get(timeout=PATIENCE_S) for _ in range(3)}
+    assert asked == {where, f"localhost:{room.port}"}, "both in turn"
+    assert table.states.empty()
+
+
+def test_who_is_let_in_by_another_hub_leaves_it_once_he_knows(room: Room) -> None:
+    table = room.join("t7", hosts=("127.0.0.1", "localhost"))
+    table.wait_up()
+    table.link.elsewhere()
+    table.wait_down()
+    table.wait_up()
+    assert table.link.where == f"localhost:{room.port}"

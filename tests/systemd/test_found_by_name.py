@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,6 +18,11 @@ from prepared import absent, needs_machine
 
 ROOT = Path(__file__).parents[2]
 NSSWITCH = "hosts: files mdns4_minimal [NOTFOUND=return]\n"
+ASKING = (
+    "import json, sys, urllib.request as u; "
+    "r = u.Request('http://127.0.0.1:8000/api/1/enrolments', b'{\"device\": \"t1\"}', "
+    "{'Authorization': 'Bearer ' + sys.argv[1]}); print(json.load(u.urlopen(r))['code'])"
+)
 
 
 class Host:
@@ -107,13 +113,8 @@ def test_a_table_enrols_and_enters_knowing_nothing_but_a_code(
         )
         until((state / "addresses.json").exists, "the hub")
         until(lambda: "10.77.0.1" in table.does("getent", "hosts", "flagfall-hub.local"), "the name")
-        asking = (
-            "import json, sys, urllib.request as u; "
-            "r = u.Request('http://127.0.0.1:8000/api/1/enrolments', b'{\"device\": \"t1\"}', "
-            "{'Authorization': 'Bearer ' + sys.argv[1]}); print(json.load(u.urlopen(r))['code'])"
-        )
         token = (state / "api-token").read_text().strip()
-        code = laptop.does(sys.executable, "-c", asking, token).strip()
+        code = laptop.does(sys.executable, "-c", ASKING, token).strip()
         own = (f"--state-dir={tmp_path / 'table'}", f"--config={tmp_path / 'table.toml'}")
         said = table.does(sys.executable, "-m", "table_app.main", "enrol", code, *own)
         assert "this is t1 of the hub at flagfall-hub.local:1883" in said
@@ -124,3 +125,37 @@ def test_a_table_enrols_and_enters_knowing_nothing_but_a_code(
         (link,) = (check for check in fit["checks"] if check["part"] == "link")
         assert link["ok"], fit
         assert "flagfall-hub.local:1883 as t1" in link["what"]
+
+
+@pytest.mark.long
+@pytest.mark.timeout(300)
+@pytest.mark.needs("avahi", "ip")
+def test_a_table_enrolled_by_an_address_finds_its_hub_at_another_by_its_name(
+    networks: tuple[str, str], tmp_path: Path
+) -> None:
+    name = socket.gethostname().partition(".")[0].lower()
+    with ExitStack() as stack:
+        laptop, table = Host(tmp_path, name, networks[0]), Host(tmp_path, "t1", networks[1])
+        for host in (laptop, table):
+            stack.callback(host.close)
+        state = tmp_path / "hub"
+        laptop.begins(
+            "hub.main", "run", f"--state-dir={state}", "--web-host=0.0.0.0", "--broker-host=0.0.0.0"
+        )
+        until((state / "addresses.json").exists, "the hub")
+        until(lambda: "10.77.0.1" in table.does("getent", "hosts", f"{name}.local"), "the name")
+        token = (state / "api-token").read_text().strip()
+        code = laptop.does(sys.executable, "-c", ASKING, token).strip()
+        own = (f"--state-dir={tmp_path / 'table'}", f"--config={tmp_path / 'table.toml'}")
+        hub = "--hub=http://10.77.0.1:8000"
+        assert "10.77.0.1:1883" in table.does(
+            sys.executable, "-m", "table_app.main", "enrol", code, hub, *own
+        )
+        assert f'broker_name = "{name}.local"' in (tmp_path / "table.toml").read_text()
+        for command in ("addr del 10.77.0.1/24 dev cable", "addr add 10.77.0.9/24 dev cable"):
+            subprocess.run(["ip", "-n", networks[0], *command.split()], check=True)
+        until(lambda: "10.77.0.9" in table.does("getent", "hosts", f"{name}.local"), "the new address")
+        parts = ("--buttons=virtual", "--board=none", "--screen=none")
+        table.begins("table_app.main", "run", *own, *parts)
+        log = table.folder / "log"
+        until(lambda: "link connected=True" in log.read_text("utf-8"), "the connection")

@@ -55,6 +55,8 @@ class Broker(NoLink):
         self.up = True
         self.said: list[tuple[str, AnyMessage]] = []
         self.will: Will | None = None
+        self.hosts: list[str] = []
+        self.left = 0
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
         place = parse(topic)
@@ -65,6 +67,12 @@ class Broker(NoLink):
             assert place.qos == qos
             self.said.append((topic, decode(place, payload)))
         return True
+
+    def also_at(self, host: str) -> None:
+        self.hosts.append(host)
+
+    def elsewhere(self) -> None:
+        self.left += 1
 
     def set_will(self, will: Will | None) -> None:
         self.will = will

@@ -90,6 +90,9 @@ class Api:
             return _error_response(409, str(fault))
         host = broker.host or (request.url.hostname or "")
         settings = hub.devices.settings(offer.device)
+        if not broker.host:
+            # The address may be another tomorrow.
+            settings = {**settings, "broker_name": venue.network_name()}
         package = Package(identity, host, broker.port, tls, settings)
         sealed = await asyncio.to_thread(seal, offer.code, encode(package))
         return JSONResponse({"sealed": base64.b64encode(sealed).decode(), "seal": SEAL})

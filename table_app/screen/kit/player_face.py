@@ -92,6 +92,7 @@ class Face(Struct, frozen=True):
     uncertain_s: int = 0
     seat: int = 0
     linked: bool = False
+    foreign_hub_at: str = ""
     swapped: bool = False
     header: Header | None = None
     wrong_start_squares: int = 0
@@ -120,6 +121,7 @@ def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) 
         Face,
         seat=view.seat,
         linked=view.link_connected,
+        foreign_hub_at=view.foreign_hub_at,
         swapped=view.swapped,
         of_tournament=view.tournament != "",
     )

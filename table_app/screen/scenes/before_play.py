@@ -23,7 +23,10 @@ def idle_scene(face: Face, screen: Rect, look: Look) -> Scene:
     px, words, board = look.px, look.words, look.px(150)
     text = screen.inset(px(40), 0).below(screen.h // 2 + px(6))
     link = words.named(face.board_trouble or ("linked" if face.linked else "not_linked"))
-    colour = "muted" if face.linked and not face.board_trouble else "alert"
+    if face.foreign_hub_at:
+        link = words.named("trouble_foreign_hub", at=face.foreign_hub_at)
+    fine = face.linked and not face.board_trouble and not face.foreign_hub_at
+    colour = "muted" if fine else "alert"
     place = Rect(screen.w // 2 - board // 2, screen.h // 2 - px(170), board, board)
     return (
         *diagram(place, START, look, labels=False),

@@ -137,3 +137,9 @@ async def test_a_table_is_told_that_its_game_has_a_result(room: Room) -> None:
     await room.event.enter_result(assigned.game, (40, 24), "board", None)
     told = room.of(Kind.ASSIGNMENT)[-1]
     assert (told.game, told.seq, told.scored) == (assigned.game, assigned.seq, True)
+
+
+async def test_tables_are_told_the_hubs_name_in_its_network(room: Room) -> None:
+    room.outbound.hub_host = lambda: "laptop.local"
+    _, assigned = await first_round(room)
+    assert assigned.hub_host == "laptop.local"

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from loop_table import HEADER, MS, S, Table, play_on
+from touchscreen import LOOK, texts
 
 from link import messages
 from link.packed_file import PackedFile, unpack
@@ -16,8 +17,10 @@ from othello.gamefile import parse_game
 from othello.inputs import Note, Resign, Tick
 from othello.side import Side
 from table_app.events import Answered, Arrival, LinkState, ScreenInput, ScreenRequest
-from table_app.loop.view import Phase
+from table_app.loop.view import Phase, TableView
 from table_app.screen.kit.player_face import face_of
+from table_app.screen.kit.scene import Rect
+from table_app.screen.scenes.before_play import idle_scene
 
 
 def test_orders_are_taken_by_signature_and_sequence(table: Table) -> None:
@@ -213,4 +216,45 @@ def test_a_result_typed_at_the_hub_is_told_with_the_same_assignment_and_taken_ba
     assert not again.view.scored
     again.assign(seq=4, game="2-1-a")
     assert not again.view.scored
+    again.close()
+
+
+def test_another_hub_at_the_address_is_named_on_screen_and_in_the_log_until_the_own_one_answers(
+    table: Table,
+) -> None:
+    table.turn(LinkState(True, "10.0.0.5:1883"))
+    table.assign(seq=1)
+    table.turn(LinkState(False), LinkState(False, foreign_at="10.0.0.5:1883"))
+    assert "another hub" in table.log.getvalue() and "10.0.0.5:1883" in table.log.getvalue()
+    assert [str(one) for one in table.view.messages] == ["another hub at 10.0.0.5:1883"]
+    idle = face_of(TableView(foreign_hub_at="10.0.0.5:1883"), 0)
+    shown = texts(idle_scene(idle, Rect(0, 0, 800, 480), LOOK))
+    assert "Another hub is at 10.0.0.5:1883: it does not know this table" in shown
+    table.turn(LinkState(False, foreign_at="10.0.0.5:1883"))
+    assert table.log.getvalue().count("another hub") == 1, "said once"
+    table.turn(LinkState(True, "10.0.0.5:1883"))
+    assert not table.view.messages and not table.view.foreign_hub_at
+
+
+def test_orders_signed_by_another_hub_tell_it_too_and_the_own_one_is_looked_for(table: Table) -> None:
+    table.turn(LinkState(True, "10.0.0.5:1883"))
+    forged = messages.Assignment(seq=9, tournament="woc", game="x", seat=1, header=HEADER)
+    table.order(forged, key=b"k" * 32)
+    assert table.view.foreign_hub_at == "10.0.0.5:1883" and table.broker.left == 1
+    table.assign(seq=1)
+    assert not table.view.foreign_hub_at
+
+
+def test_the_name_that_the_hub_tells_is_kept_and_used(table: Table, tmp_path: Path) -> None:
+    order = messages.Assignment(seq=3, tournament="woc", game="1-1-a", seat=4, header=HEADER)
+    table.order(msgspec.structs.replace(order, hub_host="laptop.local"))
+    assert table.broker.hosts[-1] == "laptop.local"
+    table.order(msgspec.structs.replace(order, seq=2, hub_host="other.local"))
+    assert table.broker.hosts[-1] == "laptop.local", "an older order says nothing"
+    table.order(msgspec.structs.replace(order, hub_host="desk.local"))
+    assert table.broker.hosts[-1] == "desk.local"
+    table.recorder.close()
+    table.close()
+    again = Table(tmp_path / "s")
+    assert again.broker.hosts == ["desk.local"]
     again.close()
