@@ -115,6 +115,9 @@ def _judge_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
         title = look.words(
             "The game may begin" if game.armed else "Sit down, please. The director gives the start."
         )
+        if view.wrong_start_squares and not view.board_uncalibrated and not view.scored:
+            squares = " ".join(square_names(view.wrong_start_squares))
+            title = look.words("Differs from the start position: {squares}", squares=squares)
         if not game.armed:
             choices.append(request_choice("button_start", dialog, look, strong=True))
     touch = game.turn.in_question

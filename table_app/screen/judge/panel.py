@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from link.words import Catalogue, all_words
-from othello.board import Position
+from othello.board import START, Position
 from othello.game import Game, State
 from othello.inputs import Rule
 from othello.refusals import Refusal
@@ -78,7 +78,10 @@ def panel_scene(
     if why is not None:
         board = board.top(board.h - px(50))
         items += _refused(why, board.below(board.h + px(6)).top(px(44)), look)
-    items += reason_list(listed, dialog, board, look) if listed else _board(game, dialog, board, look)
+    differs = face.wrong_start_squares
+    items += (
+        reason_list(listed, dialog, board, look) if listed else _board(game, dialog, board, look, differs)
+    )
     items += PAGES[dialog.panel.page](view, game, dialog, right, look)
     return tuple(items)
 
@@ -112,13 +115,16 @@ def _refused(why: Refusal, rect: Rect, look: Look) -> list[Item]:
     ]
 
 
-def _board(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
-    """The board as it lies; wrong squares are ringed and show their right content."""
+def _board(game: Game, dialog: Dialog, rect: Rect, look: Look, differs: int) -> list[Item]:
+    """The board as it lies; wrong squares are ringed and show their right content. `differs`: those that are not as at
+    the start, before it."""
     if dialog.panel.script is not None:
         return script_board(game, dialog.panel.script, rect, look)
     if dialog.panel.editing is not None:
         return diagram(rect, dialog.panel.editing, look, tap="square")
     found = findings(game)
+    if differs:
+        return diagram(rect, game.board, look, Marks(differs, START))
     rings = 0
     wanted: Position | None = None
     if found and game.last is not None:

@@ -44,7 +44,7 @@ def clock_strip(face: Face, rect: Rect, look: Look, middle: tuple[ButtonChoice, 
         items.append(Words(time, player.time, px(44), ink, "figures", align="right"))
         if player.flags:
             # On the player's disc, in a readable colour.
-            number, ink = str(1 if player.fell_first else 2), "alert_ink" if player.black_discs else "alert"
+            number, ink = str(player.flags), "alert_ink" if player.black_discs else "alert"
             items.append(Words(icon, number, px(20), ink, "strong", align="centre"))
     if middle:
         places = rect.beside(width + px(6)).left(between).columns(len(middle), px(6))

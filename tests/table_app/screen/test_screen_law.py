@@ -9,7 +9,7 @@ from msgspec import structs
 from samples.screens import SampleGame, new
 from touchscreen import LOOK, Touchscreen, misflipped, rule, rulings, scene_of, texts
 
-from othello.board import Position, squares_of
+from othello.board import START, Position, squares_of
 from othello.game import SECOND_NS, ErrorState, IncidentType, State
 from othello.inputs import Contact, ErrorKind, Press, Rule, Ruling, Shown, Signal, Tick, Touch
 from othello.notation import parse_square
@@ -17,6 +17,7 @@ from othello.rulebook import BUILT_IN
 from othello.side import Side
 from othello.value import Growing
 from table_app.events import ScreenInput
+from table_app.loop.view import Phase
 from table_app.screen.judge.pages import square_to_play
 from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Tap
 from table_app.screen.kit.widgets import ButtonChoice, button
@@ -205,6 +206,21 @@ def test_without_an_error_or_where_only_the_director_stops_the_pin_stops_nothing
     assert table.game.state is State.RUNNING
 
 
+@pytest.mark.clause("woc-2019 I.4.5")
+def test_before_the_start_the_judge_too_sees_which_squares_differ_and_no_player_is_named() -> None:
+    played = new()
+    played.give(Shown(played.now_ns, Position(START.black | 1, START.white & ~(1 << 27))))
+    view = played.view(wrong_start_squares=1 | 1 << 27, phase=Phase.ASSIGNED)
+    scene = scene_of(view, replace(AT_TABLE, sheet=Panel()))
+    assert "Differs from the start position: a1 d4" in texts(scene)
+    assert rings(scene) == 2
+    assert not played.game.unsettled and Tap("finding") not in [
+        item.tap for item in scene_of(view) if isinstance(item, Hit)
+    ]
+    right = scene_of(replace(view, wrong_start_squares=0), replace(AT_TABLE, sheet=Panel()))
+    assert rings(right) == 0 and not any("Differs" in text for text in texts(right))
+
+
 def late_count(judged: bool = True) -> Touchscreen:
     """A clock game: White's flag has fallen since the last press, and the judge has typed the count."""
     played = new(judged=judged, sensors=False).start()
@@ -263,6 +279,8 @@ def test_the_mark_of_a_flag_counts_those_of_its_player() -> None:
     twice = SampleGame(replace(played.game, flags=flags), played.now_ns)
     shown = texts(scene_of(twice.view(), now_ns=played.now_ns))
     assert "2" in shown and any(text.startswith("Second flag") for text in shown)
+    strip = texts(scene_of(twice.view(), replace(AT_TABLE, sheet=Panel()), now_ns=played.now_ns))
+    assert (strip.count("1"), strip.count("2")) == (1, 2), "each is the number of a row too"
 
 
 def test_a_button_that_waits_for_its_second_touch_looks_disabled_until_it_reacts() -> None:
