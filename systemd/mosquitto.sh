@@ -13,10 +13,28 @@ missing() {
 
 there && exit 0
 command -v apt-get >/dev/null 2>&1 || missing "and no apt-get"
-# One at a time on this machine: whoever waited finds it there.
-lock="${TMPDIR:-/tmp}/flagfall-mosquitto.$(id -u).lock"
-[ "${FLAGFALL_LOCKED:-}" = mosquitto ] || ! command -v flock >/dev/null 2>&1 ||
-    FLAGFALL_LOCKED=mosquitto exec flock "$lock" sh "$0" "$@"
+# One at a time: whoever waited finds it there. The lock lies where only this user writes: root's in /run, another user's
+# in their environment. In a folder that all may write to, anybody could hold it.
+longest_s=900
+if [ "$(id -u)" = 0 ]; then
+    lock=/run/flagfall-mosquitto.lock
+else
+    [ -n "$venv" ] || missing "and only root may install it"
+    lock=$venv/mosquitto.lock
+fi
+if [ "${FLAGFALL_LOCKED:-}" != mosquitto ] && command -v flock >/dev/null 2>&1; then
+    ( : >>"$lock" ) 2>/dev/null || missing "and $lock cannot be written"
+    # 200: the lock is held by another one; any other status is that of the work itself.
+    status=0
+    FLAGFALL_LOCKED=mosquitto flock -o -n -E 200 "$lock" sh "$0" "$@" || status=$?
+    if [ "$status" = 200 ]; then
+        echo "mosquitto.sh: waits for another one at work ($lock), ${longest_s} s at most" >&2
+        status=0
+        FLAGFALL_LOCKED=mosquitto flock -o -w "$longest_s" -E 200 "$lock" sh "$0" "$@" || status=$?
+        [ "$status" != 200 ] || missing "and another mosquitto.sh has held $lock for $longest_s s (who: fuser -v $lock)"
+    fi
+    exit "$status"
+fi
 
 if [ "$(id -u)" = 0 ]; then
     # Debian starts what it installs, unless this says no; afterwards the service would start with the machine.
@@ -37,7 +55,6 @@ if [ "$(id -u)" = 0 ]; then
     exit 0
 fi
 
-[ -n "$venv" ] || missing "and only root may install it"
 command -v dpkg-deb >/dev/null 2>&1 || missing "and no dpkg-deb"
 new=$(mktemp -d "$venv/mosquitto.XXXXXX")
 trap 'rm -rf "$new"' EXIT INT TERM

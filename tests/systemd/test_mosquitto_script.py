@@ -1,0 +1,76 @@
+"""The script that brings mosquitto, where another one is at work or its lock is in strange hands."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from image.programs import TREE
+
+NEEDED = ("awk", "chmod", "flock", "id", "mktemp", "rm", "sh")
+
+
+def run(folder: Path, longest_s: int, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the script on a machine without mosquitto; root's lock lies in `folder` too."""
+    programs = folder / "bin"
+    programs.mkdir(exist_ok=True)
+    for name in NEEDED:
+        found = shutil.which(name)
+        assert found is not None
+        if not (programs / name).exists():
+            (programs / name).symlink_to(found)
+    apt = programs / "apt-get"
+    apt.write_text("#!/bin/sh\nexit 100\n")
+    apt.chmod(0o755)
+    script = (TREE / "systemd/mosquitto.sh").read_text()
+    for shipped, here in (
+        ('PATH="$PATH:/usr/sbin:/sbin"\n', ""),
+        ("lock=/run/", f"lock={folder}/"),
+        ("lock=$venv/mosquitto.lock", f"lock={folder}/flagfall-mosquitto.lock"),
+        ("policy=/usr/sbin/policy-rc.d", f"policy={folder}/policy-rc.d"),
+        ("longest_s=900", f"longest_s={longest_s}"),
+    ):
+        assert script.count(shipped) == 1
+        script = script.replace(shipped, here)
+    (folder / "mosquitto.sh").write_text(script)
+    return subprocess.run(
+        ["sh", str(folder / "mosquitto.sh"), str(folder)],
+        env={"PATH": str(programs), **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_a_lock_that_is_never_released_ends_the_wait_with_its_reason(tmp_path: Path) -> None:
+    with (tmp_path / "flagfall-mosquitto.lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        done = run(tmp_path, longest_s=1)
+    assert done.returncode == 1
+    waits, ends = done.stderr.splitlines()
+    assert waits.startswith("mosquitto.sh: waits for another one at work (") and waits.endswith("1 s at most")
+    assert f"another mosquitto.sh has held {tmp_path}/flagfall-mosquitto.lock for 1 s" in ends
+
+
+def test_a_lock_of_somebody_else_in_the_temporary_folder_delays_nothing(tmp_path: Path) -> None:
+    shared, machine = tmp_path / "tmp", tmp_path / "machine"
+    shared.mkdir()
+    machine.mkdir()
+    before = shared / f"flagfall-mosquitto.{os.getuid()}.lock"
+    with before.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        done = run(machine, longest_s=900, TMPDIR=str(shared))
+    # It came as far as to apt-get, or to dpkg-deb, neither of which has anything on this machine.
+    assert done.returncode == 1
+    assert "waits" not in done.stderr and "lock" not in done.stderr
+
+
+def test_a_lock_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "flagfall-mosquitto.lock").mkdir()
+    done = run(tmp_path, longest_s=1)
+    assert done.returncode == 1
+    assert f"{tmp_path}/flagfall-mosquitto.lock cannot be written" in done.stderr
