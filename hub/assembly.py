@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from hub.ages import MachineClock, machine_clock
 from hub.child_process import Aside
 from hub.console.app import Console
 from hub.console.context import ConsoleContext
@@ -20,6 +21,7 @@ from hub.console.login.guesses import Guesses
 from hub.console.login.sessions import LoginSessions
 from hub.console.login.setup_code import SetupCode
 from hub.console.own_rules import OwnRules
+from hub.console.waits import Waits
 from hub.console.world_list import WorldList
 from hub.context import HubContext
 from hub.limits.abuses import Abuses
@@ -85,6 +87,7 @@ class Adapters:
     aside: Aside = field(default_factory=Aside)
     referee: RefereeAside = field(default_factory=RefereeAside)
     log: Log = log
+    clock: MachineClock = field(default_factory=machine_clock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +124,7 @@ def put_together(given: Adapters) -> HubParts:
     context = _context(given, live, abuses, changed, site.key)
     rejudging = Rejudging(store, live, given.referee, given.log)
     console = _console(given, context, abuses, pulse)
+    listeners.append(console.context.waits.look)
     return HubParts(
         context=context,
         abuses=abuses,
@@ -211,12 +215,14 @@ def _intake(given: Adapters, abuses: Abuses) -> Intake:
 def _console(given: Adapters, hub: HubContext, abuses: Abuses, pulse: Stream[str]) -> Console:
     own = f"-{hashlib.sha256(given.token.encode()).hexdigest()[:8]}"
     folder = given.state_dir
+    waits = Waits(folder / "waits.json", given.clock, given.wall, given.store.states)
     drafts = DraftFile(folder / "drafts.json")
     context = ConsoleContext(
         hub=hub,
         drafting=Drafting(given.pair, pulse.changed, drafts, given.store.states),
         accounts=given.accounts,
-        sessions=LoginSessions(folder / "sessions.json", given.fresh_secret, given.now_ns, own),
+        sessions=LoginSessions(folder / "sessions.json", given.fresh_secret, given.clock, own),
+        waits=waits,
         guesses=Guesses(given.now_ns, given.token.encode(), abuses, own),
         now_ns=given.now_ns,
         wall=given.wall,

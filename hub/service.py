@@ -230,6 +230,8 @@ async def _look_around(hub: RunningHub) -> None:
             hub.parts.context.outbound.answer_status(device.device)
         hub.parts.recovery.compare_records()
         hub.parts.context.updates.remind_devices()
+        hub.parts.console.context.sessions.keep_up()
+        hub.parts.console.context.waits.keep_up()
 
 
 @contextlib.asynccontextmanager

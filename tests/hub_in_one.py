@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 from hub_files import tournament_file
 
+from hub.ages import MachineClock
 from hub.assembly import Adapters, put_together
 from hub.child_process import Aside
 from hub.config import ACCOUNTS, DEVICES
@@ -77,7 +78,15 @@ def adapters(folder: Path, store: TournamentStore, **others: Any) -> Adapters:
         referee=RefereeHere(),
         log=lambda level, line: None,
     )
-    return replace(made, **others)
+    made = replace(made, **others)
+    if "clock" not in others:
+        made = replace(made, clock=machine_clock_of(made))
+    return made
+
+
+def machine_clock_of(made: Adapters) -> MachineClock:
+    """The machine's clock by the test's two clocks."""
+    return MachineClock("a boot", made.now_ns, lambda: int(made.wall().timestamp() * 1e9))
 
 
 class Room:

@@ -16,6 +16,7 @@ from hub.console.login.accounts import Accounts, Role
 from hub.console.login.guesses import Guesses
 from hub.console.login.sessions import LoginSessions
 from hub.console.own_rules import OwnRules
+from hub.console.waits import Waits
 from hub.console.world_list import WorldList
 from hub.context import HubContext
 from hub.limits.abuses import Abuses
@@ -36,6 +37,7 @@ class ConsoleContext:
     drafting: Drafting
     accounts: Accounts
     sessions: LoginSessions
+    waits: Waits
     guesses: Guesses
     now_ns: Callable[[], int]
     wall: Callable[[], datetime.datetime]

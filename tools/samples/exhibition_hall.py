@@ -13,6 +13,7 @@ from pathlib import Path
 
 import uvicorn
 
+from hub.ages import MachineClock
 from hub.console.login.accounts import Role
 from link.messages import Health, Status
 from samples.exhibition import NOW, VERSION, Exhibition, Scene, seats_of
@@ -41,7 +42,11 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
 
     async def serve() -> None:
         now = datetime.datetime.fromisoformat(NOW) + datetime.timedelta(seconds=_AFTER_S)
-        exhibition = await Exhibition.opened(folder, scene, wall=lambda: now)
+        since_boot_s = 0
+        clock = MachineClock("", lambda: since_boot_s * 10**9, lambda: int(now.timestamp()) * 10**9)
+        exhibition = await Exhibition.opened(folder, scene, wall=lambda: now, clock=clock)
+        exhibition.parts.console.context.waits.look()
+        since_boot_s = _AFTER_S
         _furnish(exhibition)
         site, pages = exhibition.parts.site, exhibition.parts.application.inner
         config = uvicorn.Config(

@@ -3,17 +3,13 @@ secret only the SHA-256 is stored."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import hmac
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import msgspec
-
-from link.private_file import read_json, write_private
+from hub.ages import Ages, MachineClock
 
 LONGEST_NS = 24 * 3600 * 1_000_000_000
 _MOST_SESSIONS = 1_000
@@ -27,60 +23,48 @@ class LoginSession:
     csrf: str = field(repr=False)
 
 
-class _Kept(msgspec.Struct, frozen=True):
-    name: str
-    since_ns: int
-
-
 class LoginSessions:
-    """`fresh_secret` makes an unguessable text; instants are monotonic. A session lasts a day at most, counted anew
-    when the hub restarts.
+    """`fresh_secret` makes an unguessable text. A session lasts a day at most, counted over restarts, and is deleted
+    then; a wall clock that is set back does not make it longer.
 
     `hub` is in the cookie's name: browsers do not distinguish ports, so another hub on this address would sign the
     users of this one out.
     """
 
     def __init__(
-        self, file: Path, fresh_secret: Callable[[], str], now_ns: Callable[[], int], hub: str = ""
+        self, file: Path, fresh_secret: Callable[[], str], clock: MachineClock, hub: str = ""
     ) -> None:
         self.cookie = f"flagfall-console{hub}"
-        self._file = file
         self._fresh_secret = fresh_secret
-        self._now_ns = now_ns
-        self._kept = {
-            digest: _Kept(name, now_ns()) for digest, name in read_json(file, dict[str, str]).items()
-        }
+        self._ages = Ages(file, clock, LONGEST_NS)
 
     def begin(self, name: str) -> str:
         """The secret of a new session."""
-        while len(self._kept) >= _MOST_SESSIONS:
-            del self._kept[next(iter(self._kept))]
+        present = self._ages.notes
+        if len(present) >= _MOST_SESSIONS:
+            self._ages.forget(list(present)[: len(present) - _MOST_SESSIONS + 1])
         secret = self._fresh_secret()
-        self._kept[_digest(secret)] = _Kept(name, self._now_ns())
-        self._write()
+        self._ages.begin(_digest(secret), name)
         return secret
 
     def session(self, secret: str) -> LoginSession | None:
-        found = self._kept.get(_digest(secret))
-        if found is None or self._now_ns() - found.since_ns > LONGEST_NS:
+        digest = _digest(secret)
+        if self._ages.age_ns(digest) is None:
             return None
-        return LoginSession(found.name, hmac.new(secret.encode(), b"csrf", hashlib.sha256).hexdigest())
+        csrf = hmac.new(secret.encode("utf-8", "replace"), b"csrf", hashlib.sha256).hexdigest()
+        return LoginSession(self._ages.notes[digest], csrf)
 
     def end(self, secret: str) -> None:
-        if self._kept.pop(_digest(secret), None) is not None:
-            self._write()
+        self._ages.forget([_digest(secret)])
 
     def end_sessions(self, name: str, but: str = "") -> None:
         """Ends all sessions of this name."""
-        for digest in [d for d, one in self._kept.items() if one.name == name and d != _digest(but)]:
-            del self._kept[digest]
-        self._write()
+        digests = [digest for digest, holder in self._ages.notes.items() if holder == name]
+        self._ages.forget([digest for digest in digests if digest != _digest(but)])
 
-    def _write(self) -> None:
-        """If the disk fails, users must sign in again after the next start, no more."""
-        content = {digest: one.name for digest, one in self._kept.items()}
-        with contextlib.suppress(OSError):
-            write_private(self._file, json.dumps(content).encode())
+    def keep_up(self) -> None:
+        """Delete the sessions whose day is over."""
+        self._ages.keep_up()
 
 
 def _digest(secret: str) -> str:

@@ -39,7 +39,7 @@ async def finals_page(visit: RequestContext) -> Values:
         "sessions": third_day(finals) if finals is not None else (),
         "teams": team_standings(state.tournament),
         "running": [game for game in state.open_games if game.final is not None],
-        "choices_late": {game.game for game in late_choices(state, visit.console.wall())},
+        "choices_late": {game.game for game in late_choices(state, visit.console.waits)},
         "free": _free_tables(state),
         "broadcast": any(game.broadcast for game in state.present_games),
         "per_move": per_move_key(state.tournament),

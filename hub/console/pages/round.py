@@ -50,7 +50,7 @@ async def round_page(visit: RequestContext) -> Values:
     state = visit.state
     wall = visit.console.wall()
     hall = hall_of(state, visit.hub.live)
-    rows = rows_of(state, hall, visit.hub.live, wall)
+    rows = rows_of(state, hall, visit.hub.live, visit.console.waits)
     late = {row.game.game: row.late_min for row in rows if row.late_min is not None}
     return {
         "hall": hall,
@@ -62,7 +62,7 @@ async def round_page(visit: RequestContext) -> Values:
                 visit.hub.live,
                 late,
                 visit.console.abuses.present,
-                late_choices(state, wall),
+                late_choices(state, visit.console.waits),
                 now_ns=visit.console.now_ns(),
             )
         ),

@@ -8,13 +8,13 @@ planning, never a rule.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from itertools import islice
 
 import msgspec
 
 from hub.console.from_tables import call_text, refusal_text
-from hub.fields import instant_in
+from hub.console.waits import Waits
 from hub.overview import Hall, TableCard, TableState
 from hub.record.header import header_of
 from hub.record.state import GameRecord, SentRuling, TournamentState
@@ -81,15 +81,13 @@ class TableRow(msgspec.Struct, frozen=True):
     device: str
 
 
-def rows_of(state: TournamentState, hall: Hall, live: Live, wall: datetime.datetime) -> tuple[TableRow, ...]:
+def rows_of(state: TournamentState, hall: Hall, live: Live, waits: Waits) -> tuple[TableRow, ...]:
     """All present games."""
-    started = start_labels(state)
     rows = []
     for card in hall.cards:
         game = state.games[card.game]
         late = None
-        if card.state is TableState.WAITING and game.game in started:
-            gone_s = (wall - started[game.game]).total_seconds()
+        if card.state is TableState.WAITING and (gone_s := waits.since_start_s(state, game)) is not None:
             late = int(gone_s // 60) if gone_s >= LATE_AFTER_S else None
         call = live.calls.get(game.device) if game.device is not None else None
         wanted = call is not None and call.wanted and call.game in (None, game.game)
@@ -124,27 +122,13 @@ def source_of(game: GameRecord) -> str:
     return "desk"
 
 
-def start_labels(state: TournamentState) -> Mapping[str, datetime.datetime]:
-    """When each game was started, by the label of the entry."""
-    found = {}
-    for ruling in state.rulings:
-        if ruling.rule == "start" and (at := instant_in(ruling.at)) is not None:
-            found.update(dict.fromkeys(ruling.games, at))
-    return found
-
-
-def late_choices(state: TournamentState, wall: datetime.datetime) -> tuple[GameRecord, ...]:
+def late_choices(state: TournamentState, waits: Waits) -> tuple[GameRecord, ...]:
     """Games whose colours should have been chosen by now (`woc-2019` IV.9): a notice for the director without
     consequences."""
     choice_s = rulebook(state.tournament.rulebook).event.choice_s
     if not choice_s:
         return ()
-    return tuple(g for g in state.open_games if g.colours_open and _waited_s(g, wall) >= choice_s)
-
-
-def _waited_s(game: GameRecord, wall: datetime.datetime) -> float:
-    asked = instant_in(game.final.asked_at) if game.final is not None else None
-    return 0.0 if asked is None else (wall - asked).total_seconds()
+    return tuple(g for g in state.open_games if g.colours_open and waits.since_asked_s(state, g) >= choice_s)
 
 
 def latest_rulings(

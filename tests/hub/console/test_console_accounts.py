@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from hub.ages import MachineClock
 from hub.console.login.accounts import AccountError, Accounts, Role
 from hub.console.login.sessions import LONGEST_NS, LoginSessions
 from hub.console.login.setup_code import FILE_NAME, new_setup
@@ -115,7 +116,8 @@ def test_sessions_end(tmp_path: Path) -> None:
     now = [0]
     secrets = iter(f"s{n}" for n in range(100))
     file = tmp_path / "sessions.json"
-    sessions = LoginSessions(file, lambda: next(secrets), lambda: now[0])
+    clock = MachineClock("a boot", lambda: now[0], lambda: 0)
+    sessions = LoginSessions(file, lambda: next(secrets), clock)
     one, other, gone = (sessions.begin("Ada") for _ in range(3))
     found = sessions.session(one)
     assert found is not None and found.name == "Ada" and found.csrf not in (one, other)
@@ -123,20 +125,46 @@ def test_sessions_end(tmp_path: Path) -> None:
     sessions.end(gone)
     sessions.end_sessions("Ada", but=other)
     assert not sessions.session(one) and not sessions.session(gone) and sessions.session(other)
-    now[0] = LONGEST_NS + 1
+    now[0] = LONGEST_NS
     assert sessions.session(other) is None
 
 
 def test_sessions_outlive_the_hub_but_not_their_secrets(tmp_path: Path) -> None:
     file = tmp_path / "sessions.json"
-    sessions = LoginSessions(file, lambda: "a secret", lambda: 0)
+    clock = MachineClock("a boot", lambda: 0, lambda: 0)
+    sessions = LoginSessions(file, lambda: "a secret", clock)
     secret = sessions.begin("Ada")
     assert secret not in file.read_text() and stat.S_IMODE(file.stat().st_mode) == 0o600
-    again = LoginSessions(file, lambda: "another", lambda: 0)
+    again = LoginSessions(file, lambda: "another", clock)
     assert again.session(secret) == sessions.session(secret) is not None
     for broken in (b"", b"[1]", b"\xff", b'{"a": 1}'):
         file.write_bytes(broken)
-        assert LoginSessions(file, lambda: "x", lambda: 0).session(secret) is None
+        assert LoginSessions(file, lambda: "x", clock).session(secret) is None
+
+
+def test_a_session_lasts_a_day_over_restarts_and_is_deleted_then(tmp_path: Path) -> None:
+    file, now = tmp_path / "sessions.json", [0]
+    clock = MachineClock("a boot", lambda: now[0], lambda: -now[0])  # the wall clock is set back all the time
+    secret = LoginSessions(file, lambda: "a secret", clock).begin("Ada")
+    for hour in range(24):
+        now[0] = hour * 3600 * 10**9
+        sessions = LoginSessions(file, lambda: "another", clock)
+        assert sessions.session(secret) is not None, hour
+        sessions.begin("Bob")  # writes the file anew
+    now[0] = LONGEST_NS
+    assert sessions.session(secret) is None
+    sessions.keep_up()
+    assert "Ada" not in file.read_text() and "Bob" in file.read_text()
+    assert LoginSessions(file, lambda: "x", clock).session(secret) is None
+
+
+def test_only_so_many_sessions_are_kept(tmp_path: Path) -> None:
+    secrets = iter(range(2_000))
+    clock = MachineClock("", lambda: 0, lambda: 0)
+    sessions = LoginSessions(tmp_path / "sessions.json", lambda: str(next(secrets)), clock)
+    for _ in range(1_001):
+        sessions.begin("Ada")
+    assert sessions.session("0") is None and sessions.session("1") and sessions.session("1000")
 
 
 def test_the_setup_code_lies_in_a_file_until_it_is_spent(tmp_path: Path) -> None:

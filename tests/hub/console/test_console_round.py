@@ -63,13 +63,13 @@ async def test_the_round_at_a_glance(tmp_path: Path) -> None:
         page = await director.page("round?live=1")
         assert "done at 1 of 1" in page and "offline: it is told" not in page
         served.live.hear_status("t1", "open", answered)
-        served.wall += timedelta(seconds=LATE_AFTER_S + 1)
+        served.now_ns += (LATE_AFTER_S + 1) * 10**9
         page = await director.page("round")
         assert "late 1 min" in page and "has not begun, 1 min after the start" in page
-        served.live.hear_clock("t1", shown(game.game, State.RUNNING, "black"), 0)
+        served.live.hear_clock("t1", shown(game.game, State.RUNNING, "black"), served.now_ns)
         served.live.hear_call("t1", Call(wanted=True, why="misflip <disputed>", game=game.game))
         page = await director.page("round")
-        assert "has not begun" not in page and 'data-ends-ms="754000"' in page and ">15:00<" in page
+        assert "has not begun" not in page and 'data-ends-ms="815000"' in page and ">15:00<" in page
         assert "calls the director: misflip &lt;disputed&gt;" in director.sent
         assert "Round over by" in page
         await director.send("answer", device="t1")
@@ -81,9 +81,9 @@ async def test_the_round_at_a_glance(tmp_path: Path) -> None:
         served.live.hear_call("t1", Call(wanted=True, why="again", game=game.game))
         assert "calls the director: again" in await director.page("round")
         assert "Device: expected one that calls" in await director.send("answer", 400, device="t7")
-        served.now_ns = 10 * 10**9
+        served.now_ns += 10 * 10**9
         page = await director.page("round")
-        assert ">12:24<" in page and 'data-ends-ms="754000"' in page
+        assert ">12:24<" in page and 'data-ends-ms="815000"' in page
         served.live.drop("bad message", "flagfall/1/x: expected <JSON>")
         assert "expected <JSON>" in await director.page("round")
         director.client.cookies.set(LANGUAGE_COOKIE, "fr")
@@ -154,10 +154,48 @@ async def test_many_that_are_late_are_one_line(tmp_path: Path) -> None:
         for seat in range(1, 5):
             served.live.hear_status(f"t{seat}", "open", Status(online=True, fit=True))
         await director.send("start")
-        served.wall += timedelta(seconds=2 * LATE_AFTER_S + 1)
+        served.now_ns += (2 * LATE_AFTER_S + 1) * 10**9
         page = await director.page("round")
         assert "Not begun 2 min after the start: tables 1, 2, 3, 4." in page
         assert "has not begun" not in page
+
+
+@pytest.mark.parametrize("step", [timedelta(minutes=8371), timedelta(days=-4000), timedelta(hours=-1)])
+async def test_a_wall_clock_that_is_set_makes_nobody_late(tmp_path: Path, step: timedelta) -> None:
+    async with director_at(Served(tmp_path)) as director:
+        served = director.served
+        game = await one_game(director)
+        served.live.hear_link(True)
+        served.live.hear_status("t1", "open", Status(online=True, fit=True, game=game.game, seat=1))
+        await director.send("start")
+        served.wall += step
+        page = await director.page("round")
+        assert "has not begun" not in page and "late 0" not in page
+        served.now_ns += 130 * 10**9
+        assert "has not begun, 2 min after the start" in await director.page("round")
+        set_to, now_ns = served.wall, served.now_ns
+    # The hub starts again: the machine has counted on meanwhile.
+    again = Served(tmp_path)
+    again.wall, again.now_ns = set_to + step, now_ns + 60 * 10**9
+    async with director_at(again) as director:
+        director.served.live.hear_status("t1", "open", Status(online=True, fit=True, game=game.game, seat=1))
+        assert "has not begun, 3 min after the start" in await director.page("round")
+
+
+@pytest.mark.parametrize(("after", "late"), [(timedelta(minutes=5), "5 min"), (timedelta(days=5), None)])
+async def test_without_what_the_hub_counted_a_label_counts_if_it_can_be_true(
+    tmp_path: Path, after: timedelta, late: str | None
+) -> None:
+    async with director_at(Served(tmp_path)) as director:
+        game = await one_game(director)
+        await director.send("start")
+    (tmp_path / "waits.json").unlink()
+    again = Served(tmp_path)
+    again.wall += after
+    async with director_at(again) as director:
+        director.served.live.hear_status("t1", "open", Status(online=True, fit=True, game=game.game, seat=1))
+        page = await director.page("round")
+        assert (f"late {late}" in page) if late else ("late " not in page.replace("latest", ""))
 
 
 @pytest.mark.clause("woc-2019 I.3", "woc-2019 V.1")
