@@ -1,8 +1,9 @@
 """Runs the benches one by one and prints what they find; with --write also docs/benchmarks.md and its plots.
 
-    python -m benchmarks [--short] [--write] [NAME ...]
+    python -m benchmarks [--short] [--write | --page] [NAME ...]
 
-Figures taken earlier stay on the page until their bench is run again (docs/benchmarks/figures.json holds them).
+Figures taken earlier stay on the page until their bench is run again (docs/benchmarks/figures.json holds them), with
+the commit at which they were measured if their code has changed since. --page measures nothing and writes that anew.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -20,15 +22,17 @@ from pathlib import Path
 import msgspec
 
 from benchmarks.report import machine
-from benchmarks.report.figures import Figure, Found, Plot, Remark, text_of
+from benchmarks.report.code import commit as code_commit
+from benchmarks.report.code import digest
+from benchmarks.report.figures import LONGEST_S, LONGEST_SHORT_S, Figure, Found, Plot, Remark, text_of
 from benchmarks.report.list import BENCHES, Bench
 from benchmarks.report.page import Taken, page
 from benchmarks.report.plot import svg
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-LONGEST_S = 3600.0
-"""A bench that takes longer is ended."""
+_LET_GO_S = 30.0
+"""So much later than by itself a bench that hangs is ended from here, with all its processes."""
 
 
 def main() -> int:
@@ -39,12 +43,18 @@ def main() -> int:
         "--short", action="store_true", help="everything once and small, to see that it works"
     )
     parser.add_argument("--write", action="store_true", help="docs/benchmarks.md and its plots")
+    parser.add_argument("--page", action="store_true", help="only docs/benchmarks.md, nothing is measured")
     options = parser.parse_args()
     unknown = [name for name in options.names if name not in names]
     if unknown:
         parser.error(f"expected one of {', '.join(names)}, got {unknown[0]}")
     if options.short and options.write:
         parser.error("--write: expected full runs, not --short")
+    if options.page:
+        if options.short or options.write or options.names:
+            parser.error("--page: expected nothing beside it")
+        write({}, DOCS)
+        return 0
     chosen = [bench for bench in BENCHES if not options.names or bench.name in options.names]
     taken: dict[str, Taken] = {}
     for bench in chosen:
@@ -68,25 +78,33 @@ def run(bench: Bench, short: bool) -> Taken:
     command = [sys.executable, "-m", f"benchmarks.{bench.name}", "--json", *(["--short"] if short else [])]
     environment = {**os.environ, "PATH": machine.PATH, "PYTHONPATH": str(ROOT)}
     failed = ""
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as child:
+    code, commit = digest(bench.name), code_commit()
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as child:
         assert child.stdout is not None
-        too_long = threading.Timer(LONGEST_S, child.kill)
+        # Its programs hold its output open: they are ended with it.
+        longest_s = (LONGEST_SHORT_S if short else LONGEST_S) + _LET_GO_S
+        too_long = threading.Timer(longest_s, os.killpg, (child.pid, signal.SIGKILL))
         too_long.daemon = True
         too_long.start()
         for said in child.stdout:
             found.append(msgspec.json.decode(said, type=Found))
             print(text_of(found[-1]), flush=True)
+        child.wait()
         too_long.cancel()
     if child.returncode:
         failed = f"ended with status {child.returncode}"
-    return Taken(machine.today(), before, round(time.monotonic() - begun, 1), tuple(found), failed)
+    return Taken(
+        machine.today(), before, round(time.monotonic() - begun, 1), tuple(found), failed, commit, code
+    )
 
 
 def write(taken: Mapping[str, Taken], docs: Path) -> None:
     """The page, its plots, and the figures it is made of; what was taken earlier stays."""
     folder = docs / "benchmarks"
     folder.mkdir(parents=True, exist_ok=True)
-    kept = folder / "figures.json"
+    kept, kept_machine = folder / "figures.json", folder / "machine.json"
     known = msgspec.json.decode(kept.read_bytes(), type=dict[str, Taken]) if kept.exists() else {}
     known |= taken
     known = {bench.name: known[bench.name] for bench in BENCHES if bench.name in known}
@@ -95,7 +113,13 @@ def write(taken: Mapping[str, Taken], docs: Path) -> None:
         for plot in one.found:
             if isinstance(plot, Plot):
                 (folder / plot.file).write_text(svg(plot), "utf-8")
-    (docs / "benchmarks.md").write_text(page(BENCHES, known, machine.described()), "utf-8")
+    if taken or not kept_machine.exists():
+        kept_machine.write_bytes(
+            msgspec.json.format(msgspec.json.encode(machine.described()), indent=1) + b"\n"
+        )
+    measured_on = msgspec.json.decode(kept_machine.read_bytes(), type=dict[str, str])
+    present = {name: digest(name) for name in known}
+    (docs / "benchmarks.md").write_text(page(BENCHES, known, measured_on, present), "utf-8")
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ def watching() -> Iterator[list[float]]:
         try:
             assert program.stderr is not None
             if "the board is seen" not in program.stderr.readline():
-                raise SystemExit("the eye did not see its board")
+                raise TimeoutError("the eye did not see its board")
             yield held
             found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{program.pid}/status").read_text("ascii"))
             held.append(int(found[1]) / 1024 if found is not None else 0.0)

@@ -11,9 +11,11 @@ import math
 import os
 import statistics
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
@@ -21,6 +23,10 @@ import msgspec
 RUNS = 5
 """How often a figure is taken, at least; of a run that takes longer than `LONG_RUN_S` only one is made."""
 LONG_RUN_S = 20.0
+LONGEST_S = 3600.0
+"""A bench that takes longer is ended."""
+LONGEST_SHORT_S = 600.0
+"""A short run likewise; most take seconds, on a busy machine some minutes."""
 
 
 class Aim(msgspec.Struct, frozen=True):
@@ -219,13 +225,23 @@ def run(measure: Measure, about: str | None) -> None:
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     options = parser.parse_args()
+    longest_s = LONGEST_SHORT_S if options.short else LONGEST_S
+    too_long = threading.Timer(longest_s, _give_up, (f"not done after {longest_s:g} s",))
+    too_long.daemon = True
+    too_long.start()
     try:
         for found in measure(options.short):
             _tell(found, options.json)
-    except Exception:
+    except BaseException as failure:  # SystemExit too, with which a thread's fault may come
         traceback.print_exc()
-        sys.stderr.flush()
-        os._exit(1)  # threads of what was measured must not keep a broken bench alive
+        _give_up(f"failed: {failure!r}")
+    too_long.cancel()
+
+
+def _give_up(why: str) -> None:
+    """End the process at once: threads of what was measured must not keep a broken bench alive."""
+    print(f"{Path(sys.argv[0]).stem}: {why}", file=sys.stderr, flush=True)
+    os._exit(1)
 
 
 def _tell(found: Found, as_json: bool) -> None:

@@ -11,17 +11,31 @@ from benchmarks.report.list import Bench
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """One bench as it was run. `load`: of the machine just before; `failed`: one line, or ""."""
+    """One bench as it was run. `load`: of the machine just before; `failed`: one line, or ""; `commit`: at which it was
+    measured; `code`: the digest of its code then ("": not known)."""
 
     date: str
     load: float
     took_s: float
     found: tuple[Found, ...]
     failed: str = ""
+    commit: str = ""
+    code: str = ""
 
 
-def page(benches: Sequence[Bench], taken: Mapping[str, Taken], machine: Mapping[str, str]) -> str:
-    """The whole page. Benches that were never run are named as such."""
+def page(
+    benches: Sequence[Bench],
+    taken: Mapping[str, Taken],
+    machine: Mapping[str, str],
+    present: Mapping[str, str] | None = None,
+) -> str:
+    """The whole page. Benches that were never run are named as such; `present`: the digest of each bench's code today
+    (None: as it was when measured)."""
+    old = {
+        name: took.commit or "an earlier commit"
+        for name, took in taken.items()
+        if present is not None and took.code != present.get(name)
+    }
     lines = [
         "# Measured",
         "",
@@ -32,6 +46,7 @@ def page(benches: Sequence[Bench], taken: Mapping[str, Taken], machine: Mapping[
         "size, and with what else runs there (the load is told with each bench). So an aim of time is a ratio to",
         "something measured in the same run: what people would use instead, or else a plain loop of a million steps in",
         "Python; in brackets stands the absolute aim that it comes from. Memory and counts need no yardstick.",
+        "A row that names a commit was measured there: the code that it measures has changed since.",
         "",
         "| measured on | |",
         "|---|---|",
@@ -39,27 +54,31 @@ def page(benches: Sequence[Bench], taken: Mapping[str, Taken], machine: Mapping[
         "",
         "## At one look",
         "",
-        *_first(benches, taken),
+        *_first(benches, taken, old),
         "",
         "## Aims",
         "",
-        *_aims(benches, taken),
+        *_aims(benches, taken, old),
         "",
     ]
     for bench in benches:
-        lines += _section(bench, taken.get(bench.name))
+        lines += _section(bench, taken.get(bench.name), old.get(bench.name, ""))
     return "\n".join(lines)
 
 
-def _first(benches: Sequence[Bench], taken: Mapping[str, Taken]) -> list[str]:
+def _at(commit: str) -> str:
+    """Return the mark of a row whose code has changed since that commit."""
+    return f" (at {commit})" if commit else ""
+
+
+def _first(benches: Sequence[Bench], taken: Mapping[str, Taken], old: Mapping[str, str]) -> list[str]:
     lines = ["| | ours | peer | ratio |", "|---|---:|---|---:|"]
     for bench in benches:
         for one in _figures(bench, taken):
             if words := bench.first.get(one.what):
                 beside, ratio = _beside(one)
-                lines.append(
-                    f"| [{words}](#{anchor(bench.title)}) | {shown(one.median)} {one.unit} | {beside} | {ratio} |"
-                )
+                name = f"[{words}](#{anchor(bench.title)}){_at(old.get(bench.name, ''))}"
+                lines.append(f"| {name} | {shown(one.median)} {one.unit} | {beside} | {ratio} |")
     return lines
 
 
@@ -67,7 +86,7 @@ def _figures(bench: Bench, taken: Mapping[str, Taken]) -> list[Figure]:
     return [one for one in taken[bench.name].found if isinstance(one, Figure)] if bench.name in taken else []
 
 
-def _aims(benches: Sequence[Bench], taken: Mapping[str, Taken]) -> list[str]:
+def _aims(benches: Sequence[Bench], taken: Mapping[str, Taken], old: Mapping[str, str]) -> list[str]:
     rows = [
         (bench, figure) for bench in benches for figure in _figures(bench, taken) if figure.aim is not None
     ]
@@ -75,7 +94,7 @@ def _aims(benches: Sequence[Bench], taken: Mapping[str, Taken]) -> list[str]:
     if not rows:
         return ["Nothing has been measured yet."]
     lines = ["| | ours | beside | ratio | aim | |", "|---|---:|---|---:|---:|---|"]
-    lines += [_beside_row(bench, figure) for bench, figure in rows]
+    lines += [_beside_row(bench, figure, old.get(bench.name, "")) for bench, figure in rows]
     lines += ["", f"{len(rows) - len(missed)} of {len(rows)} aims are met."]
     if missed:
         lines += ["", "Not met:", ""]
@@ -85,12 +104,13 @@ def _aims(benches: Sequence[Bench], taken: Mapping[str, Taken]) -> list[str]:
     return lines
 
 
-def _beside_row(bench: Bench, figure: Figure) -> str:
+def _beside_row(bench: Bench, figure: Figure, commit: str) -> str:
     assert figure.aim is not None
     beside, ratio = _beside(figure)
     sign = "≤" if figure.aim.at_most else "≥"
+    name = f"[{figure.what}](#{anchor(bench.title)}){_at(commit)}"
     return (
-        f"| [{figure.what}](#{anchor(bench.title)}) | {shown(figure.median)} {figure.unit} | {beside} | {ratio} | "
+        f"| {name} | {shown(figure.median)} {figure.unit} | {beside} | {ratio} | "
         f"{sign} {shown(figure.aim.limit)} | {'met' if figure.met else '**not met**'} |"
     )
 
@@ -101,17 +121,21 @@ def _beside(figure: Figure) -> tuple[str, str]:
     return f"{figure.beside.name}: {shown(figure.beside.median)} {figure.unit}", shown(figure.ratio)
 
 
-def _section(bench: Bench, taken: Taken | None) -> list[str]:
+def _section(bench: Bench, taken: Taken | None, old: str) -> list[str]:
     lines = [f"## {bench.title}", "", bench.what, "", "```sh", bench.command, "```", ""]
     if taken is None:
         return [*lines, "Not measured yet.", ""]
-    lines += [f"{taken.date}, load of the machine before it {taken.load:.2f}, took {taken.took_s:.0f} s.", ""]
+    where = (
+        f", at {old}: its code has changed since" if old else f", at {taken.commit}" if taken.commit else ""
+    )
+    took = f"load of the machine before it {taken.load:.2f}, took {taken.took_s:.0f} s"
+    lines += [f"{taken.date}, {took}{where}.", ""]
     if taken.failed:
         lines += [f"**Could not be measured:** {taken.failed}", ""]
     figures = [one for one in taken.found if isinstance(one, Figure)]
     if figures:
         lines += ["| | median | least to most (runs) | ratio | aim | |", "|---|---:|---|---|---|---|"]
-        lines += [_table_row(figure) for figure in figures]
+        lines += [_table_row(figure, old) for figure in figures]
         lines += [""]
     for one in taken.found:
         if isinstance(one, Remark):
@@ -136,14 +160,14 @@ def _cells(row: Sequence[str]) -> str:
     return f"| {' | '.join(row)} |"
 
 
-def _table_row(figure: Figure) -> str:
+def _table_row(figure: Figure, commit: str) -> str:
     note = f" ({figure.note})" if figure.note else ""
     least, most = min(figure.values), max(figure.values)
     spread = (
         f"{shown(least)} to {shown(most)} ({len(figure.values)})" if len(figure.values) > 1 else "one run"
     )
     return (
-        f"| {figure.what}{note} | {shown(figure.median)} {figure.unit} | {spread} | {_ratio(figure)} | "
+        f"| {figure.what}{note}{_at(commit)} | {shown(figure.median)} {figure.unit} | {spread} | {_ratio(figure)} | "
         f"{_aim(figure)} | "
         f"{ {True: 'met', False: '**not met**', None: ''}[figure.met] } |"
     )

@@ -121,11 +121,9 @@ def _read(table: subprocess.Popen[str], frames: list[tuple[int, str]]) -> None:
 
 
 def _waiting(socket: TableSocket) -> bool:
-    """A game lies there; it is asked for, as by the button on the screen."""
+    """A game lies there."""
     with suppress(ConnectionError):
-        if socket.see().state == "waiting":
-            return True
-        socket.tap({"request": "new_game"})
+        return bool(socket.see().state == "waiting")
     return False
 
 

@@ -24,6 +24,7 @@ from gpiozero.pins.mock import MockFactory
 from benchmarks.report.figures import RUNS, Figure, Found, Remark, at_most, p99, paced, run
 from link.identity import create
 from othello.board import START, Position, squares_of
+from othello.game import State
 from othello.gamefile import parse_header
 from othello.inputs import Resign
 from othello.side import Both, Side
@@ -34,14 +35,15 @@ from table_app.events import (
     BoardShown,
     BoardStream,
     Close,
+    GameChosen,
     Inbox,
     Part,
     PartTrouble,
     ScreenInput,
-    ScreenRequest,
 )
 from table_app.game.board_view import SCAN_LATE_NS
 from table_app.hub_link.sender import NoLink, Sender
+from table_app.local_game import setup_of
 from table_app.log import Log
 from table_app.loop.view import TableView
 from table_app.pins.buttons import PinButtons
@@ -59,6 +61,7 @@ class Eye:
         self.running: Side | None = None
         self.moves = 0
         self.over = threading.Event()
+        self.waiting = threading.Event()
         self.turned = threading.Event()
         self.judged = threading.Event()
         self.turned_ns = self.judged_ns = 0
@@ -68,6 +71,8 @@ class Eye:
             return
         if view.game.over:
             self.over.set()
+        if view.game.state is State.WAITING:
+            self.waiting.set()
         if view.game.clock.running is not self.running:
             self.running, self.turned_ns = view.game.clock.running, time.monotonic_ns()
             self.turned.set()
@@ -146,18 +151,21 @@ class MockTable:
         pressed_ns = time.monotonic_ns()
         pin.drive_low()
         if not self.eye.turned.wait(2.0):
-            raise SystemExit("the clock did not turn")
+            raise TimeoutError("the clock did not turn")
         time.sleep(0.05)
         pin.drive_high()
         return pressed_ns
 
     def begin_anew(self, resigns: Side) -> None:
-        """A new game begins only when the one before is over."""
+        """Resign, and begin a new game as the screen does; it waits for its first press when this returns."""
         self.eye.over.clear()
         self.inbox.put(ScreenInput(Resign(self.instants.now_ns(), resigns)))
         if not self.eye.over.wait(5.0):
-            raise SystemExit("the game did not end")
-        self.inbox.put(ScreenRequest(self.instants.now_ns(), "new_game"))
+            raise TimeoutError("the game did not end")
+        self.eye.waiting.clear()
+        self.inbox.put(GameChosen(self.instants.now_ns(), setup_of(parse_header(HEADER), swapped=False)))
+        if not self.eye.waiting.wait(5.0):
+            raise TimeoutError("no new game began")
 
     def close(self) -> None:
         self._closing.set()
@@ -168,7 +176,7 @@ class MockTable:
         self._sender.close()
 
 
-def measured(presses: int) -> Measured:
+def measured(presses: int, moves_a_game: int = 60) -> Measured:
     table = MockTable()
     turns: list[float] = []
     verdicts: list[float] = []
@@ -179,7 +187,8 @@ def measured(presses: int) -> Measured:
         time.sleep(0.3)
         table.press(Side.WHITE)
         position, side = START, Side.BLACK
-        while len(turns) < presses and (legal := position.legal(side is Side.BLACK)):
+        until = min(presses, len(turns) + moves_a_game)
+        while len(turns) < until and (legal := position.legal(side is Side.BLACK)):
             position = position.played(side is Side.BLACK, next(squares_of(legal)))
             table.show(position)
             time.sleep(0.05)
@@ -194,15 +203,17 @@ def measured(presses: int) -> Measured:
                     verdicts.append((table.eye.judged_ns - word_ns) / 1e6)
             table.told_ns[:-50] = []
             side = side.other
-        table.begin_anew(side)
+        if len(turns) < presses:
+            table.begin_anew(side)
     share = (time.process_time() - cpu_s) / (time.monotonic() - wall_s)
     table.close()
     return Measured(tuple(turns), tuple(verdicts), unheard, 100 * share)
 
 
 def measure(short: bool) -> Iterator[Found]:
-    presses, runs = (5, 1) if short else (200, RUNS)
-    found = [measured(presses) for _ in range(runs)]
+    # Short, too, more than one game is played.
+    presses, moves_a_game, runs = (5, 3, 1) if short else (200, 60, RUNS)
+    found = [measured(presses, moves_a_game) for _ in range(runs)]
     yield paced(
         f"press to clock turned, p99 of {presses}",
         "ms",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import shutil
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -12,8 +14,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+import benchmarks.__main__ as runner
 from benchmarks.__main__ import run, write
-from benchmarks.report import figures
+from benchmarks.report import code, figures
 from benchmarks.report.figures import (
     Aim,
     Figure,
@@ -45,6 +48,110 @@ def test_a_bench_runs_small(bench: Bench) -> None:
     assert figures or missing
     for plot in (one for one in taken.found if isinstance(one, Plot)):
         ElementTree.fromstring(svg(plot))
+
+
+def ended(code: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run a bench of this code to its end."""
+    return subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            f"import sys, threading, time\nfrom benchmarks.report import figures\n{code}",
+            *options,
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    "failure", ["ValueError('broken')", "SystemExit('broken')", "KeyboardInterrupt('broken')"]
+)
+def test_a_bench_that_fails_ends_though_its_threads_go_on(failure: str) -> None:
+    done = ended(f"""
+def measure(short):
+    threading.Thread(target=threading.Event().wait).start()
+    raise {failure}
+    yield
+figures.run(measure, "")
+""")
+    assert done.returncode == 1 and "broken" in done.stderr.splitlines()[-1]
+
+
+def test_a_bench_that_hangs_is_ended_with_its_reason() -> None:
+    done = ended(
+        """
+figures.LONGEST_SHORT_S = 0.1
+def measure(short):
+    yield figures.Remark("begun")
+    threading.Event().wait()
+figures.run(measure, "")
+""",
+        "--short",
+    )
+    assert (done.returncode, done.stdout) == (1, "begun\n")
+    assert done.stderr.endswith(": not done after 0.1 s\n")
+
+
+def test_a_bench_that_does_not_end_itself_is_ended_with_its_programs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "benchmarks" / "__init__.py").touch()
+    # Its child holds the output open.
+    waits = "import threading; threading.Event().wait()"
+    (tmp_path / "benchmarks" / "stuck.py").write_text(
+        f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {waits!r}])\n"
+    )
+    monkeypatch.setattr(runner, "ROOT", tmp_path)
+    monkeypatch.setattr(runner, "digest", lambda name: "")
+    monkeypatch.setattr(runner, "LONGEST_SHORT_S", 1.0)
+    monkeypatch.setattr(runner, "_LET_GO_S", 0.0)
+    taken = run(Bench("stuck", "Stuck", "Never ends."), short=True)
+    assert taken.failed == "ended with status -9" and taken.found == ()
+
+
+def test_a_row_whose_code_has_changed_names_the_commit_of_its_figures() -> None:
+    bench = Bench("one", "One thing", "What.", first={"fast": "how fast"})
+    figures = (Figure("fast", "s", (1.0,), at_most(2, "x")),)
+    taken = {"one": Taken("2026-11-20", 0.5, 12, figures, commit="4f679cf9", code="as then")}
+    same = page((bench,), taken, {}, {"one": "as then"})
+    assert "load of the machine before it 0.50, took 12 s, at 4f679cf9." in same and "(at " not in same
+    changed = page((bench,), taken, {}, {"one": "other"})
+    assert "| [how fast](#one-thing) (at 4f679cf9) | 1 s |" in changed
+    assert "| [fast](#one-thing) (at 4f679cf9) | 1 s |" in changed
+    assert "| fast (at 4f679cf9) | 1 s |" in changed
+    assert "took 12 s, at 4f679cf9: its code has changed since." in changed
+    unknown = page((bench,), {"one": Taken("2026-11-20", 0.5, 12, figures)}, {}, {"one": "other"})
+    assert "(at an earlier commit)" in unknown
+
+
+def test_the_code_of_a_bench_is_all_that_it_imports_and_starts() -> None:
+    def names(bench: str) -> set[str]:
+        files = code._closure(ROOT / "benchmarks" / f"{bench.replace('.', '/')}.py")
+        return {file.relative_to(ROOT).as_posix() for file in files}
+
+    assert {"table_app/loop/assignment.py", "othello/clock.py", "benchmarks/table/latency.py"} <= names(
+        "table.latency"
+    )
+    assert "hub/service.py" in names("hub.results") and "hub/main.py" in names("programs.start_and_size")
+    assert "hub/service.py" not in names("table.clock_exactness")
+
+
+def test_the_page_says_of_each_row_whether_its_code_is_todays() -> None:
+    """python -m benchmarks --page writes it anew."""
+    kept = msgspec.json.decode(
+        (ROOT / "docs" / "benchmarks" / "figures.json").read_bytes(), type=dict[str, Taken]
+    )
+    machine = msgspec.json.decode(
+        (ROOT / "docs" / "benchmarks" / "machine.json").read_bytes(), type=dict[str, str]
+    )
+    assert all(re.fullmatch(r"[0-9a-f]{8}\+?", took.commit) for took in kept.values())
+    present = {name: code.digest(name) for name in kept}
+    assert (ROOT / "docs" / "benchmarks.md").read_text("utf-8") == page(BENCHES, kept, machine, present)
 
 
 def test_every_bench_of_the_folder_is_in_the_list() -> None:
@@ -161,9 +268,16 @@ def test_what_stands_in_the_first_table_was_measured() -> None:
 
 def test_what_was_taken_earlier_stays_on_the_page(tmp_path: Path) -> None:
     first, second = BENCHES[0], BENCHES[1]
+    now = code.digest(first.name), code.digest(second.name)
     plot = Plot("p.svg", "A plot", "x", "y", {"line": [(1.0, 2.0), (2.0, 3.0)]})
-    write({first.name: Taken("2026-11-20", 0.5, 1, (Figure("earlier", "s", (1.0,)), plot))}, tmp_path)
-    write({second.name: Taken("2026-11-21", 0.5, 1, (Figure("later", "s", (1.0,)),), "broken")}, tmp_path)
+    write(
+        {first.name: Taken("2026-11-20", 0.5, 1, (Figure("earlier", "s", (1.0,)), plot), code=now[0])},
+        tmp_path,
+    )
+    write(
+        {second.name: Taken("2026-11-21", 0.5, 1, (Figure("later", "s", (1.0,)),), "broken", code=now[1])},
+        tmp_path,
+    )
     text = (tmp_path / "benchmarks.md").read_text("utf-8")
     assert text.index("| earlier |") < text.index("| later |")
     assert "**Could not be measured:** broken" in text
