@@ -96,7 +96,13 @@ def run(bench: Bench, short: bool) -> Taken:
     if child.returncode:
         failed = f"ended with status {child.returncode}"
     return Taken(
-        machine.today(), before, round(time.monotonic() - begun, 1), tuple(found), failed, commit, code
+        date=machine.today(),
+        load=before,
+        took_s=round(time.monotonic() - begun, 1),
+        found=tuple(found),
+        failed=failed,
+        commit=commit,
+        code=code,
     )
 
 
