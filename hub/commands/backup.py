@@ -84,7 +84,7 @@ def restore(config: Config, file: Path, aside: str | None = None) -> Restored:
     files are moved first; heads that this hub remembered and the backup lacks are recorded as gaps. A ledger in a Redis
     server may exist already: it gets the missing entries.
     """
-    contents = _read(file)
+    contents = read_backup(file)
     venue = config.venue or config.state_dir / "venue"
     has_venue = any(name.startswith(VENUE) for name in contents)
     remembered = _put_aside(config, aside, venue if has_venue else None) if aside is not None else {}
@@ -221,7 +221,7 @@ def _write(file: Path, contents: Mapping[str, bytes], heads: Mapping[str, Head])
             archive.addfile(member, io.BytesIO(content))
 
 
-def _read(file: Path) -> dict[str, bytes]:
+def read_backup(file: Path) -> dict[str, bytes]:
     """The files of a backup by name, checked against its manifest."""
     try:
         if file.stat().st_size > LARGEST_BYTES:

@@ -18,7 +18,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from hub.commands.backup import accept, backup, restore
+from hub.commands.backup import LEDGER, accept, backup, read_backup, restore
+from hub.commands.newest_backup import newest_backup
 from hub.commands.running_hub import HubRefused, ask
 from hub.config import Config, ConfigError, add_options, config_of
 from hub.record.codec import result_entry_id
@@ -44,7 +45,13 @@ def backup_command(arguments: Sequence[str]) -> int:
 
 def restore_command(arguments: Sequence[str]) -> int:
     parser = Parser(prog="flagfall-hub restore", allow_abbrev=False)
-    parser.add_argument("file", metavar="FILE", type=Path, nargs="?")
+    parser.add_argument(
+        "file",
+        metavar="FILE|DIR",
+        type=Path,
+        nargs="?",
+        help="of a folder the backup that contains all others",
+    )
     way = parser.add_mutually_exclusive_group()
     way.add_argument("--aside", action="store_true", help="first put the files of the present hub aside")
     way.add_argument("--as-it-is", action="store_true", help="no backup: go on with the record as it lies")
@@ -79,12 +86,18 @@ def _backup(config: Config, chosen: argparse.Namespace) -> int:
 
 def _restore(config: Config, chosen: argparse.Namespace) -> int:
     if (chosen.file is None) != chosen.as_it_is:
-        raise CommandError("restore: expected FILE, or --as-it-is without one")
+        raise CommandError("restore: expected FILE or DIR, or --as-it-is without one")
     if chosen.as_it_is:
         done, what = accept(config), "taken as it is"
     else:
-        done = restore(config, chosen.file, f"aside-{_label()}" if chosen.aside else None)
-        what = "restored"
+        file: Path = chosen.file
+        if file.is_dir():
+            newest = newest_backup(file, read_backup, LEDGER)
+            for line in newest.left_out:
+                print(f"left out: {line}")
+            file = newest.file
+        done = restore(config, file, f"aside-{_label()}" if chosen.aside else None)
+        what = f"restored from {file.name}"
     for gap in done.gaps:
         print(f"gap on record: {gap}")
     print(f"{config.state_dir}: {what}, {done.entries} entries; start it with flagfall-hub run")
