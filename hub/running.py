@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -64,7 +63,7 @@ class OpenedHub:
 @dataclass(frozen=True, slots=True)
 class RunningHub:
     """A hub with its connection and its pages' servers, which have their sockets; `hub.service.serve` runs it.
-    `certified_hosts`: of the certificate of its pages over HTTPS."""
+    `certificate`: of its pages over HTTPS, served by the last of the servers."""
 
     config: Config
     opened: OpenedHub
@@ -73,7 +72,12 @@ class RunningHub:
     gate: Gate
     outside: Mirror | None
     servers: tuple[tuple[uvicorn.Server, GatedSocket], ...]
-    certified_hosts: frozenset[str]
+    certificate: venue.WebCertificate | None
+
+    def renew_certificate(self) -> None:
+        """Make the certificate anew if the wall clock, once set, shows that it does not hold."""
+        if self.certificate is not None:
+            self.certificate.look(wall(), self.servers[-1][0].config.ssl)
 
 
 def broker_host_told(config: Config) -> str:
@@ -104,7 +108,10 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
         tls=client_context(config.tls) if config.tls is not None else None,
     )
     gate = Gate(parts.abuses, time.monotonic_ns, most_connections(raise_descriptor_limit()))
-    servers, hosts = _servers(config, opened, parts.application, gate)
+    certificate = None
+    if opened.tls_socket is not None and config.venue is not None:
+        certificate = venue.WebCertificate(config.venue, wall(), log)
+    servers = _servers(opened, parts.application, gate, certificate)
     return RunningHub(
         config=config,
         opened=opened,
@@ -113,7 +120,7 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
         gate=gate,
         outside=_outside(config, parts),
         servers=servers,
-        certified_hosts=hosts,
+        certificate=certificate,
     )
 
 
@@ -147,15 +154,13 @@ def _outside(config: Config, parts: HubParts) -> Mirror | None:
 
 
 def _servers(
-    config: Config, opened: OpenedHub, pages: ASGIApp, gate: Gate
-) -> tuple[tuple[tuple[uvicorn.Server, GatedSocket], ...], frozenset[str]]:
-    """The servers with their sockets, and the hosts of the certificate over HTTPS."""
+    opened: OpenedHub, pages: ASGIApp, gate: Gate, certificate: venue.WebCertificate | None
+) -> tuple[tuple[uvicorn.Server, GatedSocket], ...]:
+    """The servers with their sockets."""
     opened.web_socket.gate = gate
-    if opened.tls_socket is None or opened.tls_port is None or config.venue is None:
-        return ((make_server(pages, gate), opened.web_socket),), frozenset()
+    if opened.tls_socket is None or opened.tls_port is None or certificate is None:
+        return ((make_server(pages, gate), opened.web_socket),)
     opened.tls_socket.gate = gate
-    served = venue.web_certificate(config.venue, wall())
-    hosts = venue.certified_hosts(served)
-    moved = console_over_tls(pages, opened.tls_port, partial(venue.web_host, certified=hosts))
-    encrypted = make_server(with_secure_cookies(pages), gate, *certificate_in(served))
-    return ((make_server(moved, gate), opened.web_socket), (encrypted, opened.tls_socket)), hosts
+    moved = console_over_tls(pages, opened.tls_port, lambda host: venue.web_host(host, certificate.hosts))
+    encrypted = make_server(with_secure_cookies(pages), gate, *certificate_in(certificate.folder))
+    return ((make_server(moved, gate), opened.web_socket), (encrypted, opened.tls_socket))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import itertools
 import json
 import os
 import signal
@@ -40,6 +41,8 @@ from link.private_file import write_private
 from link.tls import TlsError
 
 _ROUND_TIME_S = 1.0
+_CERTIFICATE_TURNS = 10
+"""After so many rounds of looking around the certificate is held against the wall clock."""
 
 
 @ended_by(AccountError, BrokerError, ConfigError, DevicesError, IdentityError)
@@ -155,8 +158,8 @@ def _tell_ready(hub: RunningHub) -> None:
     missing = config.embedded and opened.child is None
     broker = "none" if missing else f"{config.broker_host}:{opened.broker.port}"
     log("info", f"ready page={page}/ broker={broker}")
-    if opened.tls_port is not None:
-        page = f"https://{venue.web_host(host, hub.certified_hosts)}:{opened.tls_port}"
+    if opened.tls_port is not None and hub.certificate is not None:
+        page = f"https://{venue.web_host(host, hub.certificate.hosts)}:{opened.tls_port}"
         log("info", f"console={page}/desk")
     if code := hub.parts.console.setup.code:
         log("info", f"setup code={code} page={page}/desk/setup")
@@ -219,8 +222,10 @@ async def _look_around(hub: RunningHub) -> None:
     """Repeats unanswered messages, asks for lost results, remembers the record's heads, says why no broker answers."""
     opened = hub.opened
     problem = hub.link.problem
-    while True:
+    for turn in itertools.count(1):
         await asyncio.sleep(_ROUND_TIME_S)
+        if turn % _CERTIFICATE_TURNS == 0:
+            await asyncio.to_thread(hub.renew_certificate)
         if hub.link.problem not in ("", problem):
             log("warning", f"broker: {hub.link.problem}")
         problem = hub.link.problem

@@ -112,6 +112,8 @@ class Hub:
         self.ports = {"web_port": 0, "broker_port": 0}
         self.process: subprocess.Popen[bytes] | None = None
         self.tables: list[Table] = []
+        self.more: dict[str, str] = {}
+        """Further variables of the process's environment."""
 
     def start(self, *arguments: str) -> None:
         addresses = self.folder / "addresses.json"
@@ -123,7 +125,7 @@ class Hub:
         root = Path(__file__).parents[1]
         self.log = (self.folder / "log").open("ab")
         self.process = subprocess.Popen(
-            [*command, *arguments], cwd=root, stderr=self.log, stdout=self.log, env=environment
+            [*command, *arguments], cwd=root, stderr=self.log, stdout=self.log, env=environment | self.more
         )
 
         def told() -> dict[str, int] | None:

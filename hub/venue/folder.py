@@ -12,8 +12,9 @@ from __future__ import annotations
 import datetime
 import shutil
 import socket
+import ssl
 import subprocess
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,6 +26,8 @@ from link.identity import IdentityError, create, save
 from link.private_file import write_private
 from link.tls import AUTHORITY, CERTIFICATE, KEY
 from link.topics import FROM_HUB, FROM_TABLE, Kind
+
+Log = Callable[[str, str], None]
 
 PORT = 8883
 STORE_STATE = Path("/var/lib/flagfall-store")
@@ -171,18 +174,18 @@ def _told_plainly(place: Path) -> Iterator[None]:
 
 
 def web_certificate(folder: Path, now: datetime.datetime) -> Path:
-    """The folder with certificate and key for the pages over HTTPS, made anew when less than `WEB_RENEWED_DAYS` are
-    left, or this machine has a name or address that is not in it.
+    """The folder with certificate and key for the pages over HTTPS, made anew when it does not hold yet, or for less
+    than `WEB_RENEWED_DAYS` more, or this machine has a name or address that is not in it.
 
-    While the wall clock is wrong nothing is made: the present certificate serves, or else the broker's own.
+    While the wall clock stands before `EARLIEST` nothing is made: the present certificate serves, or else the broker's
+    own. A clock that stands too late cannot be told from a right one: what it made is replaced once it is set back.
     """
     place = folder / "web"
     with _told_plainly(place):
         served = place if place.exists() else folder / "broker"
-        begin, end = holds(served / CERTIFICATE)
-        left, names, addresses = end - now, _host_names(), _addresses()
+        names, addresses = _host_names(), _addresses()
         known = served == place and hosts_of(served / CERTIFICATE).issuperset([*names, *addresses])
-        if now < max(EARLIEST, begin) or (known and left.days >= WEB_RENEWED_DAYS):
+        if now < EARLIEST or (known and is_in_time(holds(served / CERTIFICATE), now)):
             return served
         # Certificate and key are replaced together, also if the power fails.
         new = folder / "web.new"
@@ -194,6 +197,50 @@ def web_certificate(folder: Path, now: datetime.datetime) -> Path:
         shutil.rmtree(place, ignore_errors=True)
         new.rename(place)
     return place
+
+
+def is_in_time(validity: tuple[datetime.datetime, datetime.datetime], now: datetime.datetime) -> bool:
+    """Return whether a certificate holds already, and for long enough to be served on."""
+    begin, end = validity
+    return begin <= now and (end - now).days >= WEB_RENEWED_DAYS
+
+
+class WebCertificate:
+    """The certificate that the venue in `folder` serves: made anew while the hub runs when the wall clock, once set,
+    shows that it does not hold. `hosts` are those that it names. VenueError if there is none."""
+
+    def __init__(self, folder: Path, now: datetime.datetime, log: Log) -> None:
+        self._venue = folder
+        self._log = log
+        self._told = ""
+        self._serve(web_certificate(folder, now))
+
+    def _serve(self, served: Path) -> None:
+        self.folder = served
+        self.hosts = certified_hosts(served)
+        self._validity = holds(served / CERTIFICATE)
+
+    @property
+    def files(self) -> tuple[Path, Path]:
+        """The certificate and its key."""
+        return self.folder / CERTIFICATE, self.folder / KEY
+
+    def look(self, now: datetime.datetime, context: ssl.SSLContext | None) -> None:
+        """Make the certificate anew if it does not hold by this clock, and have `context` serve it. A fault is logged
+        once, and the present certificate serves on."""
+        made_for_web = self.folder == self._venue / "web"
+        if now < EARLIEST or (made_for_web and is_in_time(self._validity, now)):
+            return
+        try:
+            self._serve(web_certificate(self._venue, now))
+            if context is not None:
+                context.load_cert_chain(*self.files)
+            self._log("info", f"certificate of the pages made anew folder={self.folder}")
+            self._told = ""
+        except (VenueError, OSError) as fault:  # ssl's own errors are among these
+            if str(fault) != self._told:
+                self._told = str(fault)
+                self._log("error", f"certificate of the pages not renewed: {fault}")
 
 
 def certified_hosts(served: Path) -> frozenset[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 import http.client
+import os
 import re
 import socket
 import ssl
@@ -24,6 +25,8 @@ from hub.venue import folder as venue
 from hub.venue.authority import holds
 from hub.web.serving import certificate_in, console_over_tls, reachable_address
 from link.tls import TlsError
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="module")
@@ -164,6 +167,62 @@ def test_the_certificate_for_browsers_is_short_and_renewed_in_time(
         check=False,
     )
     assert trusted.returncode == 0, trusted.stderr
+
+
+@pytest.mark.parametrize("year", [2027, 2037, 2068])
+def test_a_certificate_made_while_the_clock_stood_too_late_is_replaced(tmp_path: Path, year: int) -> None:
+    place, now = tmp_path / "venue", datetime.datetime(2026, 12, 1, tzinfo=datetime.UTC)
+    venue.make(place, venue.VenueAddresses())
+    folder = venue.web_certificate(place, datetime.datetime(year, 6, 1, tzinfo=datetime.UTC))
+    assert holds(folder / "certificate.pem")[0] > now
+    begin, end = holds(venue.web_certificate(place, now) / "certificate.pem")
+    assert begin < now < end and end - now > datetime.timedelta(days=300)
+    again, _ = holds(venue.web_certificate(place, end + datetime.timedelta(days=1)) / "certificate.pem")
+    assert begin < end < again + datetime.timedelta(days=1), "and one that has expired"
+
+
+def test_a_running_hub_looks_at_its_certificate(tmp_path: Path) -> None:
+    place, now = tmp_path / "venue", datetime.datetime(2026, 12, 1, tzinfo=datetime.UTC)
+    venue.make(place, venue.VenueAddresses())
+    lines: list[str] = []
+    past = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+    certificate = venue.WebCertificate(place, past, lambda level, line: lines.append(line))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    certificate.look(past, context)
+    assert certificate.folder == place / "broker" and not lines
+    certificate.look(now, context)
+    assert certificate.folder == place / "web" and "flagfall-hub.local" in certificate.hosts
+    certificate.look(now + datetime.timedelta(days=10), context)
+    assert len(lines) == 1
+    (place / "ca" / "ca.key").unlink()
+    for _ in range(2):
+        certificate.look(now + datetime.timedelta(days=400), context)
+    assert len(lines) == 2 and "not renewed" in lines[-1], "the fault is said once"
+
+
+def test_a_clock_that_is_set_right_brings_a_certificate_that_holds(new_hub: Any, tmp_path: Path) -> None:
+    """The hub starts in 2037; then somebody sets its clock."""
+    place, step = tmp_path / "venue", tmp_path / "step"
+    venue.make(place, venue.VenueAddresses())
+    step.write_text(str(11 * 365 * 86_400))
+    hub = new_hub(tmp_path / "state")
+    stepped = os.pathsep.join((str(ROOT / "tests" / "chaos" / "stepped_clock"), str(ROOT)))
+    hub.more = {"PYTHONPATH": stepped, "CLOCK_STEP_FILE": str(step)}
+    hub.start("--venue", str(place), "--broker", "embedded", "--web-tls-port", "0", "--web-host", "127.0.0.1")
+    found = until(lambda: re.search(r"console=https://[\w.-]+:(\d+)/desk", hub.lines()))
+    assert found is not None
+    trusting = ssl.create_default_context(cafile=str(place / "ca" / "ca.pem"))
+
+    def page() -> int:
+        address = f"https://localhost:{found[1]}/desk/enter"
+        with urllib.request.urlopen(address, context=trusting, timeout=30) as answer:
+            return int(answer.status)
+
+    with pytest.raises(urllib.error.URLError, match="not yet valid"):
+        page()
+    step.write_text("0")
+    until(lambda: "made anew" in hub.lines())
+    assert page() == 200
 
 
 def test_a_hub_that_starts_in_the_past_serves_all_the_same(tmp_path: Path) -> None:
