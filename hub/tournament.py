@@ -175,6 +175,7 @@ class Tournament:
     rounds: tuple[Round, ...] = ()
     name: str = ""
     date: str | None = None
+    time_zone: str = ""
     system: str = "swiss"
     rounds_planned: int = 13
     bq_constant: Fraction | None = Fraction(6)

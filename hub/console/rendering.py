@@ -11,6 +11,8 @@ from collections.abc import Callable
 from functools import partial
 from urllib.parse import quote
 
+from jinja2 import pass_context
+from jinja2.runtime import Context
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
@@ -19,12 +21,14 @@ from hub.console.forms import Form, shown_key
 from hub.console.login.accounts import Role
 from hub.console.views.alerts import score_text
 from hub.event_words import own_title, rulebook_name
+from hub.fields import instant_in
 from hub.record.state import TournamentState
 from hub.rounds.questions import Asks, same_claims
 from hub.rulebook import FORMAT_RULES
 from hub.text import PEOPLE, Plain, Text
 from hub.web.bounds import KNOWN_BYTES
 from hub.web.pages import templates_of
+from hub.zones import clock_text, zone_or_own
 from link.words import Catalogue
 
 _LIVE = ("room", "round")
@@ -39,7 +43,8 @@ class ConsoleTemplates:
         self._environment = templates_of("hub.console")
         self._environment.filters |= {
             "score": score_text,
-            "time": time_text,
+            "time": pass_context(_time_there),
+            "moment": pass_context(_moment_there),
             "path": lambda said: quote(str(said), safe=""),
         }
         self._environment.globals |= {"Role": Role, "shown_key": shown_key, "claims": same_claims}
@@ -80,6 +85,7 @@ class ConsoleTemplates:
             "current": name,
             "base": f"/desk/t/{quote(state.id, safe='')}" if isinstance(state, TournamentState) else "",
             "most_bytes": KNOWN_BYTES,
+            "zone": zone_or_own(state.tournament.time_zone if isinstance(state, TournamentState) else ""),
             "finals_follow": not isinstance(state, TournamentState)
             or FORMAT_RULES[state.tournament.rulebook].has_finals,
             **values,
@@ -96,14 +102,26 @@ def sentence(said: str) -> str:
     return said[:1].upper() + said[1:]
 
 
-def time_text(at: datetime.datetime | str) -> str:
-    """Hours and minutes in the tournament room's time zone; an entry's label with its seconds."""
+def time_text(at: datetime.datetime | str, zone: datetime.tzinfo) -> str:
+    """Hours and minutes in the event's time zone; an entry's label with its seconds."""
     if isinstance(at, datetime.datetime):
-        return at.astimezone().strftime("%H:%M")
-    try:
-        return datetime.datetime.fromisoformat(at).astimezone().strftime("%H:%M:%S")
-    except ValueError:
-        return at
+        return clock_text(at, zone)
+    label = instant_in(at)
+    return f"{label.astimezone(zone):%H:%M:%S}" if label is not None else at
+
+
+def moment_text(at: str, zone: datetime.tzinfo) -> str:
+    """Return an entry's label with its day and offset, in the event's time zone."""
+    label = instant_in(at)
+    return label.astimezone(zone).isoformat(" ", "seconds") if label is not None else at
+
+
+def _time_there(context: Context, at: datetime.datetime | str) -> str:
+    return time_text(at, context["zone"])
+
+
+def _moment_there(context: Context, at: str) -> str:
+    return moment_text(at, context["zone"])
 
 
 _FIELD = re.compile(r"(?:\w+\[\d+\]\.)?([a-z_]+)(?=: )")

@@ -216,6 +216,7 @@ TEXTS: Named = {
     "field.title": "Name",
     "field.extension_s": "Seconds more",
     "field.end_date": "Last day",
+    "field.time_zone": "Time zone",
     "field.sender": "Sender",
     "field.tie_break": "Level on points",
     "field.bq_constant": "Constant of the Brightwell quotient",

@@ -36,6 +36,7 @@ from hub.tournament import (
     Tournament,
     Withdrawal,
 )
+from hub.zones import ZONE_EXPECTED, is_zone_name
 from othello.fields import name_twice
 from othello.foreign_text import check_depth
 from othello.reason import Reason
@@ -108,6 +109,7 @@ def tournament_from_json(value: object) -> Tournament:
         rounds=rounds,
         name=top.text("name"),
         date=top.date_or_none("date"),
+        time_zone=_time_zone(top),
         system=system,
         rounds_planned=_rounds_planned(top, rules, system, starters, len(rounds)),
         bq_constant=_bq_constant(top.take("bq_constant")),
@@ -125,6 +127,14 @@ def tournament_from_json(value: object) -> Tournament:
     check_consistency(tournament, rules)
     _check_own_rulebook(tournament)
     return tournament
+
+
+def _time_zone(top: JsonFields) -> str:
+    """The zone's name by its form alone: a file must not be unreadable where a machine knows fewer zones."""
+    name = top.text("time_zone")
+    if name and not is_zone_name(name):
+        raise FormatError("time_zone", ZONE_EXPECTED, shown(name))
+    return name
 
 
 def _check_own_rulebook(tournament: Tournament) -> None:

@@ -43,6 +43,7 @@ def _plain(value: Any) -> str:
 _ORDER = (
     "name",
     "date",
+    "time_zone",
     "rulebook",
     "system",
     "rounds_planned",

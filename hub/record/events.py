@@ -21,7 +21,10 @@ CONDUCT = ("warning", "consultation", "devices", "conduct", "room", "let_in")
 
 BEFORE_THE_START = ("rulebook", "rulebook_text", "system")
 """What games in play were begun under."""
-_ALWAYS = ("name", "date", "end_date", "country", "sender", "rounds_planned", "bq_constant", "tie_break")
+_ALWAYS = (
+    *("name", "date", "end_date", "time_zone", "country", "sender"),
+    *("rounds_planned", "bq_constant", "tie_break"),
+)
 CHANGEABLE = (*_ALWAYS, "team_matches", "line_ups", *BEFORE_THE_START)
 """Fields of the tournament file that can be changed after its creation; the last three before the first start only."""
 

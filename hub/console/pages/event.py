@@ -34,6 +34,7 @@ from hub.record.state import TournamentState, seated
 from hub.rulebook import FORMAT_RULES
 from hub.text import Refused, Text
 from hub.tournament import Player, Tournament
+from hub.zones import checked_zone, own_zone_name, zone_names, zone_of, zone_or_own
 from othello.rulebook import BUILT_IN
 
 _TEXTS = ("name", "country", "sender")
@@ -54,6 +55,8 @@ async def event_page(visit: RequestContext) -> Values:
         "choices": _CHOICES,
         "begun": bool(state.started or state.scored),
         "shown_fields": shown_fields(state),
+        "zone_names": zone_names(),
+        "zone_known": not state.tournament.time_zone or zone_of(state.tournament.time_zone) is not None,
     }
 
 
@@ -72,6 +75,11 @@ async def change_event(visit: RequestContext) -> None:
         name: form.text_or_empty(name) or None for name in _TEXTS if name in form.fields
     }
     fields |= {name: typed_day(form, name) for name in _DAYS if name in form.fields}
+    if "time_zone" in form.fields:
+        zone = form.text_or_empty("time_zone").strip()
+        fields["time_zone"] = (
+            checked_zone(zone) if zone and zone != visit.state.tournament.time_zone else zone or None
+        )
     if "rounds_planned" in form.fields:
         fields["rounds_planned"] = form.integer("rounds_planned", 1, 999)
     if form.typed("rulebook") not in ("", _AS_IT_IS):
@@ -96,7 +104,7 @@ async def change_event(visit: RequestContext) -> None:
 def shown_fields(state: TournamentState) -> tuple[object, ...]:
     """Return the values that the event's form shows."""
     file = tournament_to_json(state.tournament)
-    names = (*_TEXTS, *_DAYS, *_CHOICES, "rounds_planned", "rulebook", "rulebook_text")
+    names = (*_TEXTS, *_DAYS, *_CHOICES, "time_zone", "rounds_planned", "rulebook", "rulebook_text")
     return tuple(file.get(name) for name in names)
 
 
@@ -126,6 +134,7 @@ async def events_page(visit: RequestContext) -> Values:
 async def new_page(visit: RequestContext) -> Values:
     others = seated(visit.hub.store.states.values()).values()
     like = visit.hub.store.states.get(visit.request.query_params.get("like", ""))
+    zone_name = (like.tournament.time_zone if like else "") or own_zone_name()
     return {
         "lines": [line_of(player) for player in like.tournament.players] if like else (),
         "chosen": _chosen_rules(visit, like.tournament) if like else "",
@@ -133,7 +142,10 @@ async def new_page(visit: RequestContext) -> Values:
         "own_rules": visit.console.own_rules.titles,
         "systems": SYSTEMS,
         "rules": FORMAT_RULES,
-        "today": visit.console.wall().date(),
+        "zone_name": zone_name,
+        "like_zone": bool(like and like.tournament.time_zone),
+        "zone_names": zone_names(),
+        "today": visit.console.wall().astimezone(zone_or_own(zone_name)).date(),
         "listed": len(visit.console.world_list.players),
         "doubtful": visit.refused if isinstance(visit.refused, Doubtful) else None,
         "elsewhere": sorted({one.title for one in others}),
@@ -149,6 +161,8 @@ async def create_event(visit: RequestContext) -> str:
     go_on = form.ticked("go_on")
     file = await (_event_of_file if go_on else _event_of_players)(visit, rules)
     file["name"] = name
+    if zone := form.text_or_empty("time_zone").strip():
+        file.setdefault("time_zone", checked_zone(zone))
     if not file.get("seed"):
         file["seed"] = int(hashlib.sha256(visit.console.fresh_id().encode()).hexdigest()[:8], 16)
     rounds = form.integer_or_none("rounds_planned", 1, 999)

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import datetime
-
 from hub.console.context import RequestContext, Values
-from hub.fields import whole_in
+from hub.fields import instant_in, whole_in
 from hub.record.state import TournamentState
 from hub.text import Refused
+from hub.zones import clock_text, comes_twice, next_instant, own_zone_name, read_time, zone_of, zone_or_own
 
 _MOST_DELAY_MIN = 24 * 60
+_LONGEST_TIME = 20
 
 
 async def show_page(visit: RequestContext) -> Values:
     from hub.formats.registry import Audience, downloads_for
 
-    showing, here = visit.state.showing, visit.console.wall().tzinfo
-    said = showing.starts_at
+    showing = visit.state.showing
+    name = visit.state.tournament.time_zone
+    zone = zone_or_own(name)
+    at = instant_in(showing.starts_at or "")
     return {
-        "starts": f"{datetime.datetime.fromisoformat(said).astimezone(here):%H:%M}"
-        if said is not None
-        else "",
+        "starts": f"{at.astimezone(zone):%H:%M}" if at is not None else "",
+        "starts_twice": clock_text(at, zone) if at is not None and comes_twice(at.astimezone(zone)) else "",
+        "zone_name": name if zone_of(name) is not None else own_zone_name() or "UTC",
         "boards": ", ".join(map(str, showing.boards or ())),
         "delay_min": showing.delay_s // 60,
         "downloads": downloads_for(Audience.OPERATOR),
@@ -41,17 +43,14 @@ async def set_showing(visit: RequestContext) -> None:
 
 
 def _typed_start(visit: RequestContext) -> str | None:
-    """The next instant at which a clock in this room shows the typed time."""
-    said, wall = visit.form.text_or_empty("starts", 5), visit.console.wall()
-    if not said:
+    """The next instant at which a clock at the event shows the typed time."""
+    said = visit.form.text_or_empty("starts", _LONGEST_TIME)
+    if not said.strip():
         return None
-    try:
-        at = datetime.datetime.combine(wall.date(), datetime.time.fromisoformat(said), wall.tzinfo)
-    except ValueError:
-        raise Refused("starts: expected a time as 14:30, got {said!r}", said=said) from None
-    if at < wall - datetime.timedelta(hours=1):
-        at += datetime.timedelta(days=1)
-    return at.isoformat()
+    time, zone = read_time(said), zone_or_own(visit.state.tournament.time_zone)
+    if time is None:
+        raise Refused("starts: expected a time as 14:30, got {said!r}", said=said)
+    return next_instant(time, visit.console.wall(), zone).isoformat()
 
 
 def event_file(state: TournamentState, kind: str) -> tuple[str, bytes] | None:

@@ -10,8 +10,10 @@ import msgspec
 from hub.console.rendering import Translator
 from hub.console.views.alerts import score_text
 from hub.event_words import rulebook_name
+from hub.fields import instant_in
 from hub.record import events
 from hub.record.state import TournamentState
+from hub.zones import clock_text, zone_or_own
 from link.words import Catalogue
 
 _MOST_TABLES = 12
@@ -70,6 +72,11 @@ class EntryTexts(msgspec.Struct, frozen=True):
 
     def pair(self, black: str, white: str) -> str:
         return f"{self.name_of(black)} – {self.name_of(white)}"
+
+    def moment(self, label: str) -> str:
+        """Return the day and time at the event."""
+        at, zone = instant_in(label), zone_or_own(self.state.tournament.time_zone)
+        return f"{at.astimezone(zone):%Y-%m-%d} {clock_text(at, zone)}" if at is not None else label
 
     def title_text(self, title: str) -> str:
         return self.word_text("title", title).removeprefix("division:")
@@ -135,7 +142,7 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
     ],
     events.ColoursChosen: lambda it, t: [t.game(it.game), f"{t.words('Black')} {t.name_of(it.black)}"],
     events.ShowingSet: lambda it, t: [
-        f"{t.words('The next round starts at')} {it.starts_at}" if it.starts_at else "",
+        f"{t.words('The next round starts at')} {t.moment(it.starts_at)}" if it.starts_at else "",
         f"{t.words('Boards of tables')} {', '.join(map(str, it.boards))}" if it.boards else "",
         f"{t.words('Delay for the world outside, in minutes')} {it.delay_s // 60}" if it.delay_s else "",
     ],

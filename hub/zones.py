@@ -1,0 +1,172 @@
+"""The time of day at an event: its time zone, and the times that people type there.
+
+Zones are those of IANA by name (`Europe/Paris`). A zone that this machine does not know, as a newer one in a file from
+elsewhere, counts as the hub's own: the record never depends on what a machine knows of zones.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+import unicodedata
+from functools import cache
+from pathlib import Path
+from zoneinfo import ZoneInfo, available_timezones
+
+from hub.text import Refused
+
+ZONE_EXPECTED = "an IANA time zone such as Europe/Paris"
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+){0,3}")
+_LONGEST_NAME = 64
+_LOCAL = Path("/etc/localtime")
+FORGOTTEN = datetime.timedelta(hours=1)
+"""A typed time that is past by more is meant for tomorrow."""
+
+
+def is_zone_name(text: str) -> bool:
+    """Return whether a text has the form of a zone's name."""
+    return len(text) <= _LONGEST_NAME and _NAME.fullmatch(text) is not None
+
+
+@cache
+def zone_of(name: str) -> datetime.tzinfo | None:
+    """Return the zone of this name; None if this machine knows none."""
+    if not is_zone_name(name):
+        return None
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # OSError: a folder of zones, as "Europe"
+        return None
+
+
+@cache
+def zone_names() -> tuple[str, ...]:
+    """Return the names to choose from: those of places, and UTC."""
+    places = (name for name in available_timezones() if "/" in name)
+    return (
+        "UTC",
+        *sorted(name for name in places if not name.startswith(("Etc/", "SystemV/", "posix/", "right/"))),
+    )
+
+
+@cache
+def own_zone_name() -> str:
+    """Return the name of the zone that this machine is set to; "" if it has none of IANA's."""
+    for name in (
+        os.environ.get("TZ", "").removeprefix(":"),
+        str(_LOCAL.resolve()).partition("/zoneinfo/")[2],
+    ):
+        if name and zone_of(name) is not None:
+            return name
+    return ""
+
+
+def zone_or_own(name: str) -> datetime.tzinfo:
+    """Return the zone of this name; the machine's own if it has none, or an unknown one."""
+    return zone_of(name) or zone_of(own_zone_name()) or datetime.UTC
+
+
+def checked_zone(name: str) -> str:
+    """Return the name of a zone that this machine knows. Refused otherwise."""
+    if zone_of(name) is None:
+        raise Refused(
+            "time_zone: expected an IANA time zone such as Europe/Paris, got {said!r}", said=name[:80]
+        )
+    return name
+
+
+_SEPARATED = re.compile(
+    r"(\d{1,2})\s*(?:[:.,h時点]|uhr)\s*(\d{2})(?::00)?\s*(?:分|min\.?|uhr|h)?|(\d{1,2})\s+(\d{2})"
+)
+_TOGETHER = re.compile(r"(\d{1,2})(\d{2})")
+_HOUR = re.compile(r"(\d{1,2})\s*(?:h|時|uhr)(半)?")
+_HOUR_OF_HALF = re.compile(r"(\d{1,2})")
+_BEFORE_NOON = ("am", "a.m.", "午前")
+_AFTER_NOON = ("pm", "p.m.", "午後")
+
+
+def read_time(text: str) -> datetime.time | None:
+    """Return the typed time of day; None if it is none, or could be two.
+
+    14:30, 14.30, 14,30, 14h30, 14 h 30, 14 Uhr 30, 14 30, 1430, 930, 14h, 2:30 pm, 2 p.m., 14時30分, 14時半, 午後2時半,
+    in digits of any script. Not read: a bare hour (14), a minute of one digit (14.3), an hour past 23, other seconds
+    than 00.
+    """
+    plain = unicodedata.normalize("NFKC", text).casefold().strip()
+    plain = "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in plain)
+    half, plain = _half_of_day(plain)
+    minute = "00"
+    if found := _SEPARATED.fullmatch(plain):
+        hour, minute = found[1] or found[3], found[2] or found[4]
+    elif found := _TOGETHER.fullmatch(plain):
+        hour, minute = found[1], found[2]
+    elif found := _HOUR.fullmatch(plain):
+        hour, minute = found[1], "30" if found[2] else "00"
+    elif half is not None and (found := _HOUR_OF_HALF.fullmatch(plain)):
+        hour = found[1]
+    else:
+        return None
+    hours = int(hour)
+    if half is not None:
+        if not 0 < hours <= 12 and not (hours == 0 and "午" in text):
+            return None
+        hours = hours % 12 + 12 * half
+    try:
+        return datetime.time(hours, int(minute))
+    except ValueError:
+        return None
+
+
+def _half_of_day(text: str) -> tuple[int | None, str]:
+    """Return 0 before noon, 1 after it, None without such a word; and the rest of the text."""
+    for half, words in enumerate((_BEFORE_NOON, _AFTER_NOON)):
+        for word in words:
+            rest = text.removeprefix(word) if "午" in word else text.removesuffix(word)
+            if rest != text:
+                return half, rest.strip()
+    return None, text
+
+
+def next_instant(time: datetime.time, now: datetime.datetime, zone: datetime.tzinfo) -> datetime.datetime:
+    """Return the next instant at which clocks in this zone show `time`, or the last one if that is at most an hour ago.
+
+    Of a time that comes twice in one night, the first that is not over. Refused for a time that the night when clocks
+    go forward leaves out.
+    """
+    today = now.astimezone(zone).date()
+    for day in (today - datetime.timedelta(1), today, today + datetime.timedelta(1)):
+        typed = datetime.datetime.combine(day, time, zone)
+        for instant in (typed, typed.replace(fold=1)):
+            if instant.astimezone(datetime.UTC) < now - FORGOTTEN:
+                continue
+            if not _exists(instant):
+                raise Refused(
+                    "starts: {said} does not exist on {day}: clocks go forward over it that night",
+                    said=f"{time:%H:%M}",
+                    day=day.isoformat(),
+                )
+            return instant
+    raise AssertionError("the time of tomorrow is to come")
+
+
+def _exists(typed: datetime.datetime) -> bool:
+    """Return whether clocks in its zone ever show this time."""
+    back = typed.astimezone(datetime.UTC).astimezone(typed.tzinfo)
+    return back.replace(tzinfo=None, fold=0) == typed.replace(tzinfo=None, fold=0)
+
+
+def comes_twice(instant: datetime.datetime) -> bool:
+    """Return whether clocks in its zone show this time a second time that night."""
+    return instant.utcoffset() != instant.replace(fold=1 - instant.fold).utcoffset() and _exists(instant)
+
+
+def clock_text(instant: datetime.datetime, zone: datetime.tzinfo) -> str:
+    """Return hours and minutes there; of a time that comes twice with its offset."""
+    local = instant.astimezone(zone)
+    return f"{local:%H:%M}" + (f" (UTC{_offset(local)})" if comes_twice(local) else "")
+
+
+def _offset(local: datetime.datetime) -> str:
+    text = f"{local:%z}"
+    return f"{text[:3]}:{text[3:5]}"
