@@ -8,10 +8,11 @@ from msgspec.structs import replace
 
 from othello.board import Position
 from othello.game import Game, Incident, State
-from othello.inputs import ErrorKind, Rule
+from othello.inputs import ErrorKind, Rule, Ruling
 from othello.judging.corrected import MOVES_AGAIN
 from othello.judging.entering import countable, flags_in_question
 from othello.notation import square_name, square_names
+from othello.referee import judge
 from othello.side import Side
 from table_app.local_game import sides_may_swap
 from table_app.loop.view import TableView
@@ -33,6 +34,12 @@ def as_it_should_be(game: Game, found: Sequence[Incident]) -> Position:
         return game.before
     if all(incident.error is ErrorKind.MISFLIP for incident in found):
         return last.right
+    correction = game.correction
+    if correction is not None and correction.kind is ErrorKind.WRONG_COLOUR and game.reads_board:
+        # The judge may turn the disc and its flips himself: right is what the referee takes for the move made.
+        after = judge(game, Ruling(game.at_ns, Rule.CORRECTED))
+        if after.to_move is not correction.offender:
+            return game.board
     return last.before
 
 

@@ -13,6 +13,7 @@ from othello.board import START, Position, squares_of
 from othello.game import SECOND_NS, ErrorState, IncidentType, State
 from othello.inputs import Contact, ErrorKind, Press, Rule, Ruling, Shown, Signal, Tick, Touch
 from othello.notation import parse_square
+from othello.referee import judge
 from othello.rulebook import BUILT_IN
 from othello.side import Side
 from othello.value import Growing
@@ -117,6 +118,27 @@ def test_a_broken_touch_move_names_both_squares_and_the_one_to_play_stays_ringed
     assert rings(table.scene()) == 1
     table.dialog = replace(table.dialog, sheet=None)
     assert rings(table.scene()) == 0, "players see no square"
+
+
+@pytest.mark.clause("woc-2019 IV.5.1")
+def test_the_panel_says_when_a_disc_of_the_wrong_colour_is_put_right_as_the_referee_takes_it() -> None:
+    played = new().start().moves(8)
+    before = played.game.before
+    square = next(squares_of(before.legal(True)))
+    played.wait(2).give(Shown(played.now_ns, Position(before.black, before.white | 1 << square)))
+    played.wait(2).give(Press(played.now_ns, Side.BLACK))
+    table = Touchscreen(played, AT_TABLE)
+    table.touch(Tap("finding"), rule(Rule.CORRECT_ERROR))
+    assert "Put the board right, then:" in texts(table.scene())
+    # Turned by the judge, with its flips: right if the referee takes it for the move; taken away: right in any case.
+    played.give(Shown(played.now_ns, before.played(True, square)))
+    taken = judge(played.game, Ruling(played.now_ns, Rule.CORRECTED))
+    made = taken.clock.running is Side.WHITE
+    assert ("The board is right again:" in texts(table.scene())) is made
+    played.give(Shown(played.now_ns, before))
+    assert "The board is right again:" in texts(table.scene())
+    table.twice(rule(Rule.CORRECTED))
+    assert played.game.state is State.RUNNING and played.game.clock.running is Side.BLACK
 
 
 @pytest.mark.parametrize("kind", [ErrorKind.MISFLIP, ErrorKind.ILLEGAL_PASS])
