@@ -15,6 +15,7 @@ from hub.event_words import own_title
 from hub.ranking.standings import Standing, standings
 from hub.ranking.team_matches import belongs_to
 from hub.record.state import GameRecord, TournamentState
+from hub.record.transcripts import has_replay
 from hub.tables.live import ClockHeard, Live
 from hub.tournament import sorted_as
 
@@ -68,6 +69,8 @@ class TableCard:
     at_ns: int = 0
     final: tuple[str, str] | None = None
     colours_open: bool = False
+    # Whether there is anything to step through.
+    replay: bool = True
 
 
 class StandingRow(msgspec.Struct, frozen=True):
@@ -99,6 +102,8 @@ class Heading:
     by_difference: bool = False
     own_rules: str = ""
     finals: bool = False
+    # Whether the players have places yet.
+    ranked: bool = False
 
 
 class LatestResult(msgspec.Struct, frozen=True):
@@ -114,6 +119,8 @@ class LatestResult(msgspec.Struct, frozen=True):
     confirmed: bool
     note: str
     final: tuple[str, str] | None = None
+    # Whether there is anything to step through.
+    replay: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +178,7 @@ def hall_of(state: TournamentState, live: Live, lines: tuple[StandingRow, ...] |
         by_difference=tournament.by_difference,
         own_rules=own_title(tournament),
         finals=any(game.final is not None for game in games),
+        ranked=tournament.ranked,
     )
     byes = tuple(tournament.name_of(player) for player in state.present_byes)
     return Hall(state.id, heading, cards, byes=byes, lines=lines, results=_results(state))
@@ -190,6 +198,7 @@ def _results(state: TournamentState) -> tuple[LatestResult, ...]:
             confirmed=game.confirmed,
             note=IN_QUESTION if game.in_question else CHANGED if game.replaced else "",
             final=final_of(game),
+            replay=has_replay(state, game),
         )
         for game in latest
         if game.score is not None
@@ -213,7 +222,7 @@ def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
     players = tournament.by_id
     doubted = state.in_question
     gone = tournament.withdrawn
-    if not tournament.rounds:  # no player has a place yet
+    if not tournament.ranked:  # no player has a place yet
         now = tuple(sorted(now, key=lambda line: (sorted_as(players[line.player].name), line.player)))
     return tuple(
         StandingRow(
@@ -266,6 +275,7 @@ def _card(
         note=IN_QUESTION if record.in_question else "",
         final=final_of(record),
         colours_open=record.colours_open,
+        replay=has_replay(state, record),
         position=clock.position if clock is not None and record.broadcast else None,
         at_ns=heard.at_ns if heard is not None else 0,
     )

@@ -214,6 +214,12 @@ class Tournament:
         return (entrant.name if entrant is not None else "") or player_id
 
     @property
+    def ranked(self) -> bool:
+        """Whether anybody has a place: before the first result the lot alone would give them."""
+        played = any(game.score is not None for round_ in self.rounds for game in round_.games)
+        return played or len(self.rounds) > 1 or bool(self.finals)
+
+    @property
     def withdrawn(self) -> frozenset[str]:
         """The ids of all who have withdrawn."""
         return frozenset(one.player for one in self.withdrawals)

@@ -47,6 +47,7 @@ ROUTES: tuple[ConsoleRoute, ...] = (
     ConsoleRoute(f"{EVENT}/start", _A, round.round_page, round.start_round),
     ConsoleRoute(f"{EVENT}/result", _A, round.round_page, round.enter_result),
     ConsoleRoute(f"{EVENT}/decide", _D, round.round_page, round.decide_result),
+    ConsoleRoute(f"{EVENT}/add-game", _D, round.round_page, round.add_game),
     ConsoleRoute(f"{EVENT}/settle", _D, round.round_page, round.settle_matter),
     ConsoleRoute(f"{EVENT}/answer", _A, round.round_page, round.answer_call),
     ConsoleRoute(f"{EVENT}/ruling", _A, round.round_page, round.send_ruling),

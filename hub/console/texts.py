@@ -266,6 +266,7 @@ TEXTS: Named = {
     "page.prizes": "Qualified and prizes",
     "entry.conduct_noted": "Conduct noted",
     "entry.matter_settled": "Settled",
+    "entry.game_added": "Game added to a round",
     "entry.world_places_set": "Places at the World Championship",
     "field.person": "Name",
     "field.kind": "What",

@@ -27,6 +27,30 @@ CDN CH CZ D DK E F GB H HK I IL IND IS J LT LV N NL P PL RA ROK RU S SF SLO UA
 """Codes of countries with players: ISO 3166, the Olympic committee's, and the letters on cars that old lists use."""
 
 
+_PARTICLES = frozenset(
+    "al av af bin da das de del della den der di dos du el la le ten ter van von zu".split()  # noqa: SIM905
+)
+_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def split_name(said: str) -> tuple[str, str, bool]:
+    """Return family name, given name, and whether the two had to be guessed.
+
+    A comma or capitals tell the family name. Otherwise it is the last word with the particles before it, in East Asian
+    scripts the first.
+    """
+    family, comma, given = family_first(said).partition(",")
+    words = family.split()
+    if comma or len(words) < 2:
+        return family.strip(), given.strip(), False
+    if _EAST_ASIAN.search(words[0]):
+        return words[0], " ".join(words[1:]), True
+    at = len(words) - 1
+    while at > 1 and words[at - 1].casefold() in _PARTICLES:
+        at -= 1
+    return " ".join(words[at:]), " ".join(words[:at]), True
+
+
 def plain(said: str) -> str:
     """Full-width characters as plain ones, without blanks around."""
     return unicodedata.normalize("NFKC", said).strip()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from hub.formats.elo.reader import elo_reading, is_elo
-from hub.formats.elo.writer import elo_file_name, write_elo
+from hub.formats.elo.writer import elo_doubts, elo_file_name, write_elo
 from hub.formats.ggf import ggf_of_game_file, ggf_of_tournament
 from hub.formats.papp.player_list import is_player_list, joueurs_reading
 from hub.formats.papp.work_file import is_work_file, read_work_file
@@ -186,7 +186,9 @@ FORMATS: Mapping[str, Format] = {
             is_elo,
             largest_bytes=8 << 20,
             read=_one_file(lambda data, options: elo_reading(data, options.rulebook)),
-            write=lambda tournament, _: Written({".ELO": write_elo(tournament)}),
+            write=lambda tournament, _: Written(
+                {".ELO": write_elo(tournament)}, tuple(map(str, elo_doubts(tournament)))
+            ),
             file_name=elo_file_name,
         ),
         Format(

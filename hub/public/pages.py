@@ -18,11 +18,13 @@ from hub.public.rendering import Templates
 from hub.public.visible import is_replay_public
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals_played import finals_or_none
+from hub.ranking.standings import points_by_player
 from hub.ranking.team_matches import belongs_to, team_standings
 from hub.record.state import GameRecord, TournamentState
+from hub.record.transcripts import has_replay
 from hub.rulebook import FORMAT_RULES
 from hub.text import Text
-from hub.tournament import has_words, sorted_as
+from hub.tournament import OPEN, has_words, sorted_as
 
 WAYS = (
     ("", "nav.now"),
@@ -53,6 +55,7 @@ class PublicPages:
         self._templates = templates
         self._languages = tuple(languages)
         self.live_page = LivePage(templates)
+        self._champions: dict[str, tuple[TournamentState, Mapping[str, str]]] = {}
 
     def names(self, state: TournamentState) -> tuple[str, ...]:
         """All pages except those of games."""
@@ -80,9 +83,26 @@ class PublicPages:
         """The live page; `others` are (address, name) of the hub's other tournaments. `links`: those in its parts, also
         in the stream."""
         parts = dict(self.live_page.parts(view.hall, now_ns, links or view.links))
+        champions = self._champions_of(view.state)
         return await self._render(
-            "live.html", view, "", hall=view.hall, parts=parts, stream=stream, others=others
+            "live.html",
+            view,
+            "",
+            hall=view.hall,
+            parts=parts,
+            stream=stream,
+            others=others,
+            champions=champions,
         )
+
+    def _champions_of(self, state: TournamentState) -> Mapping[str, str]:
+        """Return who holds each title of a finished event; computed again only after a change of the record."""
+        if not state.closed and state.round < state.tournament.rounds_planned:
+            return {}
+        known = self._champions.get(state.id)
+        if known is None or known[0] is not state:
+            known = self._champions[state.id] = (state, champions_of(state))
+        return known[1]
 
     async def game(
         self, view: View, game: GameRecord, story: Story, move: int | None, files: Mapping[str, str]
@@ -121,9 +141,24 @@ class PublicPages:
             state=state,
             named=state.tournament.name_of,
             country=lambda player: belongs_to(state.tournament, state.tournament.player(player)),
-            steppable=is_replay_public,
+            steppable=lambda game: is_replay_public(game) and has_replay(state, game),
             **values,
         )
+
+
+def champions_of(state: TournamentState) -> Mapping[str, str]:
+    """Return title -> its holder, for those that are decided.
+
+    Where the rulebook names no champion of the open title, whoever alone is first of a closed event's list is it.
+    """
+    now = finals_or_none(state.tournament)
+    if now is None or not state.tournament.ranked:
+        return {}
+    held = {title: holder for title, holder in now.champions.items() if holder is not None}
+    first = [place.player for place in now.lists.get(OPEN, ()) if place.place == 1]
+    if OPEN not in held and state.closed and not now.due and len(first) == 1:
+        held = {OPEN: first[0], **held}
+    return held
 
 
 Values = dict[str, object]
@@ -166,8 +201,11 @@ def _games(view: View, _: str) -> Values:
 
 
 def _finals(view: View, _: str) -> Values:
-    """Before the first round there are no places: the lot alone would give them."""
-    return {"now": finals_or_none(view.state.tournament) if view.state.round else None}
+    """Return nothing before the first result: the lot alone would give places."""
+    return {
+        "points_of": points_by_player(view.state.tournament),
+        "now": finals_or_none(view.state.tournament) if view.state.tournament.ranked else None,
+    }
 
 
 _FIXED: Mapping[str, tuple[str, Callable[[View, str], Values]]] = {

@@ -18,7 +18,6 @@ from starlette.routing import Route
 
 from hub.fields import whole_in
 from hub.overview import Hall, lines_of
-from hub.public.games.downloads import transcript_of
 from hub.public.projector import names_of
 from hub.public.responses import cacheable, private
 from hub.public.site import PublicSite, early_hall
@@ -27,6 +26,7 @@ from hub.ranking.finals_played import finals_or_none
 from hub.ranking.standings import as_after
 from hub.ranking.team_matches import belongs_to, team_standings
 from hub.record.state import TournamentState
+from hub.record.transcripts import transcript_of
 from hub.rulebook import rules_at_tables
 from othello.notation import parse_transcript
 

@@ -9,19 +9,20 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from urllib.parse import quote, unquote, urlencode
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from hub.child_process import Aside, AsideFailed
 from hub.fields import whole_in
 from hub.overview import Hall, Halls
 from hub.public.api.views import FeedFacts
-from hub.public.games.downloads import file_of, files_of, transcript_of
+from hub.public.games.downloads import file_of, files_of
 from hub.public.games.game_files import Records
 from hub.public.links import HubLinks
 from hub.public.live_page import HallParts
@@ -32,6 +33,7 @@ from hub.public.texts import TEXTS
 from hub.public.visible import PublicStates, is_replay_public, public_hall
 from hub.record.state import TournamentState
 from hub.record.store import TournamentStore
+from hub.record.transcripts import transcript_of
 from hub.tables.live import Live
 from hub.text import Text, line
 from hub.web.language import chosen_language
@@ -136,9 +138,20 @@ class PublicSite:
 
         async def answered(request: Request) -> Response:
             tournament = request.path_params["tournament"]
-            return await answer(request, tournament) if tournament in self.seen else self.unknown(request)
+            if tournament in self.seen:
+                return await answer(request, tournament)
+            heir = self._heir(tournament)
+            return self.unknown(request) if heir is None else _moved(request, heir)
 
         return answered
+
+    def _heir(self, tournament: str) -> str | None:
+        """The event that has the address of one that was put away: the newest whose name would have got it."""
+        if tournament not in self.store.states:
+            return None
+        same_name = re.compile(re.escape(tournament) + r"-[0-9]{1,4}\Z")
+        heirs = [state for state in self.seen.values() if same_name.match(state.id)]
+        return max(heirs, key=lambda state: state.seq).id if heirs else None
 
     def language(self, request: Request) -> str:
         """The language of the address, else the browser's."""
@@ -248,6 +261,14 @@ class PublicSite:
     async def _missing_page(self, request: Request, tournament: str, key: str) -> Response:
         view = self._view(request, tournament)
         return cacheable(request, await self.pages[self.language(request)].missing(view, key), status=404)
+
+
+def _moved(request: Request, tournament: str) -> Response:
+    """Leads to the same page of another event; for now, as an event that was put away may come back."""
+    path = request.url.path.split("/")
+    path[2] = quote(tournament, safe="")
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse("/".join(path) + query, 307, {"Cache-Control": "no-store"})
 
 
 def _links_in(language: str, tournament: str) -> HubLinks:

@@ -77,6 +77,11 @@ def standings(tournament: Tournament) -> tuple[Standing, ...]:
     return _ranked(tournament, tournament.rounds, tournament.players)
 
 
+def points_by_player(tournament: Tournament) -> dict[str, int | float]:
+    """Return every player's points in the rounds, for lists that are ordered otherwise."""
+    return {line.player: line.points for line in standings(tournament)}
+
+
 def qualifying_standings(tournament: Tournament) -> tuple[Standing, ...]:
     """The standings of the rounds that decide who plays the finals."""
     count = qualifying_round_count(tournament)

@@ -224,6 +224,16 @@ class PairingPublished(Happening, frozen=True, kw_only=True):
     best: dict[str, int] | None = None
 
 
+class GameAdded(Happening, frozen=True, kw_only=True):
+    """One more game of the round at the tables, of players without one: a latecomer and who had the bye."""
+
+    TYPE = "game_added"
+    round: int
+    game: PublishedGame
+    conditions: Conditions = Conditions()
+    seq: int
+
+
 class FinalsPublished(Happening, frozen=True, kw_only=True):
     """The next games of playoffs or finals; each must be due. `increment_s`, `delay_s` as in `Conditions`."""
 

@@ -32,6 +32,7 @@ from hub.record.fold_rounds import (
     correction_made,
     file_finals,
     finals_published,
+    game_added,
     pairing_published,
 )
 from hub.record.state import GameRecord, SeatAssignment, SentRuling, TournamentState
@@ -61,9 +62,11 @@ def fold(entries: Iterable[Entry]) -> TournamentState:
 
 def _published_by(entry: Entry) -> tuple[str, ...]:
     """Ids of the games that an entry published."""
-    if entry.type not in (e.PairingPublished.TYPE, e.FinalsPublished.TYPE):
+    if entry.type not in (e.PairingPublished.TYPE, e.FinalsPublished.TYPE, e.GameAdded.TYPE):
         return ()
     publishing = happening(entry)
+    if isinstance(publishing, e.GameAdded):
+        return (publishing.game.game,)
     assert isinstance(publishing, e.PairingPublished | e.FinalsPublished)
     return tuple(game.game for game in publishing.games)
 
@@ -158,6 +161,8 @@ def apply(state: TournamentState, entry: Entry) -> TournamentState:
             return _showing_set(state, what)
         case e.PairingPublished():
             return pairing_published(state, what)
+        case e.GameAdded():
+            return game_added(state, what)
         case e.FinalsPublished():
             return finals_published(state, what, entry.at)
         case e.ColoursChosen():

@@ -10,7 +10,14 @@ from collections.abc import Mapping
 from hub.formats.consistency import check_consistency
 from hub.ranking.finals_played import finals_of
 from hub.record.corrections import FinalResultChanged, changed
-from hub.record.events import ColoursChosen, Conditions, CorrectionMade, FinalsPublished, PairingPublished
+from hub.record.events import (
+    ColoursChosen,
+    Conditions,
+    CorrectionMade,
+    FinalsPublished,
+    GameAdded,
+    PairingPublished,
+)
 from hub.record.fold_event import assigned_anew, with_assignments
 from hub.record.fold_players import expect_player
 from hub.record.fold_results import corrected
@@ -58,6 +65,49 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
     # Pins are for one round; a tournament file that kept them would pin the next one too.
     tournament = replace(state.tournament, rounds=(*state.tournament.rounds, round_), pins=())
     return _at_tables(replace(state, pairing_warnings=published.warnings), tournament, games, published)
+
+
+def game_added(state: TournamentState, added: GameAdded) -> TournamentState:
+    """The state with one more game at the tables; its players have no bye and no absence in this round any more."""
+    present = [game for game in state.present_games if game.final is None]
+    if added.round != state.round or not present:
+        raise Refused(
+            "round: expected the one at the tables, {round}, got {round2}",
+            round=state.round,
+            round2=added.round,
+        )
+    new, players = added.game, added.game.players
+    if new.black == new.white:
+        raise Refused("white: expected another player than black, got the same")
+    if new.game in state.games:
+        raise Refused("game: expected an id of its own, got {game!r} again", game=new.game)
+    if new.table in {game.table for game in state.present_games}:
+        raise Refused("table {table}: expected a free one, got that of another game", table=new.table)
+    for player in players:
+        expect_player(state, player)
+    tournament = state.tournament
+    round_ = tournament.rounds[-1]
+    entered = tuple(
+        replace(player, from_round=min(player.from_round, added.round)) if player.id in players else player
+        for player in tournament.players
+    )
+    absences = tuple(
+        one
+        for one in tournament.absences
+        if (one.player, one.round) not in {(p, added.round) for p in players}
+    )
+    paired = replace(
+        round_,
+        games=(*round_.games, Game(*players, table=new.table)),
+        byes=tuple(player for player in round_.byes if player not in players),
+    )
+    tournament = replace(tournament, players=entered, absences=absences)
+    tournament = tournament.with_round(added.round, paired)
+    check_consistency(tournament, FORMAT_RULES[tournament.rulebook])
+    record = replace(GameRecord.of(new, added.round, added.conditions), added=True)
+    games = {**state.games, new.game: record}
+    after = replace(state, tournament=tournament, games=games, present=(*state.present, new.game))
+    return with_assignments(after, added.seq)
 
 
 def correction_made(state: TournamentState, made: CorrectionMade) -> TournamentState:

@@ -68,7 +68,8 @@ class GameRecord(OfTwo):
     `revisions` are the signatures of all that came, `replaced` the scores that counted before.
     `conflict`: they differ and nobody has decided yet; `decided`: the operator has.
     `typed_moves`: a transcript that an operator typed, where the table gave none.
-    `settled`: matters of this game that the director has settled (`MatterSettled`).
+    `settled`: matters of this game that the director has settled (`MatterSettled`); `added`: it joined a round that was
+    published, and waits for a start of its own.
     """
 
     game: str
@@ -89,6 +90,7 @@ class GameRecord(OfTwo):
     final: FinalPlace | None = None
     typed_moves: str = ""
     settled: frozenset[str] = frozenset()
+    added: bool = False
 
     @classmethod
     def of(
@@ -291,7 +293,7 @@ class TournamentState:
     def is_started(self, game: str) -> bool:
         """Whether the director has given this game's start."""
         record = self.games[game]
-        if record.final is None and record.round in self.started:
+        if record.final is None and record.round in self.started and not record.added:
             return True
         return any(ruling.rule == "start" and game in ruling.games for ruling in self.rulings)
 

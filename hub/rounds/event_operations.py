@@ -26,6 +26,7 @@ from hub.record.store import Command, Decide, RecordedEntry
 from hub.rounds.paired import Paired
 from hub.rounds.publish import (
     FinalChoice,
+    added_game,
     expect_all_scored,
     expect_undisputed,
     finals_publication,
@@ -142,6 +143,15 @@ class EventOperations:
                 )
 
             return await self.record(decide)
+
+    async def add_game(self, black: str, white: str, table: int, ask: Ask = nothing_asked) -> TournamentState:
+        """One more game of the round at the tables, of two players who have none in it."""
+
+        async def decide(state: TournamentState) -> events.Happening:
+            entries = await self.hub.store.entries(self.id)
+            return added_game(state, entries, (black, white), table, self._next_seq(state))
+
+        return await self.record(decide, ask=ask)
 
     async def start(self, ask: Ask = nothing_asked) -> TournamentState:
         """The director's signal to all tables that wait for it, and to a spare that comes later."""

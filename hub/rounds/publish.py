@@ -13,7 +13,15 @@ from hub.pairing.round import PairedGame
 from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import ColourOption, Match, MatchKey, options_of
 from hub.record.corrections import ALL_DISCS
-from hub.record.events import Conditions, FinalsPublished, PairingPublished, PublishedFinal, PublishedGame
+from hub.record.events import (
+    Conditions,
+    FinalsPublished,
+    GameAdded,
+    PairingPublished,
+    PublishedFinal,
+    PublishedGame,
+)
+from hub.record.fold_players import expect_player
 from hub.record.fold_rounds import expect_rounds_scored
 from hub.record.header import header_of
 from hub.record.state import GameRecord, TournamentState
@@ -68,6 +76,22 @@ def publication(
         by_hand=paired.by_hand,
         best=paired.best,
     )
+
+
+def added_game(
+    state: TournamentState, entries: Sequence[Entry], players: tuple[str, str], table: int, seq: int
+) -> GameAdded:
+    """The entry that adds a game to the round at the tables, under that round's conditions."""
+    of_round = [game for game in state.present_games if game.final is None]
+    conditions = next((game.conditions for game in of_round if game.conditions is not None), Conditions())
+    known = sum(entry.type == GameAdded.TYPE for entry in entries)
+    suffix = suffix_of(entries[0].hash, "added", known, state.round, table, *players)
+    name = f"{state.round}-{table}-{suffix}"
+    game = PublishedGame(game=name, table=table, black=players[0], white=players[1])
+    for player in players:
+        expect_player(state, player)
+    _check_headers(state, state.round, (game,), conditions)
+    return GameAdded(round=state.round, game=game, conditions=conditions, seq=seq)
 
 
 def _check_headers(

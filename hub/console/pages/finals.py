@@ -12,6 +12,7 @@ from hub.ranking.categories import allowed_categories, categories, merged_catego
 from hub.ranking.finals import Finals
 from hub.ranking.finals_played import finals_and_fault, finals_of
 from hub.ranking.matches import ColourOption, Match, options_of
+from hub.ranking.standings import points_by_player
 from hub.ranking.team_matches import team_standings
 from hub.ranking.third_day import third_day
 from hub.record.events import CategoriesSet, WorldPlacesSet
@@ -38,6 +39,7 @@ async def finals_page(visit: RequestContext) -> Values:
         "categories": categories(finals) if finals is not None else (),
         "sessions": third_day(finals) if finals is not None else (),
         "teams": team_standings(state.tournament),
+        "points_of": points_by_player(state.tournament),
         "running": [game for game in state.open_games if game.final is not None],
         "choices_late": {game.game for game in late_choices(state, visit.console.waits)},
         "free": _free_tables(state),
@@ -129,7 +131,12 @@ def match_name(match: Match) -> str:
 
 async def prizes_page(visit: RequestContext) -> Values:
     finals, fault = finals_and_fault(visit.state.tournament)
-    return {"prizes": prizes_of(finals) if finals is not None else None, "fault": fault}
+    points_of = points_by_player(visit.state.tournament)
+    return {
+        "prizes": prizes_of(finals) if finals is not None else None,
+        "points_of": points_of,
+        "fault": fault,
+    }
 
 
 async def set_places(visit: RequestContext) -> None:
@@ -154,6 +161,7 @@ async def categories_page(visit: RequestContext) -> Values:
         "known": has_categories(visit.state),
         "rules": FORMAT_RULES[tournament.rulebook].entry,
         "categories": found,
+        "points_of": points_by_player(tournament),
         "fault": fault,
         "merged": merged,
         "allowed": allowed_categories(tournament),

@@ -12,9 +12,11 @@ from hub.console.pages.round import RULINGS
 from hub.console.views.round import latest_rulings, source_of
 from hub.console.views.table_record import TableRecord, table_record
 from hub.overview import hall_of
-from hub.public.games.downloads import files_of, transcript_of
+from hub.public.games.downloads import files_of
+from hub.public.visible import is_replay_public
 from hub.record.events import TranscriptEntered
 from hub.record.state import GameRecord
+from hub.record.transcripts import has_replay, transcript_of
 from hub.record.typed_moves import read_moves
 from hub.tournament import alphabetical
 from ledger.entry import Entry
@@ -43,6 +45,7 @@ async def game_page(visit: RequestContext) -> Values:
         "clocks_ms": record.clocks_ms,
         "rulings": latest_rulings(state, visit.hub.live, visit.hub.outbound, {game.game}, _SHOWN_RULINGS),
         "files": files_of(state, game),
+        "replay": is_replay_public(game) and has_replay(state, game),
         "history": await _history(visit, game),
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
         "reasons": tuple(Reason),

@@ -47,7 +47,7 @@ async def players_page(visit: RequestContext) -> Values:
     state = visit.state
     tournament = state.tournament
     asked, sought = visit.request.query_params.get("by", ""), visit.request.query_params.get("q", "")[:80]
-    by = asked if asked in SORTS else PLACE if state.round else "name"
+    by = asked if asked in SORTS else PLACE if tournament.ranked else "name"
     try:
         found = findings(tournament)
     except FormatError:

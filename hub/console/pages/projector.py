@@ -13,6 +13,7 @@ _LONGEST_TIME = 20
 
 
 async def show_page(visit: RequestContext) -> Values:
+    from hub.formats.elo.writer import elo_doubts
     from hub.formats.registry import Audience, downloads_for
 
     showing = visit.state.showing
@@ -25,6 +26,7 @@ async def show_page(visit: RequestContext) -> Values:
         "zone_name": name if zone_of(name) is not None else own_zone_name() or "UTC",
         "boards": ", ".join(map(str, showing.boards or ())),
         "delay_min": showing.delay_s // 60,
+        "elo_doubts": elo_doubts(visit.state.tournament),
         "downloads": downloads_for(Audience.OPERATOR),
     }
 

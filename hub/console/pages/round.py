@@ -20,6 +20,7 @@ from hub.record.events import MatterSettled, PairingPublished
 from hub.record.state import GameRecord, TournamentState
 from hub.rounds.questions import Stale, replaced_score_key, same_claims
 from hub.text import Refused
+from hub.tournament import alphabetical
 from othello.reason import Reason
 
 
@@ -67,6 +68,9 @@ async def round_page(visit: RequestContext) -> Values:
             )
         ),
         "rulings": latest_rulings(state, visit.hub.live, visit.hub.outbound, state.present, _SHOWN_RULINGS),
+        "joinable": players_without_game(state),
+        "free_table": max((game.table for game in state.present_games), default=0) + 1,
+        "with_device": any(game.device is not None for game in state.open_games),
         "outstanding": [row for row in rows if row.game.score is None],
         "projection": project_round_end(
             state,
@@ -100,6 +104,26 @@ def next_step(state: TournamentState) -> str:
         return "draft"
     now = finals_or_none(state.tournament)
     return "finals" if now is None or now.due else "close"
+
+
+def players_without_game(state: TournamentState) -> tuple[str, ...]:
+    """Players who could still join the round at the tables: who has the bye first, then latecomers and absent ones."""
+    present = [game for game in state.present_games if game.final is None]
+    if not present or len(present) < len(state.present_games) or state.closed:
+        return ()
+    playing = {player for game in present for player in game.players}
+    playing |= {one.player for one in state.tournament.withdrawals}
+    byes = state.present_byes
+    others = (player.id for player in alphabetical(state.tournament.players) if player.id not in byes)
+    return tuple(player for player in (*byes, *others) if player not in playing)
+
+
+async def add_game(visit: RequestContext) -> None:
+    """Adds a game of two players without one to the running round."""
+    free = players_without_game(visit.state)
+    black, white = (visit.form.choice(name, free) for name in ("black", "white"))
+    table = visit.form.integer("table", 1, 10_000)
+    await visit.event.add_game(black, white, table, ask=lambda state: visit.expect_shown(state.present))
 
 
 async def start_round(visit: RequestContext) -> None:
@@ -199,8 +223,9 @@ async def send_ruling(visit: RequestContext) -> None:
         else:
             visit.expect_shown(state.present)
             games = tuple(game for game in state.open_games if str(game.table) in tables)
+        games = tuple(game for game in games if game.device is not None)
         if not games:
-            raise Refused("pick: expected at least one table whose game is not over")
+            raise Refused("pick: expected at least one table with a device whose game is not over")
         return [game.game for game in games]
 
     await visit.event.rule(rule, chosen, _ruling_fields(visit, rule, needed), _LIFETIME_S, visit.once_id)

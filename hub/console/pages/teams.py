@@ -8,6 +8,7 @@ from typing import Any
 
 from hub.console.context import RequestContext, Values
 from hub.console.player_lists import player_to_json
+from hub.ranking.systems import cycle_rounds
 from hub.ranking.team_matches import (
     BOARDS,
     LINE_UPS,
@@ -35,6 +36,7 @@ async def teams_page(visit: RequestContext) -> Values:
         "matches": matches(tournament)[::-1],
         "members": {team: members(tournament, team) for team in sorted(teams_of(tournament))},
         "next_up": {team: line_up(tournament, team, state.round + 1) for team in teams_of(tournament)},
+        "all_met_after": cycle_rounds(len(teams_of(tournament))),
         "players": alphabetical(tournament.players),
         "teams_of_players": teams_of_players(state),
         "alone": [player for player in tournament.players if not player.team],

@@ -136,6 +136,10 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
         t.words("Changed by hand") if it.by_hand else "",
         *map(t.say, it.warnings),
     ],
+    events.GameAdded: lambda it, t: [
+        t.words("Round {number}", number=it.round),
+        t.colon(f"{t.words('Table')} {it.game.table}", t.pair(*it.game.players)),
+    ],
     events.FinalsPublished: lambda it, t: [
         t.colon(f"{t.title_text(game.title)} {t.words.named(f'stage.{game.stage}')}", t.pair(*game.players))
         for game in it.games

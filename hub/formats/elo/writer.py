@@ -12,8 +12,9 @@ import unicodedata
 from collections.abc import Iterator
 
 from hub.formats.elo.results import NO_SHOW
-from hub.formats.names import BASE_LETTERS
+from hub.formats.names import BASE_LETTERS, split_name
 from hub.ranking.standings import standings
+from hub.text import Text, line
 from hub.tournament import FinalGame, Game, Player, Tournament
 
 LONGEST_NAME = 30
@@ -76,21 +77,49 @@ def _numbers(tournament: Tournament) -> dict[str, str]:
 
 def _player_list(tournament: Tournament, numbers: dict[str, str]) -> Iterator[str]:
     yield "%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating"
-    for line in standings(tournament):
-        player = tournament.player(line.player)
+    for place in standings(tournament):
+        player = tournament.player(place.player)
         new = "+" if player.extra.get("new") is True or numbers[player.id] != player.id else " "
         family, first = _names(player)
         rating = "" if player.rating is None else f", {player.rating:g}"
         country = plain_letters(player.country).replace(",", " ")
-        points = f"{line.half_points // 2:2}{'.5' if line.half_points % 2 else ''}"
+        points = f"{place.half_points // 2:2}{'.5' if place.half_points % 2 else ''}"
         yield (
-            f"%_% {new}{numbers[player.id]:>6}, {family}, {first}, {country}, {points}, {line.discs}{rating}"
+            f"%_% {new}{numbers[player.id]:>6}, {family}, {first}, {country}, {points}, {place.discs}{rating}"
         )
 
 
 def _names(player: Player) -> tuple[str, str]:
-    family, _, first = plain_letters(player.name).partition(",")
-    return family.strip(), first.replace(",", " ").strip()
+    family, first, _ = split_name(player.name)
+    return plain_letters(family).replace(",", " "), plain_letters(first).replace(",", " ").strip()
+
+
+def elo_doubts(tournament: Tournament) -> tuple[Text, ...]:
+    """Return one line for each name that the file cannot hold as it is, or whose parts were guessed."""
+    doubts = []
+    for player in tournament.players:
+        family, first, guessed = split_name(player.name)
+        written = f"{plain_letters(family)}, {plain_letters(first)}".strip(", ")
+        lost = plain_letters(player.name).count("?") > player.name.count("?")
+        if not player.name:
+            doubts.append(line("{player}: the file has no name", player=player.id))
+        elif lost:
+            doubts.append(
+                line(
+                    "{name}: the file has {written}, as it holds Latin letters only: enter the name in these",
+                    name=player.name,
+                    written=written,
+                )
+            )
+        elif guessed:
+            doubts.append(
+                line(
+                    "{name}: the file has {written}; if that is wrong, enter the family name first, with a comma",
+                    name=player.name,
+                    written=written,
+                )
+            )
+    return tuple(doubts)
 
 
 def _result(black: str, white: str, game: Game) -> str:

@@ -21,8 +21,9 @@ from hub.formats.text_lines import text_lines
 from hub.ranking.categories import categories
 from hub.ranking.cross_table import BYE, HALF, Cell, cross_table
 from hub.ranking.finals_played import finals_of
+from hub.ranking.places import ListPlace
 from hub.ranking.rank_report import exact
-from hub.ranking.standings import standings
+from hub.ranking.standings import points_by_player, standings
 from hub.tournament import Tournament
 from link.words import N_
 
@@ -46,6 +47,8 @@ RESULT_COLUMNS = (
     "stage",
     "draw_win",
 )
+RESULT_NAMES = ("black_name", "white_name")
+"""For people: a reader goes by the ids."""
 _NUMBER_AS_TEXT = re.compile(r"'(\d+(?:[.,]\d+)?)|=\"(\d+(?:[.,]\d+)?)\"")
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -147,13 +150,18 @@ def _results(tournament: Tournament) -> _Table:
         for game in round_.games:
             score = game.score if game.score is not None else ("", "")
             reason = game.reason if game.score is not None else ""
-            rows.append((number, game.table or "", game.black, game.white, *score, reason, "", "", ""))
-        rows += [(number, "", player, "", "", "", "", "", "", "") for player in round_.byes]
+            names = tournament.name_of(game.black), tournament.name_of(game.white)
+            cells = (number, game.table or "", game.black, game.white, *score, reason, "", "", "")
+            rows.append((*cells, *names))
+        for player in round_.byes:
+            rows.append((number, "", player, *[""] * 7, tournament.name_of(player), ""))
     for final in tournament.finals:
         score = final.score if final.score is not None else ("", "")
         won = final.draw_win or ""
-        rows.append(("", "", final.black, final.white, *score, final.reason, final.title, final.stage, won))
-    return RESULT_COLUMNS, rows
+        names = tournament.name_of(final.black), tournament.name_of(final.white)
+        cells = ("", "", final.black, final.white, *score, final.reason, final.title, final.stage, won)
+        rows.append((*cells, *names))
+    return (*RESULT_COLUMNS, *RESULT_NAMES), rows
 
 
 def _standings(tournament: Tournament) -> _Table:
@@ -170,9 +178,10 @@ def _cross(tournament: Tournament) -> _Table:
     rows = []
     for row in cross_table(tournament):
         line = row.standing
-        rows.append((line.place, line.player, line.points, *map(_cell, row.cells)))
+        name = tournament.name_of(line.player)
+        rows.append((line.place, line.player, name, line.points, *map(_cell, row.cells)))
     rounds = [f"round_{number}" for number in range(1, len(tournament.rounds) + 1)]
-    return ("place", "id", "points", *rounds), rows
+    return ("place", "id", "name", "points", *rounds), rows
 
 
 def _cell(cell: Cell) -> str:
@@ -185,17 +194,21 @@ def _cell(cell: Cell) -> str:
 def _lists(tournament: Tournament) -> _Table:
     """All final lists as they stand, including teams, and the categories of `cc-2024`."""
     now = finals_of(tournament)
+    points_of = points_by_player(tournament)
     rows: list[Sequence[object]] = []
+
+    def add(title: str, places: Iterable[ListPlace]) -> None:
+        for place in places:
+            player = place.player
+            rows.append((title, place.place, player, tournament.player(player).name, points_of[player]))
+
     for title, places in now.lists.items():
-        rows += [(title, one.place, one.player, tournament.player(one.player).name) for one in places]
+        add(title, places)
     for team in now.teams or ():
-        rows.append(("teams", team.place, team.team, ""))
+        rows.append(("teams", team.place, team.team, "", team.points))
     for category in categories(now):
-        for one in category.places:
-            rows.append(
-                (f"category:{category.name}", one.place, one.player, tournament.player(one.player).name)
-            )
-    return ("list", "place", "id", "name"), rows
+        add(f"category:{category.name}", category.places)
+    return ("list", "place", "id", "name", "points"), rows
 
 
 _WRITERS: dict[str, Callable[[Tournament], _Table]] = {

@@ -27,7 +27,6 @@ from hub.public.api.views import (
     story_told,
     tournament_told,
 )
-from hub.public.games.downloads import transcript_of
 from hub.public.responses import cacheable
 from hub.public.site import PublicSite
 from hub.public.visible import held_back_round, is_replay_public
@@ -36,6 +35,7 @@ from hub.ranking.finals_played import finals_of
 from hub.ranking.finals_report import FinalsTold, finals_told
 from hub.ranking.rank_report import StandingsTold, standings_told
 from hub.record.state import TournamentState
+from hub.record.transcripts import transcript_of
 from hub.text import FormatError
 from hub.web.api.context import Operation
 from hub.web.stream import events

@@ -18,8 +18,9 @@ from hub.child_process import AsideFailed
 from hub.public.games.game_files import MAKING_S, Records
 from hub.public.visible import is_replay_public
 from hub.record.state import GameRecord, TournamentState
+from hub.record.transcripts import transcript_of
 from hub.tables.live import Live
-from hub.tournament import TRANSCRIPT, Game, Tournament
+from hub.tournament import Game, Tournament
 from othello.foreign_text import parse_json
 from othello.notation import parse_transcript
 
@@ -46,22 +47,6 @@ class File(msgspec.Struct, frozen=True):
     data: bytes
     media_type: str
     of_record: bool = True
-
-
-def transcript_of(state: TournamentState, game: GameRecord) -> str:
-    """The transcript of a finished game, from its table or from the tournament's file; "" without one."""
-    if game.score is None:
-        return ""
-    if game.transcript or game.reported is not None:
-        return game.transcript
-    if game.final is not None:
-        found = state.tournament.finals[game.final.number : game.final.number + 1]
-        extra = [one.extra for one in found if one.players == game.players]
-    else:
-        games = state.tournament.rounds[game.round - 1].games if game.round <= state.round else ()
-        extra = [one.extra for one in games if one.players == game.players]
-    said = extra[0].get(TRANSCRIPT, "") if extra else ""
-    return said if isinstance(said, str) else ""
 
 
 def files_of(state: TournamentState, game: GameRecord) -> Mapping[str, str]:

@@ -14,13 +14,14 @@ from collections.abc import AsyncIterator, Mapping
 import msgspec
 
 from hub.overview import Hall, hall_of
-from hub.public.games.downloads import file_names, file_of, files_of, transcript_of
+from hub.public.games.downloads import file_names, file_of, files_of
 from hub.public.games.game_files import Records
 from hub.public.links import FolderLinks, folder_of, page_file, safe_path
 from hub.public.pages import GAME, PLAYER, PublicPages, View
 from hub.public.player_rounds import meetings_of, present_meeting
 from hub.public.visible import is_replay_public, public_hall, public_state
 from hub.record.state import GameRecord, TournamentState
+from hub.record.transcripts import transcript_of
 from hub.tables.live import Live
 from link.messages import ClockShown
 

@@ -200,7 +200,8 @@ def test_finals_that_cannot_be(file: Path, capsys: Capture) -> None:
 
 
 def test_out_to_elo_and_csv_and_in_again(file: Path, tmp_path: Path, capsys: Capture) -> None:
-    assert run(capsys, "export", file, "--format", "elo", "-o", tmp_path) == (0, "", "")
+    status, out, said = run(capsys, "export", file, "--format", "elo", "-o", tmp_path)
+    assert (status, out) == (0, "") and said.count("the file has") == said.count("\n"), said
     elo = tmp_path / "20261105_Evening.ELO"
     assert run(capsys, "import", elo, "-o", tmp_path / "back.json") == (0, "", "")
     for table in ("players", "results"):

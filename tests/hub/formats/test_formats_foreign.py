@@ -250,15 +250,15 @@ def test_the_cross_table_and_all_final_lists() -> None:
         value | {"players": players, "rounds": [{"games": games}, {"games": [], "byes": ["1"]}]}
     )
     assert write_csv(played, "cross").splitlines() == [
-        "place,id,points,round_1,round_2",
-        "1,1,2,B 2 40-24,bye",
-        "2,2,0,W 1 24-40,",
-        "3,3,0,B 4,",
-        "4,4,0,W 3,",
+        "place,id,name,points,round_1,round_2",
+        "1,1,Ann,2,B 2 40-24,bye",
+        "2,2,2,0,W 1 24-40,",
+        "3,3,3,0,B 4,",
+        "4,4,4,0,W 3,",
     ]
     lists = write_csv(played, "lists").splitlines()
-    assert lists[:2] == ["list,place,id,name", "open,1,1,Ann"]
-    assert {"women,1,2,", "teams,1,FRA,"} <= set(lists)
+    assert lists[:2] == ["list,place,id,name,points", "open,1,1,Ann,2"]
+    assert {"women,1,2,,0", "teams,1,FRA,,2"} <= set(lists)
 
 
 def test_tables_written_and_read_back_are_the_same() -> None:

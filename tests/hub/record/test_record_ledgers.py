@@ -7,12 +7,12 @@ from pathlib import Path
 
 from hub.ranking.categories import category_names
 from hub.ranking.standings import standings
-from hub.record.events import ALL, MatterSettled
+from hub.record.events import ALL, GameAdded, MatterSettled
 from hub.record.fold import fold
 from ledger.entry import START, Entry, fault
 
 # Kinds that later versions added.
-SINCE_0_2_0 = {MatterSettled.TYPE}
+SINCE_0_2_0 = {GameAdded.TYPE, MatterSettled.TYPE}
 DATA = Path(__file__).parents[2] / "data"
 
 
