@@ -42,6 +42,7 @@ from hub.tables.live import Live
 from hub.tables.outbound import Outbound, Send
 from hub.tables.recovery import Recovery
 from hub.tables.rejudging import RefereeAside, Rejudging
+from hub.tables.twins import Twins
 from hub.tables.updates import Updates
 from hub.venue.folder import network_name
 from hub.web.api.app import Api
@@ -117,7 +118,8 @@ def put_together(given: Adapters) -> HubParts:
         for listener in listeners:
             listener()
 
-    abuses, live, pulse = Abuses(now_ns, changed), Live(changed), consoles_stream(now_ns)
+    abuses, pulse = Abuses(now_ns, changed), consoles_stream(now_ns)
+    live = Live(changed, twins=Twins(given.devices.reserve_seq))
     site = PublicSite(store, live, now_ns, lambda: label(given.wall()), given.token, aside=given.aside)
     listeners += [site.changed, pulse.changed]
     intake = _intake(given, abuses)

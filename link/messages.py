@@ -36,6 +36,7 @@ Name: TypeAlias = Annotated[str, Meta(max_length=128, pattern=r"^[^\x00-\x1f\x7f
 Text: TypeAlias = Annotated[str, Meta(max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
 Transcript: TypeAlias = Annotated[str, Meta(max_length=1000, pattern=r"^(?:[a-h][1-8])*+\Z")]
 Position: TypeAlias = Annotated[str, Meta(pattern=r"^[XO?-]{64}\Z")]
+Start: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{0,32}\Z")]
 Digest: TypeAlias = Annotated[str, Meta(pattern=r"^(?:[0-9a-f]{64})?\Z")]
 
 Of = TypeVar("Of")
@@ -96,7 +97,8 @@ class Status(Message, frozen=True, kw_only=True):
     record of this tournament that the hub ever told. `choice`: of the colours of its game, until the hub's assignment
     contains it; a status with one is signed by the table. `update`: the state of the last `Update`, if it matters.
     `troubles`: part of the device -> each of its faults by key and places (`link.trouble`), beside the English of
-    `health` and `update`; absent in tables before 0.2.0."""
+    `health` and `update`; absent in tables before 0.2.0. `start`: the random token of this start of the program, ""
+    in tables before 0.2.1; `disputed`: the hub has told this start that another one has the same identity."""
 
     kind: ClassVar[Kind] = Kind.STATUS
     online: bool
@@ -112,7 +114,25 @@ class Status(Message, frozen=True, kw_only=True):
     choice: ColourChosen | None = None
     update: Text = ""
     troubles: dict[str, Any] = {}
+    start: Start = ""
+    disputed: bool = False
     signature: Digest = ""
+
+
+class Sessions(msgspec.Struct, frozen=True):
+    """The starts of a device of which the hub knows more than one at a time, by their tokens.
+
+    None of the `disputed` may sign; each of those `aside` leaves the broker. The one with the highest `seq` counts.
+    """
+
+    seq: Count
+    disputed: tuple[Start, ...] = ()
+    aside: tuple[Start, ...] = ()
+
+
+def session_code(start: str) -> str:
+    """The first letters of a start's token: what people compare on the screens of tables and console."""
+    return start[:4].upper()
 
 
 class Assignment(Message, frozen=True, kw_only=True):
@@ -120,7 +140,7 @@ class Assignment(Message, frozen=True, kw_only=True):
     whole first line of the game file. `chooses`: the id of the player who chooses at the table before the game, and
     `may` what (as in `finals --json`); colours and `draw_win` in `header` are then open. `scored`: the hub has a result
     of this game, whoever brought it. `hub_host`: the hub's name in its network, which stays when its address changes.
-    Signed by the hub with the device's key."""
+    `sessions`: where the device runs twice, or has. Signed by the hub with the device's key."""
 
     kind: ClassVar[Kind] = Kind.ASSIGNMENT
     seq: Count
@@ -132,6 +152,7 @@ class Assignment(Message, frozen=True, kw_only=True):
     may: May | None = None
     scored: bool = False
     hub_host: HostName = ""
+    sessions: Sessions | None = None
     signature: Digest = ""
 
 

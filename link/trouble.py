@@ -40,6 +40,8 @@ TEXTS = {
     "foreign_hub": "Another hub is at {at}: it does not know this table",
     "moves_unread": "moves were not read: enter them",
     "not_calibrated": "not calibrated",
+    "two_devices": "Two devices are {device}, this one is {code}: nobody signs until the director sets one aside",
+    "set_aside": "The director has set this device aside ({code}): another one is {device}",
     "update_waits": "{version} waits until nothing is played here",
     "update_failed": "{version} did not come up here",
     "update_refused": "not taken: {why}",

@@ -54,6 +54,8 @@ class Adapters:
     spoken: Callable[[Side, Game | None, int], None] = lambda side, game, now_ns: None
     keep_settings: Callable[[Settings], None] = lambda settings: None
     version: str = ""
+    start: str = ""
+    """The random token of this start, by which the hub knows two devices with one identity."""
     board_expected: bool = False
     swapped: bool = False
     local_header: Header | None = None
@@ -79,6 +81,8 @@ def put_together(given: Adapters) -> Appliance:
         damaged=health.damaged,
         swapped=given.swapped,
         local_header=given.local_header,
+        device=given.identity.device,
+        start=given.start,
     )
     telling = Telling(
         table_game,

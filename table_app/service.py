@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 from contextlib import ExitStack
 from dataclasses import replace
@@ -109,7 +110,7 @@ def _adapters(
     with ended_by(IdentityError, TlsError):
         identity = adapters.identity(config, state)
         link = adapters.link(config, identity, inbox)
-    log, version = Log(), _version()
+    log, version, start = Log(), _version(), secrets.token_hex(8)
     recorder = JournalWriter(
         SyncedDisk(), lambda why: inbox.put(PartTrouble(Part.DISK, why)), spare=state.spare, alive=state.alive
     )
@@ -135,7 +136,12 @@ def _adapters(
         state=state,
         recorder=recorder,
         sender=Sender(
-            identity=identity, outbox=state.outbox_path, link=link, told=inbox.put, random=Random()
+            identity=identity,
+            outbox=state.outbox_path,
+            link=link,
+            told=inbox.put,
+            random=Random(),
+            start=start,
         ),
         board=adapters.board(config, orientations),
         log=log,
@@ -144,6 +150,7 @@ def _adapters(
         spoken=say,
         keep_settings=set_anew,
         version=version,
+        start=start,
         board_expected=config.board not in ("auto", "none"),
         swapped=config.sides_swapped,
         local_header=None if config.broker_host else local_header(config),

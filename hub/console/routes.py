@@ -51,6 +51,7 @@ ROUTES: tuple[ConsoleRoute, ...] = (
     ConsoleRoute(f"{EVENT}/settle", _D, round.round_page, round.settle_matter),
     ConsoleRoute(f"{EVENT}/answer", _A, round.round_page, round.answer_call),
     ConsoleRoute(f"{EVENT}/ruling", _A, round.round_page, round.send_ruling),
+    ConsoleRoute(f"{EVENT}/one-of-two", _D, round.round_page, round.set_twin_aside),
     ConsoleRoute(f"{EVENT}/set-aside", _D, round.round_page, round.set_aside),
     ConsoleRoute(f"{EVENT}/withdraw-round", _D, round.round_page, round.withdraw_round),
     ConsoleRoute(f"{EVENT}/undo", _D, log.audit_page, round.undo_entry),

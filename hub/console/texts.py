@@ -92,6 +92,7 @@ TEXTS: Named = {
     "device.unheard": "not heard of",
     "device.elsewhere": "at another event",
     "device.bare": "by hand",
+    "device.twins": "two devices are this one",
     "change.result": "Another result",
     "change.penalty": "Penalty on the score",
     "change.award": "Award the game 64–0",

@@ -153,6 +153,13 @@ class Inbound:
     def _note_message(self, topic: Topic, message: object, retained: bool) -> None:
         match message:
             case Status():
+                if message.online and message.start and not retained:
+                    if self.live.twins.hear(topic.device, message.start, message.disputed):
+                        self.log("warning", f"two devices are {topic.device}")
+                        self.outbound.send_assignment(topic.device)
+                    elif self.live.twins.is_aside(topic.device, message.start):
+                        self.outbound.send_assignment(topic.device)
+                        return
                 self.live.hear_status(topic.device, topic.tournament or "", message)
                 self.outbound.answer_status(topic.device)
                 self.outbound.send_rulings(topic.device)
@@ -177,6 +184,8 @@ class Inbound:
             return None
         decided = self._decided.get((state.id, result.game))
         signatures = {**record.revisions, **decided} if decided else record.revisions
+        if all((result.signatures.black, result.signatures.white)) and self.live.twins.disputed(topic.device):
+            return None  # the table sends it again: nothing is signed until one of two devices is set aside
         key = self.devices.key(topic.device)
         why = result_fault(topic, payload, result, record, key=key, signatures=signatures)
         if why is None and result.revision in signatures:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from hub.tables.twins import Twins
 from link.messages import Call, ClockShown, Status
 
 _TOLD_LAST = 20
@@ -51,6 +52,8 @@ class Live:
     answered: dict[str, str] = field(default_factory=dict)
     dropped: Counter[str] = field(default_factory=Counter)
     last_dropped: deque[str] = field(default_factory=lambda: deque(maxlen=_TOLD_LAST))
+    twins: Twins = field(default_factory=Twins)
+    """Devices that run twice."""
     _told: dict[str, ClockHeard] = field(default_factory=dict)
     """By device: its clock at the last change."""
     version: int = 0

@@ -57,7 +57,13 @@ class Outbound:
         """The newest assignment of a device in any tournament, if it has one."""
         state = self._newest_state(device)
         key = self.devices.key(device)
-        if state is None or key is None:
+        if key is None:
+            return
+        sessions = self.live.twins.sessions(device)
+        if state is None:
+            if sessions is not None:
+                told = Assignment(seq=0, sessions=sessions)
+                self.send(Topic(None, device, Kind.ASSIGNMENT), encode(sign(told, key)))
             return
         assigned = state.assigned[device]
         record = state.game_of(device)
@@ -73,6 +79,7 @@ class Outbound:
             may=asked.may if asked is not None else None,
             hub_host=self.hub_host(),
             scored=record is not None and record.score is not None,
+            sessions=sessions,
         )
         self.send(Topic(state.id, device, Kind.ASSIGNMENT), encode(sign(message, key)))
         self._assignments[device] = _Sent(self.now_ns(), assigned.seq)

@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from random import Random
+from time import monotonic
 
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
@@ -28,6 +29,8 @@ from link.topics import Arrival
 
 _CONNECT_TIMEOUT_S = 5.0
 _KEEPALIVE_S = 15
+_STEADY_S = 30.0
+"""A connection that ends sooner was no success: two devices with one identity end each other's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +99,10 @@ class Link:
         while True:
             # Cleared before anything is read, so that a change during the work is not missed.
             self._at_once.clear()
+            began_s = monotonic()
             was_up = await self._live_once()
-            attempt = 1 if was_up else attempt + 1
+            steady = was_up and monotonic() - began_s >= _STEADY_S
+            attempt = 1 if steady else attempt + 1
             with suppress(TimeoutError):
                 async with asyncio.timeout(delay_s(attempt, self._random, LONGEST_TO_BROKER_S)):
                     await self._at_once.wait()

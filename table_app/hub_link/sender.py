@@ -53,8 +53,11 @@ class Sender:
         link: LinkClient | NoLink,
         told: Callable[[LetterSent | PartTrouble], None],
         random: Random,
+        start: str = "",
     ) -> None:
+        """`start`: the token of this start of the program."""
         self._identity = identity
+        self._start = start
         self._outbox_path = outbox
         self._link = link
         self._told = told
@@ -107,6 +110,10 @@ class Sender:
         """What answers here is another hub."""
         self._link.elsewhere()
 
+    def leave(self) -> None:
+        """Ends the connection for good: another device has this identity."""
+        self._do_later(self._link.stop)
+
     def connected(self) -> None:
         """A new connection: messages that the old one had taken may be lost."""
         self._do_later(self._send_all_again)
@@ -150,7 +157,7 @@ class Sender:
                     # A will is for tables that could not say it: whoever leaves properly sends none.
                     self._link.publish(
                         str(self._status),
-                        encode(Status(online=False)),
+                        encode(Status(online=False, start=self._start)),
                         self._status.qos,
                         self._status.retained,
                     )
@@ -228,7 +235,7 @@ class Sender:
         if status == self._status:
             return
         before, self._status = self._status, status
-        self._link.set_will(Will(str(status), encode(Status(online=False))))
+        self._link.set_will(Will(str(status), encode(Status(online=False, start=self._start))))
         if before is None:
             self._link.start()
             return

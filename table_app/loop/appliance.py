@@ -14,7 +14,7 @@ from link.identity import Identity
 from link.messages import Update
 from link.topics import Arrival
 from othello.game import Game
-from othello.inputs import Press
+from othello.inputs import Press, Sign
 from othello.side import Side
 from table_app.board.setup import BoardSetup
 from table_app.events import (
@@ -166,6 +166,8 @@ class Appliance:
                 if self._seldom.lets(event.what, now_ns):
                     self.log.warning("board fault", what=event.what, count=event.count)
                 self.board_setup.fault(event, now_ns)
+            case ScreenInput(Sign()) if not self.assignment.may_sign:
+                self.log.warning("signature refused", why=self.assignment.twin)
             case ScreenInput():
                 self.table_game.add(event.input, now_ns)
             case ScreenRequest():

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from link.messages import RECORD_ALONE, Assignment, Call, Receipt, RulingMessage
+from link.messages import RECORD_ALONE, Assignment, Call, Receipt, RulingMessage, Sessions, session_code
 from link.trouble import Trouble
 from othello.game import SECOND_NS, Header, State
 from othello.gamefile import GameFileError, header_object
@@ -50,9 +50,16 @@ class AssignmentKeeper:
         damaged: Callable[[Trouble], None],
         swapped: bool,
         local_header: Header | None,
+        device: str = "",
+        start: str = "",
     ) -> None:
         """`swapped`: Black usually sits at White's button. `local_header` is that of games that no hub assigns; None at
-        a hub's table. `damaged` is called with each part of the record that cannot be read."""
+        a hub's table. `damaged` is called with each part of the record that cannot be read; `start` is the token of
+        this start."""
+        self._device, self.start = device, start
+        self.twin: Trouble | None = None
+        self.disputed = False
+        self._sessions_seq = -1
         self._state = state
         self._recorder = recorder
         self._sender = sender
@@ -106,6 +113,8 @@ class AssignmentKeeper:
         """Carries out an order of the hub. NotForUsError names the field that is wrong."""
         match order:
             case Assignment():
+                if order.sessions is not None:
+                    self._heed_sessions(order.sessions)
                 self._assign(assigned(order), now_ns)
             case Receipt() if order.again:
                 self._log.warning("the hub asks again", id=order.id, why=order.why)
@@ -121,6 +130,24 @@ class AssignmentKeeper:
     def leave_foreign_hub(self) -> None:
         """Another hub answers where this one should be: look for it elsewhere."""
         self._sender.elsewhere()
+
+    def _heed_sessions(self, sessions: Sessions) -> None:
+        """Another device may have this identity: then nobody signs here, and one of the two leaves."""
+        if sessions.seq <= self._sessions_seq or not self.start:
+            return
+        self._sessions_seq = sessions.seq
+        device, code = self._device, session_code(self.start)
+        self.disputed = self.start in sessions.disputed
+        self.twin = Trouble.of("two_devices", device=device, code=code) if self.disputed else None
+        if self.start in sessions.aside:
+            self.twin = Trouble.of("set_aside", device=device, code=code)
+            self._sender.leave()
+        self._log.warning("sessions of this identity", start=code, why=self.twin or "alone again")
+
+    @property
+    def may_sign(self) -> bool:
+        """Whether players may sign: not while two devices have this identity."""
+        return self.twin is None
 
     def _assign(self, new: TableAssignment, now_ns: int) -> None:
         if new.seq >= self.assigned.seq and new.hub_host:

@@ -85,6 +85,8 @@ class Telling:
             seat=assigned.seat,
             choice=colours(assigned),
             update=str(update or ""),
+            start=self.assignment.start,
+            disputed=self.assignment.disputed,
             troubles={
                 name: [*map(Trouble.as_object, _single_troubles(found))]
                 for name, found in parts.items()
@@ -124,6 +126,7 @@ class Telling:
                 *((Trouble.of("foreign_hub", at=self.foreign_at),) if self.foreign_at else ()),
             ),
             no_buttons=self.health.why.get(Part.BUTTONS),
+            twin=assignment.twin,
             swapped=assignment.swapped,
             uncertain_ns=play.uncertain_ns if play else 0,
             pressed_too_early=table_game.pressed_too_early,

@@ -60,6 +60,8 @@ class TableView:
     call_wanted: bool = False
     messages: tuple[Trouble, ...] = ()
     no_buttons: Trouble | None = None
+    # Another device has this table's identity, which everybody is shown: nobody signs.
+    twin: Trouble | None = None
     swapped: bool = False
     uncertain_ns: int = 0
     pressed_too_early: bool = False

@@ -172,6 +172,7 @@ def visible(view: TableView, now_ns: int) -> dict[str, Any]:
         "link": view.link_connected,
         "storage": view.storage_ok,
         "call": view.call_wanted,
+        "twin": None if view.twin is None else str(view.twin),
         "messages": [str(message) for message in view.messages],
         "wrong_start_squares": list(square_names(view.wrong_start_squares)),
         "uncertain_ns": view.uncertain_ns,

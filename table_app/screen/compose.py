@@ -66,18 +66,19 @@ def compose(
     view: TableView, face: Face, dialog: Dialog, screen: Rect, look: Look, *, layout: Layout, now_ns: int
 ) -> Scene:
     """The whole scene, on all of `screen`."""
-    if view.no_buttons is not None or not layout.keys_arrive:
+    told = view.no_buttons or view.twin
+    if told is not None or not layout.keys_arrive:
         foot = screen.foot(round(screen.h * NO_BUTTONS_SHARE))
-        rest, above = replace(view, no_buttons=None), screen.top(foot.y)
-        if view.no_buttons is not None:
-            text = told_text(view.no_buttons, look.words)
+        rest, above = replace(view, no_buttons=None, twin=None), screen.top(foot.y)
+        if told is not None:
+            text = told_text(told, look.words)
         else:
             text = look.words("Keys do not arrive here: click this window")
         return (
             *compose(
                 rest, face, dialog, above, look, layout=replace(layout, keys_arrive=True), now_ns=now_ns
             ),
-            *_no_buttons_bar(text, foot, look),
+            *_bar_for_everybody(text, foot, look),
         )
     look = replace(look, unit=unit_of(screen.w, screen.h), face_to_face=layout.face_to_face)
     if view.board_setup is not None:
@@ -107,8 +108,8 @@ def compose(
     )
 
 
-def _no_buttons_bar(text: str, place: Rect, look: Look) -> list[Item]:
-    """The bar below that tells everybody that no button works, why, and what to do."""
+def _bar_for_everybody(text: str, place: Rect, look: Look) -> list[Item]:
+    """The bar below that tells everybody that no button works, or that another device is this table."""
     size = look.size("text") * place.h // round(480 * NO_BUTTONS_SHARE)
     box = place.inset(place.h // 4, place.h // 12)
     return [Fill(place, "alert"), Words(box, text, size, "alert_ink", "strong", align="centre", lines=3)]

@@ -57,6 +57,10 @@ class Broker(NoLink):
         self.will: Will | None = None
         self.hosts: list[str] = []
         self.left = 0
+        self.stopped = False
+
+    def stop(self) -> None:
+        self.stopped = True
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
         place = parse(topic)

@@ -310,6 +310,7 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "extension": _extension,
     "extension-face-to-face": lambda: _extension(True),
     "no-buttons": lambda: _sample(new(), phase=Phase.ASSIGNED, no_buttons=_NO_PINS),
+    "twin": lambda: _sample(finished(), twin=Trouble.of("two_devices", device="table-01", code="A7F3")),
     "finding": lambda: _sample(_misflipped().wait(3), Dialog(judge=Judge("3-4-1"))),
     "stopped": lambda: _sample(_unjudged_stop(), call_wanted=True),
     "dropping": lambda: _sample(_unjudged_stop(), Dialog(armed=Tap("drop", Side.BLACK)), tournament=""),

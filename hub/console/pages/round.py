@@ -157,6 +157,16 @@ async def withdraw_round(visit: RequestContext) -> str:
     return "draft"
 
 
+async def set_twin_aside(visit: RequestContext) -> None:
+    """Of two devices with one identity, sets one aside by its start; without a start the only one goes on."""
+    device, start, twins = visit.form.text("device", 64), visit.form.typed("start"), visit.hub.live.twins
+    done = twins.set_aside(device, start) if start else twins.let_go_on(device)
+    if not done:
+        raise Refused("start: expected one of a device that runs twice")
+    visit.hub.outbound.send_assignment(device)
+    visit.hub.live.changed()
+
+
 async def set_aside(visit: RequestContext) -> None:
     """Revokes the enrolment of a harmful device."""
     await visit.hub.set_aside(visit.form.text("device", 64))

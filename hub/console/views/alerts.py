@@ -77,13 +77,15 @@ class Alert(msgspec.Struct, frozen=True):
     device: str | None = None
     # A device that can be revoked.
     sets_aside: str | None = None
+    # The device that runs more than once, and the tokens of its starts.
+    twins: tuple[str, tuple[str, ...]] | None = None
     # The names under which the director can settle it; none where it ends by itself.
     matters: tuple[str, ...] = ()
 
     @property
     def decision(self) -> bool:
         """Whether the operator is asked to choose here."""
-        return bool(self.choices or self.device or self.sets_aside)
+        return bool(self.choices or self.device or self.sets_aside or self.twins)
 
 
 class Matter(msgspec.Struct, frozen=True):
@@ -128,9 +130,12 @@ class DeviceLine(msgspec.Struct, frozen=True):
     game: str | None
     board_kind: str
     elsewhere: str = ""
+    twins: bool = False
 
     @property
     def state(self) -> str:
+        if self.twins:
+            return "twins"
         if self.elsewhere:
             return "elsewhere"
         if self.fit is None:
@@ -162,6 +167,7 @@ def alerts_of(
         found += _game_alerts(game, game.game in state.present)
     found += _lost_round_alerts(state, live)
     found += _silent_table_alerts(state, live, now_ns) if live.link_up else ()
+    found += _twin_alerts(state, live)
     found += _replaced_device_alerts(state, live)
     found += _call_alerts(state, live)
     found += _withdrawal_alerts(state)
@@ -255,6 +261,19 @@ def _silent_table_alerts(state: TournamentState, live: Live, now_ns: int) -> Ite
                 said = line("plays without its board ({line}): its moves are entered there.", line=why)
                 settled = matter("board", game.game, game.device, why)
                 yield Alert(said, str(game.table), True, game.game, matters=(settled,))
+
+
+def _twin_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
+    """Yield devices that run twice, as with a cloned card: neither may sign until one is set aside."""
+    for device in live.twins.devices:
+        starts = live.twins.disputed(device)
+        at = state.game_of(device)
+        where, game = (device, None) if at is None else (str(at.table), at.game)
+        said = line(
+            "Two devices are {device}: neither can sign. Each shows its code; set aside the one that should not be it.",
+            device=device,
+        )
+        yield Alert(said, where, True, game, twins=(device, starts))
 
 
 def _replaced_device_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
@@ -358,6 +377,7 @@ def device_lines(
                 game=said.game,
                 board_kind=said.health.board_kind,
                 elsewhere=others[one.device].title if one.device in others else "",
+                twins=bool(live.twins.disputed(one.device)),
             )
         )
     return tuple(sorted(lines, key=lambda line: (line.seat is None, line.seat or 0, line.device)))

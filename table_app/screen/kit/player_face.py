@@ -275,7 +275,8 @@ def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
     """The actions that a player has on the screen; at a judged table only the signature, since the rest is the
     judge's."""
     if game.state is State.FINISHED:
-        return () if game.signed.of(side) or view.closed_unsigned else ("sign",)
+        signs = not (game.signed.of(side) or view.closed_unsigned or view.twin is not None)
+        return ("sign",) if signs else ()
     if game.header.judged or game.over:
         return ()
     clock_game = not game.header.sensors or not game.board_ok
