@@ -12,32 +12,14 @@ import re
 import unicodedata
 from functools import cache
 from pathlib import Path
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import available_timezones
 
 from hub.text import Refused
+from link.zone import zone_of
 
-ZONE_EXPECTED = "an IANA time zone such as Europe/Paris"
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+){0,3}")
-_LONGEST_NAME = 64
 _LOCAL = Path("/etc/localtime")
 FORGOTTEN = datetime.timedelta(hours=1)
 """A typed time that is past by more is meant for tomorrow."""
-
-
-def is_zone_name(text: str) -> bool:
-    """Return whether a text has the form of a zone's name."""
-    return len(text) <= _LONGEST_NAME and _NAME.fullmatch(text) is not None
-
-
-@cache
-def zone_of(name: str) -> datetime.tzinfo | None:
-    """Return the zone of this name; None if this machine knows none."""
-    if not is_zone_name(name):
-        return None
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # OSError: a folder of zones, as "Europe"
-        return None
 
 
 @cache

@@ -36,7 +36,7 @@ from hub.tournament import (
     Tournament,
     Withdrawal,
 )
-from hub.zones import ZONE_EXPECTED, is_zone_name
+from link.zone import ZONE_EXPECTED, is_zone_name
 from othello.fields import name_twice
 from othello.foreign_text import check_depth
 from othello.reason import Reason

@@ -15,14 +15,13 @@ from hub.zones import (
     checked_zone,
     clock_text,
     comes_twice,
-    is_zone_name,
     next_instant,
     own_zone_name,
     read_time,
     zone_names,
-    zone_of,
     zone_or_own,
 )
+from link.zone import is_zone_name, zone_of
 
 HALF_PAST_TWO = (
     *(

@@ -34,7 +34,8 @@ from hub.record.state import TournamentState, seated
 from hub.rulebook import FORMAT_RULES
 from hub.text import Refused, Text
 from hub.tournament import Player, Tournament
-from hub.zones import checked_zone, own_zone_name, zone_names, zone_of, zone_or_own
+from hub.zones import checked_zone, own_zone_name, zone_names, zone_or_own
+from link.zone import zone_of
 from othello.rulebook import BUILT_IN
 
 _TEXTS = ("name", "country", "sender")
