@@ -40,6 +40,8 @@ NOT_KEPT = "not-kept"
 """Beside the roles: why nothing that is written outlasts this start (/usr/lib/flagfall/kept)."""
 EYE = "eye"
 """Beside the roles: the settings name a camera, so flagfall-eye.service runs."""
+TIME_ZONE = "time-zone"
+"""Beside the roles: the zone for the environment of table and hub (`EnvironmentFile` of their units)."""
 CODE_NAME, CLAIMED_NAME = "code", "claimed"
 """A code that has still to be claimed, with the hub's address; and, among what is kept, the one that was."""
 
@@ -94,6 +96,8 @@ def take(places: CardPlaces) -> TakenSettings:
     if card and card.role == TABLE and card.program.get("eye"):
         _put_line(places.run / EYE, "")
     _put_line(places.run / "host-name", card.host_name if card else "flagfall-card")
+    zone = card.time_zone if card else ""
+    _put_line(places.run / TIME_ZONE, f"TZ={zone}" if zone else "")
     _put_line(places.run / "country", card.wifi_country if card else "")
     return TakenSettings(card, fault)
 

@@ -20,6 +20,7 @@ from link.enrolment import CODE_EXPECTED, Package, decode, read_code
 from link.pin import EXPECTED as PIN_EXPECTED
 from link.pin import is_pin
 from link.settings import LARGEST_BYTES, ConfigError, Setting, keys_of, where
+from link.zone import ZONE_EXPECTED, zone_of
 from othello.foreign_text import parse_json, parse_toml
 
 FILE_NAME = "flagfall.toml"
@@ -43,6 +44,7 @@ class CardError(ValueError):
         return str(self).partition(":")[0]
 
 
+_ZONE = Setting(expected=ZONE_EXPECTED, check=where(lambda name: zone_of(name) is not None))
 _PIN = Setting(expected=f"{PIN_EXPECTED} in quotes", check=where(is_pin), secret=True)
 _PACKAGE = Setting(
     expected="a package made by flagfall-hub cards",
@@ -90,6 +92,7 @@ class CardSettings:
     wifi_country: Annotated[
         str, Meta(pattern=r"^[A-Z]{2}\Z"), Setting(expected="two capital letters, as FR")
     ] = ""
+    time_zone: Annotated[str, _ZONE] = ""
     hub: Annotated[str, Meta(pattern=r"^\S{1,253}\Z"), Setting(expected="a host name")] = ""
     judge_pin: Annotated[str, _PIN] = field(default="", repr=False)
     director_pin: Annotated[str, _PIN] = field(default="", repr=False)

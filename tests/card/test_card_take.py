@@ -13,6 +13,7 @@ import pytest
 from card.take import SETUP, CardPlaces, settle, take
 from hub.config import read_config
 from hub.tables.devices import Devices
+from image.build import FILES
 from link.card import ACCESS_POINT, HUB, TABLE, WIFI, CardError, CardSettings, read_card, write_card
 from link.enrolment import Package, encode
 from link.identity import create, load
@@ -77,6 +78,18 @@ def test_a_hub_knows_its_tables_and_makes_their_network(places: CardPlaces, tmp_
     Devices(places.state / "devices.json").enroll("table-02", 2)
     take(places)
     assert set(Devices(places.state / "devices.json").seats) == {1, 2}
+
+
+def test_a_cards_time_zone_is_in_the_environment_of_its_programs(places: CardPlaces) -> None:
+    _say(places, CardSettings(HUB, time_zone="Asia/Tokyo"))
+    take(places)
+    assert (places.run / "time-zone").read_text() == "TZ=Asia/Tokyo\n"
+    for role in (HUB, TABLE):
+        unit = (FILES / f"etc/systemd/system/flagfall-{role}.service.d/card.conf").read_text()
+        assert "[Service]" in unit and "EnvironmentFile=-/run/flagfall-card/time-zone\n" in unit
+    _say(places, CardSettings(HUB))
+    take(places)
+    assert (places.run / "time-zone").read_text() == ""
 
 
 def test_a_card_without_a_file_asks(places: CardPlaces) -> None:
