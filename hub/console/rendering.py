@@ -27,8 +27,9 @@ from hub.rounds.questions import Asks, same_claims
 from hub.rulebook import FORMAT_RULES
 from hub.text import PEOPLE, Plain, Text
 from hub.web.bounds import KNOWN_BYTES
-from hub.web.pages import templates_of
+from hub.web.pages import PersonName, templates_of
 from hub.zones import clock_text, zone_or_own
+from link.isolate import isolated
 from link.words import Catalogue
 
 _LIVE = ("room", "round")
@@ -78,7 +79,7 @@ class ConsoleTemplates:
             "sent": form.fields,
             "asks": refused if isinstance(refused, Asks) else None,
             "say": say,
-            "name_of": name_of,
+            "name_of": lambda player: PersonName(name_of(player)),
             "error": sentence(say(error)) if error is not None else "",
             "wrong_field": fault_field(error) if error is not None else "",
             "here": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
@@ -161,7 +162,7 @@ class Translator:
         if not isinstance(value, str):
             return value
         if name in PEOPLE:
-            return self._name_of(value)
+            return isolated(self._name_of(value))
         if name == "rulebook":
             return rulebook_name(self._words, value)
         if name in ("registered", "last_day"):
@@ -169,4 +170,4 @@ class Translator:
         if name in _FIGURES:
             return value.replace(".", self._words.pgettext("decimal mark", "."))
         key = f"{name}.{value}"
-        return self._words.named(key) if name in _WORDED and self._words.has(key) else value
+        return self._words.named(key) if name in _WORDED and self._words.has(key) else isolated(value)

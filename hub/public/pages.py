@@ -25,6 +25,7 @@ from hub.record.transcripts import has_replay
 from hub.rulebook import FORMAT_RULES
 from hub.text import Text
 from hub.tournament import OPEN, has_words, sorted_as
+from hub.web.pages import PersonName
 
 WAYS = (
     ("", "nav.now"),
@@ -139,7 +140,7 @@ class PublicPages:
             as_of=view.as_of,
             held=view.hall.heading.held,
             state=state,
-            named=state.tournament.name_of,
+            named=lambda player: PersonName(state.tournament.name_of(player)),
             country=lambda player: belongs_to(state.tournament, state.tournament.player(player)),
             steppable=lambda game: is_replay_public(game) and has_replay(state, game),
             **values,

@@ -28,6 +28,7 @@ from hub.ranking.team_matches import belongs_to, team_standings
 from hub.record.state import TournamentState
 from hub.record.transcripts import transcript_of
 from hub.rulebook import rules_at_tables
+from hub.web.pages import PersonName
 from othello.notation import parse_transcript
 
 PAPERS = ("a4", "letter")
@@ -110,7 +111,7 @@ def _facts(state: TournamentState, hall: Hall, what: str | None, chosen: int | N
         "hall": hall,
         "names": names_of(state, games, byes),
         "byes": [*map(tournament.name_of, byes)],
-        "named": tournament.name_of,
+        "named": lambda player: PersonName(tournament.name_of(player)),
         "country": lambda one: belongs_to(tournament, tournament.player(one)),
         "sheet": lambda game: sheet_of(transcript_of(state, game)),
         "to_winner": _empties_to_winner(state),

@@ -23,6 +23,7 @@ from hub.ranking.finals_played import finals_or_none
 from hub.ranking.team_matches import team_standings
 from hub.record.state import GameRecord, TournamentState
 from hub.tournament import Tournament, sorted_as
+from hub.web.pages import PersonName
 
 BY_TABLE, BY_NAME, STANDINGS, TABLES, BOARDS = "by_table", "by_name", "standings", "tables", "boards"
 CHAMPIONS, FINAL_LIST, TEAMS = "champions", "final_list", "teams"
@@ -68,7 +69,7 @@ class Projector:
             final=final,
             teams=teams,
             players=state.tournament.by_id,
-            named=state.tournament.name_of,
+            named=lambda player: PersonName(state.tournament.name_of(player)),
             by_name=names_of(state, (state.games[card.game] for card in pairings), state.present_byes),
             cards={BOARDS: _card_parts(live, boards, site), TABLES: _card_parts(live, others, site)},
             stream=f"/events/{quote(tournament, safe='')}?{urlencode(query)}",

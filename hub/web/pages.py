@@ -6,10 +6,12 @@ from types import CodeType
 
 from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined, select_autoescape
 from jinja2.bccache import Bucket
+from markupsafe import escape
 
 from hub.overview import TableState
 from hub.ranking.rank_report import exact
 from hub.ranking.standings import Standing
+from link.isolate import isolated
 
 SHAPES = {
     TableState.WAITING: "○",
@@ -52,8 +54,22 @@ def templates_of(package: str) -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"clock": clock_text, "points": points_text, "tie_break": tie_break_text}
+    environment.filters |= {"person": PersonName, "isolated": isolated}
     environment.globals["shapes"] = SHAPES
     return environment
+
+
+class PersonName(str):
+    """A person's name that turns nothing around it: in HTML an element, enclosed by characters in sentences.
+    In attributes, titles and options, which have no elements, a template uses `isolated`."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return f"<bdi>{escape(str(self))}</bdi>"
+
+    def __format__(self, spec: str) -> str:
+        return format(isolated(str(self)), spec)
 
 
 def clock_text(left_ms: int) -> str:

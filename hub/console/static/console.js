@@ -237,7 +237,7 @@ if (exchange) {
     picked?.setAttribute("aria-pressed", "false");
     picked = chip;
     chip?.setAttribute("aria-pressed", "true");
-    if (chip) status.textContent = help.dataset.picked.replace("{name}", chip.querySelector("span:not(.disc)").textContent);
+    if (chip) status.textContent = help.dataset.picked.replace("{name}", `\u2068${chip.querySelector("span:not(.disc)").textContent}\u2069`);
   };
   const swap = (one, other) => {
     exchange.elements.one.value = one.dataset.player;

@@ -82,7 +82,7 @@ async def test_a_players_page_says_where_he_plays_as_soon_as_the_round_begins(sh
     html = await shown.text(f"/t/{TOURNAMENT}/players/{game.white}")
     opponent = state.tournament.player(game.black).name
     assert f'<span class="huge">{game.table}</span>' in html
-    assert re.search(rf"You have White against\s*<b>{opponent}</b>", html)
+    assert re.search(rf"You have White against\s*<b><bdi>{opponent}</bdi></b>", html)
     assert f"games/{game.game}" not in html, "this board is not broadcast"
     played = next(game for game in state.present_games if game.score is not None)
     assert "You had White against" in await shown.text(f"/t/{TOURNAMENT}/players/{played.white}")
