@@ -26,11 +26,16 @@ def chromium(*flags: str) -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which(PROGRAM), args=[*_QUIET, *flags])
+        browser = launched(playwright.chromium, *flags)
         try:
             yield browser
         finally:
             browser.close()
+
+
+def launched(kind: Any, *flags: str) -> Any:
+    """A browser beside those that are open."""
+    return kind.launch(executable_path=shutil.which(PROGRAM), args=[*_QUIET, *flags])
 
 
 def barriers(page: Any, axe: str) -> list[tuple[str, str, str]]:

@@ -174,6 +174,17 @@ document.addEventListener("keydown", (event) => {
 });
 window.addEventListener("resize", show);
 
+// The screen stays on while the page is seen. Browsers take the wish back when it is hidden, and grant it only on a page
+// that came over HTTPS or from this machine.
+async function stayAwake() {
+  if (document.hidden) return;
+  try {
+    await navigator.wakeLock?.request("screen");
+  } catch { /* the battery is low, or the browser does not let pages */ }
+}
+document.addEventListener("visibilitychange", stayAwake);
+stayAwake();
+
 document.documentElement.classList.add("paged");
 countdown();
 show();

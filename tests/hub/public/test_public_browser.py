@@ -290,6 +290,23 @@ def test_the_projectors_clocks_run(browser: Any, playing: Address) -> None:
     page.close()
 
 
+def test_the_projector_keeps_its_screen_awake_whenever_it_is_seen(browser: Any, playing: Address) -> None:
+    page = browser.new_page()
+    page.add_init_script("""
+      window.asked = [];
+      navigator.wakeLock.request = async (kind) => { asked.push(kind); };
+    """)
+    goto(page, playing, "/hall/{t}?show=tables")
+    assert page.evaluate("asked") == ["screen"]
+    for hidden, count in ((True, 1), (False, 2)):
+        page.evaluate(
+            "value => Object.defineProperty(document, 'hidden', { value, configurable: true })", hidden
+        )
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        assert len(page.evaluate("asked")) == count
+    page.close()
+
+
 @pytest.mark.parametrize(("paper", "width", "height"), [("a4", 210, 297), ("letter", 216, 279)])
 def test_pages_come_out_of_the_printer_as_they_should(
     browser: Any, playing: Address, paper: str, width: int, height: int

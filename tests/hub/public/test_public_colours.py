@@ -1,0 +1,78 @@
+"""What colours mean is seen in Windows high contrast, and where the browser makes pages dark by itself."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from browsing import launched
+from PIL import Image
+from samples.exhibition import TOURNAMENT, Scene
+from samples.exhibition_hall import Address, shown
+
+pytestmark = pytest.mark.needs("chromium")
+
+PATHS = (
+    "/t/{t}",
+    "/t/{t}/games/2-1-star",
+    "/t/{t}/cross-table",
+    "/hall/{t}?show=boards",
+    "/print/{t}/by-table",
+)
+BLACK, WHITE = (".disc.black", ".disc.white")
+
+
+@pytest.fixture(scope="module")
+def playing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
+    scene = Scene(players=8, rounds_planned=5, rounds_played=2)
+    with shown(tmp_path_factory.mktemp("playing"), scene) as address:
+        yield address
+
+
+def picture(element: Any) -> Image.Image:
+    return Image.open(io.BytesIO(element.screenshot())).convert("RGB")
+
+
+def brightness(element: Any, selector: str) -> int:
+    """Of the middle of the first such disc, 0 to 255."""
+    drawn = picture(element.locator(selector).first).convert("L")
+    return drawn.tobytes()[drawn.height // 2 * drawn.width + drawn.width // 2]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_discs_and_board_keep_their_colours_in_high_contrast(
+    browser: Any, playing: Address, scheme: str
+) -> None:
+    context = browser.new_context(forced_colors="active", color_scheme=scheme)
+    page = context.new_page()
+    for path in PATHS:
+        page.goto(playing.page + path.format(t=TOURNAMENT))
+        assert brightness(page, f"main {BLACK}") < 60 < 200 < brightness(page, f"main {WHITE}"), path
+    page.goto(f"{playing.page}/t/{TOURNAMENT}/games/2-1-star")
+    board = page.locator("#board")
+    pixels = picture(board).tobytes()
+    colours = Counter(zip(pixels[::3], pixels[1::3], pixels[2::3], strict=True))
+    felt, black, white = (18, 128, 95), (20, 24, 26), (255, 255, 255)
+    assert all(colours[colour] > 1_000 for colour in (felt, black, white)), colours.most_common(5)
+    frame = "place => getComputedStyle(place).outlineStyle"
+    page.goto(f"{playing.page}/t/{TOURNAMENT}")
+    assert page.locator(".seat.runs").first.evaluate(frame) == "solid"
+    assert page.locator(".seat:not(.runs)").first.evaluate(frame) == "none"
+    rings = "disc => getComputedStyle(disc).boxShadow !== 'none'"
+    assert page.locator(WHITE).first.evaluate(rings) and not page.locator(BLACK).first.evaluate(rings)
+    context.close()
+
+
+def test_a_browser_that_darkens_pages_leaves_both_colours_as_they_are(browser: Any, playing: Address) -> None:
+    """It does so with pages that do not say how they look in the dark."""
+    dark = launched(browser.browser_type, "--blink-settings=forceDarkModeEnabled=true")
+    page = dark.new_page(color_scheme="dark")
+    page.goto("data:text/html,<body style='background: white'>x")
+    assert picture(page).getpixel((300, 300)) != (255, 255, 255), "this browser does"
+    for path in PATHS:
+        page.goto(playing.page + path.format(t=TOURNAMENT))
+        assert brightness(page, f"main {BLACK}") < 60 < 200 < brightness(page, f"main {WHITE}"), path
+    dark.close()
