@@ -23,7 +23,6 @@ import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
 from link.client.backoff import LONGEST_TO_BROKER_S, delay_s
-from link.client.buffered import BufferedClient
 from link.client.connection import Connection
 from link.topics import Arrival
 
@@ -174,10 +173,10 @@ class Link:
             self._on_stranger(self.where)
         self._hosts.rotate(-1)
 
-    def _new_client(self) -> BufferedClient:
+    def _new_client(self) -> mqtt.Client:
         """A new client for each connection, so that nothing of an old queue is sent, and no message id is used
         again."""
-        client = BufferedClient(
+        client = mqtt.Client(
             CallbackAPIVersion.VERSION2, client_id=self._client_id, clean_session=True, protocol=mqtt.MQTTv311
         )
         client.connect_timeout = _CONNECT_TIMEOUT_S

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, cast
@@ -13,7 +14,7 @@ import paho.mqtt.client as mqtt
 from paho.mqtt.enums import MQTTErrorCode
 from paho.mqtt.reasoncodes import ReasonCode
 
-from link.client.buffered import BufferedClient
+from link.messages import LARGEST_PACKET_BYTES
 from link.topics import Arrival
 
 _UNKNOWN = (134, 135)
@@ -21,19 +22,35 @@ _UNKNOWN = (134, 135)
 _UP_TIMEOUT_S = 10.0
 _GOODBYE_S = 2.0
 _KEEP_ALIVE_S = 1.0
+# Messages that wait for the broker's acknowledgement; a round of a thousand tables needs some hundreds.
+_MOST_UNANSWERED = 10_000
+# Bytes that the broker has not taken yet. What is published beyond that is dropped.
+_MOST_UNSENT_BYTES = 16 << 20
+# Bytes received that came to no message or acknowledgement. An honest broker has at most the kernel's receive buffer
+# and one packet of them; paho would keep a packet of 256 MB, or any number of messages of QoS 2.
+_MOST_UNREPORTED_BYTES = 16 << 20
+# Allowance for the headers of a packet and of its TLS records, with a share of the payload for more records.
+_HEADER_BYTES, _HEADER_SHARE = 128, 128
+# Packets read in one turn of the loop: what comes together is recorded together, and the loop goes on in time.
+_MOST_PACKETS_A_TURN = 200
+# An acknowledgement that the broker does not read takes about this much memory.
+_UNSENT_ANSWER_BYTES = 500
+# paho reads a packet in up to 100 pieces before it returns; each is at most what the kernel holds.
+_RECEIVE_BUFFER_BYTES = 128 << 10
+_TCP_INFO_BYTES, _BYTES_RECEIVED_AT = 136, 128  # struct tcp_info of linux/tcp.h: tcpi_bytes_received
 
 
 class Connection:
     """`inbox` gets what arrives, `on_up` is called once the broker has acknowledged the subscriptions to `filters`.
 
-    `client` is new and has its user, will and limits. `over` is done when the connection has ended; `refusal` says why,
+    `client` is new and has its user and will. `over` is done when the connection has ended; `refusal` says why,
     in a few words, if one side ended it on purpose. `was_up`: whether it ever was;
     `unknown_here`: the broker does not know this user with this token.
     """
 
     def __init__(
         self,
-        client: BufferedClient,
+        client: mqtt.Client,
         filters: Sequence[str],
         inbox: Callable[[Arrival], None],
         on_up: Callable[[], None],
@@ -54,7 +71,13 @@ class Connection:
         self._timers: dict[str, asyncio.TimerHandle] = {}
         client.on_connect = self._answered
         client.on_subscribe = self._acknowledged
-        client.heard = self._arrived
+        client.on_message = self._arrived
+        client.on_publish = self._taken
+        client.max_inflight_messages_set(_MOST_UNANSWERED)
+        client.max_queued_messages_set(_MOST_UNANSWERED)
+        self._packets = 0
+        self._reported_bytes = 0
+        self._unsent_bytes = 0
 
     @property
     def is_up(self) -> bool:
@@ -68,6 +91,7 @@ class Connection:
             raise ConnectionResetError("connection lost")
         # Otherwise a small message waits up to 40 ms for the acknowledgement of the one before.
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER_BYTES)
         # With this set, paho leaves all writing to the loop: what is published in one turn is sent in the next.
         self._client.on_socket_register_write = self._want_write
         self._client.on_socket_close = self._keep_until_read
@@ -80,12 +104,14 @@ class Connection:
         """False if it is not up or too much is unsent: then the message is dropped."""
         if not self.is_up:
             return False
+        if self._unsent_bytes > _MOST_UNSENT_BYTES:
+            return False
         try:
-            sent = self._client.say(topic, payload, qos, retain)
+            sent = self._client.publish(topic, payload, qos, retain)
         except (ValueError, OverflowError):  # an impossible topic
             return False
-        self._want_write()
-        return sent
+        self._unsent_bytes += len(payload) + _HEADER_BYTES
+        return sent.rc == MQTTErrorCode.MQTT_ERR_SUCCESS
 
     def leave(self) -> None:
         """Disconnects; it is over when the broker has ended the connection, or does not in time."""
@@ -102,15 +128,33 @@ class Connection:
         self._end()
 
     def _read(self) -> None:
-        while self._took(self._client.loop_read) and _unread(self._socket):
-            pass
-        if self._client.want_write():
-            self._want_write()
+        for _ in range(_MOST_PACKETS_A_TURN):
+            packets = self._packets
+            alive = self._took(self._client.loop_read)
+            if not alive or (self._packets == packets and not _unread(self._socket)):
+                break
+        if self._socket is None:
+            return
+        if self._unread_packet_bytes() > _MOST_UNREPORTED_BYTES:
+            self.give_up("the broker sends what is no message")
+        elif self._unsent_bytes > 2 * _MOST_UNSENT_BYTES:
+            # What is published ends at half of it: the other half is acknowledgements that the broker does not read.
+            self.give_up("the broker sends and does not read")
+        elif _unread(self._socket):
+            self._loop.call_soon(self._read)
+
+    def _unread_packet_bytes(self) -> int:
+        """Return how many bytes have arrived that came to no message or acknowledgement."""
+        info = self._socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO_BYTES)
+        received = int.from_bytes(info[_BYTES_RECEIVED_AT:_TCP_INFO_BYTES], sys.byteorder)
+        return received - self._reported_bytes
 
     def _write(self) -> None:
         if not self._took(self._client.loop_write) or self._socket is None:
             return
         self._writing = self._client.want_write()
+        if not self._writing:
+            self._unsent_bytes = 0
         if self._writing:
             self._loop.add_writer(self._socket, self._write)
         else:
@@ -199,10 +243,24 @@ class Connection:
             self.was_up = True
             self._on_up()
 
-    def _arrived(self, topic: bytes, payload: bytes, retained: bool) -> None:
+    def _arrived(self, _: mqtt.Client, __: Any, message: mqtt.MQTTMessage) -> None:
+        length = len(message.payload)
+        self._report(length + length // _HEADER_SHARE)
+        if message.qos:
+            self._unsent_bytes += _UNSENT_ANSWER_BYTES
+        if length > LARGEST_PACKET_BYTES:
+            return
         with suppress(UnicodeDecodeError):
             if self._socket is not None:
-                self._inbox(Arrival(topic.decode(), payload, retained))
+                self._inbox(Arrival(message.topic, bytes(message.payload), message.retain))
+
+    def _taken(self, *_: Any) -> None:
+        """Count the broker's acknowledgement of a message of ours."""
+        self._report(0)
+
+    def _report(self, length: int) -> None:
+        self._packets += 1
+        self._reported_bytes += length + _HEADER_BYTES
 
 
 def _unread(connection: Any) -> bool:
