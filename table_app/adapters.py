@@ -77,7 +77,7 @@ def virtual_pins(config: Config) -> Any:
     """The mock pins of `--buttons virtual`, which another process drives; None for other kinds of buttons."""
     if config.buttons != "virtual":
         return None
-    from gpiozero.pins.mock import MockFactory
+    from table_app.pins.mock import MockFactory
 
     return MockFactory()
 

@@ -19,7 +19,7 @@ from queue import SimpleQueue
 from random import Random
 from statistics import median
 
-from gpiozero.pins.mock import MockFactory
+from table_app.pins.mock import MockFactory
 
 from benchmarks.report.figures import RUNS, Figure, Found, Remark, at_most, p99, paced, run
 from link.identity import create

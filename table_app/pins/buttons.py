@@ -42,15 +42,15 @@ def input_pin(factory: Any, number: int) -> Any:
 class PinButtons:
     """Two contacts to ground on pins of a gpiozero factory (GPIO numbers), pulled up: low is pressed.
 
-    The factory's ticks must be seconds of the monotonic clock, as those of `table_app.pins.kernel` and of the mock
-    factory are.
+    The factory's ticks must be nanoseconds of the monotonic clock, as those of `table_app.pins.kernel` and of
+    `table_app.pins.mock` are: gpiozero leaves their form to the factory (`gpiozero.Factory.ticks`).
     """
 
     def __init__(self, factory: Any, pins: Both[int]) -> None:
         self._factory = factory
         self._numbers = pins
         self._pins: dict[Side, Any] = {}
-        self._handlers: list[Callable[[float, int], None]] = []
+        self._handlers: list[Callable[[int, int], None]] = []
 
     def start(self, put: Callable[[Event], None], of_monotonic_ns: Callable[[int], int]) -> tuple[Side, ...]:
         """Begins to put every edge into the inbox, from any thread, on the table's count, which `of_monotonic_ns`
@@ -62,10 +62,8 @@ class PinButtons:
         for side in Side:
             pin = input_pin(self._factory, self._numbers.of(side))
 
-            def changed(ticks: float, state: int, side: Side = side) -> None:
-                # The kernel's nanoseconds divided by 1e9: rounding restores them exactly while the device has run for
-                # less than 26 days.
-                put(ButtonEdge(of_monotonic_ns(round(ticks * 1e9)), side, not state))
+            def changed(ticks_ns: int, state: int, side: Side = side) -> None:
+                put(ButtonEdge(of_monotonic_ns(ticks_ns), side, not state))
 
             if not pin.state:
                 down.append(side)

@@ -97,12 +97,13 @@ class ChipFactory(Factory):  # type: ignore[misc]  # gpiozero has no types
         os.close(self._woken)
 
     @staticmethod
-    def ticks() -> float:
-        return time.monotonic()
+    def ticks() -> int:
+        """Return the monotonic clock's nanoseconds, the form in which the kernel stamps an edge."""
+        return time.monotonic_ns()
 
     @staticmethod
-    def ticks_diff(later: float, earlier: float) -> float:
-        return later - earlier
+    def ticks_diff(later: int, earlier: int) -> float:
+        return (later - earlier) / 1e9
 
     def claim(self, number: int, settings: Any) -> Any:
         """Requests the line from the kernel."""
@@ -175,7 +176,7 @@ class ChipPin(Pin):  # type: ignore[misc]
         for event in events:
             handler = self._handler
             if handler is not None:
-                handler(event.timestamp_ns / 1e9, int(event.event_type is event.Type.RISING_EDGE))
+                handler(event.timestamp_ns, int(event.event_type is event.Type.RISING_EDGE))
 
     def _settle(self, state: int = 0) -> None:
         """Gives the present settings to the kernel."""

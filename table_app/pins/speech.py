@@ -76,10 +76,10 @@ class SpeechButton:
 
     def __init__(self, factory: Any, pin: int) -> None:
         self._pin = input_pin(factory, pin)
-        self._changed: Callable[[float, int], None] | None = None
+        self._changed: Callable[[int, int], None] | None = None
 
     def start(self, put: Callable[[Event], None], now_ns: Callable[[], int]) -> None:
-        def changed(ticks: float, state: int) -> None:
+        def changed(ticks_ns: int, state: int) -> None:
             if not state:
                 put(ScreenRequest(now_ns(), "speak"))
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gpiozero.pins.mock import MockFactory
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,6 +34,7 @@ from table_app.health.throttling import bits_of, described, slowed
 from table_app.health.watchdog import Watchdog
 from table_app.loop.view import TableView
 from table_app.pins.lamps import PinLamps
+from table_app.pins.mock import MockFactory
 from table_app.screen.scanout import connected, device_of
 
 GAME = new_game(Header(rulebook("woc-2019"), 30))

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gpiozero.pins.mock import MockFactory, MockPin
 from waiting import until
 
 from othello.side import Side
@@ -23,6 +22,7 @@ from table_app.config import load
 from table_app.loop.appliance import Appliance
 from table_app.main import main
 from table_app.pins.buttons import Presses
+from table_app.pins.mock import MockFactory, MockPin
 from table_app.record.writer import JournalWriter, SyncedDisk
 from table_app.settings import FILE_NAME, Settings, settings_of
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import cycle
 
 import pytest
-from gpiozero.pins import mock
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from link.trouble import Trouble
 from othello.inputs import Press
 from othello.side import Both, Side
 from table_app.events import ButtonEdge, Event
+from table_app.pins import mock
 from table_app.pins.buttons import HELD_NS, LOCK_OUT_NS, PinButtons, Presses
 
 MS = 1_000_000
@@ -141,15 +141,15 @@ class FakeMonotonic:
     def __init__(self) -> None:
         self.now_ns = 1_234_567_890_123_456
 
-    def __call__(self) -> float:
-        return self.now_ns / 1e9
+    def __call__(self) -> int:
+        return self.now_ns
 
 
 @given(down=bounce, up=bounce)
 def test_through_gpiozeros_pins_the_edges_instant_is_exact(down: list[int], up: list[int]) -> None:
     clock = FakeMonotonic()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mock, "monotonic", clock)
+        patch.setattr(mock, "monotonic_ns", clock)
         factory = mock.MockFactory()
         put: list[Event] = []
         buttons = PinButtons(factory, Both(17, 27))

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from catalogues import extracted, forms_of
-from gpiozero.pins.mock import MockFactory
 from samples.screens import finished, new
 from waiting import until
 
@@ -18,6 +17,7 @@ from othello.game import SECOND_NS
 from othello.inputs import Stop
 from othello.side import Side
 from table_app.events import Event, ScreenRequest
+from table_app.pins.mock import MockFactory
 from table_app.pins.speech import CommandSpeech, SpeechButton, clocks_in_words, missing_program
 from table_app.screen.kit.catalogue import load_words
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gpiozero.pins.mock import MockFactory
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from othello.side import Both, Side
 from table_app.events import ButtonEdge, Event, ScreenInput, ScreenRequest
 from table_app.loop.view import TableView
 from table_app.pins.buttons import PinButtons
+from table_app.pins.mock import MockFactory
 from table_app.pins.virtual import PORT_NAME, SOCKET_NAME, VirtualPins, connect, touch_of_screen, visible
 
 PINS = Both(17, 27)
