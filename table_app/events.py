@@ -23,12 +23,28 @@ from table_app.local_game import LocalSetup
 from table_app.settings import Settings
 
 
+class Place(StrEnum):
+    """The place of a button, as seen from in front of the clock. Black usually sits at the left one."""
+
+    LEFT = "left"
+    RIGHT = "right"
+
+
+def player_at(place: Place, swapped: bool) -> Side:
+    """Return the player who sits at a place. `swapped`: Black sits at the right one."""
+    return Side.BLACK if (place is Place.LEFT) is not swapped else Side.WHITE
+
+
+def place_of(side: Side, swapped: bool) -> Place:
+    """Return the place at which a player sits. `swapped`: Black sits at the right one."""
+    return Place.LEFT if (side is Side.BLACK) is not swapped else Place.RIGHT
+
+
 class ButtonEdge(Struct, frozen=True):
-    """A button went down (`pressed`) or up, with its contact bounce. `side` is the button's place;
-    `table_app.pins.buttons.player_at` tells whose it is."""
+    """A button went down (`pressed`) or up, with its contact bounce."""
 
     at_ns: int
-    side: Side
+    place: Place
     pressed: bool
 
 
@@ -195,10 +211,10 @@ class ScreenFound(Struct, frozen=True):
 
 
 class ButtonDown(Struct, frozen=True):
-    """This button (by place) was down when the program began to watch it."""
+    """A button was down when the program began to watch it."""
 
     at_ns: int
-    side: Side
+    place: Place
 
 
 class UpdateFetched(Struct, frozen=True):

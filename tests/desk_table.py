@@ -19,7 +19,7 @@ from othello.inputs import Start
 from othello.side import Side
 from simulator.table_socket import TableSeen
 from table_app.board.port import BoardPort
-from table_app.events import ButtonEdge, Event, ScreenInput
+from table_app.events import ButtonEdge, Event, ScreenInput, place_of
 
 READY_S = 90.0
 BOUNCE_NS = 1_000_000
@@ -75,7 +75,7 @@ class DeskTable:
     def button(self, side: Side, *, down: bool) -> None:
         at_ns = self.now_ns()
         for number, closed in enumerate((down, not down, down)):
-            self._inbox.put(ButtonEdge(at_ns + number * BOUNCE_NS, side, closed))
+            self._inbox.put(ButtonEdge(at_ns + number * BOUNCE_NS, place_of(side, False), closed))
 
     def see(self) -> TableSeen:
         return self.desk.see()

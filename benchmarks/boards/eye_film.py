@@ -21,7 +21,7 @@ from simulator.eye.picture import SKINS, SLEEVES, Hand, ScenePainter
 from simulator.eye.scene import Scene
 from simulator.virtual_board import laid
 from table_app.board.session import BoardSession
-from table_app.events import BoardShown, ButtonEdge, ScreenInput
+from table_app.events import BoardShown, ButtonEdge, ScreenInput, place_of
 
 MS = 1_000_000
 PICTURE_MS = 100
@@ -106,7 +106,7 @@ class EyeFilm:
 
     def _press(self, side: Side) -> None:
         for after_ms, down in ((0, True), (60, False)):
-            self._edges.append(ButtonEdge((self._now_ms + after_ms) * MS, side, down))
+            self._edges.append(ButtonEdge((self._now_ms + after_ms) * MS, place_of(side, False), down))
 
     def _drawn(self, range_ms: tuple[int, int]) -> int:
         return self._chance.randint(*range_ms)

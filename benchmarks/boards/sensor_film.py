@@ -24,7 +24,7 @@ from othello.side import Side
 from simulator.board_model import BoardModel, Disc
 from simulator.firmware_body import SCAN_NS, Firmware, InThisProcess, calibration
 from table_app.board.session import BoardSession
-from table_app.events import ButtonEdge, ScreenInput
+from table_app.events import ButtonEdge, ScreenInput, place_of
 
 MS = 1_000_000
 IDENTITY = bytes.fromhex("e661385283774f2b")
@@ -85,7 +85,7 @@ class Film:
 
     def _press(self, at_ns: int, side: Side) -> int:
         for after_ms, down in ((0, True), (60, False)):
-            event = ButtonEdge(at_ns + after_ms * MS, side, down)
+            event = ButtonEdge(at_ns + after_ms * MS, place_of(side, False), down)
             self._at(event.at_ns, lambda event=event: self.desk.take(event, event.at_ns))  # type: ignore[misc]
         return at_ns
 

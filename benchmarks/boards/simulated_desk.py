@@ -18,6 +18,7 @@ from table_app.events import (
     ButtonEdge,
     Event,
     ScreenInput,
+    player_at,
 )
 from table_app.game.board_view import BoardWatch
 from table_app.game.sequencer import UNSETTLED_NS, Sequencer
@@ -41,7 +42,7 @@ class SimulatedDesk:
             case ButtonEdge():
                 press = self._presses.edge(event)
                 if press is not None:
-                    self._sequencer.add(press, now_ns)
+                    self._sequencer.add(Press(press.at_ns, player_at(press.place, False)), now_ns)
             case BoardPresence():
                 if event.ok:
                     self._sequencer.board_came(now_ns)

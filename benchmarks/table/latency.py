@@ -19,8 +19,6 @@ from queue import SimpleQueue
 from random import Random
 from statistics import median
 
-from table_app.pins.mock import MockFactory
-
 from benchmarks.report.figures import RUNS, Figure, Found, Remark, at_most, p99, paced, run
 from link.identity import create
 from othello.board import START, Position, squares_of
@@ -47,6 +45,7 @@ from table_app.local_game import setup_of
 from table_app.log import Log
 from table_app.loop.view import TableView
 from table_app.pins.buttons import PinButtons
+from table_app.pins.mock import MockFactory
 from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter, SyncedDisk
 from table_app.timebase import Timebase

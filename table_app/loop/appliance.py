@@ -35,11 +35,13 @@ from table_app.events import (
     LinkState,
     PartTrouble,
     PinChosen,
+    Place,
     ScreenFound,
     ScreenInput,
     ScreenRequest,
     SettingsChosen,
     UpdateFetched,
+    player_at,
 )
 from table_app.game.table_game import BoardEvent, TableGame
 from table_app.health.watch import LOOK_NS, HealthWatch
@@ -48,7 +50,7 @@ from table_app.log import Log, Seldom
 from table_app.loop.assignment import AssignmentKeeper
 from table_app.loop.telling import Telling
 from table_app.loop.view import TableView
-from table_app.pins.buttons import Presses, player_at
+from table_app.pins.buttons import ButtonPress, Presses
 from table_app.pins.speech import who_listens
 from table_app.record.state_dir import KeptTable
 from table_app.settings import Settings
@@ -150,7 +152,7 @@ class Appliance:
             self._look_ns = now_ns + LOOK_NS
             for note in self.health.look():
                 self.table_game.note(note, now_ns, now_ns)
-        self.telling.tell(self._presses.troubles(now_ns), now_ns)
+        self.telling.tell(self._presses.troubles(now_ns, self.assignment.swapped), now_ns)
 
     def _take(self, event: AnyEvent, now_ns: int) -> None:
         match event:
@@ -158,8 +160,8 @@ class Appliance:
                 self._hear_held(event.at_ns)
                 self._pressed(self._presses.edge(event), now_ns)
             case ButtonDown():
-                self.log.warning("button down at the start", side=event.side)
-                self._presses.down_from_the_start(event.side, event.at_ns)
+                self.log.warning("button down at the start", place=event.place)
+                self._presses.down_from_the_start(event.place, event.at_ns)
             case BoardPresence() | BoardTouched() | BoardStream() | BoardShown():
                 self._from_board(event, now_ns)
             case BoardFault():
@@ -233,7 +235,7 @@ class Appliance:
 
     def _hear_held(self, until_ns: int) -> None:
         """Buttons that were down until then: up to a press or a release, however late this turn comes, or up to now."""
-        held = {place: self._presses.down_since_ns(place) for place in Side}
+        held = {place: self._presses.down_since_ns(place) for place in Place}
         for place, since_ns in held.items():
             if since_ns is not None:
                 self.table_game.held(player_at(place, self.assignment.swapped), since_ns, until_ns)
@@ -241,9 +243,9 @@ class Appliance:
         if len(since_both_ns) == len(held):
             self.table_game.both_held(max(since_both_ns), until_ns)
 
-    def _pressed(self, press: Press | None, now_ns: int) -> None:
+    def _pressed(self, press: ButtonPress | None, now_ns: int) -> None:
         if press is not None:
-            side = player_at(press.by, self.assignment.swapped)
+            side = player_at(press.place, self.assignment.swapped)
             self.table_game.press(Press(press.at_ns, side), now_ns)
 
     def _requested(self, request: ScreenRequest, now_ns: int) -> None:

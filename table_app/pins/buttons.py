@@ -11,21 +11,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
+
 from link.trouble import Trouble
-from othello.inputs import Press
-from othello.side import Both, Side
-from table_app.events import ButtonEdge, Event
+from othello.side import Both
+from table_app.events import ButtonEdge, Event, Place, player_at
 
 LOCK_OUT_NS = 40_000_000
 """Longer than any contact bounces, shorter than the time in which a hand lets go and presses again."""
 HELD_NS = 5_000_000_000
 CHATTER_EDGES = 60
 CHATTER_WINDOW_NS = 1_000_000_000
-
-
-def player_at(place: Side, swapped: bool) -> Side:
-    """The player who sits at a button, named after the colour that usually sits there; and the button of a player."""
-    return place.other if swapped else place
 
 
 def input_pin(factory: Any, number: int) -> Any:
@@ -42,33 +38,35 @@ def input_pin(factory: Any, number: int) -> Any:
 class PinButtons:
     """Two contacts to ground on pins of a gpiozero factory (GPIO numbers), pulled up: low is pressed.
 
+    `pins` names the left button's by Black, who usually sits there, and the right one's by White.
+
     The factory's ticks must be nanoseconds of the monotonic clock, as those of `table_app.pins.kernel` and of
     `table_app.pins.mock` are: gpiozero leaves their form to the factory (`gpiozero.Factory.ticks`).
     """
 
     def __init__(self, factory: Any, pins: Both[int]) -> None:
         self._factory = factory
-        self._numbers = pins
-        self._pins: dict[Side, Any] = {}
+        self._numbers = {Place.LEFT: pins.black, Place.RIGHT: pins.white}
+        self._pins: dict[Place, Any] = {}
         self._handlers: list[Callable[[int, int], None]] = []
 
-    def start(self, put: Callable[[Event], None], of_monotonic_ns: Callable[[int], int]) -> tuple[Side, ...]:
+    def start(self, put: Callable[[Event], None], of_monotonic_ns: Callable[[int], int]) -> tuple[Place, ...]:
         """Begins to put every edge into the inbox, from any thread, on the table's count, which `of_monotonic_ns`
         computes.
 
         Returns the buttons that are already down.
         """
         down = []
-        for side in Side:
-            pin = input_pin(self._factory, self._numbers.of(side))
+        for place, number in self._numbers.items():
+            pin = input_pin(self._factory, number)
 
-            def changed(ticks_ns: int, state: int, side: Side = side) -> None:
-                put(ButtonEdge(of_monotonic_ns(ticks_ns), side, not state))
+            def changed(ticks_ns: int, state: int, place: Place = place) -> None:
+                put(ButtonEdge(of_monotonic_ns(ticks_ns), place, not state))
 
             if not pin.state:
-                down.append(side)
+                down.append(place)
             self._handlers.append(changed)
-            self._pins[side] = pin
+            self._pins[place] = pin
             pin.when_changed = changed
         return tuple(down)
 
@@ -125,49 +123,57 @@ class Debounce:
         return self.last_edge_ns is None or now_ns - self.last_edge_ns >= LOCK_OUT_NS
 
 
+class ButtonPress(Struct, frozen=True):
+    """A button was pressed. The loop knows which player sits there."""
+
+    at_ns: int
+    place: Place
+
+
 class Presses:
     """Presses out of the edges of both buttons."""
 
     def __init__(self) -> None:
-        self._contacts = Both(Debounce(), Debounce())
+        self._contacts = {place: Debounce() for place in Place}
 
-    def down_from_the_start(self, side: Side, now_ns: int) -> None:
-        """The button was down at the start: no press, but watched as held."""
-        contact = self._contacts.of(side)
+    def down_from_the_start(self, place: Place, now_ns: int) -> None:
+        """Watch a button that was down at the start as held; it has not been pressed."""
+        contact = self._contacts[place]
         contact.closed, contact.last_edge_ns = True, now_ns
 
-    def edge(self, edge: ButtonEdge) -> Press | None:
-        at_ns = self._contacts.of(edge.side).edge(edge.at_ns, edge.pressed)
-        return None if at_ns is None else Press(at_ns, edge.side)
+    def edge(self, edge: ButtonEdge) -> ButtonPress | None:
+        """Return the press that is known with this edge."""
+        at_ns = self._contacts[edge.place].edge(edge.at_ns, edge.pressed)
+        return None if at_ns is None else ButtonPress(at_ns, edge.place)
 
-    def settled(self, now_ns: int) -> list[Press]:
-        """Presses that no edge told."""
-        found = ((side, self._contacts.of(side).settled(now_ns)) for side in Side)
-        return [Press(at_ns, side) for side, at_ns in found if at_ns is not None]
+    def settled(self, now_ns: int) -> list[ButtonPress]:
+        """Return presses that are known now, without a further edge."""
+        instants = ((place, contact.settled(now_ns)) for place, contact in self._contacts.items())
+        return [ButtonPress(at_ns, place) for place, at_ns in instants if at_ns is not None]
 
     def next_ns(self) -> int | None:
-        """When `settled` may have one."""
-        times = (self._contacts.of(side).settles_ns for side in Side)
-        return min((one for one in times if one is not None), default=None)
+        """Return when `settled` may have one."""
+        instants = (contact.settles_ns for contact in self._contacts.values())
+        return min((at_ns for at_ns in instants if at_ns is not None), default=None)
 
-    def down_since_ns(self, side: Side) -> int | None:
-        """When this button went down, None while it is up."""
-        contact = self._contacts.of(side)
+    def down_since_ns(self, place: Place) -> int | None:
+        """Return when this button went down, None while it is up."""
+        contact = self._contacts[place]
         return contact.last_edge_ns if contact.closed else None
 
-    def troubles(self, now_ns: int) -> tuple[Trouble, ...]:
-        """What is wrong with the buttons, for the judge."""
-        found = []
-        for side in Side:
-            contact = self._contacts.of(side)
+    def troubles(self, now_ns: int, swapped: bool) -> tuple[Trouble, ...]:
+        """Return the faults of the buttons, for the judge, by the players who sit there."""
+        troubles = []
+        for place, contact in self._contacts.items():
+            side = player_at(place, swapped)
             # So long that a hand rests on it, or it is stuck (usoa 5.13).
             if (
                 contact.closed
                 and contact.last_edge_ns is not None
                 and now_ns - contact.last_edge_ns > HELD_NS
             ):
-                found.append(Trouble.of("button_held", side=side))
+                troubles.append(Trouble.of("button_held", side=side))
             # More edges in the last second than hands and bounce can make.
             if len(contact.edges) == CHATTER_EDGES and now_ns - contact.edges[0] < CHATTER_WINDOW_NS:
-                found.append(Trouble.of("button_chatters", side=side))
-        return tuple(found)
+                troubles.append(Trouble.of("button_chatters", side=side))
+        return tuple(troubles)

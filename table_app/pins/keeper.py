@@ -111,8 +111,8 @@ class PinKeeper:
     def _start_parts(self, parts: PinParts) -> None:
         if parts.lamps is not None and self._view is not None:
             parts.lamps.show(self._view)
-        for side in parts.buttons.start(self._inbox.put, self._instants.of_monotonic_ns):
-            self._inbox.put(ButtonDown(self._instants.now_ns(), side))
+        for place in parts.buttons.start(self._inbox.put, self._instants.of_monotonic_ns):
+            self._inbox.put(ButtonDown(self._instants.now_ns(), place))
         if parts.speech_button is not None:
             parts.speech_button.start(self._inbox.put, self._instants.now_ns)
 

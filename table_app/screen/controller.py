@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 from othello.board import START
 from othello.game import State
-from othello.side import Side
 from table_app.board.setup import SetupView
 from table_app.events import (
     ButtonEdge,
     CornersPlaced,
     Event,
     PinChosen,
+    Place,
     ScreenInput,
     ScreenRequest,
     SettingsChosen,
@@ -43,8 +43,7 @@ GUIDE_SHARE = 0.16
 FOCUS_GRACE_NS = 1_000_000_000
 """How long a window may be without the keyboard before it says so: a desktop takes some time to give it."""
 _LONGEST_SLEEP_NS = 1_000_000_000
-_KEYS = {"f": Side.BLACK, "left shift": Side.BLACK, "j": Side.WHITE, "right shift": Side.WHITE}
-"""By place: the left button is Black's unless sides are swapped, which only the loop knows."""
+_KEYS = {"f": Place.LEFT, "left shift": Place.LEFT, "j": Place.RIGHT, "right shift": Place.RIGHT}
 _EDITS = {
     "backspace": (Tap("name_key", value="<"), Tap("erase")),
     **dict.fromkeys(("return", "enter"), (Tap("name_done"), Tap("enter"))),
@@ -266,15 +265,15 @@ class ScreenController:
         return self._setup.layout.keys and since_ns is not None and now_ns - since_ns >= FOCUS_GRACE_NS
 
     def key(self, name: str, pressed: bool) -> None:
-        side = _KEYS.get(name)
+        place = _KEYS.get(name)
         for tap in _EDITS.get(name, ()) if pressed else ():
             self._typed(tap)
         if self.typing and pressed:
             return
-        if side is not None and self._setup.layout.keys:
+        if place is not None and self._setup.layout.keys:
             if pressed or name in self._keys_down:  # a letter's release is no press that was missed
                 (self._keys_down.add if pressed else self._keys_down.discard)(name)
-                self._send((ButtonEdge(self._now_ns(), side, pressed),))
+                self._send((ButtonEdge(self._now_ns(), place, pressed),))
         elif pressed and name == "s" and self._setup.layout.speaks:
             self._send((ScreenRequest(self._now_ns(), "speak"),))
         elif pressed and self._board is not None:

@@ -15,9 +15,8 @@ from othello.board import FULL, Position, squares_of
 from othello.game import SECOND_NS, ErrorState, Game, IncidentType, State
 from othello.inputs import Contact, Rule, Sign
 from othello.side import Side
-from table_app.events import BoardTouched, ButtonEdge, Event, ScreenInput
+from table_app.events import BoardTouched, ButtonEdge, Event, ScreenInput, place_of
 from table_app.loop.view import TableView
-from table_app.pins.buttons import player_at
 from table_app.screen.kit.scene import Fill, Rect, Scene
 from table_app.screen.kit.widgets import Look
 from table_app.screen.simulated_board import SimulatedBoard
@@ -179,7 +178,7 @@ class PracticeHands:
         self._board.settled()
 
     def _press(self, side: Side, view: TableView, now_ns: int) -> None:
-        place = player_at(side, view.swapped)
+        place = place_of(side, view.swapped)
         self._put(ButtonEdge(now_ns, place, True))
         self._put(ButtonEdge(now_ns + SECOND_NS // 10, place, False))
 

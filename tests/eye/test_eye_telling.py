@@ -21,7 +21,7 @@ from othello.gamefile import parse_header
 from othello.inputs import Start
 from othello.side import Side
 from table_app.board.session import BoardSession
-from table_app.events import BoardFault, BoardPresence, BoardShown, ButtonEdge, Event, ScreenInput
+from table_app.events import BoardFault, BoardPresence, BoardShown, ButtonEdge, Event, ScreenInput, place_of
 
 MS = 1_000_000
 MOVED = Position(START.black | 1 << 19 | 1 << 27, START.white & ~(1 << 27))
@@ -135,7 +135,7 @@ def test_nobody_is_judged_by_a_board_that_an_eye_has_never_seen() -> None:
             desk.take(ScreenInput(Start(at_ms * MS)), at_ms * MS)
         side = presses.get(at_ms) or presses.get(at_ms - 100)
         if side is not None:
-            desk.take(ButtonEdge(at_ms * MS, side, at_ms in presses), at_ms * MS)
+            desk.take(ButtonEdge(at_ms * MS, place_of(side, False), at_ms in presses), at_ms * MS)
         speaker.saw(at_ms * MS, Sight.HIDDEN, START)
         for event in session.received(speaker.work(at_ms * MS, session.to_send(at_ms * MS)), at_ms * MS):
             desk.take(event, at_ms * MS)

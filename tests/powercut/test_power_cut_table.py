@@ -37,7 +37,7 @@ from othello.side import Side
 from table_app.assembly import Adapters, put_together
 from table_app.board.port import NoBoard
 from table_app.hub_link.sender import Sender, NoLink
-from table_app.events import BoardPresence, BoardShown, BoardStream, ButtonEdge, ScreenRequest
+from table_app.events import (BoardPresence, BoardShown, BoardStream, ButtonEdge, ScreenRequest, place_of)
 from table_app.timebase import Timebase
 from table_app.log import Log
 from table_app.record.writer import JournalWriter, SyncedDisk
@@ -73,8 +73,8 @@ def press(side):
     global presses
     clock_ns[0] += 1_000_000_000
     presses += 1
-    turn(ButtonEdge(now(), side, True))
-    turn(ButtonEdge(now() + 60_000_000, side, False), after_ns=60_000_000)
+    turn(ButtonEdge(now(), place_of(side, False), True))
+    turn(ButtonEdge(now() + 60_000_000, place_of(side, False), False), after_ns=60_000_000)
     turn(BoardStream(now() + 100_000_000), after_ns=100_000_000)
 turn(BoardPresence(0, True, "b"), BoardShown(0, START))
 position, side = START, Side.BLACK

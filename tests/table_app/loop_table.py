@@ -34,6 +34,7 @@ from table_app.events import (
     Part,
     PartTrouble,
     ScreenInput,
+    place_of,
 )
 from table_app.hub_link.sender import NoLink, Sender
 from table_app.log import Log
@@ -208,8 +209,8 @@ class Table:
 
     def press(self, side: Side, after_ns: int = S) -> None:
         self.monotonic_ns += after_ns
-        self.turn(BoardStream(self.now_ns - 50 * MS), ButtonEdge(self.now_ns, side, True))
-        self.turn(ButtonEdge(self.now_ns + 60 * MS, side, False), after_ns=60 * MS)
+        self.turn(BoardStream(self.now_ns - 50 * MS), ButtonEdge(self.now_ns, place_of(side, False), True))
+        self.turn(ButtonEdge(self.now_ns + 60 * MS, place_of(side, False), False), after_ns=60 * MS)
         self.settle()
 
     def settle(self) -> None:
@@ -245,10 +246,10 @@ def play_on(table: Table, transcript: str = "f5d6c3d3c4") -> Position:
 
 def hold(table: Table, side: Side, for_ns: int) -> None:
     """Down for a while, then up; the press itself is out of turn and changes nothing."""
-    table.turn(ButtonEdge(table.now_ns, side, True), after_ns=100 * MS)
+    table.turn(ButtonEdge(table.now_ns, place_of(side, False), True), after_ns=100 * MS)
     for _ in range(for_ns // (500 * MS)):
         table.turn(BoardStream(table.now_ns), after_ns=500 * MS)
-    table.turn(ButtonEdge(table.now_ns, side, False), after_ns=100 * MS)
+    table.turn(ButtonEdge(table.now_ns, place_of(side, False), False), after_ns=100 * MS)
     table.settle()
 
 

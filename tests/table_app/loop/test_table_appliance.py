@@ -30,6 +30,7 @@ from table_app.events import (
     ButtonEdge,
     GameChosen,
     LinkState,
+    Place,
     ScreenInput,
     ScreenRequest,
 )
@@ -111,7 +112,7 @@ def test_the_clock_turns_at_the_press_and_the_verdict_waits_for_the_board(table:
     flip_ns = table.now_ns
     table.monotonic_ns += 30 * MS
     press_ns = table.now_ns
-    table.turn(BoardStream(flip_ns - 20 * MS), ButtonEdge(press_ns, Side.BLACK, True), after_ns=MS)
+    table.turn(BoardStream(flip_ns - 20 * MS), ButtonEdge(press_ns, Place.LEFT, True), after_ns=MS)
     assert table.game.clock.running is Side.WHITE and table.game.moves == ()
     assert table.game.clock.since_ns == press_ns
     table.turn(BoardShown(flip_ns, moved), after_ns=60 * MS)
@@ -165,7 +166,7 @@ def test_a_press_that_was_heard_but_not_judged_is_not_lost(table: Table, tmp_pat
     position = play_on(table)
     table.turn(after_ns=2 * S)
     moved = position.played(False, parse_square("f4"))
-    table.turn(ButtonEdge(table.now_ns, Side.WHITE, True))
+    table.turn(ButtonEdge(table.now_ns, Place.RIGHT, True))
     pressed_ns = table.now_ns
     assert table.game.clock.running is Side.BLACK and len(table.game.moves) == 5
     table.synced()

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from waiting import until
 
-from othello.side import Side
 from table_app import adapters
 from table_app.config import load
+from table_app.events import Place
 from table_app.loop.appliance import Appliance
 from table_app.main import main
 from table_app.pins.buttons import Presses
@@ -115,10 +115,10 @@ def test_a_button_that_is_down_at_the_start_is_watched_as_held(
             self.drive_low()
 
     pins.pin("GPIO27", pin_class=Stuck)
-    held: list[Side] = []
-    monkeypatch.setattr(Presses, "down_from_the_start", lambda self, side, now_ns: held.append(side))
-    run_while(tmp_path / "s", "", lambda: until(lambda: held == [Side.WHITE]))
-    assert "button down at the start side=white" in capfd.readouterr().err
+    held: list[Place] = []
+    monkeypatch.setattr(Presses, "down_from_the_start", lambda self, place, now_ns: held.append(place))
+    run_while(tmp_path / "s", "", lambda: until(lambda: held == [Place.RIGHT]))
+    assert "button down at the start place=right" in capfd.readouterr().err
     assert b'"press"' not in (tmp_path / "s" / "games" / "local-1.jsonl").read_bytes()
 
 

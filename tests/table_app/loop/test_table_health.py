@@ -26,7 +26,9 @@ from table_app.events import (
     LinkState,
     Part,
     PartTrouble,
+    Place,
     ScreenInput,
+    place_of,
 )
 from table_app.game.sequencer import EDGE_LAG_NS
 from table_app.health.clock_rate import WINDOW_NS, ClockReading, SlewWatch
@@ -54,7 +56,7 @@ def test_a_move_pressed_just_before_the_cable_is_out_is_no_pass(table: Table) ->
     """Its discs lay there, but the board had not told them yet."""
     moved = play_on(table).played(False, parse_square("f4"))
     table.turn(BoardStream(table.now_ns), after_ns=S)
-    table.turn(ButtonEdge(table.now_ns, Side.WHITE, True), after_ns=40 * MS)
+    table.turn(ButtonEdge(table.now_ns, Place.RIGHT, True), after_ns=40 * MS)
     table.turn(BoardPresence(table.now_ns, False, why="pulled"), after_ns=20 * MS)
     table.turn(BoardPresence(table.now_ns, True, "b0"), BoardShown(table.now_ns, moved), after_ns=5 * S)
     table.settle()
@@ -90,8 +92,8 @@ def test_a_thousand_presses_while_the_card_stalls_are_on_record_as_stamped(
     for number in range(1000):
         stamps.append(table.now_ns)
         side = Side.BLACK if number % 2 else Side.WHITE
-        table.turn(ButtonEdge(table.now_ns, side, True), after_ns=7 * MS)
-        table.turn(ButtonEdge(table.now_ns, side, False), after_ns=143 * MS)
+        table.turn(ButtonEdge(table.now_ns, place_of(side, False), True), after_ns=7 * MS)
+        table.turn(ButtonEdge(table.now_ns, place_of(side, False), False), after_ns=143 * MS)
     table.turn(after_ns=S)
     assert journal.read_bytes() == before and table.game.clock.running is Side.WHITE
     table.disk.goes_on.set()
@@ -128,7 +130,7 @@ def test_a_board_whose_word_comes_too_late_accuses_nobody(table: Table) -> None:
     moved = position.played(False, parse_square("f4"))
     laid_ns = table.now_ns
     table.turn(BoardStream(table.now_ns), after_ns=50 * MS)
-    table.turn(ButtonEdge(table.now_ns, Side.WHITE, True), after_ns=900 * MS)
+    table.turn(ButtonEdge(table.now_ns, Place.RIGHT, True), after_ns=900 * MS)
     table.turn()
     assert table.game.clock.running is Side.BLACK, "the clock never waits"
     assert table.game.owed == 1 and len(table.game.moves) == 5
@@ -144,7 +146,7 @@ def test_a_board_that_was_silent_and_shows_nothing_new_is_there_again(table: Tab
     table.turn(after_ns=900 * MS)
     moved = position.played(False, parse_square("f4"))
     table.turn(BoardStream(table.now_ns), BoardShown(table.now_ns, moved), after_ns=300 * MS)
-    table.turn(ButtonEdge(table.now_ns, Side.WHITE, True), after_ns=300 * MS)
+    table.turn(ButtonEdge(table.now_ns, Place.RIGHT, True), after_ns=300 * MS)
     table.turn()
     assert table.game.moves[-1] == parse_square("f4"), "what had been read whole before counts"
     table.settle()
@@ -208,7 +210,7 @@ def test_without_a_board_verdicts_wait_for_nothing_but_the_edges(table: Table) -
     table.turn(after_ns=300 * MS)
     table.turn(BoardPresence(table.now_ns, True, "b0"), after_ns=S)
     table.turn(BoardStream(table.now_ns), BoardPresence(table.now_ns, False, why="pulled"), after_ns=MS)
-    table.turn(ButtonEdge(table.now_ns, Side.WHITE, True), after_ns=EDGE_LAG_NS)
+    table.turn(ButtonEdge(table.now_ns, Place.RIGHT, True), after_ns=EDGE_LAG_NS)
     assert table.game.owed == 1, "a board that has just spoken and is gone is not waited for"
 
 
@@ -221,16 +223,16 @@ def health(table: Table) -> str:
 def test_a_button_that_is_held_or_chatters_is_told_to_the_judge_and_the_hub(table: Table) -> None:
     table.turn(LinkState(True))
     table.assign(sensors=False)
-    table.turn(ButtonEdge(table.now_ns, Side.BLACK, True))
+    table.turn(ButtonEdge(table.now_ns, Place.LEFT, True))
     table.turn(after_ns=HELD_NS)
     assert table.view.messages == ()
     table.turn(after_ns=1)
     assert table.view.messages == (Trouble.of("button_held", side=Side.BLACK),)
     table.until(lambda: health(table) == "black button held")
-    table.turn(ButtonEdge(table.now_ns, Side.BLACK, False), after_ns=MS)
+    table.turn(ButtonEdge(table.now_ns, Place.LEFT, False), after_ns=MS)
     assert table.view.messages == ()
     for number in range(80):
-        table.turn(ButtonEdge(table.now_ns, Side.WHITE, number % 2 == 0), after_ns=5 * MS)
+        table.turn(ButtonEdge(table.now_ns, Place.RIGHT, number % 2 == 0), after_ns=5 * MS)
     assert table.view.messages == (Trouble.of("button_chatters", side=Side.WHITE),)
     table.until(lambda: health(table) == "white button chatters")
     table.turn(after_ns=2 * S)
@@ -240,7 +242,7 @@ def test_a_button_that_is_held_or_chatters_is_told_to_the_judge_and_the_hub(tabl
 def test_a_button_that_was_down_at_the_start_is_told_and_no_press(table: Table) -> None:
     table.assign(sensors=False)
     table.start()
-    table.turn(ButtonDown(table.now_ns, Side.WHITE))
+    table.turn(ButtonDown(table.now_ns, Place.RIGHT))
     table.turn(after_ns=HELD_NS + 1)
     assert table.view.messages == (Trouble.of("button_held", side=Side.WHITE),)
     assert table.game.clock.running is None

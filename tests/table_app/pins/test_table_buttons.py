@@ -9,11 +9,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from link.trouble import Trouble
-from othello.inputs import Press
 from othello.side import Both, Side
-from table_app.events import ButtonEdge, Event
+from table_app.events import ButtonEdge, Event, Place
 from table_app.pins import mock
-from table_app.pins.buttons import HELD_NS, LOCK_OUT_NS, PinButtons, Presses
+from table_app.pins.buttons import HELD_NS, LOCK_OUT_NS, ButtonPress, PinButtons, Presses
 
 MS = 1_000_000
 
@@ -31,13 +30,13 @@ def contact(at_ns: int, closes: bool, gaps: list[int]) -> list[tuple[int, bool]]
     return edges
 
 
-def presses_of(edges: list[tuple[int, bool]], side: Side = Side.BLACK) -> list[int]:
+def presses_of(edges: list[tuple[int, bool]], place: Place = Place.LEFT) -> list[int]:
     presses = Presses()
-    found: list[Press | None] = []
+    found: list[ButtonPress | None] = []
     for at_ns, closed in edges:
         if (settles_ns := presses.next_ns()) is not None and settles_ns < at_ns:
             found += presses.settled(settles_ns)
-        found.append(presses.edge(ButtonEdge(at_ns, side, closed)))
+        found.append(presses.edge(ButtonEdge(at_ns, place, closed)))
     found += presses.settled(presses.next_ns() or 0)
     return [press.at_ns for press in found if press is not None]
 
@@ -111,28 +110,29 @@ def test_a_tap_shorter_than_the_lock_out_is_one_press() -> None:
 
 def test_a_button_down_from_the_start_is_no_press_and_is_told_as_held() -> None:
     presses = Presses()
-    presses.down_from_the_start(Side.WHITE, 0)
-    assert presses.troubles(HELD_NS + 1) == (Trouble.of("button_held", side=Side.WHITE),)
-    assert presses.edge(ButtonEdge(HELD_NS + 2, Side.WHITE, False)) is None
-    assert presses.troubles(HELD_NS + 3) == ()
+    presses.down_from_the_start(Place.RIGHT, 0)
+    assert presses.troubles(HELD_NS + 1, swapped=False) == (Trouble.of("button_held", side=Side.WHITE),)
+    assert presses.edge(ButtonEdge(HELD_NS + 2, Place.RIGHT, False)) is None
+    assert presses.troubles(HELD_NS + 3, swapped=False) == ()
 
 
 @pytest.mark.clause("usoa 5.13")
 def test_a_hand_left_on_the_button_is_told() -> None:
     presses = Presses()
-    presses.edge(ButtonEdge(0, Side.BLACK, True))
-    assert presses.troubles(HELD_NS) == ()
-    assert presses.troubles(HELD_NS + 1) == (Trouble.of("button_held", side=Side.BLACK),)
-    presses.edge(ButtonEdge(HELD_NS + 2, Side.BLACK, False))
-    assert presses.troubles(HELD_NS + 3) == ()
+    presses.edge(ButtonEdge(0, Place.LEFT, True))
+    assert presses.troubles(HELD_NS, swapped=False) == ()
+    assert presses.troubles(HELD_NS + 1, swapped=False) == (Trouble.of("button_held", side=Side.BLACK),)
+    assert presses.troubles(HELD_NS + 1, swapped=True) == (Trouble.of("button_held", side=Side.WHITE),)
+    presses.edge(ButtonEdge(HELD_NS + 2, Place.LEFT, False))
+    assert presses.troubles(HELD_NS + 3, swapped=False) == ()
 
 
 def test_a_chattering_contact_is_told() -> None:
     presses = Presses()
     for number in range(80):
-        presses.edge(ButtonEdge(number * 5 * MS, Side.BLACK, number % 2 == 0))
-    assert Trouble.of("button_chatters", side=Side.BLACK) in presses.troubles(400 * MS)
-    assert presses.troubles(2_000 * MS) == ()
+        presses.edge(ButtonEdge(number * 5 * MS, Place.LEFT, number % 2 == 0))
+    assert Trouble.of("button_chatters", side=Side.BLACK) in presses.troubles(400 * MS, swapped=False)
+    assert presses.troubles(2_000 * MS, swapped=False) == ()
 
 
 class FakeMonotonic:
@@ -168,7 +168,7 @@ def test_through_gpiozeros_pins_the_edges_instant_is_exact(down: list[int], up: 
         factory.reset()
     presses = Presses()
     found = [presses.edge(edge) for edge in put if isinstance(edge, ButtonEdge)]
-    assert [press for press in found if press] == [Press(pressed_ns - 1_000, Side.WHITE)]
+    assert [press for press in found if press] == [ButtonPress(pressed_ns - 1_000, Place.RIGHT)]
 
 
 def test_buttons_down_at_the_start_are_named() -> None:
@@ -183,6 +183,6 @@ def test_buttons_down_at_the_start_are_named() -> None:
 
     factory.reset()
     factory.pin("GPIO27", pin_class=Stuck)
-    assert buttons.start(lambda event: None, int) == (Side.WHITE,)
+    assert buttons.start(lambda event: None, int) == (Place.RIGHT,)
     buttons.close()
     factory.reset()

@@ -10,7 +10,7 @@ from loop_table import MS, S, Table, hold, notes, play_on
 from othello.game import State
 from othello.inputs import Note, Resign, Stop
 from othello.side import Side
-from table_app.events import ButtonEdge, ScreenInput, ScreenRequest
+from table_app.events import ButtonEdge, Place, ScreenInput, ScreenRequest, place_of
 
 
 def test_a_press_before_the_signal_is_told(table: Table) -> None:
@@ -64,7 +64,7 @@ def test_sides_swapped_after_a_signed_game_stay_so_in_the_next(table: Table) -> 
 
 def test_a_button_still_down_from_the_last_move_signs_nothing(table: Table) -> None:
     play_on(table)
-    table.turn(ButtonEdge(table.now_ns, Side.WHITE, True), after_ns=100 * MS)
+    table.turn(ButtonEdge(table.now_ns, Place.RIGHT, True), after_ns=100 * MS)
     table.settle()
     table.turn(ScreenInput(Resign(table.now_ns, Side.BLACK)))
     table.settle()
@@ -80,7 +80,7 @@ def test_after_a_stop_without_a_judge_both_hold_their_buttons_to_go_on(table: Ta
     table.turn(ScreenInput(Stop(table.now_ns, Side.BLACK)))
     table.settle()
     assert str(table.game.state) == "stopped"
-    table.turn(*(ButtonEdge(table.now_ns, side, True) for side in Side), after_ns=100 * MS)
+    table.turn(*(ButtonEdge(table.now_ns, place, True) for place in Place), after_ns=100 * MS)
     for _ in range(5):
         table.turn(after_ns=S)
     assert table.game.state is State.RUNNING and table.game.clock.running is Side.BLACK
@@ -88,11 +88,11 @@ def test_after_a_stop_without_a_judge_both_hold_their_buttons_to_go_on(table: Ta
 
 def test_both_buttons_held_start_a_game_without_a_judge(table: Table) -> None:
     table.assign(judged=False, sensors=False)
-    table.turn(*(ButtonEdge(table.now_ns, side, True) for side in Side), after_ns=100 * MS)
+    table.turn(*(ButtonEdge(table.now_ns, place, True) for place in Place), after_ns=100 * MS)
     assert not table.game.armed
     for _ in range(5):
         table.turn(after_ns=S)
-    table.turn(*(ButtonEdge(table.now_ns, side, False) for side in Side), after_ns=100 * MS)
+    table.turn(*(ButtonEdge(table.now_ns, place, False) for place in Place), after_ns=100 * MS)
     assert table.game.armed and notes(table) == [Note("started_by_both_buttons")]
     table.press(Side.WHITE)
     assert table.game.clock.running is Side.BLACK
@@ -105,7 +105,9 @@ def test_a_hold_is_as_long_as_its_edges_say_however_late_the_loop_turns(
     table.assign(judged=False, sensors=False)
     down_ns = table.now_ns + 100 * MS
     edges = [
-        ButtonEdge(at_ns, side, at_ns == down_ns) for at_ns in (down_ns, down_ns + held_ns) for side in Side
+        ButtonEdge(at_ns, place_of(side, False), at_ns == down_ns)
+        for at_ns in (down_ns, down_ns + held_ns)
+        for side in Side
     ]
     table.turn(*edges, after_ns=10 * S)
     table.settle()
@@ -115,7 +117,7 @@ def test_a_hold_is_as_long_as_its_edges_say_however_late_the_loop_turns(
     table.settle()
     assert table.game.over
     down_ns = table.now_ns + 100 * MS
-    edges = [ButtonEdge(down_ns, Side.BLACK, True), ButtonEdge(down_ns + held_ns, Side.BLACK, False)]
+    edges = [ButtonEdge(down_ns, Place.LEFT, True), ButtonEdge(down_ns + held_ns, Place.LEFT, False)]
     table.turn(*edges, after_ns=10 * S)
     table.settle()
     assert table.game.signed.black == says_yes
@@ -123,7 +125,7 @@ def test_a_hold_is_as_long_as_its_edges_say_however_late_the_loop_turns(
 
 def test_at_a_judged_table_both_buttons_start_nothing(table: Table) -> None:
     table.assign(sensors=False)
-    table.turn(*(ButtonEdge(table.now_ns, side, True) for side in Side), after_ns=100 * MS)
+    table.turn(*(ButtonEdge(table.now_ns, place, True) for place in Place), after_ns=100 * MS)
     for _ in range(5):
         table.turn(after_ns=S)
     assert not table.game.armed

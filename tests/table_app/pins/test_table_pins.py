@@ -21,7 +21,7 @@ from othello.rulebook import rulebook
 from othello.side import Both, Side
 from table_app import adapters
 from table_app.config import load
-from table_app.events import AnyEvent, ButtonDown, ButtonEdge, Part, PartTrouble
+from table_app.events import AnyEvent, ButtonDown, ButtonEdge, Part, PartTrouble, Place
 from table_app.health import checks
 from table_app.loop.view import TableView
 from table_app.pins import keeper
@@ -103,16 +103,16 @@ def test_open_contacts_are_up_and_each_edge_comes_with_its_instant(bench: Bench)
     for level in (0, 1, 0):
         bench.drive(27, level)
     edges = [put.get(timeout=20) for _ in range(3)]
-    assert [(one.side, one.pressed) for one in edges] == [
-        (Side.WHITE, True),
-        (Side.WHITE, False),
-        (Side.WHITE, True),
+    assert [(one.place, one.pressed) for one in edges] == [
+        (Place.RIGHT, True),
+        (Place.RIGHT, False),
+        (Place.RIGHT, True),
     ]
     after_ns = bench.factory.ticks()
     instants = [before_ns - 1000, *(one.at_ns for one in edges), after_ns + 1000]
     assert instants == sorted(instants)
     bench.drive(17, 0)
-    assert put.get(timeout=20).side is Side.BLACK
+    assert put.get(timeout=20).place is Place.LEFT
     buttons.close()
     bench.drive(17, 1)
     bench.drive(27, 1)
@@ -172,7 +172,7 @@ def test_a_thousand_edges_at_once_all_come_in_their_order(kernel: Kernel) -> Non
         kernel.instant_ns = number
         bench.drive(17, number % 2)
     assert [put.get(timeout=20) for _ in range(1000)] == [
-        ButtonEdge(number, Side.BLACK, number % 2 == 0) for number in range(1000)
+        ButtonEdge(number, Place.LEFT, number % 2 == 0) for number in range(1000)
     ]
     bench.factory.close()
 
@@ -248,7 +248,7 @@ def test_pins_are_tried_until_they_are_there_and_again_when_they_go(kernel: Kern
     path = kernel.plug(0, PI_4)
     kernel.drive(path, 27, 0)
     down = keeping.inbox.get(timeout=20)
-    assert isinstance(down, ButtonDown) and down.side is Side.WHITE
+    assert isinstance(down, ButtonDown) and down.place is Place.RIGHT
     assert keeping.told() == ""
     kernel.drive(path, 17, 0)
     assert isinstance(keeping.inbox.get(timeout=20), ButtonEdge)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from link.command_line import CommandError
 from othello.inputs import Sign
 from othello.side import Both, Side
-from table_app.events import ButtonEdge, Event, ScreenInput, ScreenRequest
+from table_app.events import ButtonEdge, Event, Place, ScreenInput, ScreenRequest
 from table_app.loop.view import TableView
 from table_app.pins.buttons import PinButtons
 from table_app.pins.mock import MockFactory
@@ -61,8 +61,8 @@ def test_a_press_goes_the_way_of_a_real_one(
     pins.start()
     assert (path / (SOCKET_NAME if name == "s" else PORT_NAME)).exists()
     assert ask(path, "white down", "white down", "white up", "black down") == ["ok"] * 4
-    edges = [(event.side, event.pressed) for event in put if isinstance(event, ButtonEdge)]
-    assert edges == [(Side.WHITE, True), (Side.WHITE, False), (Side.BLACK, True)]
+    edges = [(event.place, event.pressed) for event in put if isinstance(event, ButtonEdge)]
+    assert edges == [(Place.RIGHT, True), (Place.RIGHT, False), (Place.LEFT, True)]
     (state,) = ask(path, "state")
     assert json.loads(state)["phase"] == "idle" and json.loads(state)["state"] is None
     pins.close()

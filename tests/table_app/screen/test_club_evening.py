@@ -12,7 +12,7 @@ from othello.game import Header, State
 from othello.inputs import Resign, Sign
 from othello.rulebook import BUILT_IN, rulebook
 from othello.side import Side
-from table_app.events import ButtonEdge, Event, GameChosen, ScreenInput, ScreenRequest
+from table_app.events import ButtonEdge, Event, GameChosen, Place, ScreenInput, ScreenRequest
 from table_app.local_game import LOCAL_FILE, LONGEST_NAME, LocalKept, LocalSetup, read_local
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
@@ -240,7 +240,7 @@ def test_letters_of_a_name_press_no_clock(evening: Evening) -> None:
     assert "J" in evening.texts()
     evening.touch("close")
     evening.desk.key("j", True)
-    assert [one.side for one in evening.events if isinstance(one, ButtonEdge)] == [Side.WHITE]
+    assert [event.place for event in evening.events if isinstance(event, ButtonEdge)] == [Place.RIGHT]
 
 
 def test_no_game_is_begun_while_one_is_played(evening: Evening) -> None:

@@ -14,7 +14,7 @@ from othello.game import SECOND_NS, State
 from othello.inputs import Input, Press, Rule, Shown, Start, Touch
 from othello.referee import judge, new_game
 from othello.side import Side
-from table_app.events import BoardShown, BoardTouched, ButtonEdge, Event, ScreenInput
+from table_app.events import BoardShown, BoardTouched, ButtonEdge, Event, ScreenInput, player_at
 from table_app.loop.view import TableView
 from table_app.screen.child import PRACTICE_SIZE
 from table_app.screen.compose import Layout
@@ -41,8 +41,8 @@ class Course:
 
     def put(self, event: Event) -> None:
         match event:
-            case ButtonEdge(at_ns, side, True):
-                self._judge(Press(at_ns, side))
+            case ButtonEdge(at_ns, place, True):
+                self._judge(Press(at_ns, player_at(place, False)))
             case BoardShown(at_ns, position):
                 self._judge(Shown(at_ns, position))
             case BoardTouched(at_ns, square, contact):

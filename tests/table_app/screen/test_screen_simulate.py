@@ -10,8 +10,7 @@ from touchscreen import texts
 from othello.board import FULL, START, Position
 from othello.inputs import Contact, Shown
 from othello.notation import parse_square
-from othello.side import Side
-from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched, ButtonEdge, Event
+from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched, ButtonEdge, Event, Place
 from table_app.game.board_view import SCAN_LATE_NS
 from table_app.screen.child import PRACTICE_SIZE, SIMULATED_SIZE
 from table_app.screen.compose import Layout
@@ -98,9 +97,9 @@ def test_a_key_is_a_button_and_no_verdict_waits_for_the_board() -> None:
     room.desk.key("right shift", True)
     pressed = [event for event in room.taken() if isinstance(event, ButtonEdge)]
     assert pressed == [
-        ButtonEdge(7_000, Side.BLACK, True),
-        ButtonEdge(7_000, Side.BLACK, False),
-        ButtonEdge(7_000, Side.WHITE, True),
+        ButtonEdge(7_000, Place.LEFT, True),
+        ButtonEdge(7_000, Place.LEFT, False),
+        ButtonEdge(7_000, Place.RIGHT, True),
     ]
     room.desk.key("j", True)
     assert isinstance(room.taken()[-1], BoardStream)
