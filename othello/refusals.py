@@ -63,6 +63,7 @@ TEXTS: Mapping[str, str] = {
     "discs_together": "expected 1 to 64 discs together, got {black}-{white}",
     "score_of_64": "expected a score of 64 discs together, got {black}-{white}",
     "score_within_64": "expected a score of at most 64 discs together, got {black}-{white}",
+    "below_guarantee": "the default guarantees at least {black}-{white} (IV.6, 6.8)",
     "score_won": "expected a score that {player} wins by, got {black}-{white}",
     "not_resigned": "no player has resigned",
     "resignation_stands": "a resignation can be taken back within ten seconds, and before any ruling",

@@ -141,7 +141,7 @@ def rule_draw(game: Game, ruling: Ruling) -> Game:
 
 
 def rule_set_score(game: Game, ruling: Ruling) -> Game:
-    """The director changes the score (woc-2019 V.2.b), within what a default guarantees; both sign anew. A ruling
+    """The director changes the score (woc-2019 V.2.b), not below what a default guarantees; both sign anew. A ruling
     that is taken back leaves the game ended as it was."""
     if ruling.score is None:
         raise RefusedError("needs_score")
@@ -149,7 +149,11 @@ def rule_set_score(game: Game, ruling: Ruling) -> Game:
     before = game.outcome_before
     if ruling.undoes is not None and before is not None and before.score == ruling.score:
         return finish(game, before.reason, before.score)
-    return finish(game, Reason.RULED, warranted(game, ruling.score))
+    least = warranted(game, ruling.score)
+    if least != ruling.score:
+        # Whoever won by default has at least this; a score changed in silence would not be what was ruled.
+        raise RefusedError("below_guarantee", black=least[0], white=least[1])
+    return finish(game, Reason.RULED, ruling.score)
 
 
 def sign(game: Game, one: Sign) -> Game:
