@@ -272,8 +272,8 @@ def _make(game: Game, by: Side) -> Game:
     if reading.undecided:
         return count_press(game)
     if reading.square is None:
-        # Without a move: a change of clocks, a demand, a pass, an illegal pass (rulebooks.md, reading 2).
-        if game.awaits_confirmation:
+        # Without a move: a pass, a change of clocks, a demand, an illegal pass (rulebooks.md, reading 2).
+        if game.awaits_confirmation and not can_only_pass(game, by):
             noticed = game.noticed.with_(by.other, True) if game.unconfirmed.of(by.other) else game.noticed
             return replace(game, noticed=noticed)
         demanded = _demanded(game, by)
@@ -286,10 +286,17 @@ def _make(game: Game, by: Side) -> Game:
 
 def _demanded(game: Game, by: Side) -> int | None:
     """The error that a press without a move demands to be corrected; None if nothing stands, or `by` can only pass."""
-    standing = open_errors(game)
-    if not standing or game.last is None:
+    if can_only_pass(game, by):
         return None
-    moves_again = game.incidents[standing[0]].error in MOVES_AGAIN
-    corrected = game.last.before if moves_again else game.last.right
-    black = game.plays_black(by)
-    return standing[0] if game.lies.legal(black) or corrected.legal(black) else None
+    return next(iter(open_errors(game)), None)
+
+
+def can_only_pass(game: Game, by: Side) -> bool:
+    """Tell whether he has no legal move on the board as it lies, nor with a misflip put right (IV.4; usoa 5.8).
+
+    After any other error its player would move again: its correction gives him none."""
+    black, last = game.plays_black(by), game.last
+    if game.lies.legal(black):
+        return False
+    flips_wrong = any(game.incidents[n].error not in MOVES_AGAIN for n in open_errors(game))
+    return not (flips_wrong and last is not None and last.right.legal(black))

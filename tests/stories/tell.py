@@ -79,9 +79,17 @@ def flag_falls_while_only_a_pass_is_owed() -> Story:
                 "flags": {"black": 0, "white": 1},
             },
         ),
-        # 6.5: until the default is confirmed a press without a move changes the clocks, no more; Black has moved
-        # on White's turn, and the game awaits White's pass still.
-        (("usoa",), {"state": "running", "flags": {"black": 0, "white": 1}}),
+        # 5.8: who has no legal move passes by pressing, though a default awaits its confirmation (6.5).
+        (
+            ("usoa",),
+            {
+                "state": "finished",
+                "reason": "default",
+                "winner": "black",
+                "score": score(64, 0),
+                "flags": {"black": 0, "white": 1},
+            },
+        ),
     )
 
 
