@@ -51,6 +51,8 @@ def rule_corrected(game: Game, ruling: Ruling) -> Game:
     correction = game.correction
     if correction is None:
         raise RefusedError("nothing_corrected")
+    if correction.kind is ErrorKind.WRONG_COLOUR and (right := _turned_to_his_colour(game)) is not None:
+        return _put_right(game, correction, right)
     if correction.kind in MOVES_AGAIN:
         return take_back(game, correction)
     game, spoken = _board_since_move(game)
@@ -76,6 +78,28 @@ def _goes_on(game: Game, position: Position, side: Side) -> Game:
         turn=Turn(lay=game.board if game.reads_board and game.board.differences(known) else None),
     )
     return see_disc(end_if_over(remember_press(game)))
+
+
+def _turned_to_his_colour(game: Game) -> Position | None:
+    """The whole move to the square of the disc of the wrong colour, if the board shows it now in the right one."""
+    last = game.last
+    if last is None or last.square is None or not game.reads_board:
+        return None
+    black = (last.by is Side.BLACK) != last.reversed_before
+    if not last.before.legal(black) >> last.square & 1:
+        return None
+    right = last.before.played(black, last.square)
+    shown_there = game.board.discs(black) >> last.square & 1
+    return right if shown_there and not right.differences(game.board) else None
+
+
+def _put_right(game: Game, correction: Correction, right: Position) -> Game:
+    """The judge has made the move in its own colour himself: it stands, and the other player moves (woc-2019
+    IV.5.1.c, usoa 7.2)."""
+    last = game.last and replace(game.last, right=right, wrong_colour=False)
+    game = with_error(game, correction.incident, ErrorState.CORRECTED)
+    game = close_errors(game, ErrorState.CORRECTED)
+    return _goes_on(replace(game, last=last), right, correction.offender.other)
 
 
 def take_back(game: Game, correction: Correction) -> Game:

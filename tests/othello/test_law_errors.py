@@ -6,7 +6,7 @@ import pytest
 
 from othello.game import State
 
-from .conftest import ALL, BLACK, WHITE, WOC
+from .conftest import ALL, BLACK, BOOKS, WHITE, WOC
 
 
 @pytest.mark.clause("woc-2019 IV.5.1", "woc-2017 IV.5.1", "woc-classic IV.5.1", "cc-2024 IV.5.1", "usoa 7.1")
@@ -250,3 +250,38 @@ def test_a_game_that_a_flag_has_ended_is_not_reopened_for_an_error(table, judged
     assert t.report["reason"] == "second_flag" and t.errors[0][3] == "open"
     t.rule("correct_error") if judged else t.line("signal", by="white")
     assert t.state is State.FINISHED and t.refusals == ["the game has ended otherwise: second_flag"]
+
+
+@pytest.mark.clause("woc-2019 IV.5.1.c (judged)", "woc-2017 IV.5.1", "cc-2024 IV.5.1", "usoa 7.2")
+@BOOKS
+@pytest.mark.parametrize("reached", ["at once", "disc by disc"])
+def test_a_wrong_colour_that_the_judge_puts_right_himself_leaves_the_opponent_to_move(table, book, reached):
+    t = table(book, minutes=30).begin().move("f5").wait(5).put("d6", True).press(WHITE)
+    assert t.errors == [("wrong_colour", "white", ("d6",), "open")]
+    t.rule("correct_error").wait(4)
+    if reached == "disc by disc":
+        t.put("d6", False)
+    t.put("d6", False).turn("d5").wait(1).rule("corrected")
+    assert (t.state, t.game.clock.running, t.game.to_move) == (State.RUNNING, BLACK, BLACK)
+    assert (t.errors, t.report["transcript"]) == ([("wrong_colour", "white", ("d6",), "corrected")], "f5d6")
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (1795, 1790)
+    t.move("c3")
+    assert (t.report["transcript"], len(t.errors)) == ("f5d6c3", 1)
+
+
+@pytest.mark.clause("woc-2019 IV.5.1", "usoa 7.2")
+@BOOKS
+@pytest.mark.parametrize("board", ["as it was", "taken off", "flips missing"])
+def test_a_wrong_colour_that_is_not_put_right_yet_leaves_the_offender_to_move(table, book, board):
+    t = table(book, minutes=30).begin().move("f5").wait(5)
+    before = t.shown
+    t.put("d6", True).press(WHITE).rule("correct_error").wait(5)
+    if board == "taken off":
+        t.show(before)
+    elif board == "flips missing":
+        t.put("d6", False)
+    t.rule("corrected")
+    assert (t.game.clock.running, t.game.to_move, t.report["transcript"]) == (WHITE, WHITE, "f5")
+    t.show(before).move("d6")
+    assert (t.game.to_move, t.report["transcript"]) == (BLACK, "f5d6")
+    assert t.errors == [("wrong_colour", "white", ("d6",), "corrected")]
