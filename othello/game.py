@@ -124,7 +124,8 @@ class Turn:
     (usoa 5.9).
 
     Where discs came down: the mover's at `disc_down`, all new ones at `placed`, in order; `dropped` is the set of
-    squares touched by dropped discs.
+    squares touched by dropped discs, `doubtful` that of discs of his colour that came down beside the opponent's move:
+    they are held against nobody, unless somebody speaks of them. `lay_before` are new discs that came down in it too.
 
     How the board lay: `began` with the turn, if his touch has accepted another board; `lay` before the new discs came
     down, if not as the turn began; `lifted` with discs taken off where others lie now; `laid` with one new disc, with
@@ -148,6 +149,8 @@ class Turn:
     early_commit: int | None = None
     accepted: tuple[int, ...] = ()
     dropped: int = 0
+    doubtful: int = 0
+    lay_before: int = 0
     early_reported: bool = False
     early_by_ns: int | None = None
 

@@ -6,7 +6,7 @@ from othello.game import Correction, ErrorState, Game, IncidentType, State, Turn
 from othello.inputs import ErrorKind, Ruling, Signal
 from othello.judging.corrected import MOVES_AGAIN, is_near, right_position
 from othello.judging.flags import pointed_out
-from othello.judging.record import note_error, open_errors, with_error
+from othello.judging.record import charge_doubtful, note_error, open_errors, with_error
 from othello.notation import square_name
 from othello.refusals import RefusedError
 from othello.side import Both, Side
@@ -44,7 +44,9 @@ def signal(game: Game, one: Signal) -> Game:
     if one.error == "flag":
         return pointed_out(game, one)
     kind = None if one.error is None else ErrorKind(one.error)
-    standing = [i for i in _challengeable(game) if kind is None or game.incidents[i].error is kind]
+    if not _has_answered(game):
+        game = charge_doubtful(game)
+    standing = [i for i in _challengeable(game) if kind is None or _is_called(game, i, kind)]
     if one.square is not None and kind is not ErrorKind.ILLEGAL_PASS and game.reads_board:
         named = [i for i in standing if _wrong_squares(game, i) >> one.square & 1]
         if standing and not named:
@@ -67,6 +69,20 @@ def signal(game: Game, one: Signal) -> Game:
 def _challengeable(game: Game) -> tuple[int, ...]:
     """The errors that still can be put right: none once the player to move has committed himself."""
     return () if _has_answered(game) else open_errors(game)
+
+
+def _is_called(game: Game, index: int, kind: ErrorKind) -> bool:
+    """Tell whether an error is one of this kind. A disc too many is a misflip of its turn; whoever calls it one on
+    an illegal square, or of the wrong colour, means the same."""
+    incident, last = game.incidents[index], game.last
+    if incident.error is kind:
+        return True
+    too_many = last is not None and incident.squares & ~last.right.occupied
+    return (
+        incident.error is ErrorKind.MISFLIP
+        and kind in (ErrorKind.ILLEGAL_MOVE, ErrorKind.WRONG_COLOUR)
+        and bool(too_many)
+    )
 
 
 def _wrong_squares(game: Game, index: int) -> int:
@@ -100,11 +116,13 @@ def _must_name(game: Game, one: Signal, kind: ErrorKind | None) -> None:
 
 def rule_correct_error(game: Game, ruling: Ruling) -> Game:
     """The judge upholds the open error, or one he names that no sensor saw; only the last move can be challenged."""
+    if not _has_answered(game):
+        game = charge_doubtful(game)
     for index in _challengeable(game):
         incident = game.incidents[index]
         if ruling.player not in (None, incident.by):
             continue
-        if ruling.error not in (None, incident.error):
+        if ruling.error is not None and not _is_called(game, index, ruling.error):
             continue
         if ruling.square is not None and not incident.squares >> ruling.square & 1:
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from othello.board import FULL
 from othello.game import ErrorState, Game, IncidentType, Ply, Turn
 from othello.inputs import ErrorKind
 from othello.judging.flags import moved_on
@@ -72,7 +73,8 @@ def _move(game: Game, by: Side, square: int, reading: Reading) -> Game:
     legal = bool(game.legal(by) >> square & 1)
     right = game.before.played(game.plays_black(by), square) if legal else game.before
     turn, faults = game.turn, list[tuple[ErrorKind, int]]()
-    if stands:
+    his = _changed_in(game, turn, square)
+    if stands or not his >> square & 1:
         right = left.known_through(right)
     elif wrong_colour:
         faults.append((ErrorKind.WRONG_COLOUR, 1 << square))
@@ -81,7 +83,7 @@ def _move(game: Game, by: Side, square: int, reading: Reading) -> Game:
     else:
         if turn.commit not in (None, square) and game.legal(by) >> turn.commit & 1:
             faults.append((ErrorKind.TOUCHED_ELSEWHERE, 1 << turn.commit))
-        if wrong := right.differences(left):
+        if wrong := right.differences(left) & his:
             faults.append((ErrorKind.MISFLIP, wrong))
     errors: list[int] = []
     for kind, squares in faults:
@@ -110,6 +112,15 @@ def _move(game: Game, by: Side, square: int, reading: Reading) -> Game:
         trays=game.trays.with_(by, game.trays.of(by) - 1),
     )
     return _with_answer(game, reading, turn)
+
+
+def _changed_in(game: Game, turn: Turn, square: int) -> int:
+    """Squares that this turn can have left wrong. Where more than an answer lay there when it began, what lay so
+    already came down in the other player's turn."""
+    last = game.last
+    if last is None or last.left is None or not turn.lay_before & ~(1 << square):
+        return FULL
+    return last.left.differences(game.shown)
 
 
 def _mended_by_hand(game: Game, reading: Reading, black: bool, square: int) -> int:
@@ -141,8 +152,13 @@ def _with_answer(game: Game, reading: Reading, before: Turn) -> Game:
     placed = tuple(
         square for square in before.placed if game.shown.occupied & game.before.empty >> square & 1
     )
+    if reading.doubtful:
+        lies = game.shown.known_through(game.before)
+        return replace(game, turn=Turn(lay=lies, doubtful=reading.doubtful))
+    lay_before = game.shown.discs_on(game.before.empty) & ~before.lay_before
     if reading.early is None:
-        return replace(game, turn=replace(game.turn, laid=laid, placed=placed)) if laid else game
+        turn = replace(game.turn, laid=laid, placed=placed, lay_before=lay_before)
+        return replace(game, turn=turn) if laid else game
     commit = before.early_commit if before.early_commit is not None else reading.early
     legal = bool(game.legal(game.to_move) >> commit & 1)
     accepted: tuple[int, ...] = ()
@@ -155,6 +171,7 @@ def _with_answer(game: Game, reading: Reading, before: Turn) -> Game:
             disc_down=reading.early,
             placed=placed,
             laid=laid,
+            lay_before=lay_before,
             accepted=accepted,
             early_reported=True,
         ),

@@ -23,7 +23,8 @@ class Reading:
     the wrong colour up.
 
     `base`: the position the turn is read from. `left`: how the mover left the board; what early answers may have
-    changed since is unknown in it. `undecided`: the readable squares leave more than one answer.
+    changed since is unknown in it. `undecided`: the readable squares leave more than one answer. `doubtful`: discs of
+    the opponent's colour beside a whole move, for which nothing was flipped: nobody knows who laid them.
     """
 
     base: Position
@@ -33,6 +34,7 @@ class Reading:
     line: tuple[int | None, ...] = ()
     undecided: bool = False
     exact: bool = False
+    doubtful: int = 0
 
 
 def read_turn(
@@ -117,12 +119,9 @@ def _through_gaps(before: Position, shown: Position, black: bool) -> Reading:
 def _by_colour(
     before: Position, shown: Position, black: bool, placed: int, order: tuple[int, ...]
 ) -> Reading:
-    """Several new discs that make no legal pair: the mover's by what is known of it, else by its colour, else the one
-    that he may play, else the first that came down."""
-    known = placed & (1 << order[0] if order else 0)
-    own = known or placed & shown.discs(black) or placed
-    own = own & before.legal(black) or own
-    square = next((square for square in order if own >> square & 1), next(squares_of(own)))
+    """Several new discs that make no legal pair: one is the mover's move, and another an answer only if something was
+    flipped for it. All other discs of the turn are the mover's too (woc-2019 IV.3)."""
+    square = _move_among(before, shown, black, placed, order)
     rest = placed & ~(1 << square)
     others = rest & shown.discs(not black)
     if others != rest or others & (others - 1):
@@ -132,9 +131,30 @@ def _by_colour(
     right = before.played(black, square) if flipped else before
     # The answer was made to the board as the mover had left it, which may not have been right.
     by_answer = right.flips(not black, answer) | right.with_squares(flipped, shown).flips(not black, answer)
-    if not by_answer and not shown.without(others).flips(not black, answer):
-        return Reading(before, shown, square)
-    return Reading(before, shown.unknown_at(by_answer | others), square, answer)
+    if by_answer & ~flipped & right.differences(shown) & shown.discs(not black):
+        return Reading(before, shown.unknown_at(by_answer | others), square, answer)
+    alone = shown.without(others)
+    if by_answer and flipped and not right.differences(alone):
+        return Reading(before, alone, square, exact=True, doubtful=others)
+    return Reading(before, shown, square)
+
+
+def _move_among(before: Position, shown: Position, black: bool, placed: int, order: tuple[int, ...]) -> int:
+    """The mover's move among several new discs: the one that explains all but the others, else what is known to be his,
+    else by its colour one that he may play, else the first that came down."""
+    own, legal, known = (
+        placed & shown.discs(black),
+        before.legal(black),
+        placed & (1 << order[0] if order else 0),
+    )
+    astray = {
+        square: before.played(black, square).differences(shown.without(placed & ~(1 << square))).bit_count()
+        for square in squares_of(own & legal)
+    }
+    whole = sum(1 << square for square, wrong in astray.items() if not wrong)
+    least = sum(1 << square for square, wrong in astray.items() if wrong == min(astray.values()))
+    pool = whole or known & legal or least or known or own or placed
+    return next((square for square in order if pool >> square & 1), next(squares_of(pool)))
 
 
 def line_to(

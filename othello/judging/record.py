@@ -90,6 +90,20 @@ def note_disturbed(game: Game, squares: int) -> Game:
     return note(game, Incident(game.at_ns, kind, None, squares)) if squares else game
 
 
+def charge_doubtful(game: Game) -> Game:
+    """Somebody speaks of discs that came down beside the last move: they are errors of the player who pressed so."""
+    last, squares = game.last, game.turn.doubtful & game.board.occupied
+    if last is None or not squares:
+        return game
+    game, index = note_error(game, ErrorKind.MISFLIP, last.by, squares)
+    return replace(
+        game,
+        before=game.before.with_squares(squares, game.board),
+        last=replace(last, errors=(*last.errors, index)),
+        turn=replace(game.turn, doubtful=0),
+    )
+
+
 def as_it_lies(game: Game) -> Game:
     """The clocks go on: what changed while they stood is in nobody's move. What changed before may be flips of the
     move in hand; an error of the last move stays open in what it left wrong."""

@@ -17,6 +17,8 @@ def read(game: Game, shown: Position | None = None) -> Reading:
     mended = put_right(game, shown)
     if mended and game.last is not None:
         bases.append(game.before.with_squares(mended, game.last.right))
+    if astray := _left_lying(game, shown):
+        bases = [base.with_squares(astray, shown) for base in bases]
     first = turn.binding[:1] if turn.disc_down is None else (turn.disc_down,)
     unique = tuple(dict.fromkeys(bases))
     order = (*first, *turn.placed)
@@ -59,11 +61,12 @@ def _with_colours_reversed(
 
 
 def _answered(game: Game, bases: tuple[Position, ...], shown: Position) -> Reading | None:
-    """The mover's disc lay there alone when another came down: what is wrong since is not his.
+    """The mover's disc lay there alone when another came down.
 
-    Of the opponent's colour that disc is an answer if it is legal on the board as it lay, and after a move that was not
-    complete if it is complete itself. After a complete move, while the opponent has one too, another disc of his, or a
-    whole move of the mover's colour, waits for the opponent's press.
+    Of the opponent's colour that disc is an answer if it is legal on the board as it lay and discs were flipped for it,
+    after a move that was not complete all of them: what is wrong since is not the mover's. Other discs of the turn are
+    (woc-2019 IV.3); beside a whole move, while the opponent has one too, those of the opponent are doubtful. What
+    lay there before the turn began waits for the player whose turn it was laid in.
     """
     if not game.turn.laid:
         return None
@@ -77,9 +80,29 @@ def _answered(game: Game, bases: tuple[Position, ...], shown: Position) -> Readi
     answered = move.line and lone.legal(not black)
     whole = not lone.played(black != theirs, square).differences(following)
     answer = square if theirs and lone.legal(not black) & new else None
-    if (answered and (theirs or whole)) or (answer is not None and whole):
+    flipped = answer is not None and lone.flips(not black, square) & following.discs(not black)
+    if new & game.turn.lay_before:
+        if (answered and (theirs or whole)) or (answer is not None and whole):
+            return Reading(move.base, lone, move.square, answer, exact=move.exact)
+    elif flipped and (answered or whole):
         return Reading(move.base, lone, move.square, answer, exact=move.exact)
+    others = shown.discs_on(lone.empty)
+    if answered and not others & shown.discs(black) and not lone.differences(shown.without(others)):
+        return Reading(move.base, lone, move.square, exact=move.exact, doubtful=others)
     return None
+
+
+def _left_lying(game: Game, shown: Position) -> int:
+    """Doubtful discs that lie there still and that the mover has flipped nothing for: no move of his."""
+    doubtful, last = game.turn.doubtful & shown.occupied, game.last
+    if not doubtful or last is None or last.left is None:
+        return 0
+    black = game.plays_black(game.to_move)
+    turned = last.left.differences(shown) & shown.discs(black)
+    taken_up = sum(
+        1 << square for square in squares_of(doubtful) if game.before.flips(black, square) & turned
+    )
+    return doubtful & ~taken_up
 
 
 def answers_wrong_colour(game: Game) -> bool:
@@ -100,7 +123,7 @@ def see_disc(game: Game) -> Game:
     settled = game.shown.without(game.turn.dropped)
     reading = read(game, settled)
     down, laid = reading.square, game.turn.laid
-    discs = settled.discs_on(game.before.empty)
+    discs = settled.discs_on(game.before.empty & ~game.turn.doubtful)
     others = max(0, discs.bit_count() - 1)
     laid = (*laid[:others], settled) if discs and len(laid) >= others else laid[:others]
     placed = tuple(square for square in game.turn.placed if discs >> square & 1)

@@ -11,7 +11,7 @@ from othello.judging.ending import end_if_over, remember_press
 from othello.judging.entering import catch_up, count_press, tell_out_of_discs
 from othello.judging.flags import moved_on
 from othello.judging.plies import count_plies, count_ply
-from othello.judging.record import accept, note, note_disturbed, open_errors
+from othello.judging.record import accept, charge_doubtful, note, note_disturbed, open_errors
 from othello.judging.turn_reading import read, see_disc
 from othello.refusals import RefusedError
 from othello.side import Side
@@ -53,7 +53,9 @@ def touched(game: Game, one: Touch) -> Game:
     committed, accepted = accept(game, game.lies)
     if not committed.legal(mover) >> one.square & 1:
         return game
-    return replace(committed, turn=replace(turn, touched=(one.square,), began=game.before, accepted=accepted))
+    return replace(
+        committed, turn=replace(turn, touched=(one.square,), began=game.before, accepted=accepted, doubtful=0)
+    )
 
 
 def _touched_too(touched: tuple[int, ...], square: int) -> tuple[int, ...]:
@@ -276,6 +278,8 @@ def _make(game: Game, by: Side) -> Game:
         if game.awaits_confirmation and not can_only_pass(game, by):
             noticed = game.noticed.with_(by.other, True) if game.unconfirmed.of(by.other) else game.noticed
             return replace(game, noticed=noticed)
+        if not can_only_pass(game, by):
+            game = charge_doubtful(game)
         demanded = _demanded(game, by)
         if demanded is not None:
             return open_correction(game, demanded)

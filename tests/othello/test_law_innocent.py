@@ -231,11 +231,15 @@ def test_a_disc_turned_over_after_a_touch_and_put_back_is_nobodys_error(table: T
 
 @pytest.mark.clause("usoa 5.9", "woc-2019 IV.4")
 @pytest.mark.parametrize("book", BUILT_IN)
-def test_an_illegal_answer_before_the_press_is_not_the_movers_error(table: TableMaker, book: str) -> None:
+def test_an_illegal_disc_beside_a_whole_move_is_nobodys_until_somebody_speaks_of_it(
+    table: TableMaker, book: str
+) -> None:
+    """It came down in Black's turn: White never answers for it, and a press back is a demand."""
     t = table(book, minutes=30).begin().place("f5").wait(1).put("a1", black=False).press("black")
     assert (t.errors, t.report["transcript"]) == ([], "f5")
     t.press("white")
-    assert t.errors == [("illegal_move", "white", ("a1",), "open")]
+    assert t.errors == [("misflip", "black", ("a1",), "correcting")]
+    assert t.report["transcript"] == "f5"
     t = table(book, minutes=30).begin().place("f5").wait(1).put("a1", black=False).press("black")
     t.lift("a1").move("d6")
     assert (t.errors, t.report["transcript"]) == ([], "f5d6")
@@ -255,7 +259,10 @@ def lay_down(t: Table, black: bool, kind: str, chance: Random) -> str | None:
     else:
         after = t.shown.played(black != (kind == "wrong_colour"), square)
     if kind == "misflip":
-        after = turned(after, 1 << chance.choice(list(squares_of(after.occupied & ~(1 << square)))))
+        flips = t.shown.flips(black, square)
+        # A disc for which nothing at all is flipped is no answer that anybody could tell from a disc too many.
+        spared = 1 << square | (flips if flips.bit_count() == 1 else 0)
+        after = turned(after, 1 << chance.choice(list(squares_of(after.occupied & ~spared))))
     t.wait(1).show(after)
     return square_name(square)
 
@@ -283,7 +290,8 @@ def test_an_error_among_three_moves_before_a_press_is_its_makers(examples: int) 
                 return
         for presser in (first,) if book == "usoa" else (first, first.other, first):
             t.press(presser)
-        maker = first if wrong_at != 1 else first.other
+        # A second disc that makes no legal answer is laid in the first one's turn: only his colour and press are known.
+        maker = first if wrong_at != 1 or kind != "misflip" else first.other
         assert {by for _, by, _, _ in t.errors} <= {maker}
 
     tried(examples, values, one)
