@@ -215,8 +215,8 @@ class Game:
     """Everything the law knows at the instant `at_ns`.
 
     Positions: `board` is what the board showed last, `shown` what counts of it (after the end players clear the board),
-    `before` what the turn began with. `trays` are the discs left to each player beside the board, `counted` the discs
-    entered, (black, white).
+    `before` what the turn began with, `astray` squares that lay wrong when the clocks began, and still do. `trays` are
+    the discs left to each player beside the board, `counted` the discs entered, (black, white).
 
     Course: `start_ns` is the instant of the director's signal; `to_move` whose move the game awaits; `owed` how many
     presses wait for their moves to be read or entered (negative: moves entered ahead of their press). `absent` is the
@@ -247,6 +247,7 @@ class Game:
     correction: Correction | None = None
     moves: tuple[int, ...] = ()
     incidents: Growing[Incident] = field(default_factory=Growing)
+    astray: int = 0
     accepted: Mapping[tuple[IncidentType, Side | None], int] = field(default_factory=dict)
     warnings: tuple[LawWarning, ...] = ()
     flags: Both[int] = Both(0, 0)
@@ -307,6 +308,12 @@ class Game:
     def reads_board(self) -> bool:
         """Moves are read by sensors, not entered."""
         return self.header.sensors and self.board_ok
+
+    @property
+    def start_to_mend(self) -> int:
+        """Squares of a wrong start that can still be put right: after a move, discs too many and missing ones."""
+        begun = self.moves or self.last is not None
+        return self.astray & (START.occupied ^ self.before.occupied) if begun else self.astray
 
     @property
     def awaits_confirmation(self) -> bool:

@@ -7,6 +7,7 @@ from othello.game import ErrorState, Game, Incident, IncidentType, Outcome, Stat
 from othello.inputs import Ruling, Sign
 from othello.judging.record import with_error
 from othello.judging.scoring import Score, against, count, guaranteed, settled, winner_of
+from othello.judging.starting import as_started_right
 from othello.reason import Reason
 from othello.refusals import RefusedError
 from othello.side import Both, Side
@@ -60,14 +61,21 @@ def settle_again(game: Game) -> Game:
     return finish_by_board(game) if game.ended_by_board else game
 
 
+_FEWEST_MOVES = 9
+"""No game that started right can end before."""
+
+
 def end_if_over(game: Game) -> Game:
-    """The game ends at the press after which neither player can move (usoa 4.1)."""
-    return finish_by_board(game) if game.before.over() else game
+    """The game ends at the press after which neither player can move (usoa 4.1), but not by a wrong start alone."""
+    over = game.before.over() and not (game.astray and len(game.moves) < _FEWEST_MOVES)
+    return finish_by_board(game) if over else game
 
 
 def no_show(game: Game) -> bool:
     """The game was forfeited or lost on time before anybody moved, as far as is known (rulebooks.md, reading 33)."""
-    begun = game.moves or game.last is not None or game.owed or game.before.occupied != START.occupied
+    begun = (
+        game.moves or game.last is not None or game.owed or as_started_right(game).occupied != START.occupied
+    )
     return not begun and game.ended_by(Reason.FORFEIT, Reason.SECOND_FLAG)
 
 

@@ -8,6 +8,7 @@ from othello.inputs import ErrorKind
 from othello.judging.flags import moved_on
 from othello.judging.reading import Reading
 from othello.judging.record import accept, note_error, put_right
+from othello.judging.starting import still_astray
 from othello.judging.turn_reading import answers_wrong_colour, read
 from othello.side import Side
 from othello.value import replace
@@ -26,8 +27,8 @@ def count_ply(game: Game, reading: Reading) -> Game:
     """Counts the move or pass of the player to move alone."""
     by = game.to_move
     if reading.square is None:
-        return _pass(game, by, reading)
-    return _move(moved_on(game, by), by, reading.square, reading)
+        return still_astray(_pass(game, by, reading))
+    return still_astray(_move(moved_on(game, by), by, reading.square, reading))
 
 
 def _pass(game: Game, by: Side, reading: Reading) -> Game:

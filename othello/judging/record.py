@@ -85,6 +85,7 @@ def accept(game: Game, lies: Position, mended: int = 0) -> tuple[Game, tuple[int
 
 def note_disturbed(game: Game, squares: int) -> Game:
     """Discs that changed in nobody's move, on record without a culprit; before the first one it is the start."""
+    squares &= ~game.start_to_mend
     begins = game.last is None and not game.moves and game.before == START
     kind = IncidentType.WRONG_START if begins and not squares & ~START.occupied else IncidentType.DISTURBED
     return note(game, Incident(game.at_ns, kind, None, squares)) if squares else game

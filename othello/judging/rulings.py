@@ -114,6 +114,7 @@ def rule_set_position(game: Game, ruling: Ruling) -> Game:
         turn=Turn(),
         owed=0,
         absent=None,
+        astray=0,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from othello.board import Position, squares_of
+from othello.board import START, Position, squares_of
 from othello.game import Game
 from othello.judging.reading import Reading, legal_reading, line_to, read_turn
 from othello.judging.record import put_right
@@ -19,6 +19,8 @@ def read(game: Game, shown: Position | None = None) -> Reading:
         bases.append(game.before.with_squares(mended, game.last.right))
     if astray := _left_lying(game, shown):
         bases = [base.with_squares(astray, shown) for base in bases]
+    if game.start_to_mend:
+        bases.append(game.before.with_squares(game.start_to_mend, START))
     first = turn.binding[:1] if turn.disc_down is None else (turn.disc_down,)
     unique = tuple(dict.fromkeys(bases))
     order = (*first, *turn.placed)
@@ -34,6 +36,11 @@ def read(game: Game, shown: Position | None = None) -> Reading:
         return Reading(reading.base, shown, reading.early, exact=reading.exact)
     if reading.line:
         return reading
+    if missing := game.start_to_mend & START.occupied & shown.empty:
+        # Whoever moves as if the disc that is missing lay there is not accused of it.
+        line = line_to(bases[-1], black, shown.unknown_at(missing), order)
+        if line:
+            return legal_reading(bases[-1], black, line)
     return _answered(game, unique, shown) or _with_colours_reversed(game, unique, shown, order) or reading
 
 

@@ -11,7 +11,8 @@ from othello.judging.ending import end_if_over, remember_press
 from othello.judging.entering import catch_up, count_press, tell_out_of_discs
 from othello.judging.flags import moved_on
 from othello.judging.plies import count_plies, count_ply
-from othello.judging.record import accept, charge_doubtful, note, note_disturbed, open_errors
+from othello.judging.record import accept, charge_doubtful, note, open_errors
+from othello.judging.starting import begun_already, from_here, put_back, set_up
 from othello.judging.turn_reading import read, see_disc
 from othello.refusals import RefusedError
 from othello.side import Side
@@ -86,12 +87,11 @@ def shown(game: Game, one: Shown) -> Game:
     was, game = game.board, replace(game, board=one.position)
     if game.over:
         return mended_after_the_end(game)
-    game = replace(game, shown=one.position)
+    game = put_back(replace(game, shown=one.position))
     if game.correction is not None:
         return game
     if game.state is State.WAITING:
-        starts = one.position.occupied == START.occupied and not one.position.unknown
-        return replace(game, before=one.position) if starts else game
+        return set_up(game)
     if game.owed:
         return see_disc(catch_up(game, in_hand=1))
     return _see_early(see_disc(_lay(_moved_with(game), was)), one.uncertain_ns)
@@ -159,16 +159,21 @@ def press_waiting(game: Game, one: Press) -> Game:
     begun = replace(game, state=State.RUNNING, clock=game.clock_running(one.by))
     if not game.reads_board:
         return remember_press(_started(begun))
-    begun = note_disturbed(replace(begun, before=START), START.differences(game.before))
-    begun = see_disc(replace(begun, before=game.before))
-    reading = read(begun)
+    board = START if begun_already(game.shown) else game.before
+    reading = read(see_disc(replace(begun, before=board)))
+    new, square = game.shown.discs_on(board.empty), reading.square
     # More than a move and its answer are the discs of the game before.
-    new = (begun.shown.occupied & ~START.occupied).bit_count()
+    moved = square is not None and new.bit_count() <= 2
     if one.by is Side.BLACK:
         # Without a move of his it is no start.
-        moved = reading.square is not None and new <= 2
-        return press_running(begun, one) if moved else press_out_of_turn(game, one)
-    if new > 2 or reading.line[1:2] in ((), (None,)):
+        return (
+            press_running(see_disc(from_here(begun, board)), one) if moved else press_out_of_turn(game, one)
+        )
+    may_be_his = moved and square is not None and board.legal(True) & ~game.shown.white & 1 << square
+    if new and not may_be_his:
+        return _started(from_here(begun, game.shown.known_through(board)))
+    begun = see_disc(from_here(begun, board))
+    if reading.line[1:2] in ((), (None,)):
         return _started(begun)
     return press_running(count_ply(begun, reading), one)
 
