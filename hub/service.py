@@ -27,6 +27,7 @@ from hub.console.login.accounts import AccountError
 from hub.log import log, take_over_logging
 from hub.record.heads import RESTORE, WAY_ON, Head, RecordError, SignedHeads, expect_ledger
 from hub.record.store import TournamentStore
+from hub.record.switch import finish_switch
 from hub.running import OpenedHub, RunningHub, assembled, broker_host_told
 from hub.tables.devices import Devices, DevicesError
 from hub.tables.inbound import DueResult
@@ -77,6 +78,7 @@ async def _opened(config: Config) -> AsyncIterator[OpenedHub]:
         raise ConfigError(
             f"state_dir: expected a folder to write to: {config.state_dir}: {fault.strerror}"
         ) from None
+    finish_switch(config.state_dir, config.ledger)
     devices = Devices(config.state_dir / DEVICES)
     token = api_token(config.api_token)
     heads = SignedHeads(config.state_dir)

@@ -15,23 +15,25 @@ import shutil
 import tarfile
 import tempfile
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from hub.config import ACCOUNTS, DEVICES, Config
+from hub.console.login.accounts import AccountError, Accounts
 from hub.record.codec import draft
 from hub.record.events import RecordGap
-from hub.record.heads import HEADS, KEY, Gap, Head, RecordError, SignedHeads, missing
+from hub.record.heads import HEADS, KEY, Gap, Head, RecordError, SignedHeads, missing, replace_heads
+from hub.record.switch import Move, switch
 from hub.tables.devices import Devices, DevicesError
 from ledger.entry import chain
 from ledger.opening import open_ledger
 from ledger.sqlite import write_lock
 from ledger.store import Ledger, copy
 from link.command_line import CommandError
-from link.private_file import replacing, write_private
+from link.private_file import replacing, sync_folder, write_private
 
 FORMAT = "flagfall-backup/1"
 LEDGER = "ledger.sqlite"
@@ -65,66 +67,161 @@ def backup(config: Config, target: Path, label: str) -> tuple[Path, dict[str, He
     try:
         with tempfile.TemporaryDirectory(prefix="flagfall-") as folder:
             ledger = Path(folder) / LEDGER
+            # First the heads: the ledger that is copied after them contains them.
+            files = {name: path.read_bytes() for name, path in _places(config).items() if path.exists()}
             heads = _copy_ledger(config, ledger)
-            own = {name: path for name, path in _places(config).items() if path.exists()}
-            members = {LEDGER: ledger} | own
             if config.venue is not None:
                 inside = (path for path in sorted(config.venue.rglob("*")) if path.is_file())
-                members |= {f"{VENUE}{path.relative_to(config.venue).as_posix()}": path for path in inside}
-            _write(file, {name: path.read_bytes() for name, path in members.items()}, heads)
+                files |= {
+                    f"{VENUE}{path.relative_to(config.venue).as_posix()}": path.read_bytes()
+                    for path in inside
+                }
+            _write(file, {LEDGER: ledger.read_bytes(), **files}, heads)
     except OSError as failure:
         raise CommandError(f"{file}: cannot be written: {failure.strerror or failure}") from None
     return file, heads
 
 
 def restore(config: Config, file: Path, aside: str | None = None) -> Restored:
-    """Restores a backup into the places of `config`.
+    """Restore a backup into the places of `config`.
 
     Only where there is no hub yet, unless `aside` names a folder (in the state directory) into which the present hub's
-    files are moved first; heads that this hub remembered and the backup lacks are recorded as gaps. A ledger in a Redis
-    server may exist already: it gets the missing entries.
+    files are moved; heads that this hub remembered and the backup lacks are recorded as gaps. Everything is checked and
+    prepared beside its place first; then one step makes it the hub (`hub.record.switch`). A ledger in a Redis server
+    may exist already: it gets the missing entries.
     """
     contents = read_backup(file)
     venue = config.venue or config.state_dir / "venue"
     has_venue = any(name.startswith(VENUE) for name in contents)
-    remembered = _put_aside(config, aside, venue if has_venue else None) if aside is not None else {}
-    for taken in (config.state_dir / DEVICES, config.state_dir / LEDGER, config.api_token):
-        if taken.exists():
-            raise CommandError(f"{taken}: expected an empty state directory, there is a hub already")
-    if has_venue and venue.is_dir() and any(venue.iterdir()):
-        raise CommandError(f"{venue}: expected no venue yet, there is one")
+    if aside is None:
+        for taken in (config.state_dir / DEVICES, config.state_dir / LEDGER, config.api_token):
+            if taken.exists():
+                raise CommandError(f"{taken}: expected an empty state directory, there is a hub already")
+        if has_venue and venue.is_dir() and any(venue.iterdir()):
+            raise CommandError(f"{venue}: expected no venue yet, there is one")
     try:
         config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-        entries = _restore_ledger(config, contents.pop(LEDGER))
-        for name, content in contents.items():
-            below_venue = name.startswith(VENUE)
-            place = venue / name.removeprefix(VENUE) if below_venue else _places(config)[name]
-            place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_private(place, content)
-        devices = Devices(config.state_dir / DEVICES)
-        devices.reserve_seq(above=devices.reserve_seq() + SEQ_JUMP)
+        with _locked(config):  # LedgerError while a hub runs
+            return _restore(config, file, contents, venue if has_venue else None, aside)
     except OSError as failure:
         raise CommandError(f"{config.state_dir}: cannot be written: {failure.strerror or failure}") from None
-    except DevicesError as fault:
+
+
+def _restore(
+    config: Config, file: Path, contents: dict[str, bytes], venue: Path | None, aside: str | None
+) -> Restored:
+    remembered = _remembered(config) if aside is not None else {}
+    places = _places(config)
+    safeguard = config.state_dir / ".heads.restored"
+    prepared = {name: _prepared(place) for name, place in places.items() if name in contents}
+    prepared |= {name: safeguard / name for name in (HEADS, KEY)}
+    for name, place in prepared.items():
+        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        place.unlink(missing_ok=True)  # of a restoring that was interrupted
+        if name in contents:
+            write_private(place, contents[name])
+    signed = _check_prepared(file, prepared)
+    remembered = {
+        **remembered,
+        # Of a backup of 0.2.0 the heads may be some seconds newer than its ledger.
+        **{
+            name: head
+            for name, head in signed.remembered.items()
+            if name not in remembered or head.entries > remembered[name].entries
+        },
+    }
+    if venue is not None:
+        _prepare_venue(_prepared(venue), contents)
+        places["venue"], prepared["venue"] = venue, _prepared(venue)
+    if isinstance(config.ledger, str):
+        entries, gaps, heads = _restore_ledger(config.ledger, contents[LEDGER], remembered)
+    else:
+        places[LEDGER], prepared[LEDGER] = config.ledger, _prepared(config.ledger)
+        for left in config.ledger.parent.glob(f"{prepared[LEDGER].name}*"):
+            left.unlink()  # of a restoring that was interrupted
+        entries, gaps, heads = _restore_ledger(prepared[LEDGER], contents[LEDGER], remembered)
+        _prepared_lock(config.ledger).unlink(missing_ok=True)
+        sync_folder(config.ledger.parent)
+        for ending in ("-wal", "-shm"):  # of the ledger that goes
+            places[LEDGER + ending] = config.ledger.with_name(config.ledger.name + ending)
+    signed.remember(heads)
+    moves = [
+        Move(
+            str(place.absolute()),
+            str(prepared[name].absolute()) if name in prepared else None,
+            str(_place_aside(config, aside, place).absolute()) if aside is not None else None,
+        )
+        # The safeguard goes last.
+        for name, place in sorted(places.items(), key=lambda item: item[0] in (HEADS, KEY))
+    ]
+    switch(config.state_dir, moves)
+    safeguard.rmdir()
+    return Restored(entries, gaps)
+
+
+def _place_aside(config: Config, aside: str, place: Path) -> Path:
+    """In the folder `aside`, or beside its place where that is another disk: there a file changes its name only."""
+    if place.exists() and place.stat().st_dev != config.state_dir.stat().st_dev:
+        return place.with_name(f"{place.name}.{aside}")
+    return config.state_dir / aside / place.name
+
+
+def _prepared(place: Path) -> Path:
+    return place.with_name(f".{place.name}.restored")
+
+
+def _prepared_lock(ledger: Path) -> Path:
+    return _prepared(ledger).with_name(f"{_prepared(ledger).name}.lock")
+
+
+def _locked(config: Config) -> AbstractContextManager[object]:
+    return nullcontext() if isinstance(config.ledger, str) else closing(write_lock(config.ledger))
+
+
+def _check_prepared(file: Path, prepared: Mapping[str, Path]) -> SignedHeads:
+    """Return the safeguard among these files; CommandError unless a hub could start with them."""
+    try:
+        if DEVICES in prepared:
+            devices = Devices(prepared[DEVICES])
+            devices.reserve_seq(above=devices.reserve_seq() + SEQ_JUMP)
+        if ACCOUNTS in prepared:
+            Accounts(prepared[ACCOUNTS])
+        return SignedHeads(prepared[HEADS].parent)
+    except RecordError:
+        raise CommandError(f"{file}: expected heads signed with the key beside them") from None
+    except (DevicesError, AccountError) as fault:
         raise CommandError(f"{file}: {fault}") from None
-    return Restored(entries, _record_gaps(config, remembered, "restored"))
+
+
+def _prepare_venue(folder: Path, contents: Mapping[str, bytes]) -> None:
+    if folder.exists():
+        shutil.rmtree(folder)  # of a restoring that was interrupted
+    folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for name, content in contents.items():
+        if name.startswith(VENUE):
+            place = folder / name.removeprefix(VENUE)
+            place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            write_private(place, content)
+    sync_folder(folder.parent)
 
 
 def accept(config: Config) -> Restored:
-    """Accepts the present record, even if it is shorter than remembered; the known gaps are recorded.
+    """Accept the present record, even if it is shorter than remembered; the known gaps are recorded.
 
-    CommandError if another hub writes to the ledger, or its chain is broken.
+    The remembered heads are replaced last and in one step, so that an interrupted command can be given again.
+    LedgerError if a hub runs, or the chain is broken.
     """
     remembered = _remembered(config)
-    try:
-        for name in (HEADS, KEY):
-            (config.state_dir / name).unlink(missing_ok=True)
-        gaps = _record_gaps(config, remembered, "as_it_is")
-        with closing(open_ledger(config.ledger)) as ledger:
-            heads = heads_of(ledger)
-            SignedHeads(config.state_dir).remember(heads)
-    except OSError as failure:
-        raise CommandError(f"{config.state_dir}: cannot be written: {failure.strerror or failure}") from None
+    with closing(open_ledger(config.ledger)) as ledger:
+        heads_of(ledger)
+        gaps = _record_gaps(ledger, remembered, "as_it_is")
+        heads = heads_of(ledger)
+        try:
+            replace_heads(config.state_dir, heads)
+        except OSError as failure:
+            raise CommandError(
+                f"{config.state_dir}: cannot be written: {failure.strerror or failure}"
+            ) from None
     return Restored(sum(head.entries for head in heads.values()), gaps)
 
 
@@ -145,41 +242,21 @@ def _remembered(config: Config) -> Mapping[str, Head]:
         return {}
 
 
-def _put_aside(config: Config, folder: str, venue: Path | None) -> Mapping[str, Head]:
-    """Moves the present hub's files; returns the heads that it remembered."""
-    remembered = _remembered(config)
-    place = config.state_dir / folder
-    taken = [config.state_dir / name for name in OWN]
-    if not isinstance(config.ledger, str):
-        write_lock(config.ledger).close()  # LedgerError while a hub runs
-        taken += config.ledger.parent.glob(f"{config.ledger.name}*")
-    try:
-        place.mkdir(mode=0o700)
-        if venue is not None and venue.is_dir():
-            shutil.move(venue, place / "venue")
-        for file in (*taken, config.api_token):
-            if file.exists():
-                file.rename(place / file.name)
-    except OSError as failure:
-        raise CommandError(f"{place}: cannot be written: {failure.strerror or failure}") from None
-    return remembered
-
-
-def _record_gaps(config: Config, remembered: Mapping[str, Head], why: str) -> tuple[Gap, ...]:
-    """Records in each tournament's chain which remembered entries it lacks; returns them."""
-    with closing(open_ledger(config.ledger)) as ledger:
-        chains = {
-            name: {entry.hash: position for position, entry in enumerate(ledger.read(name), 1)}
-            for name in ledger.tournaments()
-        }
-        gaps = tuple(missing(remembered, chains))
-        for gap in gaps:
-            if not gap.entries:
-                continue  # a chain cannot begin with its gap
-            head = ledger.head(gap.tournament)
-            what = RecordGap(known_entries=gap.remembered.entries, known_head=gap.remembered.head, why=why)
-            label = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
-            entry = draft(what, f"gap.{gap.remembered.head}", gap.tournament, "flagfall-hub restore", label)
+def _record_gaps(ledger: Ledger, remembered: Mapping[str, Head], why: str) -> tuple[Gap, ...]:
+    """Record in each tournament's chain which remembered entries it lacks; return them."""
+    chains = {
+        name: {entry.hash: position for position, entry in enumerate(ledger.read(name), 1)}
+        for name in ledger.tournaments()
+    }
+    gaps = tuple(missing(remembered, chains))
+    for gap in gaps:
+        if not gap.entries:
+            continue  # a chain cannot begin with its gap
+        head = ledger.head(gap.tournament)
+        what = RecordGap(known_entries=gap.remembered.entries, known_head=gap.remembered.head, why=why)
+        label = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+        entry = draft(what, f"gap.{gap.remembered.head}", gap.tournament, "flagfall-hub restore", label)
+        if entry.id not in ledger.find(gap.tournament, [entry.id]):  # else by a command that was interrupted
             ledger.append(chain([entry], head), head)
     return gaps
 
@@ -192,14 +269,19 @@ def _copy_ledger(config: Config, place: Path) -> dict[str, Head]:
         return heads_of(target)
 
 
-def _restore_ledger(config: Config, content: bytes) -> int:
+def _restore_ledger(
+    place: Path | str, content: bytes, remembered: Mapping[str, Head]
+) -> tuple[int, tuple[Gap, ...], dict[str, Head]]:
+    """Copy the backup's ledger to `place`, with the gaps; return how many entries it had, the gaps, the new heads."""
     with tempfile.TemporaryDirectory(prefix="flagfall-") as folder:
-        place = Path(folder) / LEDGER
-        place.write_bytes(content)
-        with closing(open_ledger(place, read_only=True)) as source:
-            with closing(open_ledger(config.ledger)) as target:
+        backed_up = Path(folder) / LEDGER
+        backed_up.write_bytes(content)
+        with closing(open_ledger(backed_up, read_only=True)) as source:
+            with closing(open_ledger(place)) as target:
                 copy(source, target)
-            return sum(1 for tournament in source.tournaments() for _ in source.read(tournament))
+                gaps = _record_gaps(target, remembered, "restored")
+                heads = heads_of(target)
+            return sum(head.entries for head in heads_of(source).values()), gaps, heads
 
 
 def _places(config: Config) -> dict[str, Path]:

@@ -24,6 +24,7 @@ from hub.commands.running_hub import HubRefused, ask
 from hub.config import Config, ConfigError, add_options, config_of
 from hub.record.codec import result_entry_id
 from hub.record.heads import Head, RecordError, SignedHeads, broken_chain, missing
+from hub.record.switch import finish_switch
 from ledger.opening import open_ledger
 from ledger.store import Ledger, LedgerError
 from link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
@@ -62,7 +63,9 @@ def restore_command(arguments: Sequence[str]) -> int:
 def _done(parser: Parser, arguments: Sequence[str], work: Callable[[Config, argparse.Namespace], int]) -> int:
     add_options(parser)
     chosen = parser.parse_args(arguments)
-    return work(config_of(vars(chosen), os.environ), chosen)
+    config = config_of(vars(chosen), os.environ)
+    finish_switch(config.state_dir, config.ledger)
+    return work(config, chosen)
 
 
 def _label() -> str:

@@ -84,6 +84,14 @@ class SignedHeads:
         self._path, self._key_path = folder / HEADS, folder / KEY
         self._key, self.remembered = self._read()
 
+    @classmethod
+    def anew(cls, folder: Path) -> SignedHeads:
+        """Heads that were never signed, whatever lies in `folder`: the next ones get a new key."""
+        signed = cls.__new__(cls)
+        signed._path, signed._key_path = folder / HEADS, folder / KEY
+        signed._key, signed.remembered = None, {}
+        return signed
+
     @property
     def first_time(self) -> bool:
         """Nothing was ever signed here: the hub is new."""
@@ -125,6 +133,18 @@ class SignedHeads:
         if not signed:
             raise RecordError(f"{self._path}: expected heads signed with {self._key_path.name}: {WAY_ON}")
         return key, kept.heads
+
+
+def replace_heads(folder: Path, heads: Mapping[str, Head]) -> None:
+    """Sign these heads in place of whatever is remembered there, trusted or not. OSError where it cannot be.
+
+    The file of the heads changes in one step. Where the key was damaged too, the hub does not start between the two.
+    """
+    try:
+        signed = SignedHeads(folder)
+    except RecordError:
+        signed = SignedHeads.anew(folder)
+    signed.remember(heads)
 
 
 def expect_ledger(ledger: Path | str, devices: int, devices_told: bool, heads: SignedHeads) -> None:

@@ -1,0 +1,210 @@
+"""Restoring: whatever ends the command, and wherever, the hub is the old one or the new one, with its safeguard."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hub_commands import flagfall_hub
+from hub_files import tournament_file
+
+from hub.commands.backup import heads_of
+from hub.config import read_config
+from hub.record.heads import HEADS, KEY, Head, SignedHeads, expect_ledger
+from hub.record.switch import PLAN, finish_switch
+from hub.tables.devices import Devices
+from ledger.sqlite import SqliteLedger
+
+DYING = """
+import os, signal, sys
+left = int(sys.argv[1])
+CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "sqlite3.connect"}
+state = sys.argv[2]
+
+def hook(event, arguments):
+    global left
+    changes = event in CHANGES or event == "open" and isinstance(arguments[2], int) and arguments[2] & (
+        os.O_WRONLY | os.O_RDWR | os.O_CREAT
+    )
+    if changes and any(state in str(argument) for argument in arguments):
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        left -= 1
+
+fsync = os.fsync
+def dying_fsync(descriptor):
+    hook("os.rename", (state,))
+    fsync(descriptor)
+
+from hub.main import main
+sys.addaudithook(hook)
+os.fsync = dying_fsync
+sys.exit(main(sys.argv[3:]))
+"""
+
+
+def killed_at(step: int, folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """A real `flagfall-hub` that is killed before its change number `step` of anything below `folder`."""
+    command = [sys.executable, "-c", DYING, str(step), str(folder), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.fixture(scope="module")
+def later(new_hub_of_module: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A stopped hub with one result more than its backup has, and the backup."""
+    folder = tmp_path_factory.mktemp("later")
+    hub = new_hub_of_module(folder / "hub")
+    hub.start()
+    tables = [hub.table("t1", 1), hub.table("t2", 2)]
+    hub.told("PUT", "tournaments/open", tournament_file(4))
+    hub.told("POST", "tournaments/open/pairings", {})
+    file = folder / "older.tar"
+    assert flagfall_hub("backup", file, "--state-dir", hub.folder).returncode == 0
+    result = tables[0].play("open", (40, 24))
+    assert tables[0].receipt(result.id).accepted
+    assert hub.stop() == 0
+    return hub.folder, file
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
+
+
+def record_in(folder: Path) -> tuple[dict[str, Head], dict[str, Head], bool]:
+    """The heads of the record, those remembered, and whether the gap is on record; as a hub's start finds them."""
+    config = read_config(["--state-dir", str(folder)], {})
+    finish_switch(config.state_dir, config.ledger)
+    devices, signed = Devices(folder / "devices.json"), SignedHeads(folder)
+    assert len(devices.all) == 2 and not signed.first_time
+    expect_ledger(config.ledger, 2, True, signed)
+    ledger = SqliteLedger(folder / "ledger.sqlite", read_only=True)
+    entries = list(ledger.read("open"))
+    heads = heads_of(ledger)
+    ledger.close()
+    return heads, signed.remembered, any(entry.type == "record_gap" for entry in entries)
+
+
+def steps_until_done(later: tuple[Path, Path], tmp_path: Path, *arguments: object) -> list[Path]:
+    """Copies of the hub, each left by a command that was killed one step later."""
+    left = []
+    for step in range(1_000):
+        folder = tmp_path / f"at {step}" / "hub"
+        shutil.copytree(later[0], folder)
+        done = killed_at(step, folder, "restore", *arguments, "--state-dir", folder)
+        left.append(folder)
+        if done.returncode == 0:
+            return left
+        assert done.returncode == -9, done.stderr
+    raise AssertionError("it never ends")
+
+
+def test_a_restoring_killed_at_any_step_leaves_the_old_hub_or_the_new_one(
+    later: tuple[Path, Path], tmp_path: Path, new_hub: Any
+) -> None:
+    old, _, _ = record_in(Path(shutil.copytree(later[0], tmp_path / "old")))
+    left = steps_until_done(later, tmp_path, "--aside", later[1])
+    assert len(left) > 30
+    switched = []
+    for number, folder in enumerate(left):
+        heads, remembered, has_gap = record_in(folder)
+        assert remembered == heads
+        is_new = heads != old
+        assert has_gap == is_new, f"killed at step {number}"
+        switched.append(is_new)
+        if is_new:
+            (aside,) = folder.glob("aside-*")
+            assert {"ledger.sqlite", "devices.json", HEADS, KEY, "api-token"} <= set(files_in(aside))
+        assert not (folder / PLAN).exists()
+    assert switched == sorted(switched) and not switched[0] and switched[-1], "one step is the switch"
+    # The hub that was killed just before, and just after, starts and knows its games.
+    for folder, score in ((left[switched.index(True) - 1], [40, 24]), (left[switched.index(True)], None)):
+        hub = new_hub(folder)
+        hub.start()
+        assert hub.told("GET", "tournaments/open")["games"][0]["score"] == score
+        assert hub.stop() == 0
+
+
+def test_a_restoring_killed_at_any_step_can_be_given_again(later: tuple[Path, Path], tmp_path: Path) -> None:
+    for step in range(0, 60, 7):
+        folder = tmp_path / f"at {step}" / "hub"
+        shutil.copytree(later[0], folder)
+        killed_at(step, folder, "restore", "--aside", later[1], "--state-dir", folder)
+        again = flagfall_hub("restore", "--aside", later[1], "--state-dir", folder)
+        assert again.returncode == 0, again.stderr
+        assert record_in(folder)[2]
+
+
+def test_taking_the_record_as_it_is_killed_at_any_step_keeps_the_safeguard(
+    later: tuple[Path, Path], tmp_path: Path
+) -> None:
+    shortened = tmp_path / "shortened"
+    shutil.copytree(later[0], shortened)
+    assert flagfall_hub("restore", "--aside", later[1], "--state-dir", shortened).returncode == 0
+    (aside,) = shortened.glob("aside-*")
+    before = SignedHeads(aside).remembered
+    # The older record, with the heads and the key of the later one.
+    (backed_up,) = [shortened / "ledger.sqlite"]
+    other = tmp_path / "backed up"
+    assert flagfall_hub("restore", later[1], "--state-dir", other).returncode == 0
+    shutil.copy(other / "ledger.sqlite", backed_up)
+    for name in (HEADS, KEY):
+        shutil.copy(aside / name, shortened / name)
+    for folder in steps_until_done((shortened, later[1]), tmp_path, "--as-it-is"):
+        heads, remembered, has_gap = record_in(folder)
+        assert remembered == before or (remembered == heads and has_gap)
+
+
+def test_a_running_hub_keeps_its_heads_and_its_files(
+    later: tuple[Path, Path], tmp_path: Path, new_hub: Any
+) -> None:
+    hub = new_hub(Path(shutil.copytree(later[0], tmp_path / "hub")))
+    hub.start()
+    before = {name: (hub.folder / name).read_bytes() for name in (HEADS, KEY, "devices.json", "api-token")}
+    for way in (["--as-it-is"], ["--aside", later[1]]):
+        done = flagfall_hub("restore", *way, "--state-dir", hub.folder)
+        assert done.returncode == 2 and "another program is writing to this ledger" in done.stderr
+        assert {name: (hub.folder / name).read_bytes() for name in before} == before
+        assert not list(hub.folder.glob("aside-*"))
+    hub.kill()
+    hub.start()
+    assert hub.told("GET", "tournaments/open")["games"][0]["score"] == [40, 24]
+
+
+@pytest.mark.parametrize("damage", ["ledger.sqlite", "devices.json", "accounts.json", HEADS, KEY])
+def test_a_damaged_backup_changes_nothing(later: tuple[Path, Path], tmp_path: Path, damage: str) -> None:
+    folder = Path(shutil.copytree(later[0], tmp_path / "hub"))
+    with tarfile.open(later[1]) as archive:
+        contents = {member.name: archive.extractfile(member).read() for member in archive}  # type: ignore[union-attr]
+    content = contents.get(damage, b"")
+    contents[damage] = content[:5000] + b"\0" * (len(content) - 5000) if len(content) > 5000 else b"{"
+    manifest = json.loads(contents["manifest.json"])
+    manifest["files"] = {
+        name: hashlib.sha256(content).hexdigest()
+        for name, content in contents.items()
+        if name != "manifest.json"
+    }
+    contents["manifest.json"] = json.dumps(manifest).encode()
+    bad = tmp_path / "bad.tar"
+    with tarfile.open(bad, "w") as archive:
+        for name, content in contents.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    before = files_in(folder)
+    done = flagfall_hub("restore", "--aside", bad, "--state-dir", folder)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+    after = files_in(folder)
+    assert {name: after.get(name) for name in before if not name.endswith((".lock", "-shm", "-wal"))} == {
+        name: content for name, content in before.items() if not name.endswith((".lock", "-shm", "-wal"))
+    }
+    assert record_in(folder)[2] is False
