@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import json
 import multiprocessing
@@ -11,11 +12,18 @@ import re
 import resource
 import subprocess
 import sys
+import zlib
 from collections.abc import Awaitable, Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
 from waiting import until
+
+from link.messages import Result
+from link.packed_file import LARGEST_FILE_BYTES, PackedFile, pack
+from link.signature import sign
 
 ROOT = Path(__file__).parents[1]
 STRANGER = "127.0.0.9"
@@ -260,6 +268,29 @@ async def again_and_again(attack: Callable[[Target], Awaitable[None]], hub: Targ
         with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             await attack(hub)
         await asyncio.sleep(0.02)  # fixed: the pace of this attack
+
+
+def bomb_of(result: Result, revision: int, key: bytes) -> Result:
+    """A signed result of 22 kB whose file unpacks to 16 MB."""
+    bomb = _bomb(result.file)
+    changed = {
+        "id": f"{result.game}.{revision}",
+        "revision": revision,
+        "file": bomb.file,
+        "sha256": bomb.sha256,
+        "signature": "",
+    }
+    return sign(structs.replace(result, **changed), key)
+
+
+@cache
+def _bomb(file: str) -> PackedFile:
+    header = _start_of(file).partition(b"\n")[0] + b"\n"
+    return pack(header + b"0" * (LARGEST_FILE_BYTES - len(header)))
+
+
+def _start_of(file: str) -> bytes:
+    return zlib.decompressobj().decompress(base64.b64decode(file), 4_000)
 
 
 class Swarm:

@@ -26,9 +26,10 @@ class Abuse(StrEnum):
     MESSAGES = "messages"
     RETAINED = "retained"
     FAULTS = "faults"
+    WORK = "work"
 
 
-OF_DEVICES = frozenset((Abuse.MESSAGES, Abuse.RETAINED, Abuse.FAULTS))
+OF_DEVICES = frozenset((Abuse.MESSAGES, Abuse.RETAINED, Abuse.FAULTS, Abuse.WORK))
 
 
 class Counted(msgspec.Struct, frozen=True):

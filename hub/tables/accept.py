@@ -13,7 +13,7 @@ import msgspec
 
 from hub.record.state import GameRecord
 from link.messages import PerColour, Result
-from link.packed_file import BadFile, PackedFile, unpack
+from link.packed_file import LARGEST_GAME_BYTES, BadFile, PackedFile, TooLarge, unpack
 from link.signature import verify
 from link.topics import Kind, Topic
 
@@ -61,7 +61,9 @@ def _wrong_game(topic: Topic, result: Result, game: GameRecord) -> str | None:
 
 def _wrong_file(result: Result, game: GameRecord) -> str | None:
     try:
-        content = unpack(PackedFile(result.file, result.sha256))
+        content = unpack(PackedFile(result.file, result.sha256), LARGEST_GAME_BYTES)
+    except TooLarge as large:
+        content = large.start  # no game has so much: it is recorded, and in question
     except BadFile as bad:
         return str(bad)
     if (players := _players(content)) != game.players:

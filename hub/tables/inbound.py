@@ -6,6 +6,8 @@ then; the hub's referee judges them afterwards (`hub.tables.rejudging`), so that
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +15,7 @@ from msgspec.structs import replace
 
 from hub.limits.abuses import Abuse
 from hub.limits.bucket import Buckets
+from hub.limits.work import WorkShares
 from hub.ranking.scores import score_fault
 from hub.record.codec import result_entry_id
 from hub.record.events import ResultReceived
@@ -39,6 +42,10 @@ RECORDED_BYTES, RECORDED_BYTES_PER_S = 8 << 20, 4_000
 """What a device may add to the record at once, and per second. An honest game's results are some 20 kB, at most two of
 150 kB."""
 _MOST_INVENTED = 8
+_PUT_OFF_WEIGHT = (
+    10  # of 500 faults: a device that sends on after its share is spent is soon out of the broker
+)
+_SLICE_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +69,12 @@ class Inbound:
     now_ns: Callable[[], int]
     log: Log
     judge_later: Callable[[str, str], None]
-    fault: Callable[[str, Abuse], None] = lambda device, abuse: None
+    fault: Callable[[str, Abuse, int], None] = lambda device, abuse, weight: None
     clear: Callable[[Topic], None] = lambda topic: None
+    work_ns: Callable[[], int] = time.thread_time_ns
 
     def __post_init__(self) -> None:
+        self._shares = WorkShares(self.now_ns)
         self._invented: dict[str, int] = {}
         self._recorded = Buckets(RECORDED_BYTES, RECORDED_BYTES_PER_S, self.now_ns)
         self._choices = Choices(
@@ -78,8 +87,12 @@ class Inbound:
         """Handles all messages of the batch; returns the results that are due to be recorded."""
         await self._choices.record()
         due: list[DueResult] = []
+        slice_ns = self.work_ns()
         try:
             for arrived in batch:
+                if self.work_ns() - slice_ns > _SLICE_S * 1e9:
+                    await asyncio.sleep(0)  # pages and receipts go on
+                    slice_ns = self.work_ns()
                 found = self._handle_message(arrived)
                 if isinstance(found, DueResult):
                     due.append(found)
@@ -104,6 +117,18 @@ class Inbound:
         if topic is None:
             self._drop("foreign topic", f"{arrived.topic[:80]!r}: expected a topic of a table")
             return None
+        if not self._shares.is_left(topic.device):
+            self._drop("message put off", f"{topic}: its device has spent its share of the hub's time")
+            self.fault(topic.device, Abuse.WORK, _PUT_OFF_WEIGHT)
+            return None
+        began_ns = self.work_ns()
+        try:
+            return self._handle_on(topic, arrived)
+        finally:
+            self._shares.charge(topic.device, (self.work_ns() - began_ns) / 1e9)
+
+    def _handle_on(self, topic: Topic, arrived: Arrival) -> DueResult | ReportedChoice | None:
+        """Handle one message on a topic of a table."""
         if self.devices.key(topic.device) is None:
             self._drop("unknown device", f"{topic}: device {topic.device} is not enrolled")
             if arrived.retained and arrived.payload:
@@ -123,7 +148,7 @@ class Inbound:
             message = decode(topic, arrived.payload)
         except BadMessage as bad:
             self._drop("bad message", str(bad))
-            self.fault(topic.device, Abuse.FAULTS)
+            self.fault(topic.device, Abuse.FAULTS, 1)
             return None
         if isinstance(message, Result):
             return self._due_result(topic, arrived.payload, message)
@@ -148,7 +173,7 @@ class Inbound:
         heard = self._invented[topic.device] = self._invented.get(topic.device, 0) + 1
         if heard > _MOST_INVENTED and (retained or topic.retained):
             self.clear(topic)
-            self.fault(topic.device, Abuse.RETAINED)
+            self.fault(topic.device, Abuse.RETAINED, 1)
 
     def _note_message(self, topic: Topic, message: object, retained: bool) -> None:
         match message:
@@ -196,14 +221,14 @@ class Inbound:
             why = f"score: expected {fault}, got {score[0]}-{score[1]}"
         elif why is None and (len(payload) > LARGEST_RESULT_BYTES or len(signatures) >= MOST_REVISIONS):
             why = f"result: expected {MOST_REVISIONS} revisions of {LARGEST_RESULT_BYTES} bytes at most"
-            self.fault(topic.device, Abuse.FAULTS)
+            self.fault(topic.device, Abuse.FAULTS, 1)
         if why is not None:
             self._quarantine(topic, payload, result, why)
             return None
         if not self._recorded.of(topic.device).take(len(payload), self.now_ns()):
             # No receipt: the table sends again, and is heard once there is room.
             self._drop("result put off", f"{topic}: expected {RECORDED_BYTES_PER_S} bytes a second at most")
-            self.fault(topic.device, Abuse.MESSAGES)
+            self.fault(topic.device, Abuse.MESSAGES, 1)
             return None
         self._decided.setdefault((state.id, result.game), {})[result.revision] = result.signature
         command = Command(result_entry_id(result.id), _received(result, payload), topic.device)
@@ -241,7 +266,7 @@ class Inbound:
         key = self.devices.key(topic.device)
         if key is None or not verify(Kind.RESULT, payload, key):
             return  # a forged result must not stop the sending of the true one
-        self.fault(topic.device, Abuse.FAULTS)
+        self.fault(topic.device, Abuse.FAULTS, 1)
         receipt = Receipt(id=result.id, accepted=False, why=why[:400])
         if topic.tournament is not None:
             self.outbound.send_receipt(topic.tournament, topic.device, receipt)

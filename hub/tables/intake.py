@@ -22,7 +22,7 @@ SENT_BYTES, SENT_BYTES_PER_S = 16 << 20, 64_000
 sends some 4 kB a second."""
 _MOST_OF_ALL_BYTES = 48 << 20
 _MOST_QUEUES = 4_096
-_TOGETHER, _TOGETHER_OF_ONE, _TOGETHER_OF_ONE_BYTES = 128, 16, 256 << 10
+_TOGETHER, _TOGETHER_OF_ONE, _TOGETHER_OF_ONE_BYTES = 128, 16, 64 << 10
 FAULTS_AT_ONCE, FAULTS_PER_S = 500, 5.0
 """How many lost or useless messages a device may send before it is kept out; a large one counts as several."""
 _A_FAULT_BYTES = 16 << 10
@@ -70,7 +70,7 @@ class Intake:
         if (
             len(queue.messages) >= MOST_WAITING
             or queue.bytes_ + size > MOST_WAITING_BYTES
-            or self._bytes + size > _MOST_OF_ALL_BYTES
+            or (self._bytes + size > _MOST_OF_ALL_BYTES and queue.bytes_ > _TOGETHER_OF_ONE_BYTES)
             or not self._sent.of(device).take(size, self.now_ns())
         ):
             self.lost(what)
@@ -103,7 +103,10 @@ class Intake:
         link = list(self._link)
         self._link.clear()
         found: list[Arrival] = []
-        for device in list(self._queues):
+        # A device that has little to say comes before one with a backlog.
+        for device in sorted(
+            self._queues, key=lambda name: self._queues[name].bytes_ > _TOGETHER_OF_ONE_BYTES
+        ):
             if len(found) >= _TOGETHER:
                 break
             queue = self._queues.pop(device)

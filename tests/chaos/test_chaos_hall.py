@@ -20,7 +20,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from attacks import ATTACKS, LARGEST_MB, ROOT, AttackedHub, Swarm
+from attacks import ATTACKS, LARGEST_MB, ROOT, AttackedHub, Swarm, bomb_of
 from chaos.crowd import results_of
 from waiting import until
 
@@ -108,10 +108,17 @@ async def revisions(bad: Entered, game: Result) -> None:
         bad.say(Kind.RESULT, encode(many) + b" " * 60_000)
 
 
+async def bombs(bad: Entered, game: Result) -> None:
+    """Signed results of 22 kB, each unpacking to 16 MB, 26 a second."""
+    for _ in range(2):
+        bad.say(Kind.RESULT, encode(bomb_of(game, time.monotonic_ns() % 1_000_000_000, bad.identity.key)))
+
+
 OF_TABLES: dict[str, Callable[[Entered, Result], Awaitable[None]]] = {
     "rubbish": rubbish,
     "invented": invented,
     "revisions": revisions,
+    "bombs": bombs,
 }
 
 

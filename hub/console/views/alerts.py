@@ -54,6 +54,10 @@ TEXTS = {
         "Device {who} sends unreadable messages: {count}.",
         "Device {who} sends unreadable messages: {count}.",
     ),
+    Abuse.WORK: (
+        "Device {who} sends messages that take the hub too long: {count} put off.",
+        "Device {who} sends messages that take the hub too long: {count} put off.",
+    ),
 }
 """What exceeded a limit."""
 

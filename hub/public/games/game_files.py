@@ -12,7 +12,7 @@ from hub.public.games.replay import Story, story_of_transcript
 from hub.record.state import GameRecord
 from ledger.store import LedgerError
 from link.messages import ClockShown, Result
-from link.packed_file import BadFile, PackedFile, unpack
+from link.packed_file import LARGEST_GAME_BYTES, BadFile, PackedFile, unpack
 from othello.game import IncidentType
 
 _MOST_KEPT, _MOST_CLOCKS = 200, 10_000
@@ -38,8 +38,9 @@ class Records:
         self._stories: OrderedDict[tuple[str, str, int], Story] = OrderedDict()
 
     async def game_file(self, tournament: str, game: GameRecord) -> str | None:
-        """The whole game file of a finished game; None if no table has sent one."""
-        return text_of(await self._message(tournament, game))
+        """Return the whole game file of a finished game, None if no table has sent one. AsideFailed."""
+        message = await self._message(tournament, game)
+        return await self.aside.run(MAKING_S, text_of, message) if message else None
 
     async def _message(self, tournament: str, game: GameRecord) -> str:
         """The result as its table sent it, "" without one."""
@@ -96,7 +97,7 @@ def text_of(message: str) -> str | None:
     """The game file in a result; None if there is none, or it cannot be read."""
     try:
         result = msgspec.json.decode(message, type=Result)
-        return unpack(PackedFile(result.file, result.sha256)).decode()
+        return unpack(PackedFile(result.file, result.sha256), LARGEST_GAME_BYTES).decode()
     except (BadFile, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 

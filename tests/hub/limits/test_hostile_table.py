@@ -12,6 +12,7 @@ from typing import Any
 
 import paho.mqtt.client as mqtt
 import pytest
+from attacks import bomb_of
 from hub_files import result_of, tournament_file
 from hub_in_one import Room, first_round, play, taken
 from msgspec import structs
@@ -19,6 +20,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from waiting import until
 
 from hub.limits.abuses import Abuse
+from hub.limits.work import COMMON_S, FREE_S, OWN_S, OWN_S_PER_S, WorkShares
 from hub.tables import recovery
 from hub.tables.inbound import LARGEST_RESULT_BYTES, RECORDED_BYTES
 from link.client.client import LinkClient, Will
@@ -251,6 +253,72 @@ def test_a_flood_of_results_keeps_no_honest_one_waiting_and_is_bounded(new_round
     assert not bad.receipt(f"{assigned.game}.400").accepted
     bad.listen()
     assert len({one.id for one in bad.heard[Kind.RECEIPT] if one.accepted}) == 200
+
+
+def test_results_that_unpack_to_16_mb_cost_their_table_its_place(new_round: NewRound) -> None:
+    # 26 a second of them made honest receipts wait for 52 s.
+    hub, bad, good = new_round(bad_plays=True)
+    assigned = bad.assignment(lambda one: one.game is not None)
+    first = result_of(assigned.header, assigned.game, bad.identity, (40, 24))
+    topic = str(Topic("open", "bad", Kind.RESULT))
+    honest = good.play("open", (40, 24))
+    revision = 0
+
+    def kept_out() -> bool:
+        nonlocal revision
+        for _ in range(10):
+            revision += 1
+            bad.link.publish(topic, encode(bomb_of(first, revision, bad.identity.key)), 1, False)
+        good.heard[Kind.RECEIPT].clear()
+        good.send("open", honest)
+        assert good.receipt(honest.id).accepted
+        return "kept out device='bad'" in hub.lines()
+
+    until(kept_out)
+    assert "its device has spent its share of the hub's time" in hub.lines()
+    good.heard[Kind.RECEIPT].clear()
+    good.send("open", honest)
+    assert good.receipt(honest.id).accepted
+
+
+async def test_a_device_is_charged_for_the_time_that_its_messages_took(room: Room) -> None:
+    identity, assigned = await first_round(room)
+    inbound, worked_ns = room.reception, 0
+
+    def work_ns() -> int:
+        nonlocal worked_ns
+        worked_ns += int(OWN_S * 1e9)  # each look at the clock finds that long a work
+        return worked_ns
+
+    inbound.work_ns = work_ns
+    result = result_of(assigned.header, assigned.game, identity, (40, 24))
+    await room.arrives(result)
+    assert room.receipts()[-1].accepted
+    room.sent.clear()
+    await room.arrives(result)
+    assert not room.receipts() and [(one.abuse, one.who) for one in room.parts.abuses.present] == [
+        (Abuse.WORK, "t1")
+    ]
+    room.now_ns += int(60 * 1e9)
+    inbound.work_ns = lambda: 0
+    await room.arrives(result)
+    assert room.receipts()[-1].accepted, "it is heard again once its share is there"
+
+
+def test_what_is_beyond_a_devices_free_share_is_shared_by_all() -> None:
+    now_ns = 0
+    shares = WorkShares(lambda: now_ns)
+    for number in range(20):
+        shares.charge(f"bad{number}", FREE_S + COMMON_S / 19)
+    assert not any(shares.is_left(f"bad{number}") for number in range(20)), "the common share is spent"
+    assert shares.is_left("good")
+    for _ in range(30):
+        now_ns += 1_000_000_000
+        shares.charge("good", OWN_S_PER_S)
+        shares.charge("bad0", COMMON_S)
+        assert shares.is_left("good"), "who sends little is heard whatever others do"
+    now_ns += 1_000 * 1_000_000_000
+    assert all(shares.is_left(f"bad{number}") for number in range(20))
 
 
 async def test_what_it_says_to_keep_is_not_remembered_without_end(
