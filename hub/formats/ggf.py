@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from hub.formats.reading import Written
+from hub.formats.replayable import replay_fault
 from hub.formats.transcripts import scored_games
 from hub.text import FormatError
 from hub.tournament import FinalGame, Game, Tournament
@@ -108,10 +109,10 @@ def ggf_of_tournament(tournament: Tournament) -> Written:
         if not one.transcript:
             left_out.append(f"{one.where}: without a transcript: left out")
             continue
-        try:
-            lines.append(ggf_of(tournament, one.game, one.transcript))
-        except ValueError as fault:
-            left_out.append(f"{one.where}: {fault}: left out")
+        if (fault := replay_fault(one.game)) is not None:
+            left_out.append(f"{one.where}: {fault[1]}: left out")
+            continue
+        lines.append(ggf_of(tournament, one.game, one.transcript))
     if not lines:
         raise FormatError("rounds", "games with a transcript", left_out[0] if left_out else "none")
     return Written({".ggf": ("\n".join(lines) + "\n").encode()}, tuple(left_out))

@@ -23,10 +23,10 @@ from hub.formats.spreadsheets.sheets import tournament_of_sheets
 from hub.formats.spreadsheets.xlsx_file import is_xlsx, read_sheets
 from hub.formats.tournament_file import read_tournament, tournament_from_json
 from hub.formats.tournament_json import FORMAT, tournament_to_json, write_tournament
-from hub.formats.transcripts import write_transcripts
+from hub.formats.transcripts import doubts, write_transcripts
 from hub.formats.wthor.archive import PLAYER_NAME_BYTES, TOURNAMENT_NAME_BYTES, is_wtb, read_names
 from hub.formats.wthor.tournament import tournament_from_wthor, wthor_of
-from hub.text import FormatError
+from hub.text import FormatError, one_line
 from hub.tournament import Player, Tournament
 
 HEAD_BYTES = 1 << 16
@@ -138,18 +138,23 @@ def _write_transcripts(tournament: Tournament, options: WriteOptions) -> Written
     if said is not None and not (said.isascii() and said.isdigit() and len(said) <= 9):
         raise FormatError("--table", "the number of a table", repr(said[:40]))
     return Written(
-        {".txt": write_transcripts(tournament, options.round, None if said is None else int(said))}
+        {".txt": write_transcripts(tournament, options.round, None if said is None else int(said))},
+        doubts(tournament, options.round) if said is None else (),
     )
 
 
 def _zipped_wthor(tournament: Tournament) -> bytes:
-    """All games with their names; the same games give the same bytes."""
+    """All games with their names, and what was left out; the same games give the same bytes."""
     import zipfile  # for this download alone
 
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
-        for ending, data in wthor_of(tournament).files.items():
-            packed.writestr(zipfile.ZipInfo(f"games{ending.lower()}", (1980, 1, 1, 0, 0, 0)), data)
+        made = wthor_of(tournament)
+        files = {f"games{ending.lower()}": data for ending, data in made.files.items()}
+        if made.left_out:
+            files["left-out.txt"] = ("\n".join(map(one_line, made.left_out)) + "\n").encode()
+        for name, data in files.items():
+            packed.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
     return buffer.getvalue()
 
 

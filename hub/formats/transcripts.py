@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hub.formats.replayable import replay_fault
 from hub.text import FormatError, one_line
 from hub.tournament import TRANSCRIPT, FinalGame, Game, Tournament
 
@@ -62,10 +63,25 @@ def write_transcripts(tournament: Tournament, round_: int | None = None, table: 
     lines = []
     for one in chosen:
         lines.append(_heading(one, tournament))
+        if (fault := replay_fault(one.game)) is not None:
+            lines.append(one_line(f"% not to be replayed: {fault[1]}"))
         lines += [one_line(one.transcript)] if one.transcript else ["% without a transcript"]
     if not any(one.transcript for one in chosen):
         raise FormatError("rounds", "games with a transcript", "none")
     return ("\n".join(lines) + "\n").encode()
+
+
+def doubts(tournament: Tournament, round_: int | None = None) -> tuple[str, ...]:
+    """Return a line for each scored game that is without a transcript, or whose moves do not show it."""
+    lines = []
+    for one in scored_games(tournament):
+        if round_ not in (None, one.round):
+            continue
+        if not one.transcript:
+            lines.append(f"{one.where}: without a transcript")
+        elif (fault := replay_fault(one.game)) is not None:
+            lines.append(f"{one.where}: not to be replayed: {fault[1]}")
+    return tuple(lines)
 
 
 def _heading(one: ScoredGame, tournament: Tournament) -> str:

@@ -2,7 +2,8 @@
 
 A count of messages says little: a result of 22 kB may unpack to 16 MB. So each message is charged with the time it
 took. A device that stays below a tenth of a second is never refused; what goes beyond comes out of the common share,
-so that a hundred tables that were taken over cost no more than a few.
+so that a hundred tables that were taken over cost no more than a few. It stands beside the other limits, which are as
+pure.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from functools import partial
 import msgspec
 
 from hub.overview import Hall
-from hub.public.games.downloads import has_transcripts
+from hub.public.games.downloads import export_fault, has_transcripts
 from hub.public.games.replay import Story
 from hub.public.games.time_chart import plot_of
 from hub.public.links import Links
@@ -115,6 +115,7 @@ class PublicPages:
             "move": len(story.steps) if move is None or move > len(story.steps) else move,
             "plot": plot_of(story.steps, story.happened),
             "files": files,
+            "export_fault": partial(export_fault, view.state),
             "over": game.score is not None,
         }
         return await self._render("game.html", view, f"{GAME}{game.game}", **values)
@@ -198,6 +199,7 @@ def _games(view: View, _: str) -> Values:
         "rounds": [(number, state.games_of(number)) for number in range(state.round, 0, -1)],
         "finals": [game for _, game in finals],
         "transcribed": partial(has_transcripts, state),
+        "export_fault": partial(export_fault, state),
     }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hub.formats.event_size import check_counts
 from hub.record.codec import happening
 from hub.record.events import TournamentCreated
 from hub.record.state import TournamentState, seated
@@ -94,6 +95,7 @@ class Operations:
                 id_expected=ID_EXPECTED,
                 tournament=tournament[:80],
             )
+        check_counts(file)
         if tournament in self.store.states:
             first = happening((await self.store.entries(tournament))[0])
             if isinstance(first, TournamentCreated) and first.file == file:

@@ -276,6 +276,11 @@ def _addresses() -> list[str]:
     return ["127.0.0.1", *(one for one in said.split() if ":" not in one)]
 
 
+def own_hosts() -> frozenset[str]:
+    """Return the names and addresses of this machine: what a table may be told to connect to."""
+    return frozenset((*_host_names(), *_addresses()))
+
+
 def put(certified: Certified, folder: Path) -> None:
     """Writes certificate, key and authority into a folder, as `link.tls` expects them."""
     write_private(folder / AUTHORITY, certified.authority)

@@ -103,6 +103,7 @@ ON_ITS_OWN = {
     "firmware_py.main",
     "firmware_py.scan",
     "hub.entries.conditions",
+    "hub.limits.work",
     "table_app.board.budget",
     "table_app.screen.standing",
 }

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from hub.formats.free_rounds import FreeRounds
 from hub.formats.reading import Written
+from hub.formats.replayable import replay_fault
 from hub.formats.tournament_file import MOST_ROUNDS
 from hub.formats.transcripts import scored_games
 from hub.formats.wthor.archive import (
@@ -80,11 +81,10 @@ def wthor_of(tournament: Tournament) -> Written:
         if not one.transcript or game.score is None:
             without += 1
             continue
-        try:
-            moves = _moves(one.transcript, one.where)
-        except FormatError as fault:
-            left_out.append(f"{fault}: left out")
+        if (fault := replay_fault(game)) is not None:
+            left_out.append(f"{one.where}: {fault[1]}: left out")
             continue
+        moves = turned_to_f5(parse_transcript(one.transcript))
         games.append(WthorGame(1, numbers[game.black], numbers[game.white], game.score[0], moves))
     if not games:
         raise FormatError("rounds", "games with a transcript", left_out[0] if left_out else "none")
@@ -102,15 +102,6 @@ def wthor_of(tournament: Tournament) -> Written:
         ".TRN": write_names(["???", tournament.name or "?"], TOURNAMENT_NAME_BYTES, day),
     }
     return Written(files, tuple(left_out))
-
-
-def _moves(transcript: str, where: str) -> tuple[int, ...]:
-    try:
-        moves = turned_to_f5(parse_transcript(transcript))
-    except ValueError as fault:
-        raise FormatError(where, "a game as f5d6c3", str(fault)) from None
-    _check_legal(moves, where)
-    return moves
 
 
 def _check_legal(moves: Sequence[int], where: str) -> None:

@@ -23,6 +23,7 @@ from hub.tables.live import Live
 from hub.tournament import Game, Tournament
 from othello.foreign_text import parse_json
 from othello.notation import parse_transcript
+from othello.reason import Reason
 
 if TYPE_CHECKING:
     from hub.formats.registry import Download
@@ -53,10 +54,23 @@ def files_of(state: TournamentState, game: GameRecord) -> Mapping[str, str]:
     """The files of a finished game: kind -> name."""
     if game.score is None or not transcript_of(state, game):
         return {}
-    files = {"transcript": "txt", "ggf": "ggf", "wtb": "wtb"}
+    files = {"transcript": "txt"}
+    if export_fault(state, game) is None:
+        files |= {"ggf": "ggf", "wtb": "wtb"}
     if game.reported is not None:
         files["game"] = "jsonl"
     return {kind: f"games/{game.game}.{ending}" for kind, ending in files.items()}
+
+
+def export_fault(state: TournamentState, game: GameRecord) -> str | None:
+    """Return why GGF and WTHOR leave a finished game out ("illegal" or "score"), None if they do not."""
+    from hub.formats.replayable import fault_of_moves
+
+    transcript = transcript_of(state, game)
+    if game.score is None or not transcript:
+        return None
+    fault = fault_of_moves(transcript.strip().lower(), game.score, game.reason == Reason.BOARD)
+    return None if fault is None else str(fault[0])
 
 
 def has_transcripts(state: TournamentState, games: Iterable[GameRecord]) -> bool:
@@ -111,7 +125,7 @@ async def _game_file(
         heard = live.clock_of(game.device, game.game) if live is not None and game.device else None
         transcript = heard.clock.transcript if heard is not None else ""
         return File(f"{transcript}\n".encode(), _TEXT, False) if ending == "txt" and transcript else None
-    if not transcript:
+    if not transcript or (ending in ("ggf", "wtb") and export_fault(state, game) is not None):
         return None
     text = await records.game_file(state.id, game) if ending in ("ggf", "jsonl") else None
     text = None if text is None else with_present_names(text, state.tournament, game)

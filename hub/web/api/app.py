@@ -22,10 +22,12 @@ from hub.tables.devices import DevicesError
 from hub.tables.updates import UpdateError
 from hub.text import Refused, UnknownGame
 from hub.venue import folder as venue
+from hub.venue.folder import own_hosts
 from hub.web.api.bodies import Claim, Nothing, read_body
 from hub.web.api.context import Broker, Operation
 from hub.web.api.operations import OPERATIONS
 from hub.web.api.table_operations import OPERATOR
+from hub.web.gate import is_loopback
 from ledger.store import LedgerError
 from link.enrolment import OTHER_SEAL, SEAL, Package, encode, seal
 
@@ -88,7 +90,7 @@ class Api:
             )
         except (Refused, DevicesError, venue.VenueError) as fault:
             return _error_response(409, str(fault))
-        host = broker.host or (request.url.hostname or "")
+        host = broker.host or await asyncio.to_thread(_own_host, request)
         settings = hub.devices.settings(offer.device)
         if not broker.host:
             # The address may be another tomorrow.
@@ -103,6 +105,17 @@ class Api:
             return {}
         async with self._certifying:
             return venue.as_texts(await asyncio.to_thread(venue.certify, folder, device))
+
+
+def _own_host(request: Request) -> str:
+    """Return the host at which a table reached this hub, if it is one of this machine's; otherwise the address at which
+    the connection arrived. Whoever stands between the two can write any `Host` in a plain request."""
+    arrived = str((request.scope.get("server") or ("",))[0])
+    try:
+        named = (request.url.hostname or "").lower()
+    except ValueError:
+        return arrived
+    return named if is_loopback(named) == is_loopback(arrived) and named in own_hosts() else arrived
 
 
 def _error_response(status: int, line: str) -> Response:

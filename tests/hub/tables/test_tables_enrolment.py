@@ -66,8 +66,9 @@ def test_no_more_codes_are_open_than_a_hub_can_mean(devices: Devices) -> None:
         offers.offer("one more", None, False, 60)
 
 
-def claim(hub: Any, body: bytes) -> tuple[int, Any]:
-    request = urllib.request.Request(f"{hub.page}/enrol", body, method="POST")
+def claim(hub: Any, body: bytes, host: str | None = None) -> tuple[int, Any]:
+    headers = {} if host is None else {"Host": host}
+    request = urllib.request.Request(f"{hub.page}/enrol", body, headers, method="POST")
     try:
         with urllib.request.urlopen(request, timeout=30) as answer:
             return answer.status, json.load(answer)
@@ -89,7 +90,7 @@ def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(hub: 
     assert is_pin(package.settings["director_pin"]) and package.settings["director_pin"] != told["judge_pin"]
     assert told["judge_pin"] not in json.dumps(hub.told("GET", "devices"))
     kept = Devices(hub.folder / "devices.json")
-    assert kept.settings("t1") == package.settings
+    assert kept.settings("t1").items() <= package.settings.items()
     assert (hub.folder / "devices.json").stat().st_mode & 0o077 == 0
     assert claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode())[0] == 404
 
@@ -101,6 +102,26 @@ def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(hub: 
     assert hub.told("GET", "devices")["devices"] == []
     until(lambda: "refuses" in table.link.problem)
     assert hub.ask("DELETE", "devices/t1")[0] == 400
+
+
+@pytest.mark.parametrize(
+    ("named", "sealed"),
+    [
+        ("localhost:8000", "localhost"),
+        ("127.0.0.1", "127.0.0.1"),
+        ("broker.attacker.example", "127.0.0.1"),
+        ("10.9.8.7:8000", "127.0.0.1"),
+        ("flagfall-hub.local.attacker.example", "127.0.0.1"),
+        ("[::1", "127.0.0.1"),
+        ("", "127.0.0.1"),
+    ],
+)
+def test_a_hub_seals_no_brokers_address_that_is_not_its_own(hub: Any, named: str, sealed: str) -> None:
+    """Whoever stands between a table and the hub can write any Host into a plain request."""
+    code = hub.told("POST", "enrolments", {"device": "t1"})["code"]
+    status, answer = claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode(), named)
+    assert status == 200, answer
+    assert decode(unseal(code, base64.b64decode(answer["sealed"]))).broker_host == sealed
 
 
 def test_a_table_with_another_seal_is_told_so_and_its_code_stays_open(hub: Any) -> None:

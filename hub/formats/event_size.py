@@ -1,0 +1,52 @@
+"""How much an event of this hub may contain, counted before any of it is read.
+
+An event is folded, shown and paired in the hub's own process, so the time for it must stay below a second: 100,000
+players or bans took ten. Files that are only converted at the command line have no such limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from hub.text import FormatError, line
+
+MOST = MappingProxyType(
+    {
+        "players": 2_000,
+        "withdrawals": 2_000,
+        "absences": 10_000,
+        "half_byes": 10_000,
+        "bans": 10_000,
+        "pins": 2_000,
+        "rounds": 100,
+        "finals": 1_000,
+        "contact_nations": 2_000,
+        "lots": 2_000,
+    }
+)
+"""Items of each list."""
+MOST_OF_A_ROUND = MappingProxyType({"games": 1_000, "byes": 2_000})
+MOST_GAMES = 20_000
+
+
+def check_counts(file: Mapping[str, Any]) -> None:
+    """Raise FormatError for an event with more of something than a hub takes."""
+    _check(file, MOST, "")
+    rounds = file.get("rounds")
+    games = 0
+    for number, round_ in enumerate(rounds if isinstance(rounds, list) else ()):
+        if isinstance(round_, Mapping):
+            _check(round_, MOST_OF_A_ROUND, f"rounds[{number}].")
+            listed = round_.get("games")
+            games += len(listed) if isinstance(listed, list) else 0
+    if games > MOST_GAMES:
+        raise FormatError("rounds", line("at most {most} games", most=MOST_GAMES), str(games))
+
+
+def _check(fields: Mapping[str, Any], most_of: Mapping[str, int], path: str) -> None:
+    for name, most in most_of.items():
+        items = fields.get(name)
+        if isinstance(items, list) and len(items) > most:
+            raise FormatError(f"{path}{name}", line("at most {most} entries", most=most), str(len(items)))

@@ -1,0 +1,59 @@
+"""Whether the boards of a game can be shown by its moves alone, as GGF and WTHOR do.
+
+They cannot where a move is impossible, and where the last board would not have the game's score: a wrong flip was
+accepted then (`woc-2019` III.11), and other discs lay there from that move on.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import lru_cache
+
+from hub.tournament import TRANSCRIPT, FinalGame, Game
+from othello.notation import parse_transcript, square_name
+from othello.reason import Reason
+from othello.transcript import stages
+
+
+class Fault(StrEnum):
+    """Why the moves do not show the game."""
+
+    ILLEGAL = "illegal"
+    SCORE = "score"
+
+
+def replay_fault(game: Game | FinalGame) -> tuple[Fault, str] | None:
+    """Return why the moves of a scored game do not show its boards, with a line about the place; None if they do."""
+    said = game.extra.get(TRANSCRIPT)
+    if not isinstance(said, str) or game.score is None:
+        return None
+    return fault_of_moves(said.strip().lower(), game.score, game.reason == Reason.BOARD)
+
+
+@lru_cache(20_000)
+def fault_of_moves(transcript: str, score: tuple[int, int], is_played_out: bool) -> tuple[Fault, str] | None:
+    """As `replay_fault`, of the values; `is_played_out`: the score is that of the last board."""
+    try:
+        moves = parse_transcript(transcript)
+    except ValueError as fault:
+        return Fault.ILLEGAL, str(fault)
+    line = stages(moves)
+    if len(line) <= len(moves):
+        square = square_name(moves[len(line) - 1])
+        return Fault.ILLEGAL, f"move {len(line)}: expected a legal move, got {square}"
+    last = line[-1]
+    if not is_played_out or last.black_to_move is not None:
+        return None
+    black, white = last.position.discs(True).bit_count(), last.position.discs(False).bit_count()
+    empty = 64 - black - white
+    won = (black > white) - (black < white)
+    # Empty squares are the winner's or nobody's, as the rulebook has it; in a draw they are shared.
+    with_empty = (black + empty * (1 + won) // 2, white + empty * (1 - won) // 2)
+    if score in ((black, white), with_empty) or (
+        0 in (black, white) and score == (64 * (won > 0), 64 * (won < 0))
+    ):
+        return None
+    return (
+        Fault.SCORE,
+        f"its moves give {black}-{white}, not {score[0]}-{score[1]}: a wrong flip was accepted",
+    )
