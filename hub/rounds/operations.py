@@ -81,10 +81,24 @@ class Operations:
         take_devices: bool = False,
     ) -> TournamentState:
         """A tournament from a `flagfall-tournament/1` object; the enrolled devices take their seats. Those at another
-        open event stay there unless `take_devices`. `tournament` may be a function that gives a free id."""
+        open event stay there unless `take_devices`. `tournament` may be a function that gives a free id: then an
+        event that was made of the same object, and has not gone on since, is not made a second time."""
         async with self.creating:
-            name = tournament if isinstance(tournament, str) else tournament()
+            if callable(tournament) and (made := await self._made_of(file)) is not None:
+                return made
+            name = tournament() if callable(tournament) else tournament
             return await self._create(name, file, who, take_devices)
+
+    async def _made_of(self, file: Mapping[str, Any]) -> TournamentState | None:
+        """The event of this object, whatever the seed of its lots, that still stands as it was made."""
+        for state in self.store.states.values():
+            if state.away or state.closed or state.round != len(file.get("rounds", ())):
+                continue
+            entry = await self.store.entry(state.id, "created")
+            created = happening(entry) if entry is not None else None
+            if isinstance(created, TournamentCreated) and {**created.file, "seed": 0} == {**file, "seed": 0}:
+                return state
+        return None
 
     async def _create(
         self, tournament: str, file: Mapping[str, Any], who: str, take_devices: bool

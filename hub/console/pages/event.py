@@ -184,7 +184,11 @@ async def create_event(visit: RequestContext) -> str:
             # In fewer rounds not everyone can meet everyone.
             fewer = file.setdefault("rounds_planned", plan[1]) < plan[1]
             file.setdefault("system", SWISS if fewer else plan[0])
-    own_id = free_id(slug(name)[:40] or "event", {*visit.hub.store.states, *visit.hub.store.unreadable})
+    states, unreadable = visit.hub.store.states, visit.hub.store.unreadable
+
+    def own_id() -> str:
+        return free_id(slug(name)[:40] or "event", {*states, *unreadable})
+
     state = await visit.hub.operations.create(
         own_id, file, visit.who, take_devices=form.ticked("take_devices")
     )

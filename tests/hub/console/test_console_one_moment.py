@@ -377,3 +377,39 @@ async def test_an_event_is_closed_once(served: Any) -> None:
         one, other = await two(director)
         answers = await at_one_moment(served, post(one, "close"), post(other, "close"))
         assert statuses(answers) == [303, 303] and await count(director, "tournament_closed") == 1
+
+
+@pytest.mark.parametrize(
+    ("where", "form", "kind"),
+    [
+        ("players", {"name": "Ann"}, "player_added"),
+        ("player/p1/note", {"kind": "warning", "why": "late"}, "conduct_noted"),
+        ("ruling", {"rule": "stop", "tables": "all"}, "ruling_sent"),
+    ],
+)
+async def test_a_form_that_is_sent_again_as_it_was_does_nothing_more(
+    served: Any, where: str, form: dict[str, str], kind: str
+) -> None:
+    async with director_at(served, tournament_file(2)) as director:
+        if kind == "ruling_sent":
+            await served.operations.of("open", "o").publish()
+        for once, why, done in (("a1", "", 1), ("a1", "", 1), ("a1", "other", 2), ("a2", "", 3)):
+            contents = form | ({"why": why} if why else {})
+            contents |= {"name": f"{contents['name']} {why}"} if "name" in contents else {}
+            assert (await post(director, where, **contents, once=once)).status_code == 303
+            assert await count(director, kind) == done
+
+
+async def test_one_event_is_made_of_two_equal_forms_and_two_of_two_others(served: Any) -> None:
+    async with director_at(served) as director:
+        one, other = await two(director)
+        form = {"name": "Open", "rulebook": "club", "players": "Ann; FRA\nBo; JPN"}
+        answers = await at_one_moment(
+            served, post(one, "/desk/new", **form), post(other, "/desk/new", **form)
+        )
+        assert [answer.headers["location"] for answer in answers] == ["/desk/t/open/draft"] * 2
+        more = form | {"players": "Ann; FRA\nCy; JPN"}
+        assert (await post(one, "/desk/new", **more)).headers["location"] == "/desk/t/open-2/draft"
+        # An event that has begun is another one than the one that begins now.
+        await served.operations.of("open", "o").publish()
+        assert (await post(one, "/desk/new", **form)).headers["location"] == "/desk/t/open-3/draft"
