@@ -1,7 +1,8 @@
 """Reads the worksheets of an `.xlsx` file as rows of text, with limits before anything is unpacked.
 
 The file is a ZIP of XML: the sizes in its directory are checked first (Python's zipfile unpacks no more than that),
-parts with XML entities are refused, and of each sheet only as many rows and columns are read as a table can have.
+each part that the reader opens is refused if it declares a document type, and of each sheet only as many rows and
+columns are read as a table can have.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import datetime
 import io
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator
-from typing import Any
+from typing import IO, Any
+from xml.parsers import expat
 
 from hub.formats.spreadsheets.headings import MOST_ROWS, Sheet
 from hub.text import FormatError
@@ -23,6 +24,7 @@ _MOST_PARTS = 500
 _MOST_SHEETS = 20
 _MOST_COLUMNS = 64
 _PIECE = 1 << 20
+_XML_ENCODINGS = ("utf-8", "utf-16", "us-ascii", "iso-8859-1")
 _HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\b[^>]{0,200}?\br=\"(\d{1,7})\"[^>]{0,200}?\bhidden=\"(?:1|true)\"")
 
 _OTHER_BOOKS = (
@@ -39,11 +41,8 @@ def is_xlsx(head: bytes) -> bool:
 def read_sheets(data: bytes) -> tuple[Sheet, ...]:
     """The rows of every worksheet that is not hidden. FormatError for another file, or one that costs memory."""
     _bounded(data)
-    # Imported only for spreadsheets.
-    from openpyxl import load_workbook
-
     try:
-        book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+        book = _book(data)
         shown = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
         several = len(shown) > 1
         found: list[Sheet] = []
@@ -53,8 +52,24 @@ def read_sheets(data: bytes) -> tuple[Sheet, ...]:
         return tuple(found)
     except FormatError:
         raise
-    except Exception as fault:  # the library may raise anything for a damaged file
+    except Exception as fault:  # the library may raise anything for a damaged file, and in place of a refusal
+        if isinstance(fault.__cause__, FormatError):
+            raise fault.__cause__ from None
         raise FormatError("", "a spreadsheet in .xlsx", str(fault)[:80] or type(fault).__name__) from None
+
+
+def _book(data: bytes) -> Any:
+    """Return openpyxl's workbook, whose archive checks each part when it is opened."""
+    # Imported only for spreadsheets.
+    from openpyxl.reader.excel import ExcelReader
+
+    reader = ExcelReader(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+    reader.archive = _CheckedArchive(io.BytesIO(data))
+    for name in reader.valid_files:
+        if name.endswith((".xml", ".rels")):  # the library of another day may read more of them
+            reader.archive.open(name).close()
+    reader.read()
+    return reader.wb
 
 
 def _bounded(data: bytes) -> None:
@@ -66,32 +81,59 @@ def _bounded(data: bytes) -> None:
             parts = packed.infolist()
             if len(parts) > _MOST_PARTS or sum(part.file_size for part in parts) > MOST_BYTES:
                 raise FormatError("", f"at most {MOST_BYTES >> 20} MB unpacked", "more")
-            for part in parts:
-                if part.filename.endswith((".xml", ".rels")):
-                    _without_entities(packed, part)
     except FormatError:
         raise
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        NotImplementedError,
-        RuntimeError,
-        OSError,
-        ValueError,
-        EOFError,
-    ) as fault:
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, ValueError, EOFError) as fault:
         raise FormatError("", "a spreadsheet in .xlsx", str(fault)[:80]) from None
 
 
-def _without_entities(packed: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
-    with packed.open(part) as opened:
-        before = b""
+class _CheckedArchive(zipfile.ZipFile):
+    """An archive of which no part is read that declares a document type, whatever its name and encoding are."""
+
+    _checked: frozenset[str] = frozenset()
+
+    def open(self, name: Any, *arguments: Any, **options: Any) -> IO[bytes]:
+        """Open a part; FormatError if it declares anything of its own."""
+        part = name.filename if isinstance(name, zipfile.ZipInfo) else name
+        if part not in self._checked:
+            with super().open(name) as opened:
+                _expect_no_declarations(opened, part)
+            self._checked |= {part}
+        return super().open(name, *arguments, **options)
+
+
+class _AtRootElement(Exception):
+    """The end of what stands before the first element: a document type can be declared only there."""
+
+
+def _expect_no_declarations(opened: IO[bytes], part: str) -> None:
+    """Read an XML part up to its first element with the parser that will read it whole."""
+
+    def refuse(*_: object) -> None:
+        raise FormatError("", "a spreadsheet in .xlsx without declarations of its own", part[:60])
+
+    def check_encoding(_version: str, encoding: str | None, _standalone: int) -> None:
+        # Another encoding could hide a declaration from this parser, and show it to another one.
+        if encoding is not None and encoding.lower() not in _XML_ENCODINGS:
+            raise FormatError(
+                "", "a spreadsheet in .xlsx, its parts in UTF-8", f"{part[:60]}: {encoding[:20]}"
+            )
+
+    def stop(*_: object) -> None:
+        raise _AtRootElement
+
+    parser = expat.ParserCreate()
+    parser.XmlDeclHandler = check_encoding
+    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse
+    parser.StartElementHandler = stop
+    try:
         while piece := opened.read(_PIECE):
-            if (b"<!" in before + piece and b"<!DOCTYPE" in (before + piece).upper()) or b"\0" in piece:
-                raise FormatError(
-                    "", "a spreadsheet in .xlsx without declarations of its own", part.filename[:60]
-                )
-            before = piece[-16:]
+            parser.Parse(piece, False)
+        parser.Parse(b"", True)
+    except _AtRootElement:
+        return
+    except expat.ExpatError as fault:
+        raise FormatError("", "a spreadsheet in .xlsx", f"{part[:60]}: {fault}") from None
 
 
 def _sheet(sheet: Any, place: str, most_rows: int) -> Sheet:

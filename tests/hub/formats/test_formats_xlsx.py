@@ -122,10 +122,51 @@ def test_a_part_that_says_less_than_it_unpacks_to_is_refused() -> None:
         read_sheets(bytes(data))
 
 
-@pytest.mark.parametrize("declared", [b'<!DOCTYPE x [<!ENTITY a "ha">]>', b"<!doctype x>", b"\0"])
-def test_xml_with_declarations_of_its_own_is_refused(declared: bytes) -> None:
+DOCTYPE = '<!DOCTYPE x [<!ENTITY a "ha">]><x>&a;</x>'
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        b"<?xml version='1.0'?>" + b" " * ((1 << 20) - 25) + DOCTYPE.encode(),
+        DOCTYPE.encode(),
+        b"\xef\xbb\xbf" + DOCTYPE.encode(),
+        ('<?xml version="1.0" encoding="utf-16"?>' + DOCTYPE).encode("utf-16"),
+        b"\xff\xfe" + DOCTYPE.encode("utf-16-le"),
+        b"\xfe\xff" + DOCTYPE.encode("utf-16-be"),
+        b"<!DOCTYPE x SYSTEM 'http://127.0.0.1/x.dtd'><x/>",
+    ],
+)
+@pytest.mark.parametrize("stem", ["workbook", "sheet1", "styles", "[Content_Types]", ".rels"])
+def test_a_part_that_declares_anything_is_refused_in_every_encoding(stem: str, part: bytes) -> None:
     with pytest.raises(FormatError, match="without declarations"):
-        read_sheets(packed(workbook=b"<?xml version='1.0'?>" + b" " * ((1 << 20) - 25) + declared + b"<x/>"))
+        read_sheets(packed(**{stem: part}))
+
+
+def test_a_part_is_checked_because_it_is_read_and_not_for_its_name() -> None:
+    """A worksheet called `sheet1.dat` is refused; a drawing with a document type, which nobody reads, is not."""
+    book = written(("id", "name"), (7, "Ann"))
+    made, drawn = io.BytesIO(), io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(book)) as read, zipfile.ZipFile(made, "w") as renamed:
+        for part in read.infolist():
+            data = read.read(part).replace(b"sheet1.xml", b"sheet1.dat")
+            if part.filename.endswith("sheet1.xml"):
+                data = b"<!DOCTYPE worksheet>" + data
+            renamed.writestr(part.filename.replace("sheet1.xml", "sheet1.dat"), data)
+    with pytest.raises(FormatError, match=r"without declarations of its own, got xl/worksheets/sheet1\.dat"):
+        read_sheets(made.getvalue())
+    with zipfile.ZipFile(io.BytesIO(book)) as read, zipfile.ZipFile(drawn, "w") as with_logo:
+        for part in read.infolist():
+            with_logo.writestr(part.filename, read.read(part))
+        with_logo.writestr("xl/media/logo.svg", b"<!DOCTYPE svg><svg/>")
+    assert [player.name for player in xlsx(drawn.getvalue()).players] == ["Ann"]
+
+
+@pytest.mark.parametrize("encoding", ["cp037", "utf-7", "utf-32", "iso-2022-jp"])
+def test_a_part_in_an_encoding_that_could_hide_a_declaration_is_refused(encoding: str) -> None:
+    part = f'<?xml version="1.0" encoding="{encoding}"?>'.encode() + DOCTYPE.encode(encoding)
+    with pytest.raises(FormatError, match="its parts in UTF-8"):
+        read_sheets(packed(workbook=part))
 
 
 def test_a_sheet_far_wider_and_longer_than_a_table_costs_no_more_than_one() -> None:
@@ -149,8 +190,8 @@ def test_more_rows_than_are_read_are_no_shorter_list(sheets: int) -> None:
 def test_a_part_that_cannot_be_unpacked_is_refused_in_one_line() -> None:
     data = bytearray(written(("id", "name"), (1, "A")))
     with zipfile.ZipFile(io.BytesIO(data)) as made:
-        first = made.infolist()[0]
-    at = first.header_offset + 30 + len(first.filename)
+        part = made.getinfo("xl/workbook.xml")
+    at = part.header_offset + 30 + len(part.filename)
     data[at] = 0  # a stored block of no valid length
     with pytest.raises(FormatError, match="expected a spreadsheet"):
         read_sheets(bytes(data))
