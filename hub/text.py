@@ -120,6 +120,11 @@ def one_line(text: str) -> str:
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
+def quoted(text: str) -> str:
+    """Return a text of a list between quotation marks, in its own letters, on one line and of a readable length."""
+    return f'"{one_line(text[:_SHOWN])}{"…" if len(text) > _SHOWN else ""}"'
+
+
 def shown(value: object) -> str:
     """A value of a file for an error line: JSON, plain letters, cut to a readable length."""
     if isinstance(value, dict):

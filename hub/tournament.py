@@ -52,7 +52,17 @@ class Player:
 
 def printable(said: str) -> str:
     """`said` on one line: other blanks, control characters and halves of a pair are one blank."""
-    return " ".join("".join(c if c.isprintable() else " " for c in said).split())
+    return " ".join("".join(c if c.isprintable() else " " for c in visible(said)).split())
+
+
+def visible(text: str) -> str:
+    """Return the text without characters that nobody sees: blanks of no width, marks of direction, soft hyphens."""
+    return text if text.isprintable() else "".join(c for c in text if unicodedata.category(c) != "Cf")
+
+
+def clean_name(text: str) -> str:
+    """Return a name as every file, list and form gives it: visible, on one line, full-width letters plain."""
+    return printable(unicodedata.normalize("NFKC", text))
 
 
 def alphabetical(players: Iterable[Player]) -> list[Player]:

@@ -14,6 +14,7 @@ from starlette.formparsers import FormParser, MultiPartException, MultiPartParse
 from starlette.requests import Request
 
 from hub.text import Refused, Text
+from hub.tournament import visible
 
 _MOST_FIELDS = 5_000
 _MOST_FILES = 4
@@ -48,7 +49,7 @@ class Form(msgspec.Struct, frozen=True):
         return tuple(self.fields.get(name, ()))
 
     def text(self, name: str, most: int = 200) -> str:
-        said = self.typed(name).strip()
+        said = visible(self.typed(name)).strip()
         if not said:
             raise Refused("{field}: expected something, got nothing", field=name)
         if len(said) > most or not said.replace("\n", "").replace("\r", "").replace("\t", "").isprintable():
@@ -56,7 +57,7 @@ class Form(msgspec.Struct, frozen=True):
         return said
 
     def text_or_empty(self, name: str, most: int = 200) -> str:
-        return self.text(name, most) if self.typed(name).strip() else ""
+        return self.text(name, most) if visible(self.typed(name)).strip() else ""
 
     def integer(self, name: str, least: int = 0, most: int = 1_000_000) -> int:
         said = self.typed(name).strip()

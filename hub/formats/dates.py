@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import re
 import unicodedata
+from collections.abc import Iterable
+from enum import StrEnum
 
 _MONTHS = (
     ("jan", "gen", "ene", "tammi", "led", "sty"),
@@ -27,6 +29,69 @@ _DAYS_BEFORE = re.compile(
 )
 _PACKED = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)")
 _WORD = re.compile(r"[^\W\d_]{3,12}")
+_TIME = re.compile(r"[T\s]+\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?Z?(?:\s*[ap]\.?m\.?)?\Z", re.IGNORECASE)
+_TWO_WAYS = re.compile(r"(\d{1,2})\s*([-/. ])\s*(\d{1,2})\s*\2\s*(\d{4})\.?", re.ASCII)
+_ONE_WAY = re.compile(
+    r"(\d{4})\s*[-/.年 ]\s*(\d{1,2})\s*[-/.月 ]\s*(\d{1,2})[日.]?|(\d{4})(\d\d)(\d\d)", re.ASCII
+)
+
+
+class DayOrder(StrEnum):
+    """How the dates of a column are written, as all of its cells together tell."""
+
+    DAY_FIRST = "day"
+    MONTH_FIRST = "month"
+    EITHER = "either"  # nothing tells, or cells contradict each other: a person says it
+    PLAIN = ""  # no date is written so that the order matters
+
+
+def order_of_days(cells: Iterable[str]) -> DayOrder:
+    """Return the one order that the dates of a column have: 12/25/2010 makes all of them month first.
+
+    Dots stand behind days and months in no country that writes the month first.
+    """
+    orders = set()
+    for cell in cells:
+        match = _TWO_WAYS.fullmatch(_TIME.sub("", cell.strip()))
+        if match is None or match[1] == match[3]:
+            continue
+        first, second = int(match[1]), int(match[3])
+        if second > 12 >= first:
+            orders.add(DayOrder.MONTH_FIRST)
+        elif first > 12 >= second:
+            orders.add(DayOrder.DAY_FIRST)
+        elif first <= 12:
+            orders.add(DayOrder.PLAIN if match[2] == "." else DayOrder.EITHER)
+    certain = orders & {DayOrder.DAY_FIRST, DayOrder.MONTH_FIRST}
+    if len(certain) == 1:
+        return certain.pop()
+    if certain or DayOrder.EITHER in orders:
+        return DayOrder.EITHER
+    return DayOrder.DAY_FIRST if orders else DayOrder.PLAIN
+
+
+def written_day(text: str, order: DayOrder) -> str | None:
+    """Return the one day as YYYY-MM-DD; None for another text, or where the order would have to be guessed."""
+    text = _TIME.sub("", text.strip()[:60])
+    if match := _ONE_WAY.fullmatch(text):
+        found = _certain(match[1] or match[4], match[2] or match[5], match[3] or match[6])
+    elif match := _TWO_WAYS.fullmatch(text):
+        first, second = match[1], match[3]
+        if order is DayOrder.EITHER and first != second:
+            return None
+        month, day = (first, second) if order is DayOrder.MONTH_FIRST else (second, first)
+        found = _certain(match[4], month, day)
+    else:
+        named = _with_month_names(text)
+        found = named[0] if len(named) == 1 else None
+    return found.isoformat() if found is not None else None
+
+
+def _certain(year: str, month: str, day: str) -> datetime.date | None:
+    try:
+        return datetime.date(int(year), int(month), int(day))
+    except ValueError:
+        return None
 
 
 def written_days(said: str) -> tuple[str | None, str | None]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
+
+from hub.tournament import sorted_as, visible
 
 FIRST_NEW = 900_001
 """New players are numbered from here, in six digits for `.ELO`: far above every number in use."""
@@ -51,9 +54,30 @@ def split_name(said: str) -> tuple[str, str, bool]:
     return " ".join(words[at:]), " ".join(words[:at]), True
 
 
+_UMLAUTS = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "AE", "Ö": "OE", "Ü": "UE", "ø": "oe", "å": "aa"}
+)
+
+
 def plain(said: str) -> str:
-    """Full-width characters as plain ones, without blanks around."""
-    return unicodedata.normalize("NFKC", said).strip()
+    """Full-width characters as plain ones, without blanks around and characters that nobody sees."""
+    return visible(unicodedata.normalize("NFKC", said)).strip()
+
+
+def name_keys(name: str) -> Iterator[tuple[str, ...]]:
+    """Yield the words of a name in their alphabetical order, without accents and case; again with ü as ue."""
+    for spelt in (name, unicodedata.normalize("NFC", name).translate(_UMLAUTS)):
+        yield tuple(sorted(re.findall(r"\w+", sorted_as(spelt.translate(BASE_LETTERS)))))
+
+
+def same_name(one: str, other: str) -> bool:
+    """Whether two names are the same in any order; or one has all words of the other, and that has two at least."""
+    for key in name_keys(one):
+        for other_key in name_keys(other):
+            shared = {*key} & {*other_key}
+            if key and (key == other_key or (len(shared) > 1 and len(shared) in (len(key), len(other_key)))):
+                return True
+    return False
 
 
 def family_first(said: str) -> str:

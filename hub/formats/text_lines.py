@@ -18,11 +18,32 @@ _DOS_LETTER = re.compile(
 """Between letters these bytes are punctuation in Windows' encoding, and letters in that of DOS."""
 
 
-def text_lines(data: bytes) -> list[str]:
+UTF_8 = "utf-8"
+ENCODINGS = (
+    "cp1252",
+    "cp1250",
+    "cp1251",
+    "cp1253",
+    "cp1254",
+    "cp1257",
+    "iso8859-2",
+    "cp850",
+    "cp852",
+    "mac_roman",
+    "cp932",
+    "euc_jp",
+    "gb18030",
+    "euc_kr",
+    "big5",
+)
+"""Old encodings that a person may name. Programs that guess among them are not asked: a guess loses names."""
+
+
+def text_lines(data: bytes, encoding: str = "") -> list[str]:
     """Lines without their ends, as `decoded` reads them. FormatError for far too many, or one far too long."""
     if data.count(b"\n") > MOST_LINES or data.count(b"\r") > MOST_LINES:
         raise FormatError("", f"at most {MOST_LINES} lines", "more")
-    lines = split_lines(decoded(data))
+    lines = split_lines(data.decode(encoding, "replace") if encoding else decoded(data))
     for number, line in enumerate(lines, start=1):
         if len(line) > LONGEST_LINE:
             raise line_error(number, f"at most {LONGEST_LINE} characters", str(len(line)))
@@ -36,20 +57,28 @@ def split_lines(text: str) -> list[str]:
 
 def decoded(data: bytes) -> str:
     """UTF-8 or UTF-16 if valid, else the most likely of the Japanese, DOS, Macintosh and Windows encodings."""
+    name, mark = encoding_of(data)
+    return data[len(mark) :].decode(name, "replace")
+
+
+def encoding_of(data: bytes) -> tuple[str, bytes]:
+    """Return the encoding that `decoded` reads with, and the mark in front; any but UTF-8 and UTF-16 is a guess."""
     for mark, name in (
-        (codecs.BOM_UTF8, "utf-8"),
+        (codecs.BOM_UTF8, UTF_8),
         (codecs.BOM_UTF16_LE, "utf-16-le"),
         (codecs.BOM_UTF16_BE, "utf-16-be"),
     ):
         if data.startswith(mark):
-            return data[len(mark) :].decode(name, "replace")
+            return name, mark
     even, odd = (data[:2_000][parity::2].count(0) for parity in (0, 1))
     if 12 * (even + odd) > len(data[:2_000]) and max(even, odd) > 2 * min(even, odd):
-        return data.decode("utf-16-be" if even > odd else "utf-16-le", "replace")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode(_eight_bits(data), "replace")
+        return "utf-16-be" if even > odd else "utf-16-le", b""
+    return (UTF_8 if _decodes(data, UTF_8) else _eight_bits(data)), b""
+
+
+def is_guess(encoding: str) -> bool:
+    """Whether bytes do not tell that they are in this encoding."""
+    return not encoding.startswith("utf-")
 
 
 def _eight_bits(data: bytes) -> str:
