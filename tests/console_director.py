@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from html.parser import HTMLParser
 from typing import Any
 
 from hub_files import tournament_file
@@ -50,6 +51,15 @@ class Director:
         assert answer.status_code == status, answer.text
         return answer.headers["location"] if answer.status_code == 303 else self._read(answer)
 
+    async def send_list(self, where: str, files: Any = None, **form: Any) -> str:
+        """The address to which a form with a list of players leads, once its reading was looked at."""
+        data = {"csrf": self.csrf, **form}
+        answer = await self.client.post(where, data=data, files=files)
+        if answer.status_code == 400:
+            answer = await self.client.post(where, data=data | shown_answers(answer.text))
+        assert answer.status_code == 303, answer.text
+        return str(answer.headers["location"])
+
     async def page(self, where: str, **asked: Any) -> str:
         answer = await self.client.get(_address(where), params=asked or None)
         assert answer.status_code == 200, answer.text
@@ -65,6 +75,40 @@ class Director:
 
     def game(self, round_: int, table: int) -> Any:
         return next(game for game in self.state.games_of(round_) if game.table == table)
+
+
+class _Shown(HTMLParser):
+    """The fields of the part of a form that shows how a list was understood, as they stand."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fields: dict[str, str] = {}
+        self._inside = 0
+        self._select = ""
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        found = dict(attrs)
+        if tag == "section":
+            self._inside += self._inside > 0 or found.get("id") == "understood"
+        if not self._inside:
+            return
+        if tag == "input" and found.get("type") == "hidden":
+            self.fields[found["name"]] = found["value"]
+        elif tag == "select":
+            self._select = found["name"]
+        elif tag == "option" and ("selected" in found or self._select not in self.fields):
+            self.fields[self._select] = found["value"]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside -= tag == "section" and self._inside > 0
+
+
+def shown_answers(page: str) -> dict[str, str]:
+    """Return what a page sends that has shown how a list was understood, if nobody changes anything there."""
+    shown = _Shown()
+    shown.feed(page)
+    assert "seen" in shown.fields, page
+    return shown.fields
 
 
 def _address(where: str) -> str:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from operator import itemgetter
 from pathlib import Path
 
+from hub.formats.dates import DayOrder
 from hub.formats.reading import Source, Written, read_source
 from hub.formats.registry import FORMATS, Format, ReadOptions, WriteOptions, format_of, readable, writable
 from hub.formats.spreadsheets.csv_file import TABLES
+from hub.formats.spreadsheets.understood import Answers, TableReading
+from hub.formats.text_lines import ENCODINGS
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import FORMAT, write_tournament
 from hub.text import FormatError, one_line
@@ -37,8 +41,15 @@ def import_files(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--players",
         metavar="FILE",
-        help="who the players are: .JOU of a .wtb, joueurs.txt of Papp's work file",
+        help="who the players are: .JOU of a .wtb, joueurs.txt of Papp's work file; joueurs.txt of a table, whose "
+        "numbers are then held against it",
     )
+    parser.add_argument(
+        "--dates",
+        choices=("day", "month"),
+        help="whether 03/04/2010 in a table begins with the day or the month, where no other row tells",
+    )
+    parser.add_argument("--encoding", choices=ENCODINGS, help="of a text that is not in UTF-8")
     parser.add_argument("--tournaments", metavar="FILE.TRN", help="names of the tournaments of a .wtb")
     parser.add_argument("-o", "--output", metavar="FILE", help="otherwise standard output")
     chosen = parser.parse_args(arguments)
@@ -58,11 +69,20 @@ def import_files(arguments: Sequence[str]) -> int:
         chosen.tournament,
         None if chosen.players is None else _source(chosen.players),
         None if chosen.tournaments is None else _source(chosen.tournaments),
+        TableReading(
+            Answers(encoding=chosen.encoding or "", day_order=DayOrder(chosen.dates or DayOrder.EITHER))
+        ),
     )
     found = kind.read(files, options)
     where = "" if len(files) > 1 else f"{chosen.files[0]}:"  # of several files each note names its own
-    for note in found.notes:
-        print(one_line(f"{where}{note}"), file=sys.stderr)
+    lines = [(note.place, note.line, str(note)) for note in found.notes]
+    if found.understood is not None:
+        lines += [
+            (place, number, ": ".join(filter(None, (place, str(number), text))))
+            for place, number, text in found.understood.lines()
+        ]
+    for *_, text in sorted(lines, key=itemgetter(0, 1)):
+        print(one_line(f"{where}{text}"), file=sys.stderr)
     _write(chosen.output, write_tournament(found.tournament))
     return DONE
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import msgspec
 from starlette.requests import Request
 
-from hub.console.doubtful import DoubtfulFiles
+from hub.console.doubtful import Doubtful, DoubtfulFiles
 from hub.console.forms import Form, shown_key
 from hub.console.login.accounts import Accounts, Role
 from hub.console.login.guesses import Guesses
@@ -54,6 +54,8 @@ class ConsoleContext:
 class RequestContext:
     """One request of a user at this hub's console. `error` is why a form was refused, `form` then its contents.
 
+    `list_read` is a list of players that the form brought, as it was understood.
+
     Where the address names a tournament, `event` has the commands of this user there, and `state` is the tournament as
     the page shows it.
     """
@@ -68,6 +70,7 @@ class RequestContext:
     error: Text | None = None
     refused: Exception | None = None
     once: str = ""  # the name that the page's forms get
+    list_read: Doubtful | None = None
     event: EventOperations = field(init=False)
     state: TournamentState = field(init=False)
 

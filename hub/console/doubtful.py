@@ -1,4 +1,4 @@
-"""Files with lines that were not read as they stand: nothing is kept before their user has seen every such line."""
+"""Lists of players that were read but not kept yet: their user first sees how they were understood."""
 
 from __future__ import annotations
 
@@ -7,28 +7,76 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hub.console.forms import Form, Upload
-from hub.formats.reading import LineNote, together
+from hub.formats.dates import DayOrder
+from hub.formats.reading import LineNote, ReadTournament, together
+from hub.formats.spreadsheets.understood import ALONE, TYPED, Answers, ReadTable, Understood
+from hub.formats.text_lines import ENCODINGS
 from hub.text import Refused
+from hub.tournament import Player
+from link.words import N_
 
 SEEN = "seen"
-"""The field of a form that names the file whose doubtful lines its page has shown."""
+"""The field of a form that names the list whose reading its page has shown."""
+COLUMN, DAYS, NUMBER, TAKE, ENCODING = "column-", "days-", "number-", "take_numbers", "encoding"
+"""The fields, or beginnings of fields, in which somebody answers."""
+_AS_READ = "-"
 _MOST_KEPT = 4
+_SAMPLES = 3
 
 
 class Doubtful(Refused):
-    """The form's page shows the `notes` of the file of `name`; sent again with `key` it is done."""
+    """The form's page shows how the list was understood; sent again with `key` it is done."""
 
-    def __init__(self, upload: Upload, notes: Sequence[LineNote], key: str) -> None:
-        super().__init__(
-            "file: some lines of {name} are in doubt; each is named below", name=upload.name[:60]
-        )
-        self.name, self.lines, self.key = upload.name, len(notes), key
-        self.notes = together(notes)
+    def __init__(self, upload: Upload | None, read: ReadTournament, key: str) -> None:
+        name = "" if upload is None else upload.name
+        super().__init__(N_("the list is shown as it was understood, and not kept yet"))
+        self.name, self.key = name, key
+        self.understood = read.understood or Understood()
+        self.lines = len(read.notes)
+        self.notes: Sequence[LineNote] = together(read.notes)
+        self.count = len(read.tournament.players)
+        self.samples: Sequence[Player] = read.tournament.players[:_SAMPLES]
+
+    @property
+    def tables(self) -> Sequence[ReadTable]:
+        """The tables whose columns are shown: not those of lines that were typed without headings."""
+        return [
+            table for table in self.understood.tables if table.line or table.choices or table.place != TYPED
+        ]
+
+
+def answers_in(form: Form) -> Answers:
+    """Return what somebody answered in a form that shows how a list was understood."""
+    columns = _named(form, COLUMN)
+    orders = {key: order for key, order in _named(form, DAYS).items() if order in list(DayOrder)}
+    encoding = form.typed(ENCODING)
+    return Answers(
+        {key: field_ for key, field_ in columns.items() if field_ != _AS_READ},
+        {key: DayOrder(order) for key, order in orders.items()},
+        _named(form, NUMBER),
+        take_numbers=form.ticked(TAKE),
+        encoding=encoding if encoding in ENCODINGS else "",
+    )
+
+
+def _named(form: Form, beginning: str) -> dict[str, str]:
+    return {
+        name.removeprefix(beginning): form.typed(name) for name in form.fields if name.startswith(beginning)
+    }
+
+
+def _is_plain(read: ReadTournament) -> bool:
+    """Whether there is nothing to look at: lines that were typed, and understood without any doubt."""
+    understood = read.understood
+    if read.notes or understood is None:
+        return not read.notes
+    typed = all(table.place == TYPED and not table.line for table in understood.tables)
+    return typed and not (understood.offers or understood.asks or understood.encoding)
 
 
 @dataclass(slots=True)
 class DoubtfulFiles:
-    """The last few files whose lines somebody has been shown, in memory, as a browser sends no file twice."""
+    """The last few files that somebody has been shown, in memory, as a browser sends no file twice."""
 
     _kept: dict[str, Upload] = field(default_factory=dict)
 
@@ -36,15 +84,35 @@ class DoubtfulFiles:
         """The file that the form brings, or the one that its page has shown."""
         return form.files.get(name) or self._kept.get(form.typed(SEEN))
 
-    def check(self, form: Form, upload: Upload, notes: Sequence[LineNote]) -> None:
-        """Doubtful, unless there are no notes or just these have been shown."""
-        if not notes:
-            return
-        key = hashlib.sha256("\n".join(map(str, notes)).encode("utf-8", "replace") + upload.data).hexdigest()
-        if form.typed(SEEN) == key:
-            self._kept.pop(key, None)
-            return
-        while len(self._kept) >= _MOST_KEPT:
-            del self._kept[next(iter(self._kept))]
-        self._kept[key] = upload
-        raise Doubtful(upload, notes, key)
+    def check(
+        self, form: Form, upload: Upload | None, read: ReadTournament, typed: str = ""
+    ) -> Doubtful | None:
+        """Return how the list was understood, where just this has been shown before; None if nothing is to be seen.
+
+        Doubtful if it was not shown yet, or something in it waits for an answer. `typed` is what came with the file."""
+        if _is_plain(read):
+            return None
+        understood = read.understood or Understood()
+        data = b"" if upload is None else upload.data
+        key = _key(data, typed, understood.answers)
+        if upload is not None:
+            while len(self._kept) >= _MOST_KEPT and key not in self._kept:
+                del self._kept[next(iter(self._kept))]
+            self._kept[key] = upload
+        shown = Doubtful(upload, read, key)
+        if form.typed(SEEN) != _key(data, typed, answers_in(form)) or understood.asks:
+            raise shown
+        return shown
+
+
+def _key(data: bytes, typed: str, answers: Answers) -> str:
+    """Return the name of a list as it was shown: its bytes, and the answers that stand in the form."""
+    shown = (
+        sorted((key, said or ALONE) for key, said in answers.columns.items()),
+        sorted((key, str(said)) for key, said in answers.orders.items()),
+        sorted(answers.numbers.items()),
+        answers.take_numbers,
+        answers.encoding,
+        "\n".join(typed.split()),
+    )
+    return hashlib.sha256(repr(shown).encode("utf-8", "replace") + data).hexdigest()

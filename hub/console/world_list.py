@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from hub.formats.names import BASE_LETTERS, FIRST_NEW, plain
+from hub.formats.spreadsheets.understood import WorldNumbers
 from hub.tournament import Player, sorted_as
 from link.private_file import read_json, write_private
 
@@ -65,11 +66,17 @@ class WorldList:
         """With the parts of each name, a blank before each."""
         return tuple((one, " ".join(("", *_words(one.name)))) for one in self.players.values())
 
+    @cached_property
+    def numbers(self) -> WorldNumbers:
+        """The list by number and by name."""
+        return WorldNumbers(self.players_of_ids())
+
     def replace(self, players: Iterable[Player]) -> None:
         """OSError if the disk refuses; the old list then stays."""
         new = [ListedPlayer(one.id, one.name, one.country, one.rating) for one in players]
         write_private(self.file, msgspec.json.encode(new))
         self.__dict__.pop("_words", None)
+        self.__dict__.pop("numbers", None)
         self.__dict__["players"] = {one.id: one for one in new}
 
     def players_of_ids(self) -> Mapping[str, Player]:

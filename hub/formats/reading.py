@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
+from hub.formats.spreadsheets.understood import Understood
 from hub.text import FormatError, Text, Value, line
 from hub.tournament import Tournament
 from link.words import N_
@@ -97,6 +98,7 @@ def _as_one(notes: Sequence[LineNote]) -> LineNote:
 class ReadTournament:
     tournament: Tournament
     notes: tuple[LineNote, ...] = ()
+    understood: Understood | None = None  # of tables, and of lines that were typed
 
 
 def with_plausible_ratings(tournament: Tournament) -> ReadTournament:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from hub.formats.elo.reader import elo_reading, is_elo
@@ -20,6 +20,7 @@ from hub.formats.papp.work_file import is_work_file, read_work_file
 from hub.formats.reading import ReadTournament, Source, Written, with_plausible_ratings
 from hub.formats.spreadsheets.csv_file import RESULTS, TABLES, read_csv, write_csv
 from hub.formats.spreadsheets.sheets import tournament_of_sheets
+from hub.formats.spreadsheets.understood import TableReading, WorldNumbers
 from hub.formats.spreadsheets.xlsx_file import is_xlsx, read_sheets
 from hub.formats.tournament_file import read_tournament, tournament_from_json
 from hub.formats.tournament_json import FORMAT, tournament_to_json, write_tournament
@@ -49,6 +50,7 @@ class ReadOptions:
     tournament: int | None = None
     players: Source | None = None
     tournaments: Source | None = None
+    tables: TableReading = field(default_factory=TableReading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,19 @@ def _read_work(files: Sequence[Source], options: ReadOptions) -> ReadTournament:
 
 def read_csv_files(files: Sequence[Source], options: ReadOptions) -> ReadTournament:
     """Tables of players and results; also the reader of a file that no format recognises."""
-    return read_csv(files, options.rulebook)
+    return read_csv(files, options.rulebook, _with_world_list(options))
+
+
+def _with_world_list(options: ReadOptions) -> TableReading:
+    """The numbers of a table are looked up in the list of players that is told beside it."""
+    if options.players is None or options.tables.world is not None:
+        return options.tables
+    return replace(options.tables, world=WorldNumbers.of(options.players.read(joueurs_reading)[0]))
+
+
+def _read_workbook(files: Sequence[Source], options: ReadOptions) -> ReadTournament:
+    tables = _with_world_list(options)
+    return files[0].read(lambda data: tournament_of_sheets(read_sheets(data), options.rulebook, tables))
 
 
 def _read_wthor(files: Sequence[Source], options: ReadOptions) -> ReadTournament:
@@ -196,14 +210,7 @@ FORMATS: Mapping[str, Format] = {
             ),
             file_name=elo_file_name,
         ),
-        Format(
-            "xlsx",
-            ".xlsx",
-            (".xlsx",),
-            is_xlsx,
-            largest_bytes=8 << 20,
-            read=_one_file(lambda data, options: tournament_of_sheets(read_sheets(data), options.rulebook)),
-        ),
+        Format("xlsx", ".xlsx", (".xlsx",), is_xlsx, largest_bytes=8 << 20, read=_read_workbook),
         Format("csv", ".csv", (".csv",), None, many_files=True, read=read_csv_files, write=_write_csv),
         Format("ggf", write=lambda tournament, _: ggf_of_tournament(tournament), write_game=ggf_of_game_file),
         Format("transcripts", write=_write_transcripts),

@@ -7,28 +7,21 @@ import asyncio
 import datetime
 import hashlib
 import json
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from hub.child_process import Aside, AsideFailed
 from hub.console.context import RequestContext, Values
-from hub.console.doubtful import Doubtful
+from hub.console.doubtful import Doubtful, answers_in
 from hub.console.forms import Form, Upload
 from hub.console.own_rules import OWN, free_id, slug
-from hub.console.player_lists import (
-    Chosen,
-    event_of_file,
-    has_headings,
-    player_to_json,
-    players_of_file,
-    typed_players,
-    with_typed,
-)
-from hub.console.world_list import line_of, new_player
+from hub.console.player_lists import event_of, player_to_json, players_of
+from hub.console.world_list import line_of
+from hub.formats.reading import ReadTournament, Source
+from hub.formats.text_lines import ENCODINGS
 from hub.formats.tournament_file import TIE_BREAKS
-from hub.formats.tournament_json import FORMAT, tournament_to_json
+from hub.formats.tournament_json import FORMAT, tournament_to_json, write_tournament
 from hub.ranking.systems import SWISS, SYSTEMS, planned, rounds_needed
 from hub.record.state import TournamentState, seated
 from hub.rulebook import FORMAT_RULES
@@ -116,6 +109,11 @@ async def put_event_away(visit: RequestContext) -> str | None:
     return None if state.away else "/desk"
 
 
+_FIELDS = (
+    *("name", "first_name", "id", "row", "country", "team", "gender", "born", "rating", "past_semifinalist"),
+    *("additional", "extra_young", "division", "categories", "from_round", "withdrawn_after"),
+)
+"""What a column of a table of players can be."""
 _MOST_PLAYERS = 2_000
 _READING_S = 60.0
 _ASIDE = Aside()
@@ -148,7 +146,10 @@ async def new_page(visit: RequestContext) -> Values:
         "zone_names": zone_names(),
         "today": visit.console.wall().astimezone(zone_or_own(zone_name)).date(),
         "listed": len(visit.console.world_list.players),
-        "doubtful": visit.refused if isinstance(visit.refused, Doubtful) else None,
+        "doubtful": visit.refused if isinstance(visit.refused, Doubtful) else visit.list_read,
+        "only_shown": isinstance(visit.refused, Doubtful),
+        "fields": _FIELDS,
+        "encodings": ENCODINGS,
         "elsewhere": sorted({one.title for one in others}),
         "in_use": any(one.open_games for one in others),
     }
@@ -216,9 +217,10 @@ async def _event_of_file(visit: RequestContext, rules: Mapping[str, str | None])
     upload = visit.console.doubtful_files.uploaded_file(visit.form, "file")
     if upload is None:
         raise Refused("file: expected a file, got nothing")
-    data, notes = await _read_in_child(event_of_file, upload.name, upload.data, str(rules["rulebook"]))
-    visit.console.doubtful_files.check(visit.form, upload, notes)
-    file: dict[str, Any] = json.loads(data)
+    answers, rulebook = answers_in(visit.form), str(rules["rulebook"])
+    read = await _read_in_child(event_of, _source(upload), answers, _world_list(visit), rulebook)
+    visit.list_read = visit.console.doubtful_files.check(visit.form, upload, read, "with its rounds")
+    file: dict[str, Any] = json.loads(await asyncio.to_thread(write_tournament, read.tournament))
     if file["rulebook"] == rules["rulebook"] and rules["rulebook_text"] is not None:
         file["rulebook_text"] = rules["rulebook_text"]
     known = visit.console.world_list.players_of_ids()
@@ -228,27 +230,30 @@ async def _event_of_file(visit: RequestContext, rules: Mapping[str, str | None])
     return file
 
 
+def _source(upload: Upload) -> Source:
+    return Source(upload.name, upload.data)
+
+
+def _world_list(visit: RequestContext) -> Path | None:
+    kept = visit.console.world_list
+    return kept.file if kept.players else None
+
+
 async def _players(visit: RequestContext) -> tuple[Player, ...]:
     upload = visit.console.doubtful_files.uploaded_file(visit.form, "file")
     typed = visit.form.typed("players")
     if len(typed) > 200_000:
         raise Refused("players: expected at most 200000 characters")
     _expect_few(sum(bool(line.strip()) for line in typed.splitlines()))
-    if upload is None and has_headings(typed):
-        upload, typed = Upload("typed.csv", typed.encode("utf-8", "replace")), ""
-    if upload is not None:
-        players, notes = await _read_players(upload)
-        players = _renumber_newcomers(players, visit.console.world_list.players)
-        players = with_typed(players, typed, visit.console.world_list.players_of_ids())
-        visit.console.doubtful_files.check(visit.form, upload, notes)
-    else:
-        players = typed_players(typed, visit.console.world_list.players_of_ids())
+    players: tuple[Player, ...] = ()
+    if upload is not None or typed.strip():
+        source = None if upload is None else _source(upload)
+        read = await _read_in_child(players_of, source, typed, answers_in(visit.form), _world_list(visit))
+        visit.list_read = visit.console.doubtful_files.check(visit.form, upload, read, typed)
+        players = read.tournament.players
     if len(players) < 2:
         raise Refused("players: expected two at least, got {players}", players=len(players))
     _expect_few(len(players))
-    again = next((one for one, times in Counter(player.id for player in players).items() if times > 1), None)
-    if again is not None:
-        raise Refused("players: expected every number once, got {id} again", id=again)
     return players
 
 
@@ -262,40 +267,25 @@ def _expect_few(players: int) -> None:
         )
 
 
-def _renumber_newcomers(players: tuple[Player, ...], known: Collection[str]) -> tuple[Player, ...]:
-    """Numbers that a spreadsheet's new players were given must not be numbers of the world list."""
-    taken = {player.id for player in players}
-    found = []
-    for player in players:
-        if player.extra.get("new") and player.id in known:
-            player = replace(player, id=new_player(taken, known).id)
-            taken.add(player.id)
-        found.append(player)
-    return tuple(found)
-
-
 async def keep_world_list(visit: RequestContext) -> None:
     """Stores the world list of players from that file."""
     upload = visit.console.doubtful_files.uploaded_file(visit.form, "list")
     if upload is None:
         raise Refused("list: expected a file, got nothing")
-    players, notes = await _read_players(upload)
-    visit.console.doubtful_files.check(visit.form, upload, notes)
+    read = await _read_in_child(players_of, _source(upload), "", answers_in(visit.form), None)
+    visit.list_read = visit.console.doubtful_files.check(visit.form, upload, read, "the world list")
+    if not read.tournament.players:
+        raise Refused("list: expected players, got none")
     try:
-        await asyncio.to_thread(visit.console.world_list.replace, players)
+        await asyncio.to_thread(visit.console.world_list.replace, read.tournament.players)
     except OSError as fault:
         raise Refused("list: the disk refuses it: {why}", why=str(fault.strerror or fault)) from None
 
 
-async def _read_players(upload: Upload) -> Chosen:
-    found: Chosen = await _read_in_child(players_of_file, upload.name, upload.data)
-    return found
-
-
-async def _read_in_child(work: Callable[..., Any], *arguments: Any) -> Any:
+async def _read_in_child(work: Callable[..., ReadTournament | Text], *arguments: Any) -> ReadTournament:
     """Reads in a child process, because a foreign file may take any time."""
     try:
-        found = await _ASIDE.run(_READING_S, work, *arguments)
+        found: ReadTournament | Text = await _ASIDE.run(_READING_S, work, *arguments)
     except AsideFailed as fault:
         raise Refused("file: {why}", why=fault.line) from None
     if isinstance(found, Text):

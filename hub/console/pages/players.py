@@ -3,6 +3,7 @@ director's notes of conduct: warnings, abuses, expulsions from the room."""
 
 from __future__ import annotations
 
+import asyncio
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +19,7 @@ from hub.console.world_list import new_player
 from hub.entries.check import findings
 from hub.event_words import told_at
 from hub.formats.reading import MOST_RATING
+from hub.formats.spreadsheets.understood import NEW
 from hub.pairing.stages import last_round
 from hub.ranking.finals_played import placed_at_the_end
 from hub.ranking.standings import Standing
@@ -34,7 +36,8 @@ from hub.record.fold import undone
 from hub.record.state import Conduct, TournamentState
 from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError, Refused, UnknownGame
-from hub.tournament import Player, Tournament, alphabetical, has_words
+from hub.tournament import Player, Tournament, alphabetical, clean_name, has_words
+from link.words import N_
 from othello.rulebook import Rulebook, rulebook
 
 PLACE = "place"
@@ -66,6 +69,7 @@ async def players_page(visit: RequestContext) -> Values:
         "conduct_kinds": ("room", "let_in"),
         "told": told_at(state, "standings"),
         "listed": len(visit.console.world_list.players),
+        "offered": visit.refused.listed if isinstance(visit.refused, NumberOffered) else (),
     }
 
 
@@ -113,7 +117,7 @@ async def _player_conduct(visit: RequestContext, player: str) -> tuple[ConductLi
 
 async def add_player(visit: RequestContext) -> None:
     """Adds a player; after the first round this is a late entry, which some texts leave to the director."""
-    player_id = visit.form.text_or_empty("id", 64)
+    player_id = await _number_of(visit)
     known = visit.console.world_list.players
     because = visit.form.text_or_empty("admitted_because")
     if because and visit.role < Role.DIRECTOR:
@@ -125,6 +129,44 @@ async def add_player(visit: RequestContext) -> None:
         return {**player, "admitted_because": because} if because else player
 
     await visit.event.add_player(entrant, visit.once_id)
+
+
+class NumberOffered(Refused):
+    """The page offers the numbers that the world list has for this name."""
+
+    def __init__(self, name: str, listed: tuple[Player, ...]) -> None:
+        super().__init__(
+            N_("{name} stands in the world list: say which number is theirs, or none"), name=name
+        )
+        self.listed = listed
+
+
+async def _number_of(visit: RequestContext) -> str:
+    """Return the number of a new entry, "" for a new player; NumberOffered where it has to be said."""
+    typed, name = visit.form.text_or_empty("id", 64), clean_name(visit.form.text("name"))
+    world, chosen = visit.console.world_list.numbers, visit.form.typed("listed")
+    if typed:
+        known = world.players.get(typed)
+        if known is not None and not world.agree(typed, name):
+            raise Refused(
+                "id: expected a number of {name}, got {id} of {other_name}",
+                name=name,
+                id=typed,
+                other_name=known.name,
+            )
+        if known is None and world.players and typed.isdecimal():
+            raise Refused(
+                "id: expected a number of the world list, or none for a new player, got {id}", id=typed
+            )
+        return typed
+    entered = {player.id for player in visit.state.tournament.players}
+    named = await asyncio.to_thread(world.named, name)  # the first search puts the whole list in order
+    listed = tuple(player for player in named if player.id not in entered)
+    if chosen in {player.id for player in listed}:
+        return chosen
+    if listed and chosen != NEW:
+        raise NumberOffered(name, listed)
+    return ""
 
 
 async def change_player(visit: RequestContext) -> str:
@@ -196,7 +238,7 @@ def _player_typed(visit: RequestContext, old: Player) -> dict[str, Any]:
     """The player as the form has it; fields that the form lacks stay."""
     form = visit.form
     form.text("name")
-    said: dict[str, Any] = {name: form.text_or_empty(name) or None for name in _TEXTS}
+    said: dict[str, Any] = {name: clean_name(form.text_or_empty(name)) or None for name in _TEXTS}
     said |= {name: form.ticked(name) or None for name in _TRUTHS}
     said["gender"] = form.choice("gender", ("f", "m", "x")) if form.typed("gender") else None
     said["rating"] = form.integer_or_none("rating", -MOST_RATING, MOST_RATING)

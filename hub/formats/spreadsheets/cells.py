@@ -7,43 +7,23 @@ import math
 import re
 from collections.abc import Callable, Mapping
 
-from hub.formats.dates import written_days
+from hub.formats.countries import country_code
+from hub.formats.dates import DayOrder, written_day
 from hub.formats.names import plain
-from hub.formats.spreadsheets.headings import folded, gender, truth
+from hub.formats.spreadsheets.headings import gender, truth
 
 _OF_A_NUMBER = re.compile(r"(?<=\d)\.0+\Z")
 _THOUSANDS = re.compile(r"(?<=\d)[\s'’](?=\d{3}(?!\d))|(?<=\A\d)[.,](?=\d{3}\Z)")
+_BOTH_MARKS = re.compile(r"(\d{1,3}(?:,\d{3})+)\.(\d+)|(\d{1,3}(?:\.\d{3})+),(\d+)", re.ASCII)
 _UNRATED = ("-", "--", "–", "—", "?", "n/a", "na", "none", "unrated", "new")
 _DAY_0 = datetime.date(1899, 12, 30)
 """From which spreadsheets count days; a number of five digits is a day from 1927 on."""
-_NAMES = """
-ARG Argentina Argentine Argentinien AUS Australia Australie Australien AUT Austria Autriche Österreich BEL
-Belgium Belgique België Belgien Belgio BRA Brazil Brasil Brésil Brasilien CAN Canada Kanada CHE Switzerland
-Suisse Schweiz Svizzera CHN China Chine Cina 中国 CZE Czechia Czech_Republic Tchéquie Česko Tschechien DEU
-Germany Allemagne Deutschland Germania Duitsland Niemcy ドイツ DNK Denmark Danemark Danmark Dänemark ESP
-Spain Espagne España Spanien Spagna EST Estonia FIN Finland Finlande Suomi Finnland FRA France Frankreich
-Francia Frankrijk Francja フランス GBR United_Kingdom UK Great_Britain Britain England Scotland
-Wales Grande_Bretagne Royaume_Uni Angleterre Großbritannien イギリス 英国 GRC Greece Grèce Griechenland
-Ελλάδα HKG Hong_Kong 香港
-HUN Hungary Hongrie Magyarország Ungarn IDN Indonesia IND India IRL Ireland Irlande Irland ISL Iceland ISR
-Israel ITA Italy Italie Italia Italien Włochy イタリア JPN Japan Japon Giappone Japonia 日本 KOR Korea
-South_Korea Corée Corée_du_Sud 韓国 대한민국 LVA Latvia LTU Lithuania MAC Macau MEX Mexico México MNG
-Mongolia MYS Malaysia NLD Netherlands The_Netherlands Holland Nederland Pays_Bas Niederlande Paesi_Bassi
-オランダ NOR Norway Norvège Norge Norwegen NZL New_Zealand PHL Philippines POL Poland Pologne Polska Polen
-Polonia PRT Portugal ROU Romania RUS Russia Russie Россия Russland SGP Singapore Singapour シンガポール SVK
-Slovakia SVN Slovenia SWE Sweden Suède Sverige Schweden Svezia スウェーデン THA Thailand Thaïlande タイ TUR
-Turkey Türkiye TWN Taiwan 台湾 UKR Ukraine Україна USA United_States United_States_of_America U.S.A.
-États_Unis アメリカ VNM Vietnam ZAF South_Africa
-"""
-_ENTRY = re.compile(r"\b([A-Z]{3})\s((?:(?![A-Z]{3}\s)\S+\s+)+)")
-_CODES: dict[str, str] = {
-    folded(name.replace("_", " ")): code for code, names in _ENTRY.findall(_NAMES) for name in names.split()
-}
-
-
-def country_code(said: str) -> str:
-    """The code of a country's name; a code, and a name that is not in the table, as it is written."""
-    return _CODES.get(folded(said), said)
+FORMULA = "\x1f"
+"""Begins a cell whose formula has no result in the file."""
+ERROR = re.compile(r"#(?:[A-ZÄÖÜÉ/0]{2,8}[!?]?)|Err:\d{3}")
+"""The result of a formula that fails, in the programs' languages."""
+SHORTENED = re.compile(r"[-+]?\d+(?:[.,]\d+)?[eE][+]?\d+", re.ASCII)
+"""A long number as a spreadsheet shows it: its last digits are gone."""
 
 
 def listed_number(said: str) -> str:
@@ -70,6 +50,8 @@ def _rating(said: str) -> float | str | None:
     figures = plain(said)
     if figures.casefold() in _UNRATED:
         return None
+    if match := _BOTH_MARKS.fullmatch(figures):
+        figures = f"{re.sub('[.,]', '', match[1] or match[3])}.{match[2] or match[4]}"
     try:
         rating = float(_THOUSANDS.sub("", figures).replace(",", "."))
     except ValueError:
@@ -79,21 +61,22 @@ def _rating(said: str) -> float | str | None:
     return int(rating) if rating == int(rating) else rating
 
 
-def _day(said: str) -> str:
-    written = plain(said)
+def day(text: str, order: DayOrder) -> str:
+    """Return a date of birth as YYYY-MM-DD; the text as it is where its day would have to be guessed."""
+    written = plain(text)
     if re.fullmatch(r"[1-5]\d{4}(?:\.0+)?", written, re.ASCII):
         return (_DAY_0 + datetime.timedelta(int(written[:5]))).isoformat()
     if YEAR.fullmatch(written):
         return f"{written[:4]}-01-01"
-    return written_days(written)[0] or said
+    return written_day(written, order) or text
 
 
 PLAYER_CELLS: Mapping[str, Callable[[str], object]] = {
     "id": listed_number,
-    "country": lambda said: country_code(plain(said)),
+    "country": lambda said: country_code(said) or plain(said),
     "team": plain,
     "gender": gender,
-    "born": _day,
+    "born": lambda said: day(said, DayOrder.EITHER),
     "rating": _rating,
     "past_semifinalist": _truth,
     "additional": _truth,

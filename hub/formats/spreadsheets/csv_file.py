@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -17,7 +18,8 @@ from hub.formats.reading import ReadTournament, Source
 from hub.formats.spreadsheets.cells import PLAYER_CELLS
 from hub.formats.spreadsheets.headings import MOST_ROWS, Sheet
 from hub.formats.spreadsheets.sheets import tournament_of_sheets
-from hub.formats.text_lines import text_lines
+from hub.formats.spreadsheets.understood import TableReading
+from hub.formats.text_lines import encoding_of, is_guess, text_lines
 from hub.ranking.categories import categories
 from hub.ranking.cross_table import BYE, HALF, Cell, cross_table
 from hub.ranking.finals_played import finals_of
@@ -49,15 +51,22 @@ RESULT_COLUMNS = (
 )
 RESULT_NAMES = ("black_name", "white_name")
 """For people: a reader goes by the ids."""
+_MOST_LOOKED_AT = 50
 _NUMBER_AS_TEXT = re.compile(r"'(\d+(?:[.,]\d+)?)|=\"(\d+(?:[.,]\d+)?)\"")
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def read_csv(files: Sequence[Source], rulebook: str = "woc-2019") -> ReadTournament:
+def read_csv(
+    files: Sequence[Source], rulebook: str = "woc-2019", reading: TableReading | None = None
+) -> ReadTournament:
     """The tournament of tables in CSV (`hub.formats.spreadsheets.sheets`), one a file."""
+    encoding = "" if reading is None else reading.answers.encoding
     if len(files) == 1:
-        return files[0].read(lambda data: tournament_of_sheets((_sheet(data),), rulebook))
-    return tournament_of_sheets((replace(file.read(_sheet), place=file.name) for file in files), rulebook)
+        return files[0].read(
+            lambda data: tournament_of_sheets((text_sheet(data, encoding),), rulebook, reading)
+        )
+    sheets = (replace(file.read(lambda data: text_sheet(data, encoding)), place=file.name) for file in files)
+    return tournament_of_sheets(sheets, rulebook, reading)
 
 
 def write_csv(tournament: Tournament, table: str) -> str:
@@ -81,20 +90,41 @@ def _as_written(cell: str) -> str:
     return cell[1:] if cell[:1] == "'" and cell[1:2] in _FORMULAS else cell
 
 
-def _sheet(data: bytes) -> Sheet:
-    """The separator is that of a line `sep=`, else the one that splits the first lines most."""
-    lines = text_lines(data)
+def text_sheet(data: bytes, encoding: str = "") -> Sheet:
+    """The rows of a text. The separator is that of a line `sep=`, else the one that most lines have as often.
+
+    `encoding`: of bytes that do not tell it."""
+    guessed, _ = encoding_of(data)
+    if not is_guess(guessed):
+        encoding = ""
+    lines = text_lines(data, encoding)
     said = re.fullmatch(r"\s*\"?sep=(.)\"?[\s,;]*", lines[0], re.IGNORECASE)
     if said is not None:
         lines[0] = ""
-    first = next((line for line in lines if line.strip(" ,;\t|")), "")
-    delimiter = said[1] if said is not None else max(",;\t，；|", key=first.count)
+    delimiter = said[1] if said is not None else _delimiter(lines)
     doubts: list[tuple[int, str]] = []
     try:
-        rows = _filled(_numbered(csv.reader(lines, delimiter=delimiter, strict=True)))
+        rows = _filled(
+            _numbered(csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, strict=True))
+        )
     except csv.Error:
         rows = _filled(_one_by_one(lines, delimiter, doubts))
-    return Sheet(rows, doubts=doubts)
+    whole = {number: lines[number - 1] for number, cells in rows if not any("\n" in cell for cell in cells)}
+    return Sheet(
+        rows, doubts=doubts, lines=whole, encoding=guessed if is_guess(guessed) and not encoding else ""
+    )
+
+
+def _delimiter(lines: Sequence[str]) -> str:
+    """Return what parts most of the first lines into as many cells; commas inside quotation marks part none."""
+    bare = [re.sub(r'"[^"]*"', "", line) for line in lines[:_MOST_LOOKED_AT] if line.strip(" ,;\t|")]
+
+    def fits(delimiter: str) -> tuple[int, int]:
+        counts = Counter(count for line in bare if (count := line.count(delimiter)))
+        most = counts.most_common(1)
+        return (most[0][1], most[0][0]) if most else (0, 0)
+
+    return max("\t;；|,，", key=fits)
 
 
 def _filled(rows: Iterable[tuple[int, list[str]]]) -> tuple[tuple[int, list[str]], ...]:

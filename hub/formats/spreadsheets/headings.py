@@ -4,40 +4,71 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from hub.formats.names import plain
-from hub.formats.reading import Notes
-from hub.text import shown
 
 Row = dict[str, str]
 """The cells of a row that are not empty, by column."""
 MOST_ROWS = 20_000
 """Of all tables of a tournament together."""
-_LAST_HEADING = 20
-"""A title and a date may stand above the headings, not more."""
+ROW = "row"
+"""Numbers of the rows alone: ranks, seeds, places in the list."""
 _HEADINGS = {
-    "id": "n, no, nr, num, number, numero, player id, id joueur, wof id, wof, wof number, wof no, player number, "
-    "n joueur, no joueur, numero joueur, licence, spielernummer, startnummer, spieler nr, codice, numer, nummer, "
-    "番号, 選手番号, 会員番号",
-    "name": "player, players, player name, full name, names, first and last name, nom, noms, nom complet, "
-    "nom du joueur, nom prenom, nom et prenom, joueur, joueurs, "
-    "spieler, spielername, vor und nachname, giocatore, giocatori, cognome e nome, nome e cognome, "
-    "nominativo, naam, speler, voor en achternaam, imie i nazwisko, nazwisko i imie, zawodnik, "
-    "gracz, nombre, jugador, navn, namn, 名前, お名前, 氏名, 選手, 選手名",
-    "family_name": "last name, lastname, surname, nom de famille, nachname, familienname, cognome, achternaam, "
-    "nazwisko, apellido, apellidos, efternamn, 姓",
-    "first_name": "first name, firstname, given name, forename, prenom, vorname, nome, voornaam, imie, fornamn, 名",
-    "country": "pays, nation, nationality, nationalite, federation, fed, land, nat, staat, paese, nazione, kraj, pais, "
-    "国, 国名, 国籍",
-    "team": "equipe, club, verein, klub, mannschaft, squadra, ploeg, druzyna, equipo, チーム, 所属",
-    "gender": "sex, sexe, genre, geschlecht, geschl, sesso, geslacht, plec, sexo, 性別",
-    "born": "birth, birthday, birthdate, birth date, date of birth, year of birth, dob, yob, naissance, ne, nee, ne e, "
-    "ne le, nee le, ne e le, date de naissance, geburtsdatum, geburtstag, geboren, jahrgang, geb, data di nascita, "
-    "nato il, geboortedatum, data urodzenia, fecha de nacimiento, 生年月日, 誕生日",
-    "rating": "elo, rtg, elo rating, wof rating, current rating, cote, cote elo, classement, wertung, wertungszahl, "
-    "punteggio elo, ranking, レーティング, レート",
+    "id": "player id, id joueur, wof id, wof, wof number, wof no, wof nr, wof num, wof player id, wof "
+    "player number, world list number, player number, numero wof, no wof, n wof, n joueur, no "
+    "joueur, numero joueur, licence, license, licence number, numero de licence, spielernummer, "
+    "spieler nr, spieler id, codice, codice giocatore, id giocatore, spelersnummer, numer gracza, "
+    "id jugador, 選手番号, 会員番号, 選手id",
+    "number": "n, no, nr, nro, num, number, numero, numer, nummer, 番号",
+    ROW: "rank, rk, ranking position, seed, seeding, seed no, pos, position, place, platz, rang, rg, "
+    "rangliste, row, line, order, start no, start nr, start number, starting rank, starting "
+    "number, startnummer, startnr, setzplatz, lfd nr, laufende nummer, sno, s no, sr no, index, "
+    "posizione, pos iniziale, posto, piazzamento, puesto, posicion, orden, ligne, classement "
+    "final, plaats, positie, volgnummer, lp, l p, miejsce, pozycja, numer startowy, poradi, 順位, "
+    "順, シード, 行, 通番, 連番, no de depart, numero de depart, dossard",
+    "name": "nom prenom, prenom nom, vor und nachname, voor en achternaam, voornaam en achternaam, "
+    "player, players, player name, full name, fullname, names, name of player, participant, "
+    "participants, participant name, entrant, competitor, attendee, noms, nom complet, nom du "
+    "joueur, joueur, joueurs, joueuse, inscrit, inscrits, nom, participante, participantes, "
+    "teilnehmer, teilnehmerin, teilnehmername, spieler, spielerin, spielername, giocatore, "
+    "giocatori, giocatrice, partecipante, partecipanti, nominativo, naam, speler, spelers, "
+    "spelersnaam, deelnemer, deelnemers, naam speler, zawodnik, zawodnicy, gracz, gracze, "
+    "uczestnik, uczestnicy, nombre completo, nombre, jugador, jugadores, jugadora, inscrito, "
+    "navn, namn, spiller, spelare, deltager, pelaaja, nimi, jmeno, hrac, nome completo, nome do "
+    "jogador, jogador, 名前, お名前, 氏名, 選手, 選手名, 参加者, 参加者名, 姓名, 이름",
+    "family_name": "last name, lastname, last, surname, surnames, family, family name s, nom de famille, "
+    "nachname, nachnamen, familienname, zuname, cognome, achternaam, familienaam, nazwisko, "
+    "apellido, apellidos, primer apellido, efternamn, etternavn, efternavn, sukunimi, prijmeni, "
+    "sobrenome, apelido, 姓, 苗字, 名字",
+    "first_name": "first name, firstname, first, given name, given names, given, forename, forenames, prenom, "
+    "prenoms, vorname, vornamen, rufname, nome, nome di battesimo, voornaam, voornamen, roepnaam, "
+    "imie, imiona, fornamn, fornavn, etunimi, krestni jmeno, nombre de pila, nombres, 名, 下の名前",
+    "country": "pays, nation, nationality, nationalite, nationalitat, federation, fede, fed, country code, "
+    "land, nat, staat, lander, paese, nazione, nazionalita, naz, federazione, kraj, narodowosc, "
+    "panstwo, pais, nacionalidad, federacion, federatie, nationaliteit, foderation, verband, "
+    "zeme, maa, 国, 国名, 国籍, 国・地域, 国 地域",
+    "team": "equipe, club, clubs, club name, verein, klub, mannschaft, squadra, circolo, associazione, "
+    "ploeg, vereniging, clubnaam, druzyna, equipo, lag, nom du club, チーム, 所属, クラブ",
+    "gender": "sex, sexe, genre, geschlecht, geschl, sesso, genere, geslacht, plec, sexo, genero, m f, f m, "
+    "m w, w m, h f, f h, m v, v m, k m, m k, m f x, m w d, w m d, m f d, gender m f, sex m f, "
+    "male female, kjonn, kon, 性別, 男女",
+    "born": "birth, birthday, birthdate, birth date, date of birth, day of birth, birth year, year of "
+    "birth, dob, d o b, yob, naissance, ne, nee, ne e, ne le, nee le, ne e le, date de naissance, "
+    "date naissance, annee de naissance, geburtsdatum, geburtstag, geburtsjahr, geb jahr, "
+    "gebjahr, geburtsjg, geboren, geboren am, jahrgang, geb, geb datum, gebdatum, data di "
+    "nascita, data nascita, anno di nascita, nato il, nata il, nato a il, geboortedatum, "
+    "geboortejaar, data urodzenia, rok urodzenia, rok ur, ur, data ur, urodzony, fecha de "
+    "nacimiento, fecha nacimiento, fecha de nac, fecha nac, f nac, f nacimiento, ano de "
+    "nacimiento, nacimiento, fodselsdato, fodelsedatum, datum narozeni, data de nascimento, 生年月日, "
+    "誕生日, 生年",
+    "rating": "elo, rtg, rat, elo rating, rating elo, wof rating, world rating, current rating, rating "
+    "points, rating wof, cote, cote elo, elo wof, elowof, classement, classement elo, classement "
+    "wof, wertung, wertungszahl, elo zahl, punteggio, punteggio elo, rating list, ranking, "
+    "ranking elo, puntuacion elo, puntos elo, elo punten, rankingowe, punkty elo, wof ranking, "
+    "レーティング, レート, ＥＬＯ",
     "past_semifinalist": "past semi finalist, semi finalist, demi finaliste, group a, groupe a",
     "additional": "additional player, joueur supplementaire, 追加選手",
     "extra_young": "jeune supplementaire",
@@ -55,14 +86,18 @@ _HEADINGS = {
     "title": "titre, タイトル",
     "stage": "phase, 段階",
     "draw_win": "",
+    "black_name": "",
+    "white_name": "",
 }
 _YES = "yes, y, true, 1, x, oui, o, vrai, ja, si, tak, はい, 有, ○, ✓"
 _NO = "no, n, false, 0, non, faux, nein, nee, nie, いいえ, 無"
 _GENDERS = {
-    "f": "female, woman, girl, femme, feminin, fille, w, weiblich, donna, femmina, vrouw, v, kobieta, k, mujer, 女, "
-    "女性, 女子",
-    "m": "male, man, boy, homme, masculin, garcon, h, mannlich, uomo, maschio, man, mezczyzna, hombre, 男, 男性, 男子",
-    "x": "other, autre, divers, その他",
+    "f": "female, woman, women, girl, ms, mrs, miss, femme, feminin, fille, mme, mlle, w, weiblich, "
+    "frau, donna, femmina, femminile, vrouw, vrouwelijk, mevr, v, kobieta, k, mujer, femenino, "
+    "sra, 女, 女性, 女子",
+    "m": "male, man, men, boy, mr, homme, masculin, garcon, h, mannlich, herr, uomo, maschio, "
+    "maschile, mannelijk, dhr, mezczyzna, hombre, masculino, sr, 男, 男性, 男子",
+    "x": "other, autre, divers, d, nonbinary, non binary, その他",
 }
 
 
@@ -79,18 +114,49 @@ def _table(written: dict[str, str]) -> dict[str, str]:
     }
 
 
+NUMBER = "number"
+"""A heading that may stand over numbers of the world list and over those of the rows: its cells tell."""
 HEADINGS = frozenset(_HEADINGS)
+FIELDS = tuple(name for name in _HEADINGS if name not in (NUMBER, "first_name", "family_name"))
+_NAMES = frozenset(("name", "family_name", "first_name"))
+_TWO_PARTS = re.compile(r"[,;/&+]|\s(?:et|and|und|y|e|en|i)\s", re.IGNORECASE)
+_JOINTS = re.compile(r"\s*(?:[,;/&+\n]|\s-\s|\b(?:and|et|und|y|e|en|i|og|och|ja|a)\b)\s*", re.IGNORECASE)
 _BY_HEADING = _table(_HEADINGS)
 _BY_GENDER = _table(_GENDERS)
 _BY_TRUTH = _table({"yes": _YES, "no": _NO})
 
 
+@lru_cache(maxsize=4_096)
 def heading(said: str) -> str:
     """The column of a heading, of one of its languages (`Name / Nom`) or without what stands in brackets; an unknown
     heading itself, folded."""
-    parts = (said, said.partition("(")[0], *re.split(r"[/|\n]", said)) if len(said) < 200 else (said,)
-    known = (_BY_HEADING.get(folded(part).removeprefix("your ")) for part in parts)
-    return next(filter(None, known), folded(said))
+    if "#" in said and not folded(said):
+        return NUMBER
+    bare = re.split(r"[(\[]", said)[0]
+    parts = (said, bare) if len(said) < 200 else (said,)
+    found = next(filter(None, map(_known, parts)), None)
+    if found is None and len(_names_in(said)) > 1:
+        found = "name"
+    if found is None and len(said) < 200:
+        found = next(filter(None, map(_known, re.split(r"[/|\n]", said))), None)
+    return found or folded(said)
+
+
+def _known(said: str) -> str | None:
+    return _BY_HEADING.get(re.sub(r"^(?:your|the|votre|vos|ihr|tu|su) ", "", folded(said)))
+
+
+def _names_in(said: str) -> list[str]:
+    """Return the parts of a name that one heading asks for: `Surname, First`; [] where anything else stands in it."""
+    for parts in (_JOINTS.split(said[:100]), folded(said[:100]).split()):
+        found = [_BY_HEADING.get(folded(part), "") for part in parts if folded(part)]
+        if (
+            len({*found}) > 1
+            and _NAMES.issuperset(found)
+            and ("family_name" in found or _TWO_PARTS.search(said))
+        ):
+            return found
+    return []
 
 
 def gender(said: str) -> str:
@@ -106,53 +172,11 @@ def truth(said: str) -> bool | None:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Rows with their numbers, from 1. `place` names the table where a file, or several, have more than one; `doubts`
-    are told of lines below the headings."""
+    """Rows with their numbers, from 1."""
 
     rows: Sequence[tuple[int, Sequence[str]]]
-    place: str = ""
-    doubts: Sequence[tuple[int, str]] = ()
-
-
-def under_headings(sheet: Sheet, notes: Notes) -> tuple[Sequence[str], list[tuple[int, Row]]]:
-    """The columns, and the rows below them; no columns if no row names any."""
-    for at, (number, cells) in enumerate(sheet.rows[:_LAST_HEADING]):
-        columns = [heading(cell) for cell in cells]
-        if {"id", "name", "family_name", "first_name", "black"} & set(columns):
-            below = [heading(cell) for _, one in sheet.rows[at + 1 : at + 2] for cell in one]
-            if len(HEADINGS & set(below)) > len(HEADINGS & set(columns)):
-                continue  # a heading of several columns, above their own
-            _settle_names(columns)
-            for nth, name in enumerate(columns):
-                if name in HEADINGS and name in columns[:nth]:
-                    notes.left_out(number, "the second column {name}: left out", name=name)
-                    columns[nth] = ""
-            for row, doubt in sheet.doubts:
-                if row > number:
-                    notes.changed(row, doubt)
-            return columns, [(n, _row(n, columns, one, notes)) for n, one in sheet.rows[at + 1 :] if any(one)]
-    return (), []
-
-
-def _settle_names(columns: list[str]) -> None:
-    """`name` holds the family name where the given name has a column; one heading may stand over both."""
-    if "family_name" in columns:
-        other = "" if "first_name" in columns else "first_name"
-        columns[:] = [{"name": other, "family_name": "name"}.get(one, one) for one in columns]
-    elif "name" not in columns and "first_name" in columns:
-        columns[columns.index("first_name")] = "name"
-    elif "first_name" not in columns and "name" in columns[:-1] and not columns[columns.index("name") + 1]:
-        columns[columns.index("name") + 1] = "first_name"
-
-
-def _row(number: int, columns: Sequence[str], cells: Sequence[str], notes: Notes) -> Row:
-    beyond = [cell for cell in cells[len(columns) :] if cell]
-    at = columns.index("name") if "name" in columns and "first_name" not in columns else -1
-    if (
-        beyond and at >= 0 and len(cells) == len(columns) + 1 and cells[at + 1][:1].isalpha()
-    ):  # a comma in a name
-        cells = [*cells[:at], f"{cells[at]}, {cells[at + 1]}", *cells[at + 2 :]]
-        notes.changed(number, "one cell too many: the name is entered as {name}", name=cells[at][:60])
-    elif beyond:
-        notes.left_out(number, "behind the last column: left out: {said}", said=shown(", ".join(beyond)))
-    return {name: cell for name, cell in zip(columns, cells, strict=False) if name and cell}
+    place: str = ""  # names the table where a file, or several, have more than one
+    doubts: Sequence[tuple[int, str]] = ()  # about lines below the headings
+    lines: Mapping[int, str] = field(default_factory=dict)  # rows of a text as they stand there
+    encoding: str = ""  # of a text whose bytes do not tell it
+    chosen: str = ""  # encoding that a person has named

@@ -1,17 +1,19 @@
-"""Tables of a spreadsheet as a tournament: a row of headings, then a player or a result a row.
+"""Tables of a spreadsheet, or lines that somebody typed, as a tournament: a player or a result a row.
 
 Players: id, name (or name and first name), country, team, gender, born, rating, past_semifinalist, additional,
 extra_young, from_round, withdrawn_after, division, categories (separated by spaces). Results: round, table,
 black, white, black_score, white_score, reason, title, stage, draw_win; black and white by number or by name; a row
 with one of them is a bye, one with a title a game of the finals. Headings may be in other words and languages
-(`hub.formats.spreadsheets.headings`); columns that none of them names are left alone. A player without a number
-gets one that nobody has. A cell that cannot be read is left out, and a row that lacks what it needs; each is noted."""
+(`hub.formats.spreadsheets.headings`). Without headings each row is a player (`hub.formats.spreadsheets.lines`).
+
+A number is somebody's only where the world list has it for that name. A cell that cannot be read is left out, and a row
+that lacks what it needs; each is noted, and so is every column that nobody reads."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
@@ -19,81 +21,189 @@ from hub.formats.elo.results import BYE_WORDS
 from hub.formats.fields import JsonFields
 from hub.formats.names import FIRST_NEW, family_first, plain
 from hub.formats.reading import Notes, ReadTournament
-from hub.formats.spreadsheets.cells import PLAYER_CELLS, RESULT_CELLS, YEAR, listed_number, whole
-from hub.formats.spreadsheets.headings import MOST_ROWS, Row, Sheet, folded, under_headings
+from hub.formats.spreadsheets.cells import RESULT_CELLS, listed_number, whole
+from hub.formats.spreadsheets.columns import Row, Table, are_row_numbers, table_of
+from hub.formats.spreadsheets.headings import MOST_ROWS, ROW, Sheet
+from hub.formats.spreadsheets.lines import NUMBER_ALONE, lines_of
+from hub.formats.spreadsheets.people import is_note
+from hub.formats.spreadsheets.player_rows import (
+    LONGEST_NAME,
+    LONGEST_NUMBER,
+    PlayerRows,
+    name_of_row,
+    words_of_name,
+)
+from hub.formats.spreadsheets.understood import TYPED, TableReading, Understood
 from hub.formats.tournament_file import (
     MOST_ROUNDS,
     final_game_from_json,
     game_from_json,
-    player_from_json,
     tournament_from_json,
 )
-from hub.formats.tournament_json import FORMAT
+from hub.formats.tournament_json import FORMAT, tournament_to_json
 from hub.ranking.scores import score_fault
-from hub.rulebook import FORMAT_RULES, FormatRules
-from hub.text import FormatError
+from hub.rulebook import FORMAT_RULES
+from hub.text import FormatError, Text
+from hub.tournament import Tournament
 from link.words import N_
 
-_LONGEST_NAME = 200
-_LONGEST_NUMBER = 10
+_MOST_LINES_NAMED = 12
 _NOBODY = re.compile(rf"[-–—*0]?|{BYE_WORDS}", re.IGNORECASE)
-_MADE_OF_A_NUMBER = re.compile(r"\d+[.,]\d+|\d{4}-\d\d-\d\d")
-"""What a spreadsheet makes of a number in a column that it takes for amounts or for days."""
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x19\x1b-\x1e]")
+_COUNTED = re.compile(r"\A[#*•·\-\s]*\d*[.)]?\s*")
 
 
-def tournament_of_sheets(sheets: Iterable[Sheet], rulebook: str) -> ReadTournament:
+def tournament_of_sheets(
+    sheets: Iterable[Sheet], rulebook: str, reading: TableReading | None = None
+) -> ReadTournament:
     """A tournament of players, and results if given; the kind of each table follows from its columns.
 
-    FormatError only where there is neither a player nor a result.
+    FormatError only where there is neither a player nor a result, and nobody to ask.
     """
+    reading = reading or TableReading()
     notes = Notes()
-    results: list[tuple[str, int, Row]] = []
-    headings: Sequence[str] = ()
-    players: list[tuple[str, int, Row]] = []
-    read = 0
+    kept: list[Sheet] = []
     for sheet in sheets:
-        read += len(sheet.rows)
-        if read > MOST_ROWS:
+        kept.append(sheet)
+        if sum(len(one.rows) for one in kept) > MOST_ROWS:
             raise FormatError("", f"at most {MOST_ROWS} rows", "more")
-        notes.place = sheet.place
-        columns, rows = under_headings(sheet, notes)
-        (results if "black" in columns else players).extend((sheet.place, *row) for row in rows)
-        if not columns:
-            headings = headings or [cell for _, cells in sheet.rows[:1] for cell in cells]
-    taken = {listed_number(row["id"]) for _, _, row in players if "id" in row}
-    unused = (str(number) for number in count(FIRST_NEW) if str(number) not in taken)
-    named = any("name" in row or "first_name" in row for _, _, row in players)
-    entries = _Entries(FORMAT_RULES[rulebook], unused, bool(players), named, notes)
-    for take, found in ((entries.take_player, players), (entries.take_result, results)):
-        for place, number, row in found:
-            notes.place = place
-            take(number, row)
-    if not entries.players:
+    tables = _tables(kept, reading, notes)
+    entries = _Entries(FORMAT_RULES[rulebook], reading, notes)
+    entries.enter_all([_with_row_numbers(table, entries) for table in tables])
+    understood = Understood(
+        tuple(table.read for table in entries.tables),
+        tuple(entries.offers),
+        next((sheet.encoding for sheet in kept if sheet.encoding), ""),
+        next((sheet.chosen for sheet in kept if sheet.chosen), ""),
+    )
+    nobody = not (entries.players or entries.rounds or entries.finals)
+    if nobody and not (reading.asks and tables):
         expected = "columns id, name, ... or round, black, white, ..."
+        nameless = next((table.read for table in tables if table.read.nameless), None)
         place, number = (notes.said[0].place, notes.said[0].line) if notes.said else (notes.place, 1)
+        if nameless is not None:
+            place, number = nameless.place, nameless.line or 1
         where = f"{place}: line {number}" if place else f"line {number}"
+        headings = next((cells for sheet in kept for _, cells in sheet.rows[:1]), ())
         raise FormatError(where, expected, ",".join(headings)[:80] or "nothing")
-    return ReadTournament(tournament_from_json(entries.tournament(rulebook)), notes.in_order())
+    return ReadTournament(tournament_from_json(entries.tournament(rulebook)), notes.in_order(), understood)
+
+
+def _tables(sheets: Sequence[Sheet], reading: TableReading, notes: Notes) -> list[Table]:
+    """Those with headings; of a workbook with some, a sheet without any is named and left out."""
+    found: list[tuple[int, Sheet, Table | None]] = []
+    for nth, sheet in enumerate(sheets, start=1):
+        notes.place = sheet.place
+        _note_letters(sheet, notes)
+        found.append((nth, sheet, table_of(sheet, nth, reading.answers, notes)))
+    headed = any(table is not None for _, sheet, table in found if sheet.place != TYPED)
+    tables = []
+    for nth, sheet, table in found:
+        notes.place = sheet.place
+        if table is not None:
+            tables.append(table)
+        elif not sheet.rows:
+            continue
+        elif headed and sheet.place != TYPED:
+            notes.left_out(sheet.rows[0][0], "a sheet without headings: left out")
+        elif _is_list(sheet):
+            tables.append(lines_of(sheet, nth, reading.answers, notes))
+    return tables
+
+
+def _is_list(sheet: Sheet) -> bool:
+    """Whether most rows without headings can be players: no page, program or picture."""
+    texts = [_COUNTED.sub("", "".join(cells)) for _, cells in sheet.rows]
+    names = sum(text.isdecimal() or not text or not is_note(text) for text in texts)
+    return (
+        (len(texts) > 1 or sheet.place == TYPED)
+        and names * 2 > len(texts)
+        and not any(_CONTROL.search(text) for text in texts[:200])
+    )
+
+
+def _note_letters(sheet: Sheet, notes: Notes) -> None:
+    if not sheet.encoding or sheet.chosen:
+        return
+    accents = [number for number, cells in sheet.rows if not "".join(cells).isascii()]
+    numbers = ", ".join(map(str, accents[:_MOST_LINES_NAMED])) + (
+        " ..." if len(accents) > _MOST_LINES_NAMED else ""
+    )
+    expected = N_("expected letters in UTF-8, got other ones, read as {encoding}: look at lines {numbers}")
+    notes.changed(0, expected, encoding=sheet.encoding, numbers=numbers)
+
+
+def _with_row_numbers(table: Table, entries: _Entries) -> Table:
+    """Numbers that count the rows, and none of which is that player's in the world list, are those of the rows."""
+    world, column = entries.world, table.column("id")
+    if world is None or column is None or table.read.results:
+        return table
+    records = table.records(Notes())
+    if table.read.nameless and all(listed_number(row.get("id", "")) in world.players for _, row in records):
+        return replace(table, read=replace(table.read, nameless=False))  # the list has their names
+    numbers = [listed_number(row["id"]) for _, row in records if "id" in row]
+    if not are_row_numbers(numbers) or any(
+        world.agree(listed_number(row["id"]), name_of_row(row)) for _, row in records if "id" in row
+    ):
+        return table
+    return table.with_field("id", ROW, Text("numbers of the rows: in the world list they are others'"))
 
 
 @dataclass(slots=True)
-class _Entries:
-    """What the rows say, as values of the tournament file. `unused`: numbers for newcomers; `listed`: whether there is
-    a table of players; `named`: whether anybody in it has a name."""
+class _Entries(PlayerRows):
+    """Players and results of tables as values of the tournament file."""
 
-    rules: FormatRules
-    unused: Iterator[str]
-    listed: bool
-    named: bool
-    notes: Notes = field(default_factory=Notes)
-    players: dict[str, dict[str, Any]] = field(default_factory=dict)
+    tables: list[Table] = field(default_factory=list)
     rounds: list[dict[str, list[Any]]] = field(default_factory=list)
     finals: list[dict[str, Any]] = field(default_factory=list)
-    withdrawn: dict[str, int] = field(default_factory=dict)
-    _numbers: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Words of a name -> number and line."""
+    _typed: set[str] = field(default_factory=set)
     _taken: set[tuple[int, str | int]] = field(default_factory=set)
     """Players and tables of each round."""
+
+    def enter_all(self, tables: Sequence[Table]) -> None:
+        """Enter the players of all tables, then their results."""
+        self.tables = list(tables)
+        records = [(table, table.records(self._at(table))) for table in tables]
+        players = [(table, rows) for table, rows in records if not table.read.results]
+        numbers = {listed_number(row["id"]) for _, rows in players for _, row in rows if "id" in row}
+        listed = self.world.players if self.world is not None else {}
+        self.unused = (
+            str(number)
+            for number in count(FIRST_NEW)
+            if str(number) not in numbers and str(number) not in listed and str(number) not in self.players
+        )
+        self.listed = bool(players) or bool(self.reading.beside)
+        self.named = any("name" in row for _, rows in players for _, row in rows)
+        for player in self.reading.beside:
+            value = tournament_to_json(Tournament("open", (player,)))["players"][0]
+            self.players[player.id] = dict(value)
+            self.by_number[player.id] = player.id
+        for table, rows in players:
+            if table.read.nameless and (self.named or self.reading.asks or table.column("id") is None):
+                continue  # whose names they are is asked, or the fault
+            lonely = _are_mostly_full(rows)
+            for number, row in rows:
+                self._at(table)
+                before = {*self.players}
+                if NUMBER_ALONE in row:
+                    self.take_number(number, row[NUMBER_ALONE])
+                else:
+                    self.take_player(number, row, table.read, lonely=lonely)
+                if table.read.place == TYPED:
+                    self._typed |= {*self.players} - before
+        self.note_other_codes()
+        if self.chosen:
+            kept = self.chosen | self._typed
+            self.players = {player: value for player, value in self.players.items() if player in kept}
+        for table, rows in records:
+            if table.read.results:
+                self._at(table)
+                for number, row in rows:
+                    self.take_result(number, row)
+
+    def _at(self, table: Table) -> Notes:
+        self.notes.place = table.read.place
+        return self.notes
 
     def tournament(self, rulebook: str) -> dict[str, Any]:
         gone = [{"player": player, "after_round": last} for player, last in self.withdrawn.items()]
@@ -101,52 +211,9 @@ class _Entries:
         value = {"players": players, "withdrawals": gone, "rounds": self.rounds, "finals": self.finals}
         return {"format": FORMAT, "rulebook": rulebook, **value}
 
-    def take_player(self, number: int, row: Row) -> None:
-        value: dict[str, Any] = {key: read(row[key]) for key, read in PLAYER_CELLS.items() if key in row}
-        if isinstance(rating := value.get("rating"), int | float):
-            value["rating"] = self.notes.rated(number, rating)
-        if "born" in value and YEAR.fullmatch(plain(row["born"])):
-            self.notes.changed(number, "born: the year alone is told: entered as its first day")
-        name = ", ".join(filter(None, (row.get("name"), row.get("first_name"))))
-        name = family_first(plain(name))[:_LONGEST_NAME]
-        listed = str(value.get("id", ""))
-        if _MADE_OF_A_NUMBER.fullmatch(listed):
-            expected = N_("id: expected a number, no fraction and no day, got {said}: entered without it")
-            self.notes.changed(number, expected, said=listed[:20])
-            listed = ""
-        if not listed and not name:
-            self.notes.left_out(number, "expected an id or a name: left out")
-        elif listed in self.players:
-            self.notes.left_out(number, "player {id} stands in the list before: left out", id=listed)
-        else:
-            if self.named and not name and not listed.isdecimal():  # as "total 13" below a table
-                self.notes.changed(number, "no name: entered as player {id}", id=listed)
-            value |= (
-                {"name": name, "id": listed}
-                if listed
-                else {"name": name, "id": next(self.unused), "new": True}
-            )
-            self._enter(number, value)
-
-    def _enter(self, number: int, value: dict[str, Any]) -> None:
-        if self._can_be_entered(number, value, _entrant, ("id",)):
-            player = value["id"]
-            if (last := value.pop("withdrawn_after", None)) is not None:
-                self.withdrawn[player] = last
-            self.players[player] = value
-            if words := _words(value["name"]):
-                _, first = self._numbers.setdefault(words, (player, number))
-                if first != number:
-                    self.notes.changed(
-                        number,
-                        "{name} stands in line {first} too: both are entered",
-                        name=value["name"],
-                        first=first,
-                    )
-
     def take_result(self, number: int, row: Row) -> None:
         value: dict[str, Any] = {key: read(row[key]) for key, read in RESULT_CELLS.items() if key in row}
-        if "title" not in row and not self._can_be_entered(number, value, _check_place, ("round",)):
+        if "title" not in row and not self.can_be_entered(number, value, _check_place, ("round",)):
             return
         seats = {side: self._player(number, row.get(side, "")) for side in ("black", "white")}
         if "black_score" in row or "white_score" in row:
@@ -161,7 +228,7 @@ class _Entries:
     def _final(self, number: int, game: dict[str, Any]) -> None:
         if game["black"] == game["white"]:
             self.notes.left_out(number, "expected two players: left out")
-        elif self._can_be_entered(number, game, final_game_from_json, ("title", "stage", "black", "white")):
+        elif self.can_be_entered(number, game, final_game_from_json, ("title", "stage", "black", "white")):
             if game.get("draw_win") not in (None, game["black"], game["white"]):
                 self.notes.changed(number, "draw_win: expected one of the two: entered without it")
                 del game["draw_win"]
@@ -180,7 +247,7 @@ class _Entries:
         elif away:
             why = N_("player {id} is not there in round {round}: left out")
             self.notes.left_out(number, why, id=away[0], round=round_)
-        elif len(there) == 1 or self._can_be_entered(number, game, game_from_json, ("black", "white")):
+        elif len(there) == 1 or self.can_be_entered(number, game, game_from_json, ("black", "white")):
             while len(self.rounds) < round_:
                 self.rounds.append({"games": [], "byes": []})
             self._taken |= {(round_, player) for player in there}
@@ -217,49 +284,29 @@ class _Entries:
         if _NOBODY.fullmatch(said):
             return ""
         listed = listed_number(said)
+        if listed in self.by_number:
+            return self.by_number[listed]
         if listed in self.players:
             return listed
-        name = family_first(said)[:_LONGEST_NAME]
-        known, _ = self._numbers.get(_words(name), ("", 0))
+        name = family_first(said)[:LONGEST_NAME]
+        known, _ = self.numbers_by_words.get(words_of_name(name), ("", 0))
         if known:
             return known
-        if listed.isdigit() and len(listed) <= _LONGEST_NUMBER:
+        if listed.isdigit() and len(listed) <= LONGEST_NUMBER:
             if self.listed:
                 self.notes.changed(number, "player {id} is not in the list: known by number only", id=listed)
-            self._enter(number, {"id": listed, "name": ""})
+            self.enter(number, {"id": listed, "name": ""})
             return listed
         new = next(self.unused)
         if self.listed:
             self.notes.changed(number, "{name} is not in the list: entered as {id}", name=name[:60], id=new)
-        self._enter(number, {"id": new, "name": name, "new": True})
+        self.enter(number, {"id": new, "name": name, "new": True})
         return new
 
-    def _can_be_entered(
-        self, number: int, value: dict[str, Any], read: Callable[[object, str], object], needed: Sequence[str]
-    ) -> bool:
-        """Whether it can be entered; fields that cannot be read are taken out of it, each noted."""
-        while True:
-            try:
-                read(value, "")
-            except FormatError as fault:
-                name = re.split(r"[.\[]", fault.where)[0]
-                if name in needed or name not in value:
-                    self.notes.left_out(number, "{fault}: left out", fault=fault.line)
-                    return False
-                self.notes.changed(number, "{fault}: entered without it", fault=fault.line)
-                del value[name]
-            else:
-                return True
 
-
-def _words(name: str) -> str:
-    """The same for a name in either order."""
-    return " ".join(sorted(re.findall(r"\w+", folded(name))))
-
-
-def _entrant(value: object, path: str) -> None:
-    player_from_json(value, path)
-    JsonFields(value, path).whole("withdrawn_after", 0, 0, MOST_ROUNDS)
+def _are_mostly_full(rows: Sequence[tuple[int, Row]]) -> bool:
+    """Whether three quarters of the rows have two cells more than a name."""
+    return len(rows) > 3 and sum(len(row) > 2 for _, row in rows) * 4 >= len(rows) * 3
 
 
 def _check_place(value: object, path: str) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import IO, Any
 from xml.parsers import expat
 
+from hub.formats.spreadsheets.cells import FORMULA
 from hub.formats.spreadsheets.headings import MOST_ROWS, Sheet
 from hub.text import FormatError
 from link.words import N_
@@ -23,6 +24,7 @@ MOST_BYTES = 32 << 20
 _MOST_PARTS = 500
 _MOST_SHEETS = 20
 _MOST_COLUMNS = 64
+_A_FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
 _PIECE = 1 << 20
 _XML_ENCODINGS = ("utf-8", "utf-16", "us-ascii", "iso-8859-1")
 _HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\b[^>]{0,200}?\br=\"(\d{1,7})\"[^>]{0,200}?\bhidden=\"(?:1|true)\"")
@@ -43,12 +45,14 @@ def read_sheets(data: bytes) -> tuple[Sheet, ...]:
     _bounded(data)
     try:
         book = _book(data)
+        formulas = {sheet.title: sheet for sheet in _book(data, values=False).worksheets}
         shown = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
         several = len(shown) > 1
         found: list[Sheet] = []
         for sheet in shown[:_MOST_SHEETS]:
             rows_left = MOST_ROWS - sum(len(one.rows) for one in found)
-            found.append(_sheet(sheet, sheet.title[:60] if several else "", rows_left))
+            place = sheet.title[:60] if several else ""
+            found.append(_sheet(sheet, formulas.get(sheet.title), place, rows_left))
         return tuple(found)
     except FormatError:
         raise
@@ -58,12 +62,12 @@ def read_sheets(data: bytes) -> tuple[Sheet, ...]:
         raise FormatError("", "a spreadsheet in .xlsx", str(fault)[:80] or type(fault).__name__) from None
 
 
-def _book(data: bytes) -> Any:
-    """Return openpyxl's workbook, whose archive checks each part when it is opened."""
+def _book(data: bytes, *, values: bool = True) -> Any:
+    """Return openpyxl's workbook, whose archive checks each part when it is opened; with formulas or their values."""
     # Imported only for spreadsheets.
     from openpyxl.reader.excel import ExcelReader
 
-    reader = ExcelReader(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+    reader = ExcelReader(io.BytesIO(data), read_only=True, data_only=values, keep_links=False)
     reader.archive = _CheckedArchive(io.BytesIO(data))
     for name in reader.valid_files:
         if name.endswith((".xml", ".rels")):  # the library of another day may read more of them
@@ -136,15 +140,27 @@ def _expect_no_declarations(opened: IO[bytes], part: str) -> None:
         raise FormatError("", "a spreadsheet in .xlsx", f"{part[:60]}: {fault}") from None
 
 
-def _sheet(sheet: Any, place: str, most_rows: int) -> Sheet:
+def _sheet(sheet: Any, formulas: Any, place: str, most_rows: int) -> Sheet:
     rows = sheet.iter_rows(max_row=MOST_ROWS + 1, max_col=_MOST_COLUMNS, values_only=True)
-    with sheet.parent._archive.open(
-        sheet._worksheet_path
-    ) as part:  # of hidden rows the library tells nothing
-        hidden = [int(row) for row in _HIDDEN_ROW.findall(part.read(MOST_BYTES))]
+    with sheet.parent._archive.open(sheet._worksheet_path) as part:
+        written = part.read(MOST_BYTES)
+    hidden = [int(row) for row in _HIDDEN_ROW.findall(written)]  # of hidden rows the library tells nothing
+    if formulas is not None and _A_FORMULA.search(written):
+        rows = _with_formulas(rows, formulas.iter_rows(max_row=MOST_ROWS + 1, max_col=_MOST_COLUMNS))
     found = tuple(_filled(rows, most_rows))
     said = N_("a hidden row: read like the others")
     return Sheet(found, place, [(row, said) for row in sorted({*hidden} & {number for number, _ in found})])
+
+
+def _with_formulas(
+    rows: Iterator[tuple[object, ...]], formulas: Iterator[tuple[Any, ...]]
+) -> Iterator[tuple[object, ...]]:
+    """Yield each row; a cell whose formula has no result in the file is the formula."""
+    for values, cells in zip(rows, formulas, strict=False):
+        yield tuple(
+            f"{FORMULA}{cell.value}" if value is None and cell.data_type == "f" else value
+            for value, cell in zip(values, cells, strict=False)
+        )
 
 
 def _filled(rows: Iterator[tuple[object, ...]], most_rows: int) -> Iterator[tuple[int, tuple[str, ...]]]:

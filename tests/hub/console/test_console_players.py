@@ -11,9 +11,12 @@ from console_director import PLAYED, director_at, one_game, paired
 from hub_files import tournament_file
 from hub_served import Served
 
-from hub.console.player_lists import has_headings, read_tournament, typed_players
+from hub.console.player_lists import players_of, read_tournament
+from hub.formats.reading import ReadTournament
+from hub.formats.spreadsheets.understood import Answers
 from hub.ranking.standings import standings
 from hub.text import Refused
+from hub.tournament import Player
 
 
 def test_players_come_from_files() -> None:
@@ -24,20 +27,18 @@ def test_players_come_from_files() -> None:
     assert (player.country, player.rating) == ("ARG", 1720)
     with pytest.raises(Refused, match=r"file: bad\.csv: line 1: expected columns"):
         read_tournament("bad.csv", b"nothing,here\n")
-    known = {one.id: one for one in read_tournament("a.csv", csv).tournament.players}
-    typed = typed_players("9\nCid, ita, f, 1500\n12; Dot", known)
-    assert [(p.id, p.name, p.country) for p in typed] == [
-        ("9", "Bob", "JPN"),
-        ("900001", "Cid", "ITA"),
-        ("12", "Dot", ""),
-    ]
-    assert (typed[1].gender, typed[1].rating) == ("f", 1500)
-    assert typed_players("Cid; -200", {})[0].rating == -200, "the world list goes from -1,400"
-    with pytest.raises(Refused, match=r"line 1: .* got '39757'"):
-        typed_players("Cid; 39757", {})
+    typed = typed_players("Cid, ita, f, 1500\n12; Dot")
+    assert [(p.id, p.name, p.country) for p in typed] == [("900001", "Cid", "ITA"), ("12", "Dot", "")]
+    assert (typed[0].gender, typed[0].rating) == ("f", 1500)
+    assert typed_players("Cid; -200\nDot")[0].rating == -200, "the world list goes from -1,400"
     for line in ("NOBODY, Ann", "NOBODY, Ann, GBR, f", "5, NOBODY, Ann, 1500", "NOBODY, Ann; GBR"):
-        assert typed_players(line, {})[0].name == "NOBODY, Ann"
-    assert has_headings("id;name\n4;Eve") and not has_headings("9\nCid")
+        assert typed_players(line)[0].name == "NOBODY, Ann"
+
+
+def typed_players(text: str) -> tuple[Player, ...]:
+    read = players_of(None, text, Answers(), None)
+    assert isinstance(read, ReadTournament)
+    return read.tournament.players
 
 
 @pytest.mark.parametrize(
@@ -52,11 +53,9 @@ def test_players_come_from_files() -> None:
 async def test_players_of_a_file_and_typed_ones_both_enter(served: Any, typed: str, names: list[str]) -> None:
     async with director_at(served) as director:
         list_form = {"list": ("joueurs.txt", b"pays = ARG\n12 Listed\n", "text/plain")}
-        await director.client.post("/desk/new/list", data={"csrf": director.csrf}, files=list_form)
+        await director.send_list("/desk/new/list", list_form)
         files = {"file": ("list.csv", b"id,name\n1,Ad\xc3\xa9le\n2,Bob\n3,Cid\n", "text/csv")}
-        data = {"csrf": director.csrf, "name": "Open", "rulebook": "cc-2024", "players": typed}
-        answer = await director.client.post("/desk/new", data=data, files=files)
-        assert answer.status_code == 303, answer.text
+        await director.send_list("/desk/new", files, name="Open", rulebook="cc-2024", players=typed)
         assert [player.name for player in director.state.tournament.players] == names
 
 
@@ -148,3 +147,28 @@ async def test_nobody_misses_a_round_after_the_last(served: Any, planned: int, o
         served, {**tournament_file(4, rounds=PLAYED), "rounds_planned": planned}
     ) as director:
         assert ("Misses this round" in await director.page("player/p1")) is offered
+
+
+async def test_a_late_entry_gets_no_number_that_is_anothers(served: Any) -> None:
+    async with director_at(served) as director:
+        listed = b"pays = FRA\n12 AMBER, Ann\n13 BERYL, Bo\n14 BERYL, Bo\n"
+        await director.send_list("/desk/new/list", {"list": ("joueurs.txt", listed)})
+        await director.served.operations.create("open", tournament_file(2), "o")
+        refused = await director.send("players", 400, name="Dan Doe", id="12")
+        assert "Number: expected a number of Dan Doe, got 12 of AMBER, Ann" in refused
+        refused = await director.send("players", 400, name="Dan Doe", id="77")
+        assert "Number: expected a number of the world list, or none" in refused
+        offered = await director.send("players", 400, name="Bo Beryl")
+        assert "Bo Beryl stands in the world list" in offered
+        assert '<option value="13">' in offered and '<option value="14">' in offered
+        await director.send("players", name="Bo Beryl", listed="14")
+        await director.send("players", name="Bo Beryl", listed="new")
+        await director.send("players", name="Ann Amber", id="12")
+        await director.send("players", name="An\u200bna\u200b  Ｄｏｅ")
+        added = director.state.tournament.players[2:]
+        assert [(one.id, one.name) for one in added] == [
+            ("14", "Bo Beryl"),
+            ("900001", "Bo Beryl"),
+            ("12", "Ann Amber"),
+            ("900002", "Anna Doe"),
+        ]

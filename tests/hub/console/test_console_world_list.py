@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from hub.console.login.accounts import Role
-from hub.console.player_lists import typed_players
+from hub.console.player_lists import players_of
 from hub.console.world_list import WorldList, new_player
 from hub.formats.elo.writer import write_elo
+from hub.formats.reading import ReadTournament
+from hub.formats.spreadsheets.understood import Answers
 from hub.tournament import Player, Tournament
 
 LIST = b"pays = LYR\n1 VEGA, Alpha %_<1800>\n12 SHELIAK, Beta\n%\npays = CYG\n120 D\xc9NEB, Anna %_<1500>\n"
@@ -41,11 +43,14 @@ def test_a_player_is_found_by_the_beginnings_of_names_or_number(tmp_path: Path) 
     assert not WorldList(tmp_path / "list.json").players
 
 
-def test_a_newcomer_takes_no_number_that_somebody_has_and_is_new_in_elo() -> None:
-    known = {"900001": Player("900001", name="Somebody")}
-    one, two = typed_players("Nova, Nina; LYR\n900002; Given\n", known)
+def test_a_newcomer_takes_no_number_that_somebody_has_and_is_new_in_elo(tmp_path: Path) -> None:
+    kept = WorldList(tmp_path / "list.json")
+    kept.replace([Player("900001", name="Somebody"), Player("900002", name="GIVEN, Ann")])
+    read = players_of(None, "Nova, Nina; LYR\n900002; Given, Ann\n", Answers(), kept.file)
+    assert isinstance(read, ReadTournament)
+    one, two = read.tournament.players
     assert (one.id, one.extra) == ("900003", {"new": True}) and two.id == "900002" and not two.extra
-    assert new_player({"900003"}, known).id == "900002"
+    assert new_player({"900003"}, kept.players).id == "900004"
     assert b"+900003" in write_elo(Tournament("club", (one, two)))
 
 
@@ -59,7 +64,7 @@ async def test_the_list_is_loaded_once_and_found_while_typing(served: Any) -> No
 
         assert (await load(b"\x00\x01")).status_code == 400
         stained = (await load(LIST + b"no player\n1 VEGA, Alpha\n")).text
-        assert "2 lines of the file are in doubt" in stained
+        assert "2 lines are in doubt" in stained
         assert (
             "line 7: neither a country nor a player" in stained
             and "line 8: player 1 stands before" in stained

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import html
-import re
 from typing import Any
 
 import pytest
-from console_director import Here, director_at
+from console_director import Here, director_at, shown_answers
 from sheets import noted, packed, tables, written
 
 from hub.console.pages import event as event_pages
@@ -36,7 +35,7 @@ THIRTY_NINE = "".join(f"{number},P{number}\n" for number in range(101, 140))
         ("id,name,rating\n1.5,A,\n", "A", "2: id: expected a number, no fraction and no day, got 1.5"),
         ("id,name,rating\n2026-10-24,A,\n", "A", "2: id: expected a number, no fraction and no day"),
         ("id,name,rating\n101,A,\n", "A", "3: player 101 stands in the list before: left out"),
-        (f"id,name,rating\n{'9' * 70},A,\n", None, "2: id: expected an id (text of 1 to 64"),
+        (f"id,name,rating\n{'9' * 70},A,\n", "A", "2: id: expected all digits of a number, at most 10"),
         ("id,name,rating\n,,1500\n", None, "2: expected an id or a name: left out"),
         ("id,name,rating\n1,A,1500,more\n", "A", '2: behind the last column: left out: "more"'),
         (
@@ -46,7 +45,7 @@ THIRTY_NINE = "".join(f"{number},P{number}\n" for number in range(101, 140))
         ),
         ("id,name,rating,name\n1,A,1500,B\n", "A", "1: the second column name: left out"),
         ('id,name,rating\n1,"A,1500\n', "A", "2: a quotation mark without its other one: read without"),
-        ("id,name,rating\ntotal 13,,\n", "", "2: no name: entered as player total 13"),
+        ("id,name,rating\ntotal 13,,\n", None, '2: a total, no player: left out: "total 13"'),
         (
             "id,name,rating\n,Ann AMBER,\n,Ann Amber,\n",
             "AMBER, Ann",
@@ -141,12 +140,6 @@ def test_one_broken_line_of_the_world_list_costs_that_line() -> None:
         joueurs_reading(b"no list at all\n")
 
 
-def key_in(page: str) -> str:
-    """What a page sends back that has shown a file's doubtful lines."""
-    (key,) = re.findall(r'name="seen" value="(\w+)"', page)
-    return str(key)
-
-
 async def test_every_doubtful_line_is_shown_before_anything_is_kept(
     served: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,19 +161,22 @@ async def test_every_doubtful_line_is_shown_before_anything_is_kept(
             "line 5: expected an id or a name",
         ):
             assert line in page
-        assert "3 lines of the file are in doubt" in page and "<b>few" not in answer.text
+        assert "3 lines are in doubt" in page and "<b>few" not in answer.text
         assert 'value="Odd"' in answer.text and 'value="5"' in answer.text
         assert (await send(seen="another file")).status_code == 400 and not director.served.store.states
-        done = await send(seen=key_in(answer.text))
+        answers = dict[str, Any](shown_answers(answer.text))
+        done = await send(**answers)
         assert done.headers["location"] == "/desk/t/odd/draft"
         assert len(director.served.store.states["odd"].tournament.players) == 42
-        again = await send(odd, name="Again", seen=key_in(answer.text))  # the same file, chosen anew
+        again = await send(odd, **answers | {"name": "Again"})  # the same file, chosen anew
         assert again.status_code == 303
-        mended = await send(odd.replace(b"many", b"1700"), name="Mended", seen=key_in(answer.text))
-        assert mended.status_code == 400 and "2 lines of the file are in doubt" in mended.text
+        mended = await send(odd.replace(b"many", b"1700"), **answers | {"name": "Mended"})
+        assert mended.status_code == 400 and "2 lines are in doubt" in mended.text
         for nth in range(5):  # only the last few are kept
             await send(odd + f"200,Z,{nth}x\n".encode(), name="Other")
-        assert (await send(seen=key_in(mended.text), name="Late")).status_code == 400
+        answers = dict[str, Any](shown_answers(mended.text))
+        late = await send(**answers | {"name": "Late"})
+        assert late.status_code == 400
 
 
 async def test_a_workbook_makes_an_event_and_a_list_with_a_broken_line_is_kept(
@@ -192,8 +188,8 @@ async def test_a_workbook_makes_an_event_and_a_list_with_a_broken_line_is_kept(
     async with director_at(served, {**empty, "rounds": []}) as director:
         sheet = written(("Nom", "Pays", "Elo"), ("Ann", "FRA", 1714), ("Bo", "SWE", 1500))
         form = {"csrf": director.csrf, "name": "From a sheet", "rulebook": "open"}
-        answer = await director.client.post("/desk/new", data=form, files={"file": ("a.xlsx", sheet)})
-        assert answer.headers["location"] == "/desk/t/from-a-sheet/draft"
+        made_at = await director.send_list("/desk/new", {"file": ("a.xlsx", sheet)}, **form)
+        assert made_at == "/desk/t/from-a-sheet/draft"
         made = director.served.store.states["from-a-sheet"].tournament
         assert [one.name for one in made.players] == ["Ann", "Bo"]
         assert (made.system, made.rounds_planned) == ("double_round_robin", 2)
@@ -202,12 +198,12 @@ async def test_a_workbook_makes_an_event_and_a_list_with_a_broken_line_is_kept(
             "/desk/new/list", data={"csrf": director.csrf}, files={"list": ("joueurs.txt", broken)}
         )
         assert answer.status_code == 400 and "line 4: neither a country nor a player" in answer.text
-        seen = {"csrf": director.csrf, "seen": key_in(answer.text)}
+        seen = {"csrf": director.csrf, **shown_answers(answer.text)}
         assert (await director.client.post("/desk/new/list", data=seen)).status_code == 303
         form["name"] = "After the list"
-        await director.client.post("/desk/new", data=form, files={"file": ("a.xlsx", sheet)})
+        await director.send_list("/desk/new", {"file": ("a.xlsx", sheet)}, **form)
         made = director.served.store.states["after-the-list"].tournament
-        assert [one.id for one in made.players] == ["900003", "900002"]
+        assert [one.id for one in made.players] == ["900002", "900003"]
         bomb = packed(sheet1=b" " * (64 << 20))
         answer = await director.client.post("/desk/new", data=form, files={"file": ("b.xlsx", bomb)})
         assert answer.status_code == 400 and "at most 32 MB unpacked" in answer.text

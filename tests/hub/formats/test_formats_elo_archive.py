@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from hub.console.player_lists import players_of_file
+from hub.console.player_lists import players_of
 from hub.formats.elo.reader import elo_reading
 from hub.formats.elo.writer import write_elo
-from hub.formats.reading import ReadTournament, together
+from hub.formats.reading import ReadTournament, Source, together
+from hub.formats.spreadsheets.understood import Answers
 from hub.ranking.standings import standings
 
 LIST = """%_%   12, ALFA, Ann, {a}, 2, 90
@@ -256,8 +257,9 @@ def test_who_came_late_to_the_rounds_of_a_file_is_there_when_its_players_begin_a
         + "%Round: 1\n12 > 7\n%Round: 2\n12 > 345\n%Round: 3\n7 > 345\n"
     )
     assert [player.from_round for player in read(played).tournament.players] == [1, 1, 2]
-    chosen = players_of_file("any.ELO", played.encode())
-    assert isinstance(chosen, tuple) and [player.from_round for player in chosen[0]] == [1, 1, 1]
+    chosen = players_of(Source("any.ELO", played.encode()), "", Answers(), None)
+    assert isinstance(chosen, ReadTournament)
+    assert [player.from_round for player in chosen.tournament.players] == [1, 1, 1]
 
 
 def test_results_in_comments_are_the_forfeits_of_those_who_have_no_other_game() -> None:

@@ -1,0 +1,315 @@
+"""Rows of players in a table, or lines that were typed: whose they are, and what is left out of them, each noted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hub.formats.broken_letters import has_broken_letters
+from hub.formats.countries import country_code, is_country_code
+from hub.formats.dates import DayOrder
+from hub.formats.fields import JsonFields
+from hub.formats.names import family_first, plain
+from hub.formats.reading import Notes
+from hub.formats.spreadsheets.cells import ERROR, FORMULA, PLAYER_CELLS, SHORTENED, YEAR, day, listed_number
+from hub.formats.spreadsheets.columns import Row
+from hub.formats.spreadsheets.headings import ROW, folded
+from hub.formats.spreadsheets.people import is_note, is_total
+from hub.formats.spreadsheets.understood import NEW, Offer, ReadTable, TableReading, WorldNumbers
+from hub.formats.tournament_file import MOST_ROUNDS, player_from_json
+from hub.rulebook import FormatRules
+from hub.text import FormatError, quoted
+from hub.tournament import Player, clean_name
+from link.words import N_
+
+LONGEST_NAME = 200
+LONGEST_NUMBER = 10
+_SPELT = ("name", "first_name", "country", "team")
+_RATING_BEHIND = re.compile(r"(.*[^\W\d_].*?)[\s,;]+\(?([1-9]\d{2,3})\)?", re.ASCII)
+_CODE_BEHIND = re.compile(r"(.*?[\w.])[\s,]*(?:[(\[]([A-Z]{2,3})[)\]]|(?<=\S)\s+([A-Z]{3}))")
+_CODE = re.compile(r"[A-Z]{2,3}")
+_MADE_OF_A_NUMBER = re.compile(r"\d+[.,]\d+|\d{4}-\d\d-\d\d")
+"""What a spreadsheet makes of a number in a column that it takes for amounts or for days."""
+
+
+def _has_letters(text: str) -> bool:
+    return any(character.isalpha() for character in text)
+
+
+def _joined(row: Row) -> str:
+    return ", ".join(filter(None, (clean_name(row.get(part, "")) for part in ("name", "first_name"))))
+
+
+def name_of_row(row: Row) -> str:
+    """Return the name of a row, the family name first where the row tells it."""
+    return family_first(_joined(row))[:LONGEST_NAME]
+
+
+@dataclass(slots=True)
+class PlayerRows:
+    """Players of tables as values of the tournament file."""
+
+    rules: FormatRules
+    reading: TableReading
+    notes: Notes
+    unused: Iterator[str] = field(init=False)  # numbers for newcomers
+    listed: bool = False  # whether there is a table of players
+    named: bool = False  # whether anybody in it has a name
+    offers: list[Offer] = field(default_factory=list)
+    players: dict[str, dict[str, Any]] = field(default_factory=dict)
+    withdrawn: dict[str, int] = field(default_factory=dict)
+    known_countries: int = 0
+    other_codes: list[tuple[str, int, str]] = field(default_factory=list)  # place and line of each
+    by_number: dict[str, str] = field(default_factory=dict)
+    """Number of a table's row -> the player's in the event."""
+    chosen: set[str] = field(default_factory=set)
+    """Players of the file that typed lines name by number alone."""
+    numbers_by_words: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Words of a name -> number and line."""
+
+    @property
+    def world(self) -> WorldNumbers | None:
+        return self.reading.world
+
+    def take_number(self, number: int, listed: str) -> None:
+        """Enter a player by number alone: of the file beside, or of the world list."""
+        if listed in self.by_number:
+            self.chosen.add(self.by_number[listed])
+        elif self.world is not None and (player := self.world.players.get(listed)) is not None:
+            self.enter(number, _of_the_list(player))
+        else:
+            expected = N_("expected a number of the list or the file, got {line}: left out")
+            self.notes.left_out(number, expected, line=listed)
+
+    def take_player(self, number: int, row: Row, table: ReadTable, *, lonely: bool = False) -> None:
+        """Enter the player of a row; a row that is none, and each cell that cannot be read, is noted."""
+        cells = [cell for cell in row.values() if cell]
+        if is_total(row):
+            self.notes.left_out(
+                number, "a total, no player: left out: {said}", said=quoted(" ".join(cells)[:60])
+            )
+            return
+        row = self._readable(number, row)
+        order = next((column.order for column in table.columns if column.field == "born"), DayOrder.EITHER)
+        name = _joined(row)
+        alone = not table.line or {*row} <= {"name", "first_name", ROW}
+        if name and (is_note(name) if alone else not _has_letters(name) and "id" not in row):
+            self.notes.left_out(
+                number, "expected a name, got {said}: left out", said=quoted(" ".join(cells)[:60])
+            )
+            return
+        if lonely and len(cells) == 1 and name:
+            self.notes.changed(number, "only a name stands in this row: {name} is entered", name=name)
+        name, behind = self._without_figures(number, name, row)
+        name = family_first(name)[:LONGEST_NAME]
+        row = {**row, **behind}
+        value: dict[str, Any] = {key: read(row[key]) for key, read in PLAYER_CELLS.items() if key in row}
+        self._check_country(number, value)
+        if isinstance(rating := value.get("rating"), int | float):
+            value["rating"] = self.notes.rated(number, rating)
+        if "born" in row:
+            self._read_day(number, value, row["born"], order)
+        listed = self._identity(number, str(value.pop("id", "")), name)
+        if not listed and not name:
+            self.notes.left_out(number, "expected an id or a name: left out")
+        elif listed in self.by_number:
+            self.notes.left_out(number, "player {id} stands in the list before: left out", id=listed)
+        elif self.named and not name and not self._may_be_nameless(listed):
+            self.notes.left_out(
+                number, "expected a name, got {said}: left out", said=quoted(" ".join(cells)[:60])
+            )
+        else:
+            self._take_identity(number, listed, value | {"name": name}, table, row.get(ROW, ""))
+
+    def _may_be_nameless(self, listed: str) -> bool:
+        """Whether a number alone can stand for a player: one of the world list, or where there is none."""
+        return listed.isdecimal() and (self.world is None or listed in self.world.players)
+
+    def _take_identity(
+        self, number: int, listed: str, value: dict[str, Any], table: ReadTable, in_row: str
+    ) -> None:
+        """Enter the player under the number of the world list, where it is theirs; else under a new one."""
+        name, world = value["name"], self.world
+        identity = listed
+        if world is not None and listed.isdecimal():
+            player = world.players.get(listed)
+            if player is not None and not name:
+                value = _of_the_list(player) | {key: said for key, said in value.items() if key != "name"}
+            elif player is None:
+                expected = N_("{id}: expected a number of the world list: {name} is entered without it")
+                self.notes.changed(number, expected, id=listed, name=name)
+                identity = ""
+            elif not world.agree(listed, name):
+                expected = N_(
+                    "{id}: expected {name}, as in the world list, got {other_name}: entered without the number"
+                )
+                self.notes.changed(number, expected, id=listed, name=player.name, other_name=name)
+                identity = ""
+        if not identity:
+            identity = self._offered(number, value, table)
+        if identity and identity in self.players:
+            self.notes.left_out(number, "player {id} stands in the list before: left out", id=identity)
+            return
+        value |= {"id": identity} if identity else {"id": next(self.unused), "new": True}
+        self.enter(number, value)
+        for known in filter(None, (listed, listed_number(in_row) if in_row else "")):
+            if value["id"] in self.players:
+                self.by_number.setdefault(known, value["id"])
+
+    def _offered(self, number: int, value: dict[str, Any], table: ReadTable) -> str:
+        """Return the number that somebody chose of those that the world list has for this name, "" for none."""
+        if self.world is None:
+            return ""
+        homonyms = tuple(
+            player for player in self.world.named(value["name"]) if player.id not in self.players
+        )
+        if not homonyms:
+            return ""
+        key = f"{table.place}.{number}" if table.place else str(number)
+        answers = self.reading.answers
+        chosen = answers.numbers.get(key, "")
+        if chosen not in (NEW, *(player.id for player in homonyms)):
+            chosen = homonyms[0].id if answers.take_numbers and len(homonyms) == 1 else ""
+        country = value.get("country", "")
+        offer = Offer(key, table.place, number, value["name"], country, listed=homonyms, taken=chosen)
+        self.offers.append(offer)
+        return chosen if chosen != NEW else ""
+
+    def _readable(self, number: int, row: Row) -> Row:
+        """Return the row without cells that a program has spoilt; each is noted."""
+        kept: Row = {}
+        for name, cell in row.items():
+            if cell.startswith(FORMULA):
+                expected = N_(
+                    "{column}: expected a value, got a formula without its result: {said}: left out"
+                )
+                self.notes.changed(number, expected, column=name, said=quoted(cell[1:]))
+            elif ERROR.fullmatch(cell):
+                expected = N_("{column}: expected a value, got a formula that fails: {said}: left out")
+                self.notes.changed(number, expected, column=name, said=quoted(cell))
+            elif name in _SPELT and "\n" in cell:
+                kept[name] = " ".join(cell.split())
+                expected = N_("{column}: expected one line, got several: read as {said}")
+                self.notes.changed(number, expected, column=name, said=quoted(kept[name]))
+            else:
+                kept[name] = cell
+            if name in _SPELT and name in kept and has_broken_letters(kept[name]):
+                expected = N_("{column}: expected letters, got what a wrong encoding made of them: {said}")
+                self.notes.changed(number, expected, column=name, said=kept[name][:60])
+        return kept
+
+    def _without_figures(self, number: int, name: str, row: Row) -> tuple[str, Row]:
+        """Return a name without rating and country behind it, and both as cells."""
+        behind: Row = {}
+        if (match := _RATING_BEHIND.fullmatch(name)) and "rating" not in row:
+            name, behind["rating"] = match[1], match[2]
+        if (match := _CODE_BEHIND.fullmatch(name)) and "country" not in row:
+            code = match[2] or match[3]
+            if is_country_code(code) and (match[2] or len(match[1].split()) > 1):
+                name, behind["country"] = match[1], code
+        if behind:
+            read = ", ".join(behind.values())
+            self.notes.changed(
+                number, "behind the name: {said}: read apart from {name}", said=read, name=name
+            )
+        return name, behind
+
+    def _check_country(self, number: int, value: dict[str, Any]) -> None:
+        country = value.get("country")
+        if not isinstance(country, str) or not country:
+            return
+        if country_code(country) is not None:
+            self.known_countries += 1
+        elif _CODE.fullmatch(country):
+            self.other_codes.append((self.notes.place, number, country))
+        else:
+            self._note_country(number, country)
+
+    def _note_country(self, number: int, country: str) -> None:
+        expected = N_("country: expected a country or its code, got {said}: entered as it is written")
+        self.notes.changed(number, expected, said=quoted(country))
+
+    def note_other_codes(self) -> None:
+        """Note each code that no country has; where no code is a country's, they are clubs' and nothing is noted."""
+        for place, number, code in self.other_codes if self.known_countries else ():
+            self.notes.place = place
+            self._note_country(number, code)
+
+    def _read_day(self, number: int, value: dict[str, Any], written: str, order: DayOrder) -> None:
+        """Read a date of birth in the order of its column; one that could be two days waits for that order."""
+        value["born"] = day(written, order)
+        if YEAR.fullmatch(plain(written)):
+            self.notes.changed(number, "born: the year alone is told: entered as its first day")
+        elif (
+            value["born"] == written
+            and order is DayOrder.EITHER
+            and day(written, DayOrder.DAY_FIRST) != written
+        ):
+            del value["born"]
+            if not self.reading.asks:
+                expected = N_("born: expected a day that can be only one, got {said}: entered without it")
+                self.notes.changed(number, expected, said=quoted(written))
+
+    def _identity(self, number: int, listed: str, name: str) -> str:
+        """Return the number of a cell; "" for one that a spreadsheet has spoilt."""
+        if SHORTENED.fullmatch(listed) or (listed.isdecimal() and len(listed) > LONGEST_NUMBER):
+            expected = N_(
+                "id: expected all digits of a number, at most {most}, got {said}: entered without it"
+            )
+            self.notes.changed(number, expected, most=LONGEST_NUMBER, said=listed[:20])
+            return ""
+        if _MADE_OF_A_NUMBER.fullmatch(listed):
+            expected = N_("id: expected a number, no fraction and no day, got {said}: entered without it")
+            self.notes.changed(number, expected, said=listed[:20])
+            return ""
+        return listed
+
+    def enter(self, number: int, value: dict[str, Any]) -> None:
+        if self.can_be_entered(number, value, _entrant, ("id",)):
+            player = value["id"]
+            if (last := value.pop("withdrawn_after", None)) is not None:
+                self.withdrawn[player] = last
+            self.players[player] = value
+            if words := words_of_name(value["name"]):
+                _, first = self.numbers_by_words.setdefault(words, (player, number))
+                if first != number:
+                    self.notes.changed(
+                        number,
+                        "{name} stands in line {first} too: both are entered",
+                        name=value["name"],
+                        first=first,
+                    )
+
+    def can_be_entered(
+        self, number: int, value: dict[str, Any], read: Callable[[object, str], object], needed: Sequence[str]
+    ) -> bool:
+        """Whether it can be entered; fields that cannot be read are taken out of it, each noted."""
+        while True:
+            try:
+                read(value, "")
+            except FormatError as fault:
+                name = re.split(r"[.\[]", fault.where)[0]
+                if name in needed or name not in value:
+                    self.notes.left_out(number, "{fault}: left out", fault=fault.line)
+                    return False
+                self.notes.changed(number, "{fault}: entered without it", fault=fault.line)
+                del value[name]
+            else:
+                return True
+
+
+def _of_the_list(player: Player) -> dict[str, Any]:
+    value = {"id": player.id, "name": player.name, "country": player.country, "rating": player.rating}
+    return {key: said for key, said in value.items() if said not in (None, "")}
+
+
+def words_of_name(name: str) -> str:
+    """Return the same for a name in either order."""
+    return " ".join(sorted(re.findall(r"\w+", folded(name))))
+
+
+def _entrant(value: object, path: str) -> None:
+    player_from_json(value, path)
+    JsonFields(value, path).whole("withdrawn_after", 0, 0, MOST_ROUNDS)
