@@ -50,8 +50,6 @@ class TableGame:
         self._board = board
         self._answered = answered
         self._sequencer = Sequencer()
-        self.add = self._sequencer.add
-        """Adds an input; it is judged when no earlier one can arrive any more."""
         self._journal = Path()
         self._tick_for_ns: int | None = None
         self._heartbeat_ns = 0
@@ -110,6 +108,10 @@ class TableGame:
         self._recorder.append(self._journal, [receipt_object(receipt)], play.game.at_ns)
 
     # -- what happens in it
+
+    def add(self, input: Input, now_ns: int, tag: str = "") -> None:
+        """Add an input; it is judged when no earlier one can arrive any more."""
+        self._sequencer.add(input, now_ns, tag)
 
     @property
     def has_board(self) -> bool:

@@ -272,7 +272,10 @@ class ScreenController:
             return
         if place is not None and self._setup.layout.keys:
             if pressed or name in self._keys_down:  # a letter's release is no press that was missed
-                (self._keys_down.add if pressed else self._keys_down.discard)(name)
+                if pressed:
+                    self._keys_down.add(name)
+                else:
+                    self._keys_down.discard(name)
                 self._send((ButtonEdge(self._now_ns(), place, pressed),))
         elif pressed and name == "s" and self._setup.layout.speaks:
             self._send((ScreenRequest(self._now_ns(), "speak"),))
