@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from othello.side import Both, Side
 from othello.value import replace
 
+# Below this a player has little time left: screens frame their figures, and a sound is played if sounds are on.
+LOW_NS = 60_000_000_000
+
 
 @dataclass(frozen=True)
 class Clock:
@@ -42,6 +45,10 @@ class Clock:
         if side is self.running:
             left_ns -= now_ns - self.since_ns
         return max(0, left_ns)
+
+    def is_low(self, side: Side, now_ns: int) -> bool:
+        """Return whether this player has little time left at `now_ns`."""
+        return self.left_ns(side, now_ns) < LOW_NS
 
     def run(self, side: Side | None, now_ns: int) -> Clock:
         """From `now_ns` on this player's clock runs, and no other; None stops both."""

@@ -13,7 +13,6 @@ from msgspec import Struct
 
 from othello.game import Game
 from othello.side import Side
-from table_app.screen.kit.labels import LOW_NS
 from table_app.settings import Settings
 
 RATE_HZ = 22_050
@@ -41,7 +40,7 @@ def heard_of(game: Game | None, game_id: str, now_ns: int) -> Heard:
     if game is None or (game.over and not sum((game.flags.black, game.flags.white))):
         return Heard(game_id)
     running = game.clock.running if not game.over else None
-    low = sum(game.clock.left_ns(side, now_ns) < LOW_NS for side in Side)
+    low = sum(game.clock.is_low(side, now_ns) for side in Side)
     return Heard(game_id, running, game.flags.black + game.flags.white, low)
 
 

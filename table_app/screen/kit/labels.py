@@ -6,8 +6,6 @@ from othello.game import SECOND_NS, Game
 
 _TENTH_NS = SECOND_NS // 10
 TENTHS_BELOW_S = 20
-LOW_NS = 60 * SECOND_NS
-"""Below this the figures have a frame, and a sound is played if sounds are on."""
 
 
 def clock_text(left_ns: int, tenths_below_s: int = TENTHS_BELOW_S) -> str:

@@ -18,7 +18,7 @@ from othello.judging.ending import discs_of
 from othello.reason import Reason
 from othello.side import Both, Side
 from table_app.loop.view import Phase, TableView
-from table_app.screen.kit.labels import LOW_NS, TENTHS_BELOW_S, clock_text
+from table_app.screen.kit.labels import TENTHS_BELOW_S, clock_text
 
 _NO_DISCS = Position(0, 0)
 TOLD_FOR_NS = 6 * SECOND_NS
@@ -178,13 +178,12 @@ def _player(side: Side, game: Game, view: TableView, now_ns: int, tenths_below_s
     given_s = 0
     if game.defaulter is side.other and rule.extension_for == "both" and rule.first == "extension":
         given_s = rule.extension_s
-    left_ns = game.clock.left_ns(side, now_ns)
     return PlayerFace(
         side,
         black_discs=game.plays_black(side),
         name=player.name or player.id,
-        time=clock_text(left_ns, tenths_below_s),
-        low=left_ns < LOW_NS and not game.over,
+        time=clock_text(game.clock.left_ns(side, now_ns), tenths_below_s),
+        low=game.clock.is_low(side, now_ns) and not game.over,
         running=game.clock.running is side,
         flags=game.flags.of(side),
         fell_first=game.flags.of(side) > 0 and game.defaulter in (side, None),
