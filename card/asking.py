@@ -14,7 +14,6 @@ from card.texts import TEXTS
 from link.card import write_card
 from link.private_file import write_private
 from link.words import Catalogue, words_in
-from table_app.loop.view import ScreenError
 from table_app.screen.child import FACE_SIZE
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Rect, Scene, hit_at
@@ -22,6 +21,7 @@ from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look, unit_of
 from table_app.screen.process import RENDERERS
 from table_app.screen.window import Display, Drawn, Screen
+from table_app.table_view import ScreenError
 
 DARK = 3
 """The status of a program that finds nothing to draw on."""

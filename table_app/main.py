@@ -9,7 +9,7 @@ from link.command_line import Parser, ran
 
 COMMANDS = {
     "run": ("table_app.run_command:run", "be the appliance at a table"),
-    "doctor": ("table_app.health.doctor:checked", "find out whether this device is fit for play"),
+    "doctor": ("table_app.tools.doctor:checked", "find out whether this device is fit for play"),
     "enrol": ("table_app.hub_link.enrol:enrol_command", "become one of a hub's tables"),
     "replay": ("table_app.tools.replay:replay", "judge a recorded game again"),
 }

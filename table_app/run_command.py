@@ -17,7 +17,6 @@ from link.private_file import write_private
 from table_app.config import Config, ConfigError, simulated
 from table_app.events import Inbox
 from table_app.log import Log
-from table_app.loop.view import ScreenError
 from table_app.options import config_of, run_parser
 from table_app.record.spare import Spare, spare_folder
 from table_app.record.state_dir import StateDirectory, StateError
@@ -27,6 +26,7 @@ from table_app.screen.kit.theme import theme_of
 from table_app.screen.process import ScreenProcess
 from table_app.settings import FILE_NAME as SETTINGS
 from table_app.settings import settings_of
+from table_app.table_view import ScreenError
 from table_app.timebase import Timebase
 
 

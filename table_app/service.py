@@ -26,7 +26,6 @@ from table_app.events import Close, Inbox, Part, PartTrouble
 from table_app.health.watchdog import Watchdog
 from table_app.hub_link.sender import Sender
 from table_app.log import Log
-from table_app.loop.view import ScreenError
 from table_app.pins.speech import CommandSpeech, clocks_in_words
 from table_app.pins.virtual import VirtualPins, visible
 from table_app.record.state_dir import StateDirectory
@@ -35,6 +34,7 @@ from table_app.screen.kit.catalogue import load_words
 from table_app.screen.process import DrawnBoard, ScreenProcess
 from table_app.settings import FILE_NAME as SETTINGS
 from table_app.settings import Settings, settings_of
+from table_app.table_view import ScreenError
 from table_app.timebase import Timebase
 
 AWAIT_DISPLAY_S = 20.0

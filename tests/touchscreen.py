@@ -7,7 +7,7 @@ from samples.screens import SampleGame, new
 from othello.game import Game
 from othello.inputs import Rule, Ruling
 from table_app.events import Event, ScreenInput
-from table_app.loop.view import TableView
+from table_app.judge_pin import Pins
 from table_app.screen.compose import Layout, compose
 from table_app.screen.judge.actions import settle_pending
 from table_app.screen.kit.catalogue import load_words
@@ -15,8 +15,9 @@ from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, Words, hit_at
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
-from table_app.screen.state.dialog import Dialog, Pins, faded
+from table_app.screen.state.dialog import Dialog, faded
 from table_app.screen.touches import settle_stopped, touched
+from table_app.table_view import TableView
 
 LOOK = Look(load_theme(), load_words(), 1.0)
 PINS = Pins("1234", "998877")

@@ -43,11 +43,11 @@ from table_app.game.board_view import SCAN_LATE_NS
 from table_app.hub_link.sender import NoLink, Sender
 from table_app.local_game import setup_of
 from table_app.log import Log
-from table_app.loop.view import TableView
 from table_app.pins.buttons import PinButtons
 from table_app.pins.mock import MockFactory
 from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter, SyncedDisk
+from table_app.table_view import TableView
 from table_app.timebase import Timebase
 
 HEADER = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "judged": True}

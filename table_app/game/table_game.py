@@ -20,10 +20,10 @@ from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouche
 from table_app.game.board_view import BoardWatch
 from table_app.game.sequencer import UNSETTLED_NS, Sequencer
 from table_app.game.session import GameSession, with_presses
-from table_app.hub_link.incoming import TableAssignment
 from table_app.record.journal import Journal, heard_object, input_line, receipt_object
 from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter
+from table_app.table_assignment import TableAssignment
 
 FLAG_LAG_NS = 20_000_000
 """A press of the last instant is in the inbox by then."""

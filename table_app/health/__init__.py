@@ -1,1 +1,1 @@
-"""The health of this device: checks, the clock's rate, throttling, the watchdog."""
+"""The health of this device while it runs: the clock's rate, throttling, the watchdog."""

@@ -19,9 +19,9 @@ from othello.notation import format_position, format_transcript
 from othello.report import incident_object
 from othello.side import Side
 from table_app.game.session import GameSession, SessionOutcome
-from table_app.hub_link.incoming import TableAssignment
 from table_app.hub_link.sender import Sender
 from table_app.record.writer import JournalWriter
+from table_app.table_assignment import TableAssignment
 
 CLOCK_NS = 1_000_000_000
 

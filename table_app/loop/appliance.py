@@ -49,11 +49,11 @@ from table_app.hub_link.incoming import ForeignHubError, NotForUsError, read_ord
 from table_app.log import Log, Seldom
 from table_app.loop.assignment import AssignmentKeeper
 from table_app.loop.telling import Telling
-from table_app.loop.view import TableView
 from table_app.pins.buttons import ButtonPress, Presses
 from table_app.pins.speech import who_listens
 from table_app.record.state_dir import KeptTable
 from table_app.settings import Settings
+from table_app.table_view import TableView
 from table_app.timebase import Timebase
 
 IDLE_S = 1.0

@@ -16,7 +16,7 @@ from othello.refusals import Refusal
 from table_app.board.setup import BoardSetup
 from table_app.game.table_game import TableGame
 from table_app.health.watch import as_remark
-from table_app.hub_link.incoming import Order, TableAssignment, assigned, ruling_input
+from table_app.hub_link.incoming import Order, assigned, ruling_input
 from table_app.hub_link.sender import Sender
 from table_app.local_game import (
     LOCAL_FILE,
@@ -31,6 +31,7 @@ from table_app.local_game import (
 from table_app.log import Log
 from table_app.record.state_dir import KeptTable, StateDirectory
 from table_app.record.writer import JournalWriter
+from table_app.table_assignment import TableAssignment
 
 
 class AssignmentKeeper:

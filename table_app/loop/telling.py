@@ -16,7 +16,7 @@ from table_app.game.table_game import TableGame
 from table_app.health.watch import HealthWatch
 from table_app.hub_link.publisher import Publisher, colours, in_one_line
 from table_app.loop.assignment import AssignmentKeeper
-from table_app.loop.view import Phase, Shows, TableView
+from table_app.table_view import Phase, Shows, TableView
 from table_app.update.fetch import NoUpdates
 
 

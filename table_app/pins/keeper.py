@@ -15,10 +15,10 @@ from msgspec import Struct
 
 from link.trouble import Trouble
 from table_app.events import ButtonDown, Inbox, Part, PartTrouble
-from table_app.loop.view import TableView
 from table_app.pins.buttons import PinButtons
 from table_app.pins.lamps import PinLamps
 from table_app.pins.speech import SpeechButton
+from table_app.table_view import TableView
 from table_app.timebase import Timebase
 from table_app.trouble import PinsError
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from othello.side import Both
 from table_app.events import Place, place_of
-from table_app.loop.view import TableView
+from table_app.table_view import TableView
 
 
 class PinLamps:

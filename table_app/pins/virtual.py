@@ -21,7 +21,7 @@ from othello.notation import format_position, square_names
 from othello.report import incident_object
 from othello.side import Both, Side
 from table_app.events import ScreenInput, ScreenRequest
-from table_app.loop.view import TableView
+from table_app.table_view import TableView
 
 SOCKET_NAME = "pins.sock"
 PORT_NAME = "pins.port"

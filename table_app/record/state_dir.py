@@ -28,9 +28,9 @@ from link.private_file import write_private
 from link.trouble import Trouble
 from othello.colour_choice import ColourChoice
 from othello.gamefile import GameFileError, header_object, parse_header
-from table_app.hub_link.incoming import TableAssignment
 from table_app.record.journal import Journal, JournalError, read, seal_of
 from table_app.record.spare import AliveMark, Spare
+from table_app.table_assignment import TableAssignment
 
 ASSIGNMENT = "table.json"
 _TAIL_BYTES = 1 << 16

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from table_app.config import Config
 from table_app.events import Event
-from table_app.loop.view import TableView
+from table_app.table_view import TableView
 
 
 class Drawing(Struct, frozen=True):

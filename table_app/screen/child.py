@@ -17,8 +17,7 @@ from typing import IO, Any
 from link.board.eye_view import place_of
 from table_app.config import Config, ConfigError
 from table_app.events import ScreenRequest
-from table_app.loop.view import ScreenError, TableView
-from table_app.record.judge_pin import pins_of
+from table_app.judge_pin import Pins, pins_of
 from table_app.screen.channel import AskBoard, CannotDraw, Drawing, FromScreen, Opened, received, send
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
@@ -29,9 +28,9 @@ from table_app.screen.kit.widgets import Look
 from table_app.screen.practice import PINS, PracticeHands
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.sound import Sounds
-from table_app.screen.state.dialog import Pins
 from table_app.screen.surface import Surface
 from table_app.settings import settings_of
+from table_app.table_view import ScreenError, TableView
 from table_app.timebase import Timebase
 
 

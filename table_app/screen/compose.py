@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from othello.game import SECOND_NS, State
-from table_app.loop.view import TableView
 from table_app.screen.judge.panel import panel_scene
 from table_app.screen.kit.catalogue import told_text
 from table_app.screen.kit.player_face import Face, FaceKind
@@ -39,6 +38,7 @@ from table_app.screen.state.dialog import (
 )
 from table_app.screen.state.new_game import NewGame
 from table_app.settings import Settings
+from table_app.table_view import TableView
 
 JUDGE_HOLD_NS = SECOND_NS
 """How long the judge holds a finger in the corner."""

@@ -18,8 +18,8 @@ from table_app.events import (
     ScreenRequest,
     SettingsChosen,
 )
+from table_app.judge_pin import Pins
 from table_app.local_game import between_games
-from table_app.loop.view import TableView
 from table_app.screen.compose import Layout, compose
 from table_app.screen.eye_window import PICTURE_NS, EyeWindow
 from table_app.screen.judge.actions import UNDO_FOR_NS, settle_pending
@@ -34,9 +34,10 @@ from table_app.screen.scenes.eye_setup import DRAG, picture_place
 from table_app.screen.simulated_board import SimulatedBoard, board_scene, square_of
 from table_app.screen.sound import Sounds
 from table_app.screen.standing import FRESH_FOR_NS, StandingButtons
-from table_app.screen.state.dialog import ARMED_FOR_NS, Dialog, Panel, Pins, Step, Transcript, faded
+from table_app.screen.state.dialog import ARMED_FOR_NS, Dialog, Panel, Step, Transcript, faded
 from table_app.screen.state.new_game import Choosing, NewGame
 from table_app.screen.touches import asked_to_hold, settle_resigning, settle_stopped, touched
+from table_app.table_view import TableView
 
 GUIDE_SHARE = 0.16
 """Share of the height, at the bottom, for the text of a practice game."""

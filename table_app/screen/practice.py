@@ -16,11 +16,12 @@ from othello.game import SECOND_NS, ErrorState, Game, IncidentType, State
 from othello.inputs import Contact, Rule, Sign
 from othello.side import Side
 from table_app.events import BoardTouched, ButtonEdge, Event, ScreenInput, place_of
-from table_app.loop.view import TableView
+from table_app.judge_pin import Pins
 from table_app.screen.kit.scene import Fill, Rect, Scene
 from table_app.screen.kit.widgets import Look
 from table_app.screen.simulated_board import SimulatedBoard
-from table_app.screen.state.dialog import Dialog, Pins
+from table_app.screen.state.dialog import Dialog
+from table_app.table_view import TableView
 
 PINS = Pins("1234", "4321")
 _READING_NS = 12 * SECOND_NS

@@ -18,8 +18,8 @@ from msgspec.structs import replace
 from link.trouble import Trouble
 from table_app.board.port import NoBoard
 from table_app.events import Event, Part, PartTrouble, ScreenFound
-from table_app.loop.view import ScreenError, TableView
 from table_app.screen.channel import AskBoard, CannotDraw, Drawing, Opened, ToScreen, received, send
+from table_app.table_view import ScreenError, TableView
 
 COMMAND: tuple[str, ...] = (sys.executable, "-P", "-m", "table_app.screen.child")
 RETRY_S, MOST_RETRY_S = 1.0, 8.0

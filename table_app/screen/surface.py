@@ -6,7 +6,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
-from table_app.loop.view import TableView
+from table_app.table_view import TableView
 
 
 class Surface(ABC):

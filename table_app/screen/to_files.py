@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pygame
 
-from table_app.loop.view import TableView
 from table_app.screen.controller import ScreenController
 from table_app.screen.kit.painter import Painter
 from table_app.screen.kit.theme import Theme
 from table_app.screen.surface import Surface
+from table_app.table_view import TableView
 
 MOST_PICTURES = 200
 

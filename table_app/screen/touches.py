@@ -13,8 +13,8 @@ from othello.game import Game, IncidentType, State
 from othello.inputs import Agree, ErrorKind, Ready, Resign, Rule, Ruling, Sign, Signal, Start, Stop
 from othello.side import Side
 from table_app.events import PinChosen, ScreenRequest
+from table_app.judge_pin import Pins
 from table_app.local_game import between_games
-from table_app.loop.view import TableView
 from table_app.screen.judge.actions import panel_touched
 from table_app.screen.kit.scene import Tap
 from table_app.screen.state.dialog import (
@@ -30,7 +30,6 @@ from table_app.screen.state.dialog import (
     Panel,
     PinNews,
     PinPad,
-    Pins,
     Resigning,
     Sheet,
     StatedScore,
@@ -46,6 +45,7 @@ from table_app.screen.state.dialog import (
     with_sheet,
 )
 from table_app.screen.state.new_game import NewGame, new_game_touched, proposed_game
+from table_app.table_view import TableView
 
 PIN_REASON = "PIN"
 """The reason on record for clocks that stand while the judge types it."""

@@ -14,13 +14,13 @@ from typing import Protocol
 import pygame
 from msgspec import Struct
 
-from table_app.loop.view import ScreenError, TableView
 from table_app.screen import scanout
 from table_app.screen.kit.painter import Painter
 from table_app.screen.kit.scene import Scene
 from table_app.screen.kit.theme import Theme
 from table_app.screen.scanout import connected, device_of
 from table_app.screen.surface import Surface
+from table_app.table_view import ScreenError, TableView
 
 POLL_NS = 20_000_000
 """Interval of polling. KMSDRM cannot wait for touches, and pygame's own waiting polls every millisecond, which takes 2

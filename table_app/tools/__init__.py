@@ -1,1 +1,1 @@
-"""Commands beside the clock: replay of a game file, and the judge's card."""
+"""Commands beside the clock: the check-up of a device, replay of a game file, and the judge's card."""

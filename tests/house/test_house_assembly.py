@@ -11,7 +11,7 @@ ASSEMBLERS = {
     "table_app/run_command.py",  # the screen, before the rest is imported
     "table_app/service.py",
     "table_app/adapters.py",  # one part each; the service says which
-    "table_app/health/doctor.py",  # the check-up tries the real things, each for a moment
+    "table_app/tools/doctor.py",  # the check-up tries the real things, each for a moment
     "table_app/screen/child.py",  # the program that draws, with a `main` of its own
     "hub/running.py",
     "hub/service.py",  # imported by main only for `run`, so that file commands start without a web server
@@ -46,7 +46,7 @@ EXCEPTIONS = {
     ("table_app/hub_link/sender.py", "Outbox"),
     # So do its checks, with a link made as the program's own is.
     ("table_app/hub_link/new_link.py", "LinkClient"),
-    ("table_app/health/checks.py", "SyncedDisk"),
+    ("table_app/tools/checks.py", "SyncedDisk"),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -13,19 +13,18 @@ from documented import statements
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("hub", "table_app", "link", "ledger")
-APART = {
-    # Commands beside what they work with: programs, like `main`.
-    "table_app.health.doctor",
-    "table_app.health.checks",
-    "table_app.hub_link.enrol",
-    "table_app.record.judge_pin",
-    "table_app.screen.child",
-    # Values that packages on both sides share.
-    "table_app.loop.view",
-    "table_app.hub_link.incoming",
-    "table_app.pins.buttons",
-}
-"""Modules that count as a package of their own."""
+TABLE = (
+    # Values and settings, which know no room.
+    *("trouble", "log", "timebase", "config", "options", "settings", "texts", "local_game", "judge_pin"),
+    *("table_assignment", "events"),
+    # A board and what is shown of the table.
+    *("board", "table_view"),
+    # Rooms of adapters and of the game.
+    *("pins", "record", "game", "update", "hub_link", "health", "loop", "screen"),
+    # Programs.
+    *("adapters", "assembly", "service", "run_command", "tools", "starter", "main"),
+)
+"""The packages of the table. Each imports only those before it."""
 
 
 def imported(source: str) -> Iterator[str]:
@@ -48,9 +47,6 @@ def _without_type_checking(tree: ast.Module) -> ast.Module:
 
 def package_of(name: str) -> str:
     """`hub.pairing.matching.blossom` and what it defines belong to `hub.pairing`."""
-    for module in APART:
-        if name == module or name.startswith(f"{module}."):
-            return module
     return ".".join(name.split(".")[:2])
 
 
@@ -88,8 +84,30 @@ def test_packages_of_a_room_form_no_circle(room: str) -> None:
     assert circle(needs(room, files)) == []
 
 
-def test_modules_apart_exist() -> None:
-    assert {module for module in APART if module not in sources("table_app")} == set()
+def backward(order: Sequence[str], files: Mapping[str, str], room: str) -> set[tuple[str, str]]:
+    """Return (package, package that it imports although it stands later in the order)."""
+    places = {f"{room}.{name}": place for place, name in enumerate(order)}
+    return {
+        (package, needed)
+        for package, packages in needs(room, files).items()
+        for needed in packages
+        if package != room and places[needed] > places[package]
+    }
+
+
+def test_packages_of_the_table_import_only_those_before_them() -> None:
+    files = sources("table_app")
+    assert {package_of(module) for module in files} == {f"table_app.{name}" for name in (*TABLE, "__init__")}
+    assert backward(TABLE, files, "table_app") == set()
+
+
+def test_the_check_finds_a_backward_import() -> None:
+    files = {
+        "table_app.pins.lamps": "from table_app.loop.view import TableView",
+        "table_app.loop.view": "",
+        "table_app.main": "from table_app.pins import lamps",
+    }
+    assert backward(("pins", "loop", "main"), files, "table_app") == {("table_app.pins", "table_app.loop")}
 
 
 def test_the_check_finds_a_circle() -> None:

@@ -26,11 +26,10 @@ from othello.rulebook import BUILT_IN, rulebook
 from othello.side import Side
 from table_app.config import load
 from table_app.game.session import GameSession
+from table_app.judge_pin import FILE_NAME, Pins, pins_of
 from table_app.main import main
 from table_app.record.journal import batch, input_line, receipt_object
-from table_app.record.judge_pin import FILE_NAME, pins_of
 from table_app.record.state_dir import StateDirectory
-from table_app.screen.state.dialog import Pins
 from table_app.tools import replay
 
 S = 1_000_000_000

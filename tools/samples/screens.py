@@ -29,7 +29,6 @@ from othello.referee import judge, new_game
 from othello.rulebook import Stage, rulebook
 from othello.side import Both, Side
 from table_app.local_game import LocalSetup
-from table_app.loop.view import Phase, TableView
 from table_app.screen.compose import Layout, compose
 from table_app.screen.judge.undo import counter_ruling
 from table_app.screen.kit.player_face import face_of
@@ -51,6 +50,7 @@ from table_app.screen.state.dialog import (
 )  # fmt: skip
 from table_app.screen.state.new_game import Choosing, NewGame
 from table_app.screen.state.transcripts import TranscriptView
+from table_app.table_view import Phase, TableView
 
 _THINKING_S = (7, 12, 9, 21, 16, 33, 8, 40, 27, 14)
 BLACK, WHITE = Player("101", "Amina Okonkwo-Reyes"), Player("202", "見本 花子")

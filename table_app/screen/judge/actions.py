@@ -10,7 +10,6 @@ from othello.inputs import ErrorKind, Rule, Ruling, Start
 from othello.judging.entering import flags_in_question
 from table_app.events import ScreenInput, ScreenRequest
 from table_app.game.session import CLOSED_UNSIGNED
-from table_app.loop.view import TableView
 from table_app.screen.judge.reasons import LONGEST_REASON
 from table_app.screen.judge.undo import can_be_undone, counter_ruling
 from table_app.screen.kit.keyboard import text_after
@@ -28,6 +27,7 @@ from table_app.screen.state.dialog import (
     typed_figures,
     with_sheet,
 )
+from table_app.table_view import TableView
 
 DIRECTORS = frozenset(
     {

@@ -15,7 +15,6 @@ from othello.notation import square_name, square_names
 from othello.referee import judge
 from othello.side import Side
 from table_app.local_game import sides_may_swap
-from table_app.loop.view import TableView
 from table_app.screen.judge.actions import DIRECTORS, can_enter_moves, discs_to_move
 from table_app.screen.judge.transcripts_page import script_page
 from table_app.screen.kit.catalogue import told_text
@@ -25,6 +24,7 @@ from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows, button
 from table_app.screen.scenes.board_setup import asking
 from table_app.screen.scenes.sheets import count_fields
 from table_app.screen.state.dialog import Dialog, DialogPage, findings
+from table_app.table_view import TableView
 
 
 def as_it_should_be(game: Game, found: Sequence[Incident]) -> Position:

@@ -10,7 +10,6 @@ from othello.game import Game, State
 from othello.inputs import Rule
 from othello.refusals import Refusal
 from table_app.local_game import sides_may_swap
-from table_app.loop.view import TableView
 from table_app.screen.judge.actions import can_enter_moves
 from table_app.screen.judge.pages import (
     PAGES,
@@ -32,6 +31,7 @@ from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, butt
 from table_app.screen.scenes.sheets import clock_strip
 from table_app.screen.state.dialog import Dialog, DialogPage, findings
 from table_app.settings import CHOICES, Settings
+from table_app.table_view import TableView
 
 
 def panel_scene(

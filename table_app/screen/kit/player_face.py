@@ -17,8 +17,8 @@ from othello.game import SECOND_NS, Game, Header, IncidentType, State
 from othello.judging.ending import discs_of
 from othello.reason import Reason
 from othello.side import Both, Side
-from table_app.loop.view import Phase, TableView
 from table_app.screen.kit.labels import TENTHS_BELOW_S, clock_text
+from table_app.table_view import Phase, TableView
 
 _NO_DISCS = Position(0, 0)
 TOLD_FOR_NS = 6 * SECOND_NS

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from othello.side import Both, Side
-from table_app.loop.view import Phase
 from table_app.screen.kit.player_face import Face, FaceResult, PlayerFace
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Shape, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc
 from table_app.screen.scenes.clock import halves
+from table_app.table_view import Phase
 
 
 def result_scene(face: Face, screen: Rect, look: Look, signing: Both[int | None]) -> Scene:

@@ -16,10 +16,10 @@ from othello.inputs import ErrorKind, Input, Note, Ruling, Tick
 from othello.judging.record import open_errors
 from othello.side import Both, Side
 from table_app.events import Event, ScreenInput
-from table_app.loop.view import TableView
 from table_app.screen.kit.scene import Tap
 from table_app.screen.state.new_game import NewGame
 from table_app.screen.state.transcripts import TranscriptView
+from table_app.table_view import TableView
 
 ARMED_FOR_NS = 6 * SECOND_NS
 PIN_SHEET_FOR_NS = 30 * SECOND_NS
@@ -39,17 +39,6 @@ class DialogPage(StrEnum):
     RESULT = "result"
     TABLE = "table"
     SETTINGS = "settings"
-
-
-@dataclass(frozen=True, slots=True)
-class Pins:
-    """The PINs of the table judge and the director, 4 to 8 digits each; "" for none. `alone`: a table without a hub,
-    whose first PIN is chosen on its screen; since no director comes there, the judge's PIN then also opens what is the
-    director's, unless there is a director's PIN."""
-
-    judge: str = field(default="", repr=False)
-    director: str = field(default="", repr=False)
-    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ from table_app.board.port import NoBoard
 from table_app.board.session import BoardSession
 from table_app.board.setup import BoardSetup, EyeShown, SetupView
 from table_app.events import BoardFault, BoardPresence, BoardTouched, ScreenRequest
-from table_app.loop.view import TableView
+from table_app.judge_pin import Pins
 from table_app.screen.compose import Layout, compose
 from table_app.screen.kit.catalogue import load_words, told_text
 from table_app.screen.kit.player_face import face_of
@@ -59,8 +59,9 @@ from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, Words, bounds
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.scenes.board_setup import asking, setup_scene
-from table_app.screen.state.dialog import Dialog, DialogPage, Judge, Panel, Pins
+from table_app.screen.state.dialog import Dialog, DialogPage, Judge, Panel
 from table_app.screen.touches import touched
+from table_app.table_view import TableView
 
 BOARD = "e661385283774f2b"
 CORNERS = ((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9))

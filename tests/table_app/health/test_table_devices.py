@@ -19,7 +19,6 @@ from othello.game import Header
 from othello.referee import new_game
 from othello.rulebook import rulebook
 from othello.side import Both, Side
-from table_app.health.checks import buttons
 from table_app.health.clock_rate import (
     WINDOW_NS,
     ClockReading,
@@ -32,10 +31,11 @@ from table_app.health.clock_rate import (
 )
 from table_app.health.throttling import bits_of, described, slowed
 from table_app.health.watchdog import Watchdog
-from table_app.loop.view import TableView
 from table_app.pins.lamps import PinLamps
 from table_app.pins.mock import MockFactory
 from table_app.screen.scanout import connected, device_of
+from table_app.table_view import TableView
+from table_app.tools.checks import buttons
 
 GAME = new_game(Header(rulebook("woc-2019"), 30))
 

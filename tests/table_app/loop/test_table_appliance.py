@@ -35,8 +35,8 @@ from table_app.events import (
     ScreenRequest,
 )
 from table_app.local_game import LocalSetup
-from table_app.loop.view import Phase, TableView
 from table_app.record.state_dir import StateDirectory, StateError
+from table_app.table_view import Phase, TableView
 
 
 def test_from_assignment_to_receipt(table: Table) -> None:

@@ -33,9 +33,9 @@ from table_app.events import (
 from table_app.game.sequencer import EDGE_LAG_NS
 from table_app.health.clock_rate import WINDOW_NS, ClockReading, SlewWatch
 from table_app.health.watch import LOOK_NS
-from table_app.loop.view import Phase
 from table_app.pins.buttons import HELD_NS
 from table_app.record.journal import batch, read
+from table_app.table_view import Phase
 
 
 def test_the_cable_out_and_in_again_in_mid_move(table: Table) -> None:

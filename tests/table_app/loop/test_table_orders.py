@@ -17,10 +17,10 @@ from othello.gamefile import parse_game
 from othello.inputs import Note, Resign, Tick
 from othello.side import Side
 from table_app.events import Answered, Arrival, LinkState, ScreenInput, ScreenRequest
-from table_app.loop.view import Phase, TableView
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Rect
 from table_app.screen.scenes.before_play import idle_scene
+from table_app.table_view import Phase, TableView
 
 
 def test_orders_are_taken_by_signature_and_sequence(table: Table) -> None:

@@ -22,15 +22,15 @@ from othello.side import Both, Side
 from table_app import adapters
 from table_app.config import load
 from table_app.events import AnyEvent, ButtonDown, ButtonEdge, Part, PartTrouble, Place
-from table_app.health import checks
-from table_app.loop.view import TableView
 from table_app.pins import keeper
 from table_app.pins import kernel as pins
 from table_app.pins.buttons import PinButtons
 from table_app.pins.kernel import ChipFactory, chip_path
 from table_app.pins.lamps import PinLamps
 from table_app.pins.mock import MockFactory
+from table_app.table_view import TableView
 from table_app.timebase import Timebase
+from table_app.tools import checks
 from table_app.trouble import PinsError
 
 NUMBERS = Both(17, 27)

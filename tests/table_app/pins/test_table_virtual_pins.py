@@ -16,10 +16,10 @@ from link.command_line import CommandError
 from othello.inputs import Sign
 from othello.side import Both, Side
 from table_app.events import ButtonEdge, Event, Place, ScreenInput, ScreenRequest
-from table_app.loop.view import TableView
 from table_app.pins.buttons import PinButtons
 from table_app.pins.mock import MockFactory
 from table_app.pins.virtual import PORT_NAME, SOCKET_NAME, VirtualPins, connect, touch_of_screen, visible
+from table_app.table_view import TableView
 
 PINS = Both(17, 27)
 

@@ -13,6 +13,7 @@ from othello.inputs import Resign, Sign
 from othello.rulebook import BUILT_IN, rulebook
 from othello.side import Side
 from table_app.events import ButtonEdge, Event, GameChosen, Place, ScreenInput, ScreenRequest
+from table_app.judge_pin import Pins
 from table_app.local_game import LOCAL_FILE, LONGEST_NAME, LocalKept, LocalSetup, read_local
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
@@ -20,7 +21,6 @@ from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Tap
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
-from table_app.screen.state.dialog import Pins
 from tests.table_app.loop_table import MS, S, Table
 
 SIZE = (800, 480)

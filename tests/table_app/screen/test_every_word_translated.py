@@ -22,7 +22,6 @@ from othello.side import Side
 from othello.told import LawWarning, Told
 from table_app.board.calibration import Calibration, CalibrationStep, CalibrationTrouble
 from table_app.board.setup import EyeShown, SetupView
-from table_app.loop.view import TableView
 from table_app.screen.judge.panel import own_names
 from table_app.screen.kit.catalogue import told_text
 from table_app.screen.kit.scene import Rect, Scene
@@ -30,6 +29,7 @@ from table_app.screen.kit.widgets import Look
 from table_app.screen.practice import LESSONS, Practice, guide_scene
 from table_app.screen.scenes.board_setup import setup_scene
 from table_app.screen.scenes.eye_setup import eye_scene
+from table_app.table_view import TableView
 from table_app.texts import TEXTS
 
 LATIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -17,8 +17,7 @@ from waiting import until
 
 from table_app.config import load
 from table_app.events import PartTrouble, ScreenFound
-from table_app.health import checks
-from table_app.loop.view import ScreenError, TableView
+from table_app.judge_pin import Pins
 from table_app.screen import process, scanout
 from table_app.screen import window as screens
 from table_app.screen.channel import Drawing
@@ -28,9 +27,10 @@ from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.process import ScreenProcess
-from table_app.screen.state.dialog import Pins
 from table_app.screen.window import GRID, Display, Screen
 from table_app.service import _await
+from table_app.table_view import ScreenError, TableView
+from table_app.tools import checks
 
 WIDTH, HEIGHT, PITCH, OFFSET = 64, 32, 320, 4096
 

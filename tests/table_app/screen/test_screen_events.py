@@ -15,16 +15,16 @@ from waiting import until
 
 from table_app.config import ConfigError, load
 from table_app.events import Event
-from table_app.loop.view import TableView
+from table_app.judge_pin import Pins
 from table_app.main import main
 from table_app.screen.channel import Drawing
 from table_app.screen.child import assembled
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
 from table_app.screen.kit.scene import Scene
-from table_app.screen.state.dialog import Pins
 from table_app.screen.to_files import PictureScreen
 from table_app.screen.window import Display, Screen
+from table_app.table_view import TableView
 
 
 def _desk(put: Callable[[Event], None]) -> ScreenController:

@@ -15,7 +15,7 @@ from othello.board import START
 from othello.notation import format_position
 from table_app.board.setup import EyeShown, SetupView
 from table_app.events import CornersPlaced, Event, ScreenRequest
-from table_app.loop.view import TableView
+from table_app.judge_pin import Pins
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
 from table_app.screen.eye_window import PICTURE_NS, EyeWindow
@@ -25,7 +25,7 @@ from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.scenes.eye_setup import DRAG, eye_scene, picture_place
 from table_app.screen.standing import FRESH_FOR_NS
-from table_app.screen.state.dialog import Pins
+from table_app.table_view import TableView
 
 GRID = tuple((0.2 + 0.6 * column / 8, 0.1 + 0.8 * row / 8) for row in range(9) for column in range(9))
 SEEN = EyeView(40, 30, bytes(3600), GRID, 0, format_position(START), (), True)

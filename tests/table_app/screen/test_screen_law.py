@@ -18,13 +18,13 @@ from othello.rulebook import BUILT_IN
 from othello.side import Side
 from othello.value import Growing
 from table_app.events import ScreenInput
-from table_app.loop.view import Phase
 from table_app.screen.judge.pages import square_to_play
 from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Tap
 from table_app.screen.kit.widgets import ButtonChoice, button
 from table_app.screen.standing import FRESH_FOR_NS
 from table_app.screen.state.dialog import PIN_SHEET_FOR_NS, Dialog, DialogPage, Figures, Judge, Panel, PinPad
 from table_app.screen.touches import PIN_REASON
+from table_app.table_view import Phase
 
 AT_TABLE = Dialog(judge=Judge("3-4-1"))
 JUDGES = [book for book in BUILT_IN if book != "usoa"]

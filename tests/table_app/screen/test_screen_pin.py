@@ -14,6 +14,7 @@ from othello.game import SECOND_NS
 from othello.inputs import Note, Power, Rule, Sign
 from othello.side import Side
 from table_app.events import Event, PinChosen
+from table_app.judge_pin import Pins
 from table_app.local_game import between_games
 from table_app.screen.judge.actions import DIRECTORS
 from table_app.screen.kit.scene import FilledCircle, Tap
@@ -26,7 +27,6 @@ from table_app.screen.state.dialog import (
     Panel,
     PinNews,
     PinPad,
-    Pins,
     to_record,
 )
 from table_app.screen.touches import touched

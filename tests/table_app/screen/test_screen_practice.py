@@ -15,7 +15,6 @@ from othello.inputs import Input, Press, Rule, Shown, Start, Touch
 from othello.referee import judge, new_game
 from othello.side import Side
 from table_app.events import BoardShown, BoardTouched, ButtonEdge, Event, ScreenInput, player_at
-from table_app.loop.view import TableView
 from table_app.screen.child import PRACTICE_SIZE
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
@@ -24,6 +23,7 @@ from table_app.screen.kit.scene import Hit, Tap, Words, hit_at
 from table_app.screen.practice import LESSONS, PINS, PracticeHands
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.state.dialog import DialogPage
+from table_app.table_view import TableView
 
 
 class Course:

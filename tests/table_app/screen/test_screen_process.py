@@ -14,10 +14,10 @@ from waiting import until
 
 from table_app.config import load
 from table_app.events import BoardPresence, BoardShown, BoardStream, PartTrouble, ScreenRequest
-from table_app.loop.view import ScreenError, TableView
 from table_app.screen import process
 from table_app.screen.channel import Drawing
 from table_app.screen.process import ScreenProcess
+from table_app.table_view import ScreenError, TableView
 
 DRAWS = """
 # Draws nothing: says what it has been told, in the seats of views, and does what the seat asks for.

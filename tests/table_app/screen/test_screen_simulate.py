@@ -12,6 +12,7 @@ from othello.inputs import Contact, Shown
 from othello.notation import parse_square
 from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched, ButtonEdge, Event, Place
 from table_app.game.board_view import SCAN_LATE_NS
+from table_app.judge_pin import Pins
 from table_app.screen.child import PRACTICE_SIZE, SIMULATED_SIZE
 from table_app.screen.compose import Layout
 from table_app.screen.controller import FOCUS_GRACE_NS, ScreenController, ScreenSetup
@@ -21,7 +22,6 @@ from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.simulated_board import SimulatedBoard, flipped
 from table_app.screen.standing import FRESH_FOR_NS
-from table_app.screen.state.dialog import Pins
 
 F5 = parse_square("f5")
 

@@ -26,7 +26,7 @@ from othello.report import outcome as report
 from othello.side import Side
 from table_app.config import load
 from table_app.events import BoardPresence, BoardShown, BoardStream
-from table_app.loop.view import TableView
+from table_app.judge_pin import Pins
 from table_app.record.journal import read
 from table_app.screen.channel import Drawing, FromScreen
 from table_app.screen.child import PRACTICE_SIZE, SIMULATED_SIZE, assembled
@@ -34,8 +34,9 @@ from table_app.screen.compose import Layout
 from table_app.screen.controller import GUIDE_SHARE, ScreenController, ScreenSetup
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap
 from table_app.screen.simulated_board import SimulatedBoard
-from table_app.screen.state.dialog import Dialog, PinPad, Pins
+from table_app.screen.state.dialog import Dialog, PinPad
 from table_app.screen.window import Display, Screen
+from table_app.table_view import TableView
 
 NINE_MOVES = ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5")
 """The shortest game there is: White has no disc left."""

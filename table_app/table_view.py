@@ -1,4 +1,4 @@
-"""What the loop gives to the screen at every change: one frozen, complete value.
+"""One frozen, complete value of the table, which the loop gives to screen and lamps at every change.
 
 The screen computes running digits itself, from `game.clock` and the table's count; it never asks the loop.
 """

@@ -27,12 +27,12 @@ from table_app.events import BoardPresence, Event
 from table_app.health import throttling
 from table_app.health.clock_rate import WORST_S_PER_HOUR, RateError, read_rate
 from table_app.hub_link.new_link import new_link
-from table_app.loop.view import ScreenError, TableView
+from table_app.judge_pin import Pins
 from table_app.pins.buttons import input_pin
 from table_app.pins.speech import missing_program
 from table_app.record.writer import SyncedDisk
 from table_app.screen.process import ScreenProcess
-from table_app.screen.state.dialog import Pins
+from table_app.table_view import ScreenError, TableView
 
 LEAST_FREE_BYTES = 50_000_000
 SLOWEST_SYNC_S = 0.5

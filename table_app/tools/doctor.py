@@ -20,16 +20,17 @@ from table_app.board.driver import SerialBoard
 from table_app.board.monitor import watch
 from table_app.board.orientation import Orientations
 from table_app.config import DEFAULT_FILE, Config, ConfigError, simulated
-from table_app.health import checks, clock_rate
+from table_app.health import clock_rate
 from table_app.health.clock_rate import TimeServerError, server_time
 from table_app.health.watchdog import told_by_service
-from table_app.loop.view import ScreenError
+from table_app.judge_pin import FILE_NAME as JUDGE_PIN
+from table_app.judge_pin import pins_of
 from table_app.options import LIVE, config_of, doctor_parser
-from table_app.record.judge_pin import FILE_NAME as JUDGE_PIN
-from table_app.record.judge_pin import pins_of
 from table_app.record.state_dir import StateDirectory, StateError
 from table_app.record.writer import SyncedDisk
 from table_app.run_command import screen_of
+from table_app.table_view import ScreenError
+from table_app.tools import checks
 
 LONGEST_HOURS = 1000
 

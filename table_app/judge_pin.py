@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from link.pin import is_pin
 from table_app.config import Config
-from table_app.screen.state.dialog import Pins
 
 FILE_NAME = "judge-pin"
 """In the state directory, mode 0600 (`table_app.record.writer.SyncedDisk`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pins:
+    """The PINs of the table judge and the director, 4 to 8 digits each; "" for none."""
+
+    judge: str = field(default="", repr=False)
+    director: str = field(default="", repr=False)
+    # A table without a hub: its first PIN is chosen on its screen. Since no director comes there, the judge's PIN then
+    # also opens what is the director's, unless there is a director's PIN.
+    alone: bool = False
 
 
 def pins_of(config: Config) -> Pins:
