@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -267,7 +267,18 @@ def game_at(state: TournamentState, table: int) -> GameRecord:
     for game in state.present_games:
         if game.table == table:
             return game
-    tables = ", ".join(str(game.table) for game in state.present_games[:20]) or NOTHING
+    tables = _in_ranges([game.table for game in state.present_games]) or NOTHING
     raise Refused(
         "table: expected one of those with a game ({tables}), got {table}", tables=tables, table=table
     )
+
+
+def _in_ranges(numbers: Sequence[int]) -> str:
+    """Return ascending numbers as text, each run of them as its ends: "1-4, 7"."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1][1:] = [number]
+        else:
+            runs.append([number])
+    return ", ".join("–".join(map(str, run)) for run in runs)

@@ -15,6 +15,7 @@ from hub_files import tournament_file
 from hub.console import texts as console_texts
 from hub.console.from_tables import refusal_text, who_text
 from hub.console.login.accounts import Role
+from hub.console.pages.round import _in_ranges
 from hub.console.rendering import Translator, fault_field
 from hub.text import Fault, FormatError, Refused, Text, line, plural
 from link.words import all_words, words_in
@@ -205,3 +206,9 @@ def test_a_named_text_has_plural_forms() -> None:
         "1 message of t1",
         "2 messages of t1",
     ]
+
+
+def test_tables_are_named_in_runs() -> None:
+    assert _in_ranges([]) == ""
+    assert _in_ranges([3]) == "3"
+    assert _in_ranges([1, 2, 3, 5, 7, 8]) == "1–3, 5, 7–8"
