@@ -3,9 +3,9 @@ announcements to the players."""
 
 from __future__ import annotations
 
+from hub.model.tournament import Tournament
 from hub.record.state import TournamentState
 from hub.rulebook import rules_at_tables
-from hub.tournament import Tournament
 from link.words import P_, Catalogue
 from othello.event_rule import TOLD
 from othello.rulebook import BUILT_IN, rulebook

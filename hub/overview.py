@@ -12,12 +12,12 @@ from enum import StrEnum
 import msgspec
 
 from hub.event_words import own_title
+from hub.model.players import sorted_as
 from hub.ranking.standings import Standing, standings
 from hub.ranking.team_matches import belongs_to
 from hub.record.state import GameRecord, TournamentState
 from hub.record.transcripts import has_replay
 from hub.tables.live import ClockHeard, Live
-from hub.tournament import sorted_as
 
 
 class TableState(StrEnum):

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from hub.tournament import Tournament
+from hub.model.tournament import Tournament
 from othello.colour_choice import May
 from othello.rulebook import BUILT_IN, Rulebook, RulebookError, parse_rulebook, rulebook, tournament_table
 

@@ -12,8 +12,8 @@ from hub_files import tournament_file
 
 from hub.console.login.accounts import Role
 from hub.console.pages.corrections import shown_game_state
+from hub.model.tournament import Tournament
 from hub.rounds.paired import Paired, paired_round
-from hub.tournament import Tournament
 
 PLAYED = [
     {

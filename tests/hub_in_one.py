@@ -18,6 +18,7 @@ from hub.child_process import Aside
 from hub.config import ACCOUNTS, DEVICES
 from hub.console.login.accounts import Accounts
 from hub.console.login.setup_code import SetupCode
+from hub.model.tournament import Tournament
 from hub.pairing.round import PairedGame
 from hub.record.store import TournamentStore
 from hub.rounds.event_operations import EventOperations
@@ -27,7 +28,6 @@ from hub.tables.inbound import Inbound
 from hub.tables.rejudge import differences_of
 from hub.tables.rejudging import RefereeAside, Rejudging
 from hub.text import Text
-from hub.tournament import Tournament
 from hub.web.api.context import Broker
 from ledger.sqlite import SqliteLedger
 from link.messages import Receipt, decode, encode

@@ -13,10 +13,10 @@ from samples.exhibition import Exhibition, Scene
 
 from hub.assembly import put_together
 from hub.console.login.accounts import Role
+from hub.model.tournament import Tournament
 from hub.pairing.round import PairedGame
 from hub.public.outside.static_site import FolderSite
 from hub.rounds.paired import Paired
-from hub.tournament import Tournament
 
 
 class Served:

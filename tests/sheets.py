@@ -10,7 +10,7 @@ from openpyxl import Workbook
 
 from hub.formats.reading import ReadTournament, Source
 from hub.formats.spreadsheets.csv_file import read_csv
-from hub.tournament import Player
+from hub.model.players import Player
 
 ANN = Player("7", "NOBODY, Ann", "FRA", "FRA", gender="f", born="2008-11-05", rating=1714)
 

@@ -17,8 +17,10 @@ from benchmarks.load.live_clock import LiveGame
 from benchmarks.load.room import seated
 from benchmarks.load.venue import TOURNAMENT, Venue, more_files
 from benchmarks.report.figures import RUNS, Found, at_most, paced, run, seconds
+from hub.model.games import Game, Round
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from hub.ranking.standings import standings
-from hub.tournament import Game, Player, Round, Tournament
 from link.topics import Kind
 
 

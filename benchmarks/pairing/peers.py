@@ -33,12 +33,12 @@ from benchmarks.report.figures import (
     run,
     seconds,
 )
+from hub.model.tournament import Tournament
 from hub.pairing.cost import COST_FIELDS
 from hub.pairing.next_round import next_round
 from hub.pairing.round_cost import cost_of_draft, oriented
 from hub.pairing.stages import swiss_rules
 from hub.pairing.state import state_before
-from hub.tournament import Tournament
 
 ROUND = 7
 SIZES = (50, 100, 200, 500, 1000, 2000)

@@ -12,8 +12,10 @@ from dataclasses import replace
 
 import numpy  # noqa: F401 - loaded before anything is measured
 
+from hub.model.games import Game, Round
+from hub.model.players import Player
+from hub.model.tournament import Absence, Tournament
 from hub.pairing.next_round import next_round
-from hub.tournament import Absence, Game, Player, Round, Tournament
 
 ROUNDS = 13
 KINDS = ("ordinary", "hard")

@@ -16,8 +16,8 @@ from hub.formats.spreadsheets.understood import Answers, TableReading
 from hub.formats.text_lines import ENCODINGS
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import FORMAT, write_tournament
+from hub.model.tournament import Tournament
 from hub.text import FormatError, one_line
-from hub.tournament import Tournament
 from link.command_line import DONE, Parser, ended_by
 from othello.gamefile import FORMAT as GAME_FORMAT
 from othello.rulebook import BUILT_IN

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+from hub.model.tournament import Tournament
 from hub.pairing.round import PairedGame, Pairing, RoundCheck, check_to_json, pairing_to_json
 from hub.ranking.team_matches import boards_of, boards_of_matches, team_tournament
-from hub.tournament import Tournament
 
 
 def pair(tournament: Tournament, as_json: bool) -> str:

@@ -15,8 +15,8 @@ from fractions import Fraction
 from hub.formats.reading import read_source, with_plausible_ratings
 from hub.formats.tournament_file import bq_constant_from_text, read_tournament
 from hub.formats.tournament_json import FORMAT
+from hub.model.tournament import Tournament
 from hub.text import FormatError, one_line
-from hub.tournament import Tournament
 from link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
 
 

@@ -11,8 +11,8 @@ from hub.formats.dates import DayOrder
 from hub.formats.reading import LineNote, ReadTournament, together
 from hub.formats.spreadsheets.understood import ALONE, TYPED, Answers, ReadTable, Understood
 from hub.formats.text_lines import ENCODINGS
+from hub.model.players import Player
 from hub.text import Refused
-from hub.tournament import Player
 from link.words import N_
 
 SEEN = "seen"

@@ -13,8 +13,8 @@ from starlette.datastructures import FormData
 from starlette.formparsers import FormParser, MultiPartException, MultiPartParser
 from starlette.requests import Request
 
+from hub.model.players import visible
 from hub.text import Refused, Text
-from hub.tournament import visible
 
 _MOST_FIELDS = 5_000
 _MOST_FILES = 4

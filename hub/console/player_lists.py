@@ -12,8 +12,9 @@ from hub.console.world_list import WorldList
 from hub.formats.reading import ReadTournament, Source
 from hub.formats.spreadsheets.understood import TYPED, Answers, TableReading, WorldNumbers
 from hub.formats.tournament_json import tournament_to_json
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from hub.text import FormatError, Refused, Text
-from hub.tournament import Player, Tournament
 
 _TABLES = ("csv", "xlsx")
 """Formats whose columns a person chose: how they were understood is shown."""

@@ -13,7 +13,7 @@ import msgspec
 
 from hub.formats.names import BASE_LETTERS, FIRST_NEW, plain
 from hub.formats.spreadsheets.understood import WorldNumbers
-from hub.tournament import Player, sorted_as
+from hub.model.players import Player, sorted_as
 from link.private_file import read_json, write_private
 
 _MOST_FOUND = 12

@@ -14,9 +14,10 @@ from collections.abc import Iterator, Mapping
 
 from hub.entries.finding import WOF, Entries, Finding, FindingKind, declared, declared_day, declared_names
 from hub.entries.groups import Groups
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from hub.rulebook import FORMAT_RULES
 from hub.text import Text, line, plural, shown
-from hub.tournament import Player, Tournament
 
 _NO_COUNTRY, _HIS_COUNTRY = Text("no country"), Text("his country")
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from hub.model.tournament import Tournament
 from hub.rulebook import FORMAT_RULES, EntryRules
 from hub.text import Text
-from hub.tournament import Tournament
 
 WOF = "WOF"
 

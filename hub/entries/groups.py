@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hub.entries.finding import WOF, Entries, Finding, FindingKind, declared, declared_day, declared_names
+from hub.model.players import Player
 from hub.ranking.categories import YOUTH, allowed_categories, category_names
 from hub.rulebook import FORMAT_RULES, TeamSize
 from hub.text import Text, line, plural
-from hub.tournament import Player
 
 _GENDERS = {"f": Text("women"), "m": Text("men"), "x": Text("of gender x")}
 _TEAM, _CONTACT = Text("team"), Text("nation with a contact person")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from hub.model.games import FinalGame, Game, Pin, Round
+from hub.model.tournament import Tournament
 from hub.ranking.scores import score_fault
 from hub.rulebook import FormatRules
 from hub.text import FormatError, Text, line, shown
-from hub.tournament import FinalGame, Game, Pin, Round, Tournament
 
 
 def check_consistency(tournament: Tournament, rules: FormatRules) -> None:

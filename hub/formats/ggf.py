@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from hub.formats.reading import Written
 from hub.formats.replayable import replay_fault
 from hub.formats.transcripts import scored_games
+from hub.model.games import FinalGame, Game
+from hub.model.tournament import Tournament
 from hub.text import FormatError
-from hub.tournament import FinalGame, Game, Tournament
 from othello.board import START
 from othello.game import MINUTE_NS, SECOND_NS, Header
 from othello.game import Game as Played

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from hub.model.games import Round
 from hub.ranking.scores import half_points_of_games
-from hub.tournament import Round
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from hub.tournament import sorted_as, visible
+from hub.model.players import sorted_as, visible
 
 FIRST_NEW = 900_001
 """New players are numbered from here, in six digits for `.ELO`: far above every number in use."""

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from hub.formats.spreadsheets.understood import Understood
+from hub.model.tournament import Tournament
 from hub.text import FormatError, Text, Value, line
-from hub.tournament import Tournament
 from link.words import N_
 
 _Found = TypeVar("_Found")

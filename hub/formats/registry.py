@@ -27,8 +27,9 @@ from hub.formats.tournament_json import FORMAT, tournament_to_json, write_tourna
 from hub.formats.transcripts import doubts, write_transcripts
 from hub.formats.wthor.archive import PLAYER_NAME_BYTES, TOURNAMENT_NAME_BYTES, is_wtb, read_names
 from hub.formats.wthor.tournament import tournament_from_wthor, wthor_of
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from hub.text import FormatError, one_line
-from hub.tournament import Player, Tournament
 
 HEAD_BYTES = 1 << 16
 """How many bytes of a file `recognised` gets."""

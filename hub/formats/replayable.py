@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import lru_cache
 
-from hub.tournament import TRANSCRIPT, FinalGame, Game
+from hub.model.games import TRANSCRIPT, FinalGame, Game
 from othello.notation import parse_transcript, square_name
 from othello.reason import Reason
 from othello.transcript import stages

@@ -19,23 +19,12 @@ from hub.formats import fields
 from hub.formats.consistency import check_consistency
 from hub.formats.fields import JsonFields
 from hub.formats.tournament_json import FORMAT, PER_ROUNDS
+from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, FinalGame, Game, Pin, Round
+from hub.model.players import Player
+from hub.model.tournament import Absence, Tournament, Withdrawal
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
 from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError, shown
-from hub.tournament import (
-    DIVISION,
-    OPEN,
-    WOMEN,
-    YOUNG,
-    Absence,
-    FinalGame,
-    Game,
-    Pin,
-    Player,
-    Round,
-    Tournament,
-    Withdrawal,
-)
 from link.zone import ZONE_EXPECTED, is_zone_name
 from othello.fields import name_twice
 from othello.foreign_text import check_depth

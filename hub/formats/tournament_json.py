@@ -10,7 +10,9 @@ from typing import Any
 
 import msgspec
 
-from hub.tournament import FinalGame, Game, Player, Round, Tournament
+from hub.model.games import FinalGame, Game, Round
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 
 FORMAT = "flagfall-tournament/1"
 PER_ROUNDS = "64/rounds"

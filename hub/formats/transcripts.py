@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hub.formats.replayable import replay_fault
+from hub.model.games import TRANSCRIPT, FinalGame, Game
+from hub.model.tournament import Tournament
 from hub.text import FormatError, one_line
-from hub.tournament import TRANSCRIPT, FinalGame, Game, Tournament
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from hub.model.games import Round
+from hub.model.tournament import Tournament
 from hub.pairing.best_fields import Field, best_totals
 from hub.pairing.cost import COST_FIELDS, Cost
 from hub.pairing.round import RoundCheck
@@ -15,7 +17,6 @@ from hub.pairing.stages import cycle_length, stage_of, starters, swiss_rules
 from hub.pairing.state import require_scores, was_played
 from hub.ranking.team_matches import boards_of, matches, team_tournament
 from hub.rulebook import SwissRules
-from hub.tournament import Round, Tournament
 
 
 @dataclass(slots=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hub.model.tournament import Tournament
 from hub.pairing.round import Game, PairedGame, Pairing
 from hub.pairing.round_cost import game_cost, oriented
 from hub.pairing.stages import StageKind, players_of_round, stage_of, swiss_rules
 from hub.pairing.state import BLACK, Entrant, RoundState, state_before
 from hub.rulebook import SwissRules
 from hub.text import Text, line, plural
-from hub.tournament import Tournament
 
 
 def explain(tournament: Tournament, pairing: Pairing) -> tuple[Text, ...]:

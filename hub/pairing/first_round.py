@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hub.model.players import Player
 from hub.pairing.lots import Lots
 from hub.pairing.matching.blossom import Matching
 from hub.pairing.round import Game
-from hub.tournament import Player
 
 Banned = frozenset[frozenset[str]]
 

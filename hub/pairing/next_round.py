@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from hub.model.games import Pin
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from hub.pairing.cost import Cost
 from hub.pairing.cost_table import cost_table, unweigh
 from hub.pairing.explain import swiss_warnings
@@ -18,7 +21,6 @@ from hub.pairing.stages import last_round, players_of_round, stage_of, swiss_rul
 from hub.pairing.state import RoundState, state_before
 from hub.rulebook import SwissRules
 from hub.text import Text, line
-from hub.tournament import Pin, Player, Tournament
 
 
 def next_round(tournament: Tournament) -> Pairing:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from hub.model.games import OfTwo
 from hub.pairing.cost import Cost
 from hub.text import Refused, Text
-from hub.tournament import OfTwo
 
 Game = tuple[str, str]
 """Ids of (black, white)."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from hub.model.tournament import Tournament
 from hub.pairing.cost import OF_BYE, OF_COLOURS, OF_MEETINGS, Cost, colour_balance, groups, same_colour, total
 from hub.pairing.lots import Lots
 from hub.pairing.round import PairingError
 from hub.pairing.stages import players_of_round, stage_of, swiss_rules
 from hub.pairing.state import Entrant, RoundState, state_before
 from hub.rulebook import SwissRules
-from hub.tournament import Tournament
 
 
 def oriented(state: RoundState, rules: SwissRules, a: Entrant, b: Entrant) -> tuple[Entrant, Entrant] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from hub.model.tournament import Tournament
 from hub.pairing.lots import Lots
 from hub.pairing.matching.blossom import Matching
 from hub.pairing.round import Game
@@ -13,7 +14,6 @@ from hub.pairing.stages import cycle_length, starters
 from hub.pairing.state import RoundState
 from hub.rulebook import SwissRules
 from hub.text import Text, line
-from hub.tournament import Tournament
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,11 @@ from typing import Literal
 
 import msgspec
 
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from hub.ranking.standings import semi_finalists
 from hub.ranking.systems import BY_SYSTEM, cycle_rounds
 from hub.rulebook import FORMAT_RULES, SwissRules
-from hub.tournament import Player, Tournament
 
 
 def starters(tournament: Tournament) -> tuple[str, ...]:

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from hub.model.games import Game, Round
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from hub.pairing.round import PairingError
 from hub.ranking.scores import half_points_of
 from hub.ranking.systems import BY_SYSTEM
-from hub.tournament import Game, Player, Round, Tournament
 from othello.rulebook import rulebook
 
 BLACK, WHITE = 1, -1

@@ -7,6 +7,8 @@ from functools import partial
 
 import msgspec
 
+from hub.model.games import OPEN
+from hub.model.players import has_words, sorted_as
 from hub.overview import Hall
 from hub.public.games.downloads import export_fault, has_transcripts
 from hub.public.games.replay import Story
@@ -24,7 +26,6 @@ from hub.record.state import GameRecord, TournamentState
 from hub.record.transcripts import has_replay
 from hub.rulebook import FORMAT_RULES
 from hub.text import Text
-from hub.tournament import OPEN, has_words, sorted_as
 from hub.web.pages import PersonName
 
 WAYS = (

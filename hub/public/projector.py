@@ -14,6 +14,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from hub.fields import whole_in
+from hub.model.players import sorted_as
+from hub.model.tournament import Tournament
 from hub.overview import Hall, TableCard
 from hub.public.live_page import LivePage
 from hub.public.responses import private, uncached
@@ -22,7 +24,6 @@ from hub.ranking.finals import Finals
 from hub.ranking.finals_played import finals_or_none
 from hub.ranking.team_matches import team_standings
 from hub.record.state import GameRecord, TournamentState
-from hub.tournament import Tournament, sorted_as
 from hub.web.pages import PersonName
 
 BY_TABLE, BY_NAME, STANDINGS, TABLES, BOARDS = "by_table", "by_name", "standings", "tables", "boards"

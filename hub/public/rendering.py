@@ -9,7 +9,7 @@ from functools import partial
 from markupsafe import Markup
 
 from hub.event_words import rulebook_name
-from hub.tournament import DIVISION, OPEN
+from hub.model.games import DIVISION, OPEN
 from hub.web.pages import points_text, templates_of
 from link.words import Catalogue
 

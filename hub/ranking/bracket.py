@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 import msgspec
 
+from hub.model.games import FinalGame
 from hub.ranking.matches import FINAL, SEMI_FINAL, THIRD_PLACE, Match, MatchKey
 from hub.rulebook import MatchRules, TitleRules
-from hub.tournament import FinalGame
 
 Played = Mapping[MatchKey, Sequence[FinalGame]]
 Chooser = Callable[[str, str], str]

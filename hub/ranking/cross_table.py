@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from hub.model.tournament import Tournament
 from hub.ranking.standings import Standing, standings
-from hub.tournament import Tournament
 
 BYE = "bye"
 UNPLAYED = "unplayed"

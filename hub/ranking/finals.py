@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
 
+from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, FinalGame
 from hub.ranking.bracket import (
     Bracket,
     Chooser,
@@ -23,7 +24,6 @@ from hub.ranking.qualifying import Qualifying
 from hub.ranking.teams import TeamPlace, team_list
 from hub.rulebook import SMALLEST_LIST, TitleRules
 from hub.text import Text, line, plural
-from hub.tournament import DIVISION, OPEN, WOMEN, YOUNG, FinalGame
 from othello.rulebook import rulebook
 
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from hub.model.games import OPEN, FinalGame
+from hub.model.tournament import Tournament
 from hub.ranking.finals import Finals, named
 from hub.ranking.matches import Match, MatchKey
 from hub.ranking.qualifying import Qualifying
 from hub.ranking.standings import Standing, qualifying_round_count, standings
 from hub.text import FormatError, Text, line
-from hub.tournament import OPEN, FinalGame, Tournament
 
 
 def finals_of(tournament: Tournament) -> Finals:

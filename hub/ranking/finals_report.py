@@ -9,11 +9,12 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from hub.model.games import DIVISION
+from hub.model.tournament import Tournament
 from hub.ranking.finals import Finals
 from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import ColourOption, Match, options_of
 from hub.ranking.standings import points
-from hub.tournament import DIVISION, Tournament
 from othello.colour_choice import May
 from othello.rulebook import Stage
 

@@ -6,8 +6,8 @@ from itertools import product
 
 import msgspec
 
+from hub.model.games import FinalGame, OfTwo
 from hub.rulebook import MatchRules
-from hub.tournament import FinalGame, OfTwo
 from othello.colour_choice import May
 
 PLAYOFF = "playoff"

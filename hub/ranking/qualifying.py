@@ -6,11 +6,13 @@ import datetime
 from dataclasses import dataclass
 from functools import cached_property
 
+from hub.model.games import OPEN
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from hub.ranking.places import ListPlace, distinct_places, shared_places
 from hub.ranking.standings import Standing, qualifying_round_count, qualifying_standings, standings
 from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError
-from hub.tournament import OPEN, Player, Tournament
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from hub.model.tournament import Tournament
 from hub.ranking.standings import Standing, points, standings
 from hub.ranking.team_matches import team_standings
-from hub.tournament import Tournament
 
 
 def rank(tournament: Tournament, as_json: bool) -> str:

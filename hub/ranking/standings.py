@@ -16,8 +16,10 @@ from fractions import Fraction
 from itertools import groupby
 from operator import itemgetter
 
+from hub.model.games import OPEN, Round
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, qualifying_rounds
-from hub.tournament import OPEN, Player, Round, Tournament
 from othello.rulebook import rulebook
 
 BYE_DISCS = 32

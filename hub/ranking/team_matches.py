@@ -11,10 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, zip_longest
 
+from hub.model.games import Game, OfTwo, Pin, Round
+from hub.model.players import Player
+from hub.model.tournament import Absence, Tournament
 from hub.ranking.scores import half_points_of
 from hub.ranking.standings import BYE_DISCS
 from hub.ranking.systems import SWISS
-from hub.tournament import Absence, Game, OfTwo, Pin, Player, Round, Tournament
 
 BOARDS = "team_matches"
 LINE_UPS = "line_ups"

@@ -6,10 +6,10 @@ from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 
+from hub.model.players import Player
 from hub.ranking.qualifying import Qualifying
 from hub.ranking.standings import points
 from hub.rulebook import TeamRules
-from hub.tournament import Player
 
 # A place in the final list with equals separated by BQ and discs, never by lot: less is better.
 _FinalRank = tuple[int, int, Fraction, int]

@@ -12,11 +12,12 @@ from typing import TypeAlias, TypeVar
 import msgspec
 
 from hub.formats.consistency import check_consistency
+from hub.model.games import FinalGame, Game, Round
+from hub.model.tournament import Tournament
 from hub.ranking.finals_played import finals_of
 from hub.ranking.scores import DOUBLE_FORFEIT, score_fault
 from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError, Refused
-from hub.tournament import FinalGame, Game, Round, Tournament
 from othello.value import replace
 
 ALL_DISCS = 64

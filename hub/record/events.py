@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from hub.model.games import OfTwo
 from hub.record.corrections import AnyChange
 from hub.text import Text
-from hub.tournament import OfTwo
 from othello.colour_choice import May
 
 CONDUCT = ("warning", "consultation", "devices", "conduct", "room", "let_in")

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
+from hub.model.tournament import Tournament
 from hub.ranking.team_matches import BOARDS, LINE_UPS, MOST_BOARDS, boards_of
 from hub.record.events import BEFORE_THE_START, CHANGEABLE, EventChanged, EventPutAway
 from hub.record.state import SeatAssignment, TournamentState
 from hub.text import Refused
-from hub.tournament import Tournament
 from othello.value import replace
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
+from hub.model.tournament import Absence, Withdrawal
 from hub.ranking.categories import ALLOWED, MERGED, WORLD_PLACES
 from hub.ranking.team_matches import LINE_UPS
 from hub.record.events import (
@@ -25,7 +26,6 @@ from hub.record.events import (
 from hub.record.state import Conduct, TournamentState
 from hub.rulebook import FORMAT_RULES
 from hub.text import Refused
-from hub.tournament import Absence, Withdrawal
 from ledger.entry import Entry
 from othello.rulebook import rulebook
 from othello.value import replace

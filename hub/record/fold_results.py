@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from hub.model.games import NO_SHOW, TRANSCRIPT, FinalGame, Game
 from hub.record.events import ConflictResolved, ResultEntered, ResultJudged, ResultReceived
 from hub.record.state import GameRecord, Reported, TournamentState
 from hub.text import Refused, Text
-from hub.tournament import NO_SHOW, TRANSCRIPT, FinalGame, Game
 from othello.value import replace
 
 

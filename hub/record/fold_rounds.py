@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hub.formats.consistency import check_consistency
+from hub.model.games import FinalGame, Game, Round
+from hub.model.tournament import Tournament
 from hub.ranking.finals_played import finals_of
 from hub.record.corrections import FinalResultChanged, changed
 from hub.record.events import (
@@ -24,7 +26,6 @@ from hub.record.fold_results import corrected
 from hub.record.state import FinalPlace, GameRecord, TournamentState
 from hub.rulebook import FORMAT_RULES
 from hub.text import Refused
-from hub.tournament import FinalGame, Game, Round, Tournament
 from othello.colour_choice import May
 from othello.value import replace
 

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 
+from hub.model.games import FinalGame, Game, OfTwo
+from hub.model.tournament import Tournament
 from hub.record.events import Conditions, ConductNoted, PublishedGame, ShowingSet
 from hub.text import Text, line
-from hub.tournament import FinalGame, Game, OfTwo, Tournament
 from othello.colour_choice import May
 from othello.value import replace
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hub.model.games import TRANSCRIPT
 from hub.record.state import GameRecord, TournamentState
-from hub.tournament import TRANSCRIPT
 
 
 def transcript_of(state: TournamentState, game: GameRecord) -> str:

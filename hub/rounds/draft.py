@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
 from operator import attrgetter
 
+from hub.model.games import OfTwo, Pin
+from hub.model.tournament import Tournament
 from hub.pairing.round import PairedGame
 from hub.pairing.round_cost import cost_of_draft
 from hub.pairing.stages import players_of_round
@@ -18,7 +20,6 @@ from hub.ranking.team_matches import at_boards, boards_of
 from hub.record.events import PairingPublished
 from hub.rounds.paired import Paired
 from hub.text import Refused, Text, line
-from hub.tournament import OfTwo, Pin, Tournament
 
 
 @dataclass(frozen=True, slots=True)

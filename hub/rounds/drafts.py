@@ -14,13 +14,14 @@ from typing import Any
 import msgspec
 
 from hub.formats.tournament_json import write_tournament
+from hub.model.games import Pin
+from hub.model.tournament import Tournament
 from hub.record.events import PairingPublished
 from hub.record.state import TournamentState
 from hub.rounds.draft import Draft, DraftGame, draft_again, drafted, empty_draft, fitted_to
 from hub.rounds.paired import Pair
 from hub.rounds.questions import Stale
 from hub.text import Text
-from hub.tournament import Pin, Tournament
 from link.private_file import write_private
 
 

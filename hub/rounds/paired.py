@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from hub.child_process import Aside, AsideFailed
+from hub.model.tournament import Tournament
 from hub.pairing.round import PairedGame
 from hub.ranking.team_matches import boards_of, boards_of_matches, team_tournament
 from hub.text import Refused, Text, line
-from hub.tournament import Tournament
 
 LONGEST_S = 120.0
 """A longer child is killed; far above the time for 2,000 players."""

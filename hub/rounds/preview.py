@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
+from hub.model.games import FinalGame, Game
+from hub.model.tournament import Tournament
 from hub.ranking.finals_played import finals_of
 from hub.ranking.standings import Standing, standings
 from hub.text import FormatError, Text
-from hub.tournament import FinalGame, Game, Tournament
 
 
 class GameChanged(msgspec.Struct, frozen=True):

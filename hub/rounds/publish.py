@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from hub.fields import ShortText, TableNumber
+from hub.model.games import OfTwo
 from hub.pairing.round import PairedGame
 from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import ColourOption, Match, MatchKey, options_of
@@ -27,7 +28,6 @@ from hub.record.header import header_of
 from hub.record.state import GameRecord, TournamentState
 from hub.rounds.paired import Paired
 from hub.text import Refused
-from hub.tournament import OfTwo
 from ledger.entry import Entry
 from othello.gamefile import GameFileError
 

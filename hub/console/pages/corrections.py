@@ -11,6 +11,7 @@ import msgspec
 
 from hub.console.context import RequestContext, Values
 from hub.console.forms import Form
+from hub.model.players import alphabetical
 from hub.record.codec import happening
 from hub.record.corrections import AnyChange, FinalResultChanged, changed
 from hub.record.events import CorrectionMade
@@ -19,7 +20,6 @@ from hub.record.state import GameRecord, TournamentState
 from hub.rounds.preview import Effects, effects_of
 from hub.rounds.questions import Stale
 from hub.text import Refused
-from hub.tournament import alphabetical
 from othello.reason import Reason
 
 FINALS = "finals"

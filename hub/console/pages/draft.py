@@ -9,6 +9,8 @@ from hub.console.context import RequestContext, Values
 from hub.console.forms import Form
 from hub.event_words import told_at
 from hub.fields import whole_in
+from hub.model.players import alphabetical
+from hub.model.tournament import Tournament
 from hub.pairing.cost import COST_FIELDS
 from hub.pairing.stages import last_round
 from hub.ranking.standings import standings
@@ -29,7 +31,6 @@ from hub.rounds.draft import (
 from hub.rounds.paired import Paired
 from hub.rulebook import rules_at_tables
 from hub.text import Refused
-from hub.tournament import Tournament, alphabetical
 from link.messages import Status
 
 

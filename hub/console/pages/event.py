@@ -22,11 +22,12 @@ from hub.formats.reading import ReadTournament, Source
 from hub.formats.text_lines import ENCODINGS
 from hub.formats.tournament_file import TIE_BREAKS
 from hub.formats.tournament_json import FORMAT, tournament_to_json, write_tournament
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from hub.ranking.systems import SWISS, SYSTEMS, planned, rounds_needed
 from hub.record.state import TournamentState, seated
 from hub.rulebook import FORMAT_RULES
 from hub.text import Refused, Text
-from hub.tournament import Player, Tournament
 from hub.zones import checked_zone, own_zone_name, zone_names, zone_or_own
 from link.zone import zone_of
 from othello.rulebook import BUILT_IN

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from hub.console.context import RequestContext, Values
 from hub.console.pages.draft import move_seconds, per_move_key
 from hub.console.views.round import late_choices
+from hub.model.tournament import Tournament
 from hub.ranking.categories import allowed_categories, categories, merged_categories, prizes_of
 from hub.ranking.finals import Finals
 from hub.ranking.finals_played import finals_and_fault, finals_of
@@ -21,7 +22,6 @@ from hub.rounds.publish import FinalChoice
 from hub.rounds.questions import Stale
 from hub.rulebook import FORMAT_RULES
 from hub.text import Refused, Text
-from hub.tournament import Tournament
 
 AT_TABLE = "table"
 """A choice of the form: the player chooses at the table."""

@@ -11,6 +11,7 @@ from hub.console.pages.corrections import possible_changes, recorded_corrections
 from hub.console.pages.round import RULINGS
 from hub.console.views.round import latest_rulings, source_of
 from hub.console.views.table_record import TableRecord, table_record
+from hub.model.players import alphabetical
 from hub.overview import hall_of
 from hub.public.games.downloads import files_of
 from hub.public.visible import is_replay_public
@@ -18,7 +19,6 @@ from hub.record.events import TranscriptEntered
 from hub.record.state import GameRecord
 from hub.record.transcripts import has_replay, transcript_of
 from hub.record.typed_moves import read_moves
-from hub.tournament import alphabetical
 from ledger.entry import Entry
 from othello.reason import Reason
 

@@ -20,6 +20,8 @@ from hub.entries.check import findings
 from hub.event_words import told_at
 from hub.formats.reading import MOST_RATING
 from hub.formats.spreadsheets.understood import NEW
+from hub.model.players import Player, alphabetical, clean_name, has_words
+from hub.model.tournament import Tournament
 from hub.pairing.stages import last_round
 from hub.ranking.finals_played import placed_at_the_end
 from hub.ranking.standings import Standing
@@ -36,7 +38,6 @@ from hub.record.fold import undone
 from hub.record.state import Conduct, TournamentState
 from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError, Refused, UnknownGame
-from hub.tournament import Player, Tournament, alphabetical, clean_name, has_words
 from link.words import N_
 from othello.rulebook import Rulebook, rulebook
 

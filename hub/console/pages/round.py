@@ -13,6 +13,7 @@ from hub.console.views.alerts import alerts_of, in_lines
 from hub.console.views.round import late_choices, latest_rulings, project_round_end, rows_of
 from hub.event_words import told_at
 from hub.fields import whole_in
+from hub.model.players import alphabetical
 from hub.overview import hall_of
 from hub.ranking.finals_played import finals_or_none
 from hub.record.codec import happening
@@ -20,7 +21,6 @@ from hub.record.events import MatterSettled, PairingPublished
 from hub.record.state import GameRecord, TournamentState
 from hub.rounds.questions import Stale, replaced_score_key, same_claims
 from hub.text import Refused
-from hub.tournament import alphabetical
 from othello.reason import Reason
 
 

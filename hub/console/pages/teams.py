@@ -8,6 +8,7 @@ from typing import Any
 
 from hub.console.context import RequestContext, Values
 from hub.console.player_lists import player_to_json
+from hub.model.players import alphabetical
 from hub.ranking.systems import cycle_rounds
 from hub.ranking.team_matches import (
     BOARDS,
@@ -24,7 +25,6 @@ from hub.record.events import PlayerChanged
 from hub.record.state import TournamentState
 from hub.rounds.questions import Stale
 from hub.text import Refused
-from hub.tournament import alphabetical
 
 
 async def teams_page(visit: RequestContext) -> Values:

@@ -17,7 +17,7 @@ from itertools import pairwise
 from hub.formats.elo.results import player_id
 from hub.formats.names import COUNTRY_CODES
 from hub.formats.spreadsheets.headings import heading
-from hub.tournament import Player
+from hub.model.players import Player
 
 NOT_TOLD = "?"
 """The number of a player who has none (`??????`)."""

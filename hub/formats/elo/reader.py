@@ -23,11 +23,12 @@ from hub.formats.elo.scores import won_draws
 from hub.formats.missed_rounds import Missed, earned_half_points, missed_rounds
 from hub.formats.reading import ReadTournament
 from hub.formats.text_lines import decoded, split_lines
+from hub.model.games import Game, Round
+from hub.model.tournament import Absence, Tournament, Withdrawal
 from hub.ranking.scores import half_points_of_games
 from hub.ranking.systems import SWISS
 from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError, shown
-from hub.tournament import Absence, Game, Round, Tournament, Withdrawal
 from link.words import N_
 
 LARGEST_BYTES = 1 << 20

@@ -11,7 +11,7 @@ from hub.formats.elo.results import WrittenResult
 from hub.formats.free_rounds import FreeRounds
 from hub.formats.reading import Notes
 from hub.formats.tournament_file import MOST_ROUNDS
-from hub.tournament import OfTwo
+from hub.model.games import OfTwo
 from link.words import N_
 
 

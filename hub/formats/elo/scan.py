@@ -23,9 +23,9 @@ from hub.formats.elo.scores import fitting
 from hub.formats.names import FIRST_NEW
 from hub.formats.reading import Notes
 from hub.formats.text_lines import LONGEST_LINE
+from hub.model.players import Player
 from hub.rulebook import FormatRules
 from hub.text import shown
-from hub.tournament import Player
 
 MOST_PLAYERS = 5_000
 _REMARK = re.compile(r"%|//| # ")

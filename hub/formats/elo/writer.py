@@ -13,9 +13,11 @@ from collections.abc import Iterator
 
 from hub.formats.elo.results import NO_SHOW
 from hub.formats.names import BASE_LETTERS, split_name
+from hub.model.games import FinalGame, Game
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from hub.ranking.standings import standings
 from hub.text import Text, line
-from hub.tournament import FinalGame, Game, Player, Tournament
 
 LONGEST_NAME = 30
 _FIRST_NEW_NUMBER = 990_001

@@ -12,8 +12,8 @@ import re
 
 from hub.formats.reading import LineNote, Notes
 from hub.formats.text_lines import LONGEST_LINE, decoded, line_error, split_lines
+from hub.model.players import Player
 from hub.text import FormatError, shown
-from hub.tournament import Player
 
 MOST_PLAYERS = 200_000
 _COUNTRY = re.compile(r"(?:pays|country)\s*=\s*\"?([^\";]*)\"?\s*;?", re.IGNORECASE | re.ASCII)

@@ -27,11 +27,13 @@ from fractions import Fraction
 from hub.formats.consistency import check_consistency
 from hub.formats.dates import written_days
 from hub.formats.text_lines import line_error, text_lines
+from hub.model.games import Game, Round
+from hub.model.players import Player
+from hub.model.tournament import Absence, Tournament, Withdrawal
 from hub.ranking.scores import score_fault
 from hub.ranking.systems import ROUND_ROBIN, SWISS
 from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError
-from hub.tournament import Absence, Game, Player, Round, Tournament, Withdrawal
 
 MOST_PLAYERS = 2_000  # Papp itself: 256
 MOST_ROUNDS = 200

@@ -19,9 +19,9 @@ from hub.formats.spreadsheets.headings import ROW, folded
 from hub.formats.spreadsheets.people import is_note, is_total
 from hub.formats.spreadsheets.understood import NEW, Offer, ReadTable, TableReading, WorldNumbers
 from hub.formats.tournament_file import MOST_ROUNDS, player_from_json
+from hub.model.players import Player, clean_name
 from hub.rulebook import FormatRules
 from hub.text import FormatError, quoted
-from hub.tournament import Player, clean_name
 from link.words import N_
 
 LONGEST_NAME = 200

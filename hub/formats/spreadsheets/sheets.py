@@ -41,10 +41,10 @@ from hub.formats.tournament_file import (
     tournament_from_json,
 )
 from hub.formats.tournament_json import FORMAT, tournament_to_json
+from hub.model.tournament import Tournament
 from hub.ranking.scores import score_fault
 from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError, Text
-from hub.tournament import Tournament
 from link.words import N_
 
 _MOST_LINES_NAMED = 12

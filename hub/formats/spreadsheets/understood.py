@@ -8,8 +8,8 @@ from functools import cached_property
 
 from hub.formats.dates import DayOrder
 from hub.formats.names import name_keys, same_name
+from hub.model.players import Player
 from hub.text import Text
-from hub.tournament import Player
 
 ALONE = ""
 """The field of a column that is left alone."""

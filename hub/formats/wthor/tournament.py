@@ -19,9 +19,11 @@ from hub.formats.wthor.archive import (
     write_names,
     write_wtb,
 )
+from hub.model.games import TRANSCRIPT, Game, Round
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from hub.ranking.systems import SWISS
 from hub.text import FormatError, plural
-from hub.tournament import TRANSCRIPT, Game, Player, Round, Tournament
 from othello.notation import format_transcript, parse_transcript
 from othello.transcript import stages
 

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hub.child_process import AsideFailed
+from hub.model.games import Game
+from hub.model.tournament import Tournament
 from hub.public.games.game_files import MAKING_S, Records
 from hub.public.visible import is_replay_public
 from hub.record.state import GameRecord, TournamentState
 from hub.record.transcripts import transcript_of
 from hub.tables.live import Live
-from hub.tournament import Game, Tournament
 from othello.foreign_text import parse_json
 from othello.notation import parse_transcript
 from othello.reason import Reason

@@ -21,6 +21,9 @@ from hub.console.pages.finals import match_name
 from hub.console.views.alerts import alerts_of
 from hub.console.views.round import minutes_each
 from hub.formats.tournament_file import tournament_from_json
+from hub.model.games import Round
+from hub.model.players import Player
+from hub.model.tournament import Tournament, Withdrawal
 from hub.pairing.next_round import next_round
 from hub.ranking.finals_played import finals_of
 from hub.record.header import header_of
@@ -41,7 +44,6 @@ from hub.rounds.draft import (
 from hub.rounds.drafts import DraftFile, Drafting
 from hub.tables.live import Live
 from hub.text import Refused
-from hub.tournament import Player, Round, Tournament, Withdrawal
 
 
 def tournament(players: int, **more: Any) -> Tournament:

@@ -14,9 +14,9 @@ from hub_served import Served
 from hub.console.player_lists import players_of, read_tournament
 from hub.formats.reading import ReadTournament
 from hub.formats.spreadsheets.understood import Answers
+from hub.model.players import Player
 from hub.ranking.standings import standings
 from hub.text import Refused
-from hub.tournament import Player
 
 
 def test_players_come_from_files() -> None:

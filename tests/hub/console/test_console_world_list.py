@@ -11,7 +11,8 @@ from hub.console.world_list import WorldList, new_player
 from hub.formats.elo.writer import write_elo
 from hub.formats.reading import ReadTournament
 from hub.formats.spreadsheets.understood import Answers
-from hub.tournament import Player, Tournament
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 
 LIST = b"pays = LYR\n1 VEGA, Alpha %_<1800>\n12 SHELIAK, Beta\n%\npays = CYG\n120 D\xc9NEB, Anna %_<1500>\n"
 

@@ -16,9 +16,9 @@ from hub.formats.elo.writer import write_elo
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import write_tournament
 from hub.main import main
+from hub.model.tournament import Tournament
 from hub.ranking.categories import categories
 from hub.ranking.finals_played import finals_of
-from hub.tournament import Tournament
 
 Value = dict[str, Any]
 CITIZEN: Value = {"represents": "citizen"}

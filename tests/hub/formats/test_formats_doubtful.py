@@ -12,8 +12,9 @@ from sheets import noted, packed, tables, written
 from hub.console.pages import event as event_pages
 from hub.console.player_lists import read_tournament
 from hub.formats.papp.player_list import joueurs_reading
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from hub.text import FormatError
-from hub.tournament import Player, Tournament
 
 THIRTY_NINE = "".join(f"{number},P{number}\n" for number in range(101, 140))
 

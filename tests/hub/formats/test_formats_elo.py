@@ -15,9 +15,11 @@ from hub.formats.elo.reader import elo_reading
 from hub.formats.elo.writer import elo_file_name, plain_letters, write_elo
 from hub.formats.missed_rounds import missed_rounds
 from hub.formats.tournament_file import tournament_from_json
+from hub.model.games import FinalGame, Game, Round
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from hub.ranking.standings import standings
 from hub.text import FormatError
-from hub.tournament import FinalGame, Game, Player, Round, Tournament
 
 
 def read_elo(data: bytes, rulebook: str = "woc-2019") -> Tournament:

@@ -29,9 +29,10 @@ from hub.formats.wthor.archive import (
     write_wtb,
 )
 from hub.formats.wthor.tournament import tournament_from_wthor, wthor_of
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from hub.ranking.standings import standings
 from hub.text import FormatError
-from hub.tournament import Player, Tournament
 from othello.notation import format_transcript, parse_transcript
 
 DATA = Path(__file__).parents[2] / "data"

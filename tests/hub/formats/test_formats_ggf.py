@@ -18,8 +18,8 @@ from hub.formats.transcripts import write_transcripts
 from hub.formats.wthor.archive import read_wtb
 from hub.formats.wthor.tournament import wthor_of
 from hub.main import main
+from hub.model.tournament import Tournament
 from hub.text import FormatError
-from hub.tournament import Tournament
 from othello.board import START
 from othello.gamefile import parse_game
 from othello.notation import format_transcript, parse_square, parse_transcript

@@ -16,7 +16,9 @@ from hub.formats.tournament_json import write_tournament
 from hub.formats.transcripts import write_transcripts
 from hub.formats.wthor.tournament import wthor_of
 from hub.main import main
-from hub.tournament import TRANSCRIPT, Game, Player, Round, Tournament
+from hub.model.games import TRANSCRIPT, Game, Round
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from othello.notation import format_transcript, parse_transcript
 from othello.reason import Reason
 from othello.transcript import stages

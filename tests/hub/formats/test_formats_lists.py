@@ -13,8 +13,8 @@ from hub.formats.spreadsheets.headings import heading
 from hub.formats.spreadsheets.sheets import tournament_of_sheets
 from hub.formats.spreadsheets.understood import Answers, TableReading, WorldNumbers
 from hub.formats.spreadsheets.xlsx_file import read_sheets
+from hub.model.players import Player, clean_name
 from hub.text import FormatError
-from hub.tournament import Player, clean_name
 
 WORLD = WorldNumbers.of(
     [

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hub.formats.papp.player_list import joueurs_reading
 from hub.formats.papp.work_file import is_work_file, read_work_file
 from hub.main import main
+from hub.model.tournament import Absence, Tournament, Withdrawal
 from hub.ranking.standings import standings
 from hub.text import FormatError
-from hub.tournament import Absence, Tournament, Withdrawal
 
 # As Papp 1.37 writes it: its headings, presence, new players in comments, pairs, results.
 WORK = """#########################################

@@ -22,7 +22,8 @@ from hub.formats.registry import (
 from hub.formats.spreadsheets.csv_file import TABLES
 from hub.formats.tournament_json import write_tournament
 from hub.formats.wthor.archive import WthorGame, write_wtb
-from hub.tournament import Player, Tournament
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 
 JOUEURS = b"""% Liste des joueurs par pays
 %% 2026/11/01

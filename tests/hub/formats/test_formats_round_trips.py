@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from hub.formats.reading import Source
 from hub.formats.registry import DOWNLOADS, FORMATS, ReadOptions, WriteOptions
 from hub.formats.tournament_json import write_tournament
-from hub.tournament import TRANSCRIPT, FinalGame, Game, Player, Round, Tournament, Withdrawal
+from hub.model.games import TRANSCRIPT, FinalGame, Game, Round
+from hub.model.players import Player
+from hub.model.tournament import Tournament, Withdrawal
 from othello.board import squares_of
 from othello.notation import format_transcript
 from othello.transcript import stages

@@ -18,8 +18,9 @@ from sheets import ANN, noted, packed, saved, tables, written
 from hub.formats.reading import Source
 from hub.formats.registry import ReadOptions, format_of
 from hub.formats.spreadsheets.xlsx_file import read_sheets
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from hub.text import FormatError
-from hub.tournament import Player, Tournament
 
 
 def xlsx(data: bytes) -> Tournament:

@@ -14,6 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hub.formats.tournament_file import tournament_from_json
+from hub.model.games import Game, Round
+from hub.model.players import Player
+from hub.model.tournament import Absence, Tournament, Withdrawal
 from hub.pairing.check import check
 from hub.pairing.cost import Cost
 from hub.pairing.cost_table import at_once, cost_table, one_by_one, weights_of
@@ -26,7 +29,6 @@ from hub.pairing.round_cost import bye_cost, game_cost, pair_cost, round_cost
 from hub.pairing.stages import last_round
 from hub.pairing.state import Entrant, RoundState
 from hub.rulebook import SwissRules
-from hub.tournament import Absence, Game, Player, Round, Tournament, Withdrawal
 
 TOURNAMENTS = Path(__file__).resolve().parents[2] / "data" / "tournaments"
 

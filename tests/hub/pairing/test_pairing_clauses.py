@@ -8,13 +8,15 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from hub.model.games import Game, Pin, Round
+from hub.model.players import Player
+from hub.model.tournament import Tournament, Withdrawal
 from hub.pairing.cost import Cost
 from hub.pairing.lots import Lots
 from hub.pairing.next_round import next_round, pair_swiss
 from hub.pairing.round import Pairing
 from hub.pairing.stages import swiss_rules
 from hub.pairing.state import Entrant, RoundState, state_before
-from hub.tournament import Game, Pin, Player, Round, Tournament, Withdrawal
 from othello.rulebook import rulebook
 
 WIN, DRAW, LOSS = (40, 24), (32, 32), (24, 40)

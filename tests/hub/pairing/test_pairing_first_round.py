@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hub.model.games import Game, Pin, Round
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from hub.pairing.check import check
 from hub.pairing.first_round import draw_first_round
 from hub.pairing.lots import Lots
 from hub.pairing.next_round import next_round
-from hub.tournament import Game, Pin, Player, Round, Tournament
 
 
 def field(past: int, others: int) -> tuple[Player, ...]:

@@ -15,6 +15,9 @@ import pytest
 from hub.commands import pairing
 from hub.formats.tournament_json import write_tournament
 from hub.main import main
+from hub.model.games import Game, Pin, Round
+from hub.model.players import Player
+from hub.model.tournament import Absence, Tournament, Withdrawal
 from hub.pairing.check import check
 from hub.pairing.cost import COST_FIELDS
 from hub.pairing.explain import explain
@@ -24,7 +27,6 @@ from hub.pairing.round_cost import cost_of_draft
 from hub.pairing.state import Entrant, RoundState
 from hub.rounds.paired import pair_in_child, paired_round
 from hub.text import Refused
-from hub.tournament import Absence, Game, Pin, Player, Round, Tournament, Withdrawal
 
 WIN = (40, 24)
 

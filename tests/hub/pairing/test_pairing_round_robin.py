@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hub.model.games import Game, Pin, Round
+from hub.model.players import Player
+from hub.model.tournament import Absence, Tournament, Withdrawal
 from hub.pairing.check import check
 from hub.pairing.lots import Lots
 from hub.pairing.next_round import next_round
 from hub.pairing.round_robin import Circle, circle_by_lot, circle_of
-from hub.tournament import Absence, Game, Pin, Player, Round, Tournament, Withdrawal
 
 CYCLES = {"round_robin": 1, "double_round_robin": 2, "triple_round_robin": 3}
 

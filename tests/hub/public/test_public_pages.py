@@ -17,6 +17,7 @@ from hub_served import Shown
 from samples.exhibition import TOURNAMENT, Scene
 
 from hub.formats.wthor.archive import read_wtb, turned_to_f5
+from hub.model.games import OPEN, WOMEN, YOUNG
 from hub.overview import CHANGED, IN_QUESTION, TableState
 from hub.public.games.downloads import file_names, file_of
 from hub.public.prints import PRINTS
@@ -24,7 +25,6 @@ from hub.public.rendering import points_sentence
 from hub.public.site import MOST_TOGETHER
 from hub.public.texts import TEXTS
 from hub.record.events import ShowingSet
-from hub.tournament import OPEN, WOMEN, YOUNG
 from link.words import words_in
 from othello.game import ErrorState, IncidentType
 from othello.gamefile import parse_game

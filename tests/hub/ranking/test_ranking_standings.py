@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.formats.tournament_file import tournament_from_json
+from hub.model.tournament import Absence, Tournament
 from hub.ranking.rank_report import exact, rank
 from hub.ranking.standings import standings
-from hub.tournament import Absence, Tournament
 
 Value = dict[str, Any]
 Score = tuple[str, str, int, int]

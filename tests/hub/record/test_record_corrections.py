@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hub.formats.tournament_file import tournament_from_json
+from hub.model.tournament import Tournament
 from hub.ranking.finals_played import finals_of
 from hub.ranking.standings import standings
 from hub.record.corrections import (
@@ -24,7 +25,6 @@ from hub.record.corrections import (
     changed,
 )
 from hub.text import Refused
-from hub.tournament import Tournament
 
 
 def tournament(rulebook: str = "woc-2019", **more: Any) -> Tournament:

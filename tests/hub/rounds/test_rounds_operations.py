@@ -12,12 +12,12 @@ from hub_files import result_of, tournament_file
 from hub_in_one import Room, first_round, neighbours, play
 from msgspec import structs
 
+from hub.model.tournament import Tournament
 from hub.record.corrections import ColoursExchanged
 from hub.record.events import Conditions, PlayerAdded, PlayerChanged, TournamentCreated
 from hub.record.store import Command
 from hub.rounds.paired import Paired
 from hub.text import Refused
-from hub.tournament import Tournament
 from ledger.entry import chain
 from ledger.sqlite import SqliteLedger
 from ledger.store import LedgerError

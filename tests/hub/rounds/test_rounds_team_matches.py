@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from hub.formats.tournament_file import tournament_from_json
 from hub.main import main
+from hub.model.tournament import Tournament
 from hub.pairing.check import check
 from hub.pairing.next_round import next_round
 from hub.ranking.team_matches import (
@@ -29,7 +30,6 @@ from hub.ranking.team_matches import (
 )
 from hub.rounds.draft import with_players_exchanged
 from hub.rounds.paired import Paired, on_boards, paired_round
-from hub.tournament import Tournament
 
 
 def file(teams: dict[str, int], boards: int = 3, **more: Any) -> dict[str, Any]:

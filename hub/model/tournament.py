@@ -6,142 +6,14 @@ of the ledger builds it. Scores are discs, black first. Points are counted in ha
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from othello.reason import Reason
+from hub.model.games import FinalGame, Game, Pin, Round
+from hub.model.players import Player, printable
 from othello.value import replace
-
-TRANSCRIPT = "transcript"
-"""Key of a game's moves in its `extra`."""
-OPEN, WOMEN, YOUNG, DIVISION = "open", "women", "young", "division:"
-"""The titles of finals; a division's name follows the last."""
-NO_SHOW = "no_show"
-"""Key in the `extra` of a game without moves for its table's report: True if nobody has moved."""
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """One entrant. `team` is the country if the file names none; `from_round` above 1 is a late entry."""
-
-    id: str
-    name: str = ""
-    country: str = ""
-    team: str = ""
-    gender: str = ""
-    born: str | None = None
-    rating: float | None = None
-    past_semifinalist: bool = False
-    additional: bool = False
-    extra_young: bool = False
-    from_round: int = 1
-    division: str = ""
-    categories: tuple[str, ...] = ()
-    extra: Mapping[str, object] = field(default_factory=dict, hash=False)
-
-    def __post_init__(self) -> None:
-        """Every file, form and message ends here: what breaks a line or controls a terminal is a blank in a name."""
-        for name in ("name", "country", "team", "division"):
-            said = getattr(self, name)
-            if not said.isprintable():
-                object.__setattr__(self, name, printable(said))
-
-
-def printable(said: str) -> str:
-    """`said` on one line: other blanks, control characters and halves of a pair are one blank."""
-    return " ".join("".join(c if c.isprintable() else " " for c in visible(said)).split())
-
-
-def visible(text: str) -> str:
-    """Return the text without characters that nobody sees: blanks of no width, marks of direction, soft hyphens."""
-    return text if text.isprintable() else "".join(c for c in text if unicodedata.category(c) != "Cf")
-
-
-def clean_name(text: str) -> str:
-    """Return a name as every file, list and form gives it: visible, on one line, full-width letters plain."""
-    return printable(unicodedata.normalize("NFKC", text))
-
-
-def alphabetical(players: Iterable[Player]) -> list[Player]:
-    """By name, ignoring accents and case; a player without a name by id."""
-    return sorted(players, key=lambda one: (sorted_as(one.name or one.id), one.id))
-
-
-def sorted_as(name: str) -> str:
-    """Without accents and case."""
-    plain = unicodedata.normalize("NFKD", name)
-    return "".join(c for c in plain if not unicodedata.combining(c)).casefold()
-
-
-def has_words(said: str, sought: str) -> bool:
-    """Whether all words of a search are in a text, ignoring accents and case."""
-    plain = sorted_as(said)
-    return all(word in plain for word in sorted_as(sought).split())
-
-
-_WITHOUT_MOVES = frozenset((Reason.FORFEIT, Reason.SECOND_FLAG))
-
-
-class OfTwo:
-    """What two players meet in: `black` and `white` are their ids."""
-
-    __slots__ = ()
-    black: str
-    white: str
-
-    @property
-    def players(self) -> tuple[str, str]:
-        """Black's id, and White's."""
-        return self.black, self.white
-
-
-@dataclass(frozen=True)
-class Game(OfTwo):
-    """A game of a round. `score` is (black, white), or None while it is being played."""
-
-    black: str
-    white: str
-    score: tuple[int, int] | None = None
-    reason: str = "board"
-    table: int | None = None
-    extra: Mapping[str, object] = field(default_factory=dict, hash=False)
-
-    @property
-    def no_show(self) -> bool:
-        """One or both never came: forfeited, or lost on time, and nobody moved. Without a table's report a forfeit
-        without moves on record is one."""
-        if self.reason not in _WITHOUT_MOVES or self.extra.get(TRANSCRIPT):
-            return False
-        return self.extra.get(NO_SHOW, self.reason == Reason.FORFEIT) is True
-
-
-@dataclass(frozen=True)
-class Round:
-    games: tuple[Game, ...] = ()
-    byes: tuple[str, ...] = ()
-    extra: Mapping[str, object] = field(default_factory=dict, hash=False)
-
-    @property
-    def players(self) -> tuple[str, ...]:
-        """Everybody with a place in it: game by game, then the byes."""
-        return (*(player for game in self.games for player in game.players), *self.byes)
-
-
-@dataclass(frozen=True)
-class FinalGame(OfTwo):
-    """A game of playoffs or finals. `draw_win` is the id of the player who wins a draw."""
-
-    title: str
-    stage: str
-    black: str
-    white: str
-    score: tuple[int, int] | None = None
-    draw_win: str | None = None
-    reason: str = "board"
-    extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,15 +35,6 @@ class Absence:
     player: str
     round: int
     half_point: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Pin(OfTwo):
-    """A pairing of the next round that the director has fixed; `table` None: any."""
-
-    black: str
-    white: str
-    table: int | None = None
 
 
 @dataclass(frozen=True)

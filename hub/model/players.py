@@ -1,0 +1,66 @@
+"""Entrants of a tournament, and the order and search of names."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One entrant. `team` is the country if the file names none; `from_round` above 1 is a late entry."""
+
+    id: str
+    name: str = ""
+    country: str = ""
+    team: str = ""
+    gender: str = ""
+    born: str | None = None
+    rating: float | None = None
+    past_semifinalist: bool = False
+    additional: bool = False
+    extra_young: bool = False
+    from_round: int = 1
+    division: str = ""
+    categories: tuple[str, ...] = ()
+    extra: Mapping[str, object] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        """Every file, form and message ends here: what breaks a line or controls a terminal is a blank in a name."""
+        for name in ("name", "country", "team", "division"):
+            said = getattr(self, name)
+            if not said.isprintable():
+                object.__setattr__(self, name, printable(said))
+
+
+def printable(said: str) -> str:
+    """`said` on one line: other blanks, control characters and halves of a pair are one blank."""
+    return " ".join("".join(c if c.isprintable() else " " for c in visible(said)).split())
+
+
+def visible(text: str) -> str:
+    """Return the text without characters that nobody sees: blanks of no width, marks of direction, soft hyphens."""
+    return text if text.isprintable() else "".join(c for c in text if unicodedata.category(c) != "Cf")
+
+
+def clean_name(text: str) -> str:
+    """Return a name as every file, list and form gives it: visible, on one line, full-width letters plain."""
+    return printable(unicodedata.normalize("NFKC", text))
+
+
+def alphabetical(players: Iterable[Player]) -> list[Player]:
+    """By name, ignoring accents and case; a player without a name by id."""
+    return sorted(players, key=lambda one: (sorted_as(one.name or one.id), one.id))
+
+
+def sorted_as(name: str) -> str:
+    """Without accents and case."""
+    plain = unicodedata.normalize("NFKD", name)
+    return "".join(c for c in plain if not unicodedata.combining(c)).casefold()
+
+
+def has_words(said: str, sought: str) -> bool:
+    """Whether all words of a search are in a text, ignoring accents and case."""
+    plain = sorted_as(said)
+    return all(word in plain for word in sorted_as(sought).split())
