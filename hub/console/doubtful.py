@@ -19,6 +19,7 @@ SEEN = "seen"
 """The field of a form that names the list whose reading its page has shown."""
 COLUMN, DAYS, NUMBER, TAKE, ENCODING = "column-", "days-", "number-", "take_numbers", "encoding"
 """The fields, or beginnings of fields, in which somebody answers."""
+_ORDERS = (DayOrder.DAY_FIRST, DayOrder.MONTH_FIRST)
 _AS_READ = "-"
 _MOST_KEPT = 4
 _SAMPLES = 3
@@ -39,16 +40,21 @@ class Doubtful(Refused):
 
     @property
     def tables(self) -> Sequence[ReadTable]:
-        """The tables whose columns are shown: not those of lines that were typed without headings."""
+        """The tables whose columns are shown: not those of typed lines without headings, unless dates are asked."""
         return [
-            table for table in self.understood.tables if table.line or table.choices or table.place != TYPED
+            table
+            for table in self.understood.tables
+            if table.line
+            or table.choices
+            or table.place != TYPED
+            or any(column.order for column in table.columns)
         ]
 
 
 def answers_in(form: Form) -> Answers:
     """Return what somebody answered in a form that shows how a list was understood."""
     columns = _named(form, COLUMN)
-    orders = {key: order for key, order in _named(form, DAYS).items() if order in list(DayOrder)}
+    orders = {key: order for key, order in _named(form, DAYS).items() if order in _ORDERS}
     encoding = form.typed(ENCODING)
     return Answers(
         {key: field_ for key, field_ in columns.items() if field_ != _AS_READ},
