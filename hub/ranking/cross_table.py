@@ -41,10 +41,9 @@ def cross_table(tournament: Tournament) -> tuple[CrossTableRow, ...]:
         seen = dict.fromkeys(round_.byes, Cell(BYE))
         seen |= {player: Cell(HALF) for player in cells if (player, number) in halves}
         for game in round_.games:
-            black, white = game.score if game.score is not None else (0, 0)
-            own, others = ((black, white), (white, black)) if game.score is not None else (None, None)
-            seen[game.black] = Cell("game", game.white, place[game.white], "black", own)
-            seen[game.white] = Cell("game", game.black, place[game.black], "white", others)
+            turned = None if game.score is None else (game.score[1], game.score[0])
+            seen[game.black] = Cell("game", game.white, place[game.white], "black", game.score)
+            seen[game.white] = Cell("game", game.black, place[game.black], "white", turned)
         for player, row in cells.items():
             row.append(seen.get(player, Cell(UNPLAYED)))
     return tuple(CrossTableRow(line, tuple(cells[line.player])) for line in lines)
