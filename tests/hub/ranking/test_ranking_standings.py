@@ -15,9 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.formats.tournament_file import tournament_from_json
-from hub.model.tournament import Absence, Tournament
+from hub.model.games import FinalGame
+from hub.model.players import Player
+from hub.model.tournament import Absence, Tournament, Withdrawal
 from hub.ranking.rank_report import exact, rank
-from hub.ranking.standings import standings
+from hub.ranking.standings import as_after, standings
 
 Value = dict[str, Any]
 Score = tuple[str, str, int, int]
@@ -234,6 +236,64 @@ def test_half_a_point_for_a_round_missed_counts_from_that_round_on_and_as_not_pl
         ("c", 0.5, 0, 32 + 6 * Fraction(1, 2)),
         ("b", 0, 24, 24 + 6),
     ]
+
+
+def test_a_list_as_after_a_round_knows_nothing_of_what_came_later() -> None:
+    rounds = [([("a", "b", 40, 24)], "c"), ([("a", "c", 40, 24)], "b"), ([("c", "b", 40, 24)], "a")]
+    played = replace(
+        tournament("abcd", rounds),
+        absences=tuple(Absence("b", number, half_point=True) for number in (1, 2, 3)),
+        withdrawals=tuple(Withdrawal(player, after) for player, after in (("a", 1), ("b", 2), ("c", 3))),
+        finals=(FinalGame("open", "final", "a", "b"),),
+    )
+    late = replace(played, players=(*played.players[:3], replace(played.players[3], from_round=3)))
+    then = as_after(late, 2)
+    assert (len(then.rounds), then.finals) == (2, ())
+    assert [player.id for player in then.players] == ["a", "b", "c"]
+    assert [absence.round for absence in then.absences] == [1, 2]
+    assert then.withdrawals == (Withdrawal("a", 1),), "who left after the second round has missed none of it"
+    assert [player.id for player in as_after(late, 3).players] == ["a", "b", "c", "d"]
+
+
+def test_the_table_for_people() -> None:
+    rounds = [([("a", "b", 40, 24)], "cd"), ([("b", "c", 33, 31)], "a")]
+    players = (Player("a", "Ann", "FRA"), Player("b"), Player("c", "Cid"), Player("d"))
+    played = replace(tournament("abcd", rounds), players=players)
+    assert rank(played, as_json=False).split("\n") == [
+        "place  points  BQ  discs  id  country  name",
+        "   1        2  90     72  a   FRA      Ann",
+        "   2        1  76     32  d",
+        "   3        1  75     63  c            Cid",
+        "   4        1  75     57  b",
+    ]
+    by_difference = tournament("abcd", rounds, tie_break="disc-difference")
+    assert rank(replace(by_difference, players=players), as_json=False).split("\n")[:2] == [
+        "place  points  diff  discs  id  country  name",
+        "   1        2   +16     72  a   FRA      Ann",
+    ]
+    level = rank(tournament("ab", [([], "ab")], lots=["b", "a"]), as_json=False).split("\n")
+    assert level[1:] == ["   1*       1  38     32  b", "   2*       1  38     32  a", "* settled by lot"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Fraction(578), "578"),
+        (Fraction(1157, 2), "578.5"),
+        (Fraction(4625, 8), "578.125"),
+        (Fraction(4048, 7), "578 2/7"),
+        (Fraction(1, 16), "0 1/16"),
+        (Fraction(10), "10"),
+        (Fraction(0), "0"),
+    ],
+)
+def test_a_quotient_is_shown_with_nothing_rounded_away(value: Fraction, text: str) -> None:
+    assert exact(value) == text
+
+
+def test_names_of_players_stay_readable_in_json() -> None:
+    named = replace(tournament("a", []), players=(Player("\u0141ukasz"),))
+    assert "\u0141ukasz" in rank(named, as_json=True)
 
 
 def test_rank_json_is_the_contracts() -> None:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from finals_values import EIGHT, TEN, of_points, win
 
 from hub.formats.tournament_file import tournament_from_json
-from hub.ranking.categories import categories
+from hub.model.tournament import Absence
+from hub.ranking.categories import (
+    allowed_categories,
+    categories,
+    category_names,
+    merged_categories,
+    prizes_of,
+)
 from hub.ranking.cross_table import Cell, cross_table
 from hub.ranking.finals_played import finals_of
 
@@ -59,3 +68,92 @@ def test_categories_follow_the_main_list_and_need_six_but_for_the_youth() -> Non
     assert (sixty.name, sixty.too_small, youth.name, youth.too_small) == ("60+", True, "youth", False)
     # b, e and f have no point and are level behind the four; the game of e and f is still being played.
     assert [(place.place, place.player) for place in sixty.places] == [(1, "a"), (2, "e"), (2, "f"), (2, "b")]
+
+
+@pytest.mark.clause("cc-2024 II.6.1")
+def test_five_are_too_few_for_a_category_and_six_are_enough() -> None:
+    players = {player: {"categories": ["five"] if player < "f" else ["Youth"]} for player in TEN}
+    players["a"]["categories"] = ["six", "five"]
+    for player in "bcdef":
+        players[player]["categories"].append("six")
+    now = finals_of(tournament_from_json(of_points(TEN, "cc-2024", players=players)))
+    told = [(category.name, len(category.places), category.too_small) for category in categories(now)]
+    assert told == [("Youth", 5, False), ("five", 5, True), ("six", 6, False)]
+
+
+@pytest.mark.clause("cc-2024 II.6.1")
+def test_the_director_merges_categories_and_allows_small_ones() -> None:
+    more = {"merged_categories": {"50+": "60+", "x": 3}, "allowed_categories": ["60+", 7]}
+    value = evening(
+        players=[{"id": "a", "categories": ["50+", "60+", "women"]}, {"id": "b"}], rounds=[], lots=[]
+    )
+    tournament = tournament_from_json(value)
+    tournament.extra.update(more)  # type: ignore[attr-defined]
+    assert merged_categories(tournament) == {"50+": "60+"}
+    assert category_names(tournament, tournament.player("a")) == ("60+", "women")
+    assert allowed_categories(tournament) == ("60+",)
+    tournament.extra.update({"merged_categories": [], "allowed_categories": "60+"})  # type: ignore[attr-defined]
+    assert (merged_categories(tournament), allowed_categories(tournament)) == ({}, ())
+
+
+PLAYED = [
+    win("open", "third-place", "c", "d"),
+    win("open", "final", "a", "b"),
+    win("open", "final", "a", "b"),
+]
+
+
+@pytest.mark.clause("cc-2024 V.1", "cc-2024 V.2", "cc-2024 V.3", "cc-2024 V.4")
+def test_prizes_go_to_the_first_four_of_the_open_list_and_to_three_of_each_division_and_category() -> None:
+    players = {p: {"division": "B", "categories": ["60+"]} for p in "efghij"}
+    value = of_points(TEN, "cc-2024", players=players, finals=PLAYED)
+    prizes = prizes_of(finals_of(tournament_from_json(value)))
+    lists = [(one.title, one.kind, [(at.place, at.player) for at in one.winners]) for one in prizes.lists]
+    assert lists == [
+        ("open", "title", [(1, "a"), (2, "b"), (3, "c"), (4, "d")]),
+        ("division:B", "division", [(1, "e"), (2, "f"), (3, "g"), (4, "h")][:3]),
+        ("60+", "category", [(1, "e"), (2, "f"), (2, "g")]),
+    ]
+    assert not prizes.settled, "the division's finals are due"
+    women = prizes_of(finals_of(tournament_from_json(of_points(TEN))))
+    assert [(one.title, one.kind) for one in women.lists] == [
+        ("open", "title"),
+        ("women", "title"),
+        ("young", "title"),
+    ]
+
+
+@pytest.mark.clause("cc-2024 V.1", "cc-2024 V.2", "cc-2024 VI.2.e")
+def test_the_champion_goes_to_the_world_championship_and_as_many_as_the_committee_gives_places() -> None:
+    value = of_points(EIGHT, "cc-2024", finals=PLAYED)
+
+    def qualified(**more: Any) -> tuple[int, int, tuple[str, ...]]:
+        prizes = prizes_of(finals_of(tournament_from_json(value | more)))
+        return prizes.least, prizes.world_places, prizes.qualified
+
+    assert qualified() == (1, 1, ("a",))
+    assert qualified(world_places=3) == (1, 3, ("a", "b", "c"))
+    assert qualified(world_places=0) == (1, 1, ("a",))
+    expelled = [{"player": "a", "after_round": 10, "after_finals": 3, "expelled": True, "why": "VI.2.e"}]
+    assert qualified(world_places=2, withdrawals=expelled) == (1, 2, ("b", "c"))
+    assert qualified(world_places=7)[2] == tuple("abcdefg"), (
+        "f and g are level: in the order of the provisional list"
+    )
+    assert qualified(rulebook="woc-2019", world_places=3, finals=[]) == (0, 0, ())
+
+
+@pytest.mark.clause("cc-2024 V.2")
+def test_prizes_are_settled_after_the_last_game() -> None:
+    def settled(**more: Any) -> bool:
+        return prizes_of(finals_of(tournament_from_json(of_points(EIGHT, "cc-2024", **more)))).settled
+
+    assert settled(finals=PLAYED)
+    assert not settled(finals=PLAYED[:2])
+    assert not settled(finals=[], rounds_planned=11)
+
+
+def test_half_a_point_for_a_missed_round_has_a_cell_of_its_own() -> None:
+    tournament = tournament_from_json(evening(rounds=[{"games": [], "byes": ["c"]}]))
+    missed = replace(tournament, absences=(Absence("a", 1, half_point=True), Absence("b", 1)))
+    rows = {row.standing.player: row.cells for row in cross_table(missed)}
+    assert (rows["a"], rows["b"], rows["c"]) == ((Cell("half"),), (Cell("unplayed"),), (Cell("bye"),))

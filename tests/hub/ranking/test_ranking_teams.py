@@ -90,6 +90,26 @@ def test_games_inside_the_team_break_a_tie_before_the_top_player(rulebook: str) 
 
 @pytest.mark.clause("woc-2019 II.4", "woc-2017 II.4", "woc-classic II.4")
 @THREE
+def test_games_against_another_team_or_without_a_score_are_not_inside_the_team(rulebook: str) -> None:
+    level = {"FRA1": 9, "FRA2": 5, "JPN1": 7, "JPN2": 7, "ITA1": 1, "X": 1}
+    outside = [("JPN1", "ITA1"), ("X", "JPN2"), ("JPN2", "X"), ("ITA1", "FRA1")]
+    nobody = {"X": {"country": "", "team": ""}}
+    told = teams(level, outside, rulebook=rulebook, players=nobody)
+    assert ranked(told)[0] == (1, "JPN", 15.5)
+    level["FRA2"] = 7
+    told = teams(level, outside, rulebook=rulebook, players=nobody)
+    assert ranked(told)[0] == (1, "FRA", 16.5)
+    open_game = {"games": [{"black": "JPN1", "white": "JPN2"}]}
+    value = {"FRA1": 9, "FRA2": 5, "JPN1": 7, "JPN2": 7}
+    rounds = [
+        {"byes": [player for player, scored in value.items() if scored > number]} for number in range(9)
+    ]
+    told = teams(value, rulebook=rulebook, rounds=[*rounds, open_game], rounds_planned=10)
+    assert [line[:2] for line in ranked(told)] == [(1, "FRA"), (2, "JPN")], "the better top player"
+
+
+@pytest.mark.clause("woc-2019 II.4", "woc-2017 II.4", "woc-classic II.4")
+@THREE
 def test_then_the_second_player_and_a_team_without_one_ranks_lower(rulebook: str) -> None:
     # The two first players are level in points, BQ and discs: a lot never decides between teams.
     nobody = {p: {"country": "", "team": ""} for p in "XYZUVW"}
