@@ -139,6 +139,13 @@ BENCHES = (
         first={"update to browser, p99: 100 tables, 200 browsers": "100 tables to 200 browsers (99 of 100)"},
     ),
     Bench(
+        "programs.mutants",
+        "Changes that the tests notice",
+        "Three hundred random small changes in each room, one at a time; its tests must fail or run out of time.",
+        remark="`python tools/mutants.py` without `--sample` makes all of them, and prints those that survive.",
+        first={"mutants killed, othello": "changes in the law that its tests notice"},
+    ),
+    Bench(
         "programs.commands",
         "Commands that load little",
         "Processor time of whole commands, beside a Python that does nothing; all in turn.",

@@ -117,6 +117,9 @@ def test_then_the_second_player_and_a_team_without_one_ranks_lower(rulebook: str
     assert ranked(teams(points, players=nobody, rulebook=rulebook)) == [(1, "JPN", 13), (2, "FRA", 13)]
     alone = {"FRA1": 7, "JPN1": 7, "JPN2": 0} | dict.fromkeys("XYZUVW", 9)
     assert ranked(teams(alone, players=nobody, rulebook=rulebook)) == [(1, "JPN", 7), (2, "FRA", 7)]
+    before_any_round = dict.fromkeys([*"XYZUVW", "FRA1", "JPN1", "JPN2"], 0)
+    told = teams(before_any_round, players=nobody, rulebook=rulebook)
+    assert ranked(told) == [(1, "JPN", 0), (2, "FRA", 0)]
 
 
 @pytest.mark.clause("woc-2019 II.4", "woc-2017 II.4", "woc-classic II.4")

@@ -1,0 +1,439 @@
+"""Mutation tester: changes the code one place at a time, and lists the changes that no test notices.
+
+    python tools/mutants.py [--sample COUNT --seed NUMBER] [--only TEXT] [--slowest SECONDS] [ROOM ...]
+
+A mutant is one comparison, condition, logical operator or small number in the body of a function, changed. All tests of
+the room run once unchanged, to learn which functions each of them calls. A mutant meets only the tests that call its
+function, the quickest first, in a process that is forked after everything was imported. It is killed if a test fails,
+or takes five times its processor time. `tools/equivalent_mutants.txt` lists the mutants that behave as the code does;
+they are not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import builtins
+import copy
+import functools
+import gc
+import os
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import CodeType, FunctionType
+
+import hypothesis
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
+REASON = "  # "
+"""Between a mutant and the reason why it is equivalent."""
+
+# Room -> the folder that is changed, and tests that start no other program.
+ROOMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "othello": ("othello", ("tests/othello",)),
+    "pairing": ("hub/pairing", ("tests/hub/pairing", "tests/hub/rounds/test_rounds_team_matches.py")),
+    "ranking": (
+        "hub/ranking",
+        (
+            "tests/hub/ranking",
+            "tests/hub/rounds/test_rounds_finals.py",
+            "tests/hub/rounds/test_rounds_team_matches.py",
+        ),
+    ),
+}
+GREATEST_NUMBER = 10
+LEAST_LIMIT_S = 4.0
+OTHER_COMPARISONS: Mapping[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.Gt),
+    ast.LtE: (ast.Lt, ast.GtE),
+    ast.Gt: (ast.GtE, ast.Lt),
+    ast.GtE: (ast.Gt, ast.LtE),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+}
+
+Place = tuple[str, str, int]
+"""File, qualified name and first line of a piece of code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One change of a line. `number` is its place among all changes of the file, `same` among those that read alike."""
+
+    path: Path
+    number: int
+    function: str
+    line: int
+    text: str
+    before: str
+    after: str
+    same: int = 1
+
+    def __str__(self) -> str:
+        again = f" ({self.same})" if self.same > 1 else ""
+        change = f"{self.before} -> {self.after}{again}"
+        return f"{self.path.relative_to(ROOT)} {self.function}: {self.text} | {change}"
+
+
+class Changes(ast.NodeTransformer):
+    """The possible changes of a file, of which number `made` is made."""
+
+    def __init__(self, path: Path, made: int = -1) -> None:
+        self.path, self.made = path, made
+        self._lines = path.read_text("utf-8").splitlines()
+        self.mutants: list[Mutant] = []
+        self._names: list[str] = []
+        self._functions = 0
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        self._names.append(node.name)
+        node.body = [self.visit(statement) for statement in node.body]
+        self._names.pop()
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        # Only the body: defaults and decorators are evaluated at import, before the fork.
+        self._functions += 1
+        self.visit_ClassDef(node)  # type: ignore[arg-type]  # which has a name and a body too
+        self._functions -= 1
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if node.value is not None:
+            node.value = self.visit(node.value)
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        changes: list[ast.expr] = []
+        for place, operator in enumerate(node.ops):
+            for other in OTHER_COMPARISONS[type(operator)]:
+                change = copy.deepcopy(node)
+                change.ops[place] = other()
+                changes.append(change)
+        return self._changed(node, changes)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        change = copy.deepcopy(node)
+        change.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        return self._changed(node, [change])
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        return self._changed(node, [copy.deepcopy(node.operand)] if isinstance(node.op, ast.Not) else [])
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        if isinstance(node.value, bool):
+            return self._changed(node, [ast.Constant(not node.value)])
+        if isinstance(node.value, int) and node.value <= GREATEST_NUMBER:
+            return self._changed(node, [ast.Constant(node.value + 1), ast.Constant(node.value - 1)])
+        return node
+
+    def visit_keyword(self, node: ast.keyword) -> ast.AST:
+        # zip(strict=True) is an assertion: no input of ours may ever make it fail.
+        return node if node.arg == "strict" else self.generic_visit(node)
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        node.test = self._negated(node.test)
+        return self.generic_visit(node)
+
+    def visit_While(self, node: ast.While) -> ast.AST:
+        node.test = self._negated(node.test)
+        return self.generic_visit(node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        node.test = self._negated(node.test)
+        return self.generic_visit(node)
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        node.ifs = [self._negated(test) for test in node.ifs]
+        return self.generic_visit(node)
+
+    def _negated(self, test: ast.expr) -> ast.expr:
+        """Negate a condition that no other change turns round."""
+        negation = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+        if negation or isinstance(test, (ast.Compare, ast.Constant)):
+            return test
+        made = self._made(test, [ast.UnaryOp(ast.Not(), copy.deepcopy(test))])
+        return test if made is None else made
+
+    def _changed(self, node: ast.expr, changes: Sequence[ast.expr]) -> ast.AST:
+        made = self._made(node, changes)
+        visited = self.generic_visit(node)
+        return visited if made is None else made
+
+    def _made(self, node: ast.expr, changes: Sequence[ast.expr]) -> ast.expr | None:
+        """List the changes of an expression. Return the one that is made, if it is among them."""
+        made = None
+        for change in changes if self._functions else ():
+            ast.copy_location(change, node)
+            if len(self.mutants) == self.made:
+                made = change
+            mutant = Mutant(
+                self.path,
+                number=len(self.mutants),
+                function=".".join(self._names),
+                line=node.lineno,
+                text=self._lines[node.lineno - 1].strip(),
+                before=ast.unparse(node),
+                after=ast.unparse(change),
+            )
+            self.mutants.append(mutant)
+        return made
+
+
+def mutants_of(path: Path) -> list[Mutant]:
+    changes = Changes(path)
+    changes.visit(ast.parse(path.read_text("utf-8")))
+    seen: Counter[str] = Counter()
+    numbered = []
+    for mutant in changes.mutants:
+        seen[str(mutant)] += 1
+        numbered.append(replace(mutant, same=seen[str(mutant)]))
+    return numbered
+
+
+def changed_code(mutant: Mutant) -> dict[Place, CodeType]:
+    tree = Changes(mutant.path, mutant.number).visit(ast.parse(mutant.path.read_text("utf-8")))
+    module = compile(ast.fix_missing_locations(tree), str(mutant.path), "exec")
+    return {place_of(code): code for code in _nested(module)}
+
+
+class _Calls(ast.NodeTransformer):
+    """Each function begins with a note of its call. It costs a fiftieth of what `sys.setprofile` costs."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        line = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+        (note,) = ast.parse(f"__mutants_called__.add(({str(self.path)!r}, {line}))").body
+        for part in ast.walk(note):
+            if isinstance(part, (ast.expr, ast.stmt)):
+                ast.copy_location(part, node.body[0])
+        node.body.insert(0, note)
+        return node
+
+
+def noting_code(path: Path) -> dict[Place, CodeType]:
+    module = compile(_Calls(path).visit(ast.parse(path.read_text("utf-8"))), str(path), "exec")
+    return {place_of(code): code for code in _nested(module)}
+
+
+def place_of(code: CodeType) -> Place:
+    return code.co_filename, code.co_qualname, code.co_firstlineno
+
+
+def _nested(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _nested(constant)
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """One test: its seconds of processor time, and the functions that it calls: their files and first lines."""
+
+    item: pytest.Item
+    seconds: float
+    called: frozenset[tuple[str, int]]
+
+
+class Run:
+    """A pytest plugin that runs the tests once unchanged, then each mutant."""
+
+    def __init__(self, mutants: Sequence[Mutant], slowest_s: float) -> None:
+        self.mutants = mutants
+        self.slowest_s = slowest_s
+        self.killed = 0
+        self.survivors: list[Mutant] = []
+        self.failed: list[str] = []
+        self._in_mutant = False
+        self._caches: list[functools._lru_cache_wrapper[object]] = []
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self) -> None:
+        # Each mutant meets the same examples, and no example is shrunk.
+        hypothesis.settings.register_profile(
+            "mutants",
+            parent=hypothesis.settings.get_profile("house"),
+            derandomize=True,
+            database=None,
+            phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
+        )
+        hypothesis.settings.load_profile("mutants")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed and self._in_mutant:
+            os._exit(1)
+        if report.failed:
+            self.failed.append(report.nodeid)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        files = {str(mutant.path) for mutant in self.mutants}
+        gc.unfreeze()  # frozen objects are not listed
+        functions: dict[Place, list[FunctionType]] = {}
+        for thing in gc.get_objects():
+            if isinstance(thing, FunctionType) and thing.__code__.co_filename in files:
+                functions.setdefault(place_of(thing.__code__), []).append(thing)
+        items = [item for item in session.items if item.get_closest_marker("long") is None]
+        plain = {function: function.__code__ for those in functions.values() for function in those}
+        for file in files:
+            for place, code in noting_code(Path(file)).items():
+                for function in functions.get(place, ()):
+                    function.__code__ = code
+        tests = []
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            failed_before = len(self.failed)
+            tests.append(_timed(item, following, self.slowest_s))
+            if tests[-1].seconds > self.slowest_s:
+                del self.failed[failed_before:]  # it did not come to its end
+        for function, code in plain.items():
+            function.__code__ = code
+        tests = sorted(
+            (test for test in tests if test.seconds <= self.slowest_s), key=lambda test: test.seconds
+        )
+        print(
+            f"\n{len(tests)} of {len(items)} tests, {sum(test.seconds for test in tests):.0f} s", flush=True
+        )
+        if not self.failed:
+            self._caches = [
+                thing for thing in gc.get_objects() if isinstance(thing, functools._lru_cache_wrapper)
+            ]
+            gc.freeze()
+            for mutant in self.mutants:
+                begun = time.monotonic()
+                survived = self._survives(mutant, functions, tests)
+                if survived:
+                    self.survivors.append(mutant)
+                else:
+                    self.killed += 1
+                verdict = "survived" if survived else "killed"
+                print(f"{verdict} {time.monotonic() - begun:.1f} s {mutant}", flush=True)
+        return True
+
+    def _survives(
+        self, mutant: Mutant, functions: Mapping[Place, Sequence[FunctionType]], tests: Sequence[Timed]
+    ) -> bool:
+        changed = {
+            place: code
+            for place, code in changed_code(mutant).items()
+            if any(function.__code__ != code for function in functions.get(place, ()))
+        }
+        begins = {(file, line) for file, _, line in changed}
+        met = [test for test in tests if not test.called.isdisjoint(begins)]
+        if not met:
+            return True
+        child = os.fork()
+        if child == 0:
+            self._in_mutant = True
+            for place, code in changed.items():
+                for function in functions[place]:
+                    function.__code__ = code
+            for cache in self._caches:
+                cache.cache_clear()
+            _run_to_the_end(met)
+        return os.waitpid(child, 0)[1] == 0
+
+
+def _timed(item: pytest.Item, following: pytest.Item | None, slowest_s: float) -> Timed:
+    """Run a test unchanged, and skip what is left of it when it takes longer than this."""
+    called: set[tuple[str, int]] = set()
+    builtins.__dict__["__mutants_called__"] = called
+    begun = time.process_time()
+    signal.signal(signal.SIGVTALRM, lambda number, frame: pytest.skip("slow"))
+    signal.setitimer(signal.ITIMER_VIRTUAL, slowest_s)
+    try:
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
+    return Timed(item, time.process_time() - begun, frozenset(called))
+
+
+def _run_to_the_end(tests: Sequence[Timed]) -> None:
+    """Run the tests in this forked process, which ends with status 0: none failed."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    try:
+        for test, following in zip(tests, [*tests[1:], None], strict=True):
+            signal.setitimer(signal.ITIMER_VIRTUAL, max(LEAST_LIMIT_S, 5 * test.seconds))  # ends the process
+            nextitem = None if following is None else following.item
+            test.item.config.hook.pytest_runtest_protocol(item=test.item, nextitem=nextitem)
+    except BaseException:
+        os._exit(1)
+    os._exit(0)
+
+
+def equivalent_mutants() -> frozenset[str]:
+    lines = EQUIVALENT.read_text("utf-8").splitlines()
+    return frozenset(line.partition(REASON)[0] for line in lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python tools/mutants.py", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("rooms", nargs="*", metavar="ROOM", help=f"all of them if none: {', '.join(ROOMS)}")
+    parser.add_argument("--sample", type=int, metavar="COUNT", help="so many mutants of each room, by lot")
+    parser.add_argument("--seed", type=int, default=1, metavar="NUMBER", help="seed of the lot (1)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="mutants whose line contains this text")
+    parser.add_argument(
+        "--slowest", type=float, default=2.0, metavar="SECONDS", help="leave out tests that take longer (2)"
+    )
+    options = parser.parse_args()
+    unknown = [room for room in options.rooms if room not in ROOMS]
+    if unknown:
+        parser.error(f"expected one of {', '.join(ROOMS)}, got {unknown[0]}")
+    os.chdir(ROOT)
+    sys.path[0] = str(ROOT)  # where `python -m pytest` finds the packages
+    for room in options.rooms or ROOMS:
+        # A process for each room: pytest imports its tests once.
+        child = os.fork()
+        if child == 0:
+            os._exit(_test(room, options))
+        if os.waitpid(child, 0)[1] != 0:
+            return 1
+    return 0
+
+
+def _test(room: str, options: argparse.Namespace) -> int:
+    folder, tests = ROOMS[room]
+    equivalent = equivalent_mutants()
+    listed = [mutant for path in sorted((ROOT / folder).rglob("*.py")) for mutant in mutants_of(path)]
+    chosen = [mutant for mutant in listed if options.only in str(mutant)]
+    if options.sample is not None and options.sample < len(chosen):
+        chosen = random.Random(options.seed).sample(chosen, options.sample)
+    left = [mutant for mutant in chosen if str(mutant) not in equivalent]
+    run = Run(left, options.slowest)
+    parts = ("xdist", "rerunfailures", "cacheprovider")
+    pytest.main(["-q", *(f"-pno:{part}" for part in parts), *tests], plugins=[run])
+    if run.failed:
+        print(f"{room}: expected tests that pass unchanged, got {run.failed[0]}", file=sys.stderr)
+        return 1
+    for mutant in run.survivors:
+        print(f"survived, line {mutant.line}: {mutant}")
+    share = 100 * run.killed / max(1, len(left))
+    print(
+        f"{room}: {run.killed} of {len(left)} killed, {share:.1f} %; "
+        f"{len(chosen) - len(left)} equivalent left out; {len(listed)} mutants in all",
+        flush=True,
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
