@@ -103,9 +103,7 @@ def _colours(state: RoundState, rules: SwissRules, black: Entrant, white: Entran
     if black.balance != white.balance:
         own, others = (f"{one.balance:+d}".replace("+0", "0") for one in (black, white))
         values = {"black": black.id, "own": own, "others": others}
-        if black.balance < white.balance:
-            return line("black to {black}, who has had fewer blacks in balance ({own} to {others})", **values)
-        return line("black to {black}, who has had more blacks in balance ({own} to {others})", **values)
+        return line("black to {black}, who has had fewer blacks in balance ({own} to {others})", **values)
     if white.last_colour == BLACK:
         return line("white to {white}, who had black last", white=white.id)
     return line("black to {black}, who had white last", black=black.id)
