@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import re
-from typing import Annotated, Any, Literal, TypeVar, cast
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -17,30 +15,14 @@ from hub.record.events import Conditions
 from hub.rounds.publish import FinalChoice
 from hub.tables.enrolment import LONGEST_S
 from hub.text import Refused
+from othello.convert import convert
+from othello.errors import Invalid
 from othello.foreign_text import check_depth
 from othello.reason import Reason
 from othello.rulebook import Stage
 
 LARGEST_BODY_BYTES = 8 << 20
 Of = TypeVar("Of")
-Schema = dict[str, Any]
-_WORDS = {
-    "string": "a text",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "null": "null",
-    "object": "an object",
-    "array": "a list",
-}
-_LIMITS = {
-    "minimum": " from {}",
-    "maximum": " to {}",
-    "minLength": " of {}",
-    "maxLength": " to {} characters",
-    "minItems": " of {}",
-    "maxItems": " to {}",
-}
 
 
 class Body(msgspec.Struct, frozen=True, kw_only=True):
@@ -176,57 +158,6 @@ async def read_body(request: Request, kind: type[Of]) -> Of:
     except ValueError:  # msgspec's are ValueErrors too
         raise Refused("body: expected a JSON object") from None
     try:
-        return msgspec.convert(value, kind)
-    except msgspec.ValidationError as fault:
-        raise Refused(_fault_line(str(fault), kind, value)) from None
-
-
-def _fault_line(fault: str, kind: type, value: Any) -> str:
-    """The place, what its schema expects, and what was there."""
-    _, _, place = fault.rstrip("`").partition(" - at `$.")
-    if missing := re.search("required field `(.+?)`", fault):
-        place = f"{place}.{missing[1]}".lstrip(".")
-    schema = msgspec.json.schema(kind)
-    defined = schema.get("$defs", {})
-    for part in re.findall(r"\w+", place):
-        schema = _schema_of(schema, defined, value)
-        if part.isdigit():
-            schema, value = schema.get("items") or schema["prefixItems"][int(part)], value[int(part)]
-        else:
-            schema, value = schema["properties"][part], value.get(part)
-    return f"{place or 'body'}: expected {_expected(schema, defined)}, got {_shortened(value)}"
-
-
-def _schema_of(schema: Schema, defined: Schema, value: Any = None) -> Schema:
-    """The schema behind a reference, and the part of a choice that `value` belongs to: one of several kinds of objects,
-    or an array."""
-    if "discriminator" in schema:
-        tag, kinds = schema["discriminator"]["propertyName"], schema["discriminator"]["mapping"]
-        said = value.get(tag)
-        if not isinstance(said, str) or said not in kinds:
-            return {"properties": {tag: {"enum": list(kinds)}}}
-        schema = {"$ref": kinds[said]}
-    if "$ref" in schema:
-        return cast(Schema, defined[schema["$ref"].rpartition("/")[2]])
-    return next((one for one in schema.get("anyOf", ()) if one.get("type") == "array"), schema)
-
-
-def _expected(schema: Schema, defined: Schema) -> str:
-    if "$ref" in schema:
-        schema = {key: value for key, value in _schema_of(schema, defined).items() if key != "description"}
-    if "description" in schema:
-        return str(schema["description"])
-    if "enum" in schema:
-        return f"one of {', '.join(schema['enum'])}"
-    if "discriminator" in schema:
-        return _WORDS["object"]
-    if "anyOf" in schema:
-        return " or ".join(_expected(one, defined) for one in schema["anyOf"])
-    limits = (says.format(schema[limit]) for limit, says in _LIMITS.items() if limit in schema)
-    return _WORDS[schema["type"]] + "".join(limits)
-
-
-def _shortened(value: object) -> str:
-    """A value for an error line, shortened."""
-    text = "nothing" if value is None else json.dumps(value)
-    return text if len(text) <= 60 else f"{text[:59]}…"
+        return convert(value, kind)
+    except Invalid as fault:
+        raise Refused(str(fault if fault.field else fault.of("body"))) from None
