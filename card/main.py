@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from card.take import CardPlaces, as_json, settle, take
-from link.card import CardError
+from othello.errors import Invalid
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             settle(CardPlaces(), chosen.file)
         else:
             print(as_json(take(CardPlaces())))
-    except CardError as fault:
+    except Invalid as fault:
         print(f"card: {fault}", file=sys.stderr)
         return 2
     except OSError as failure:

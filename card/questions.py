@@ -5,19 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from link.card import (
-    ACCESS_POINT,
-    CABLE,
-    HUB,
-    HUB_HOST,
-    TABLE,
-    WIFI,
-    CardError,
-    CardSettings,
-    read_card,
-    write_card,
-)
+from link.card import ACCESS_POINT, CABLE, HUB, HUB_HOST, TABLE, WIFI, CardSettings, read_card, write_card
 from link.pin import LONGEST as PIN_LONGEST
+from othello.errors import Invalid
 from table_app.screen.kit.scene import Tap
 
 LOCKED_NS = 1_000_000_000
@@ -77,7 +67,7 @@ class Asking:
 
 
 def card_of(asking: Asking) -> CardSettings:
-    """What was answered on the pages before this one; CardError where it does not fit together."""
+    """What was answered on the pages before this one; Invalid where it does not fit together."""
     said = {page: asking.answers[page] for page in asking.before}
     code = said.get(QuestionPage.CODE, "")
     card = CardSettings(
@@ -153,8 +143,8 @@ def _misfit(asking: Asking) -> QuestionPage | None:
     """Which of the answers so far a settings file may not have; what has not been asked yet cannot be wrong."""
     try:
         card_of(asking)
-    except CardError as fault:
-        return next((page for page in asking.before if fault.key == page), None)
+    except Invalid as fault:
+        return next((page for page in asking.before if fault.field == page), None)
     return None
 
 

@@ -12,22 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from hub.config import KEYS as HUB_KEYS
-from link.card import (
-    FILE_NAME,
-    HUB,
-    HUB_HOST,
-    RUN,
-    TABLE,
-    CardError,
-    CardSettings,
-    connection,
-    read_card,
-    write_card,
-)
+from link.card import FILE_NAME, HUB, HUB_HOST, RUN, TABLE, CardSettings, connection, read_card, write_card
 from link.enrolment import EnrolmentError
 from link.identity import IdentityError, load
 from link.private_file import write_private
-from link.settings import LARGEST_BYTES, ConfigError
+from link.settings import LARGEST_BYTES
+from othello.errors import Invalid
 from othello.foreign_text import parse_toml
 from table_app.config import KEYS as TABLE_KEYS
 from table_app.hub_link.enrol import install, with_settings
@@ -83,7 +73,7 @@ def take(places: CardPlaces) -> TakenSettings:
             card = _read(file)
             if card is not None:
                 _put_settings(card, places)
-        except (CardError, EnrolmentError, IdentityError) as wrong:
+        except (Invalid, EnrolmentError, IdentityError) as wrong:
             card, fault = None, fault or f"{file.name}: {wrong}"
         except OSError as failure:
             fault = fault or f"{failure.filename or file}: {failure.strerror}"
@@ -150,7 +140,7 @@ def _settings_before(role: str, places: CardPlaces) -> dict[str, Any]:
     try:
         before = _read(places.kept / FILE_NAME)
         return _program_settings(before) if before is not None and before.role == role else {}
-    except (OSError, CardError):
+    except (OSError, Invalid):
         return {}
 
 
@@ -164,7 +154,7 @@ def _write(file: Path, content: str, mode: int = 0o600, owner: tuple[int, int] |
 
 
 def _program_settings(card: CardSettings) -> dict[str, Any]:
-    """The keys of table.toml or hub.toml that follow from the card; CardError for one that does not fit."""
+    """The keys of table.toml or hub.toml that follow from the card; Invalid for one that does not fit."""
     settings: dict[str, Any] = dict(card.program)
     if card.role == HUB:
         # Whoever is in its network is meant to reach it.
@@ -176,11 +166,8 @@ def _program_settings(card: CardSettings) -> dict[str, Any]:
     keys = HUB_KEYS if card.role == HUB else TABLE_KEYS
     for key, value in settings.items():
         if key not in keys:
-            raise CardError(f"[{card.role}] {key}: unknown key, expected one of {', '.join(keys)}")
-        try:
-            keys[key].read_at(f"[{card.role}] {key}", value)
-        except ConfigError as wrong:
-            raise CardError(str(wrong)) from None
+            raise Invalid(f"[{card.role}] {key}", f"one of {', '.join(keys)}", unknown="key")
+        keys[key].read_at(f"[{card.role}] {key}", value)
     return settings
 
 
@@ -204,7 +191,7 @@ def settle(places: CardPlaces, answered: Path) -> None:
     """Puts what the set-up screen was told (`answered`) onto the first partition, a faulty file there aside; and among
     what is kept, where it holds even if that partition cannot be written.
 
-    CardError if it is no card's settings. OSError: it could be written nowhere, and the screen will tell that."""
+    Invalid if it is no card's settings. OSError: it could be written nowhere, and the screen will tell that."""
     with answered.open("rb") as opened:
         content = opened.read(LARGEST_BYTES + 1)
     read_card(content)

@@ -16,8 +16,8 @@ from msgspec import Meta
 from ledger.opening import ADDRESSES
 from link.command_line import Parser
 from link.private_file import is_exposed, write_private
-from link.settings import ConfigError as ConfigError
 from link.settings import Setting, keys_of, read_settings
+from othello.errors import Invalid
 
 SYSTEM_FILE = Path("/etc/flagfall/hub.toml")
 EMBEDDED: Literal["embedded"] = "embedded"
@@ -106,7 +106,7 @@ OPTIONS = frozenset(("--config", *(key.option for key in KEYS.values())))
 def read_config(
     arguments: Sequence[str], environment: Mapping[str, str], system_file: Path = SYSTEM_FILE
 ) -> Config:
-    """The configuration of `flagfall-hub run ARGUMENTS`. CommandError for unknown arguments, ConfigError for values."""
+    """The configuration of `flagfall-hub run ARGUMENTS`. CommandError for unknown arguments, Invalid for values."""
     parser = Parser(prog="flagfall-hub run", description="the hub: broker, ledger, page")
     add_options(parser)
     return config_of(vars(parser.parse_args(arguments)), environment, system_file)
@@ -126,7 +126,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def config_of(
     given: Mapping[str, Any], environment: Mapping[str, str], system_file: Path = SYSTEM_FILE
 ) -> Config:
-    """The configuration for parsed options. ConfigError for anything unexpected."""
+    """The configuration for parsed options. Invalid for anything unexpected."""
     named = Path(given["config"]) if given["config"] else None
     file = named or (system_file if system_file.exists() else None)
     values = read_settings(KEYS, given, environment, file)
@@ -142,11 +142,11 @@ def config_of(
         }
     config = Config(**(defaults | values))
     if config.web_tls_port is not None and config.venue is None:
-        raise ConfigError("web_tls_port: expected a venue, whose certificate is served with, got none")
+        raise Invalid("web_tls_port", "a venue, whose certificate is served with", "none")
     if config.outside_command and config.outside_folder is None:
-        raise ConfigError("outside_folder: expected a folder for outside_command to push, got nothing")
+        raise Invalid("outside_folder", "a folder for outside_command to push", "nothing")
     if config.broker == EXTERNAL and config.broker_identity is None:
-        raise ConfigError("broker_identity: expected a file to enter the external broker with, got nothing")
+        raise Invalid("broker_identity", "a file to enter the external broker with", "nothing")
     return config
 
 
@@ -158,22 +158,22 @@ def _default_state_dir(environment: Mapping[str, str]) -> Path:
 
 
 def api_token(file: Path) -> str:
-    """The token in this file, or a new one. ConfigError if it cannot be written, or if others can read it."""
+    """The token in this file, or a new one. Invalid if it cannot be written, or if others can read it."""
     try:
         if not file.exists():
             write_private(file, f"{secrets.token_urlsafe(32)}\n".encode())
     except OSError as fault:
-        raise ConfigError(f"{file}: expected a file to write the token to: {fault.strerror}") from None
+        raise Invalid("", f"a file to write the token to: {fault.strerror}", source=str(file)) from None
     return _read(file)
 
 
 def _read(file: Path) -> str:
     try:
         if is_exposed(file):
-            raise ConfigError(f"{file}: others can read this token, expected mode 0600 (chmod 600)")
+            raise Invalid("", "mode 0600 (chmod 600)", source=f"{file}: others can read this token")
         token = file.read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):
-        raise ConfigError(f"{file}: expected a readable token") from None
+        raise Invalid("", "a readable token", source=str(file)) from None
     if len(token) < 16:
-        raise ConfigError(f"{file}: expected a token of 16 characters at least")
+        raise Invalid("", "a token of 16 characters at least", source=str(file))
     return token

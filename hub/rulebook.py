@@ -15,7 +15,8 @@ import msgspec
 
 from hub.model.tournament import Tournament
 from othello.colour_choice import May
-from othello.rulebook import BUILT_IN, Rulebook, RulebookError, parse_rulebook, rulebook, tournament_table
+from othello.errors import Invalid
+from othello.rulebook import BUILT_IN, Rulebook, parse_rulebook, rulebook, tournament_table
 
 SMALLEST_LIST = 6  # cc-2024 II.6.1 (categories, but for the youth), II.7.1 (divisions)
 
@@ -224,7 +225,7 @@ def rules_at_tables(tournament: Tournament) -> Rulebook | None:
     own = tournament.extra.get("rulebook_text")
     try:
         return _own(own) if isinstance(own, str) else rulebook(tournament.rulebook)
-    except RulebookError:
+    except Invalid:
         return None
 
 

@@ -22,7 +22,7 @@ from random import Random
 from hub.assembly import label, wall
 from hub.broker.child import BrokerChild, BrokerError
 from hub.broker.mosquitto import HUB_USER, MISSING, can_enter, installed
-from hub.config import DEVICES, PORTS, Config, ConfigError, api_token, read_config
+from hub.config import DEVICES, PORTS, Config, api_token, read_config
 from hub.console.login.accounts import AccountError
 from hub.log import log, take_over_logging
 from hub.record.heads import RESTORE, WAY_ON, Head, RecordError, SignedHeads, expect_ledger
@@ -40,13 +40,14 @@ from link.command_line import DONE, ended_by
 from link.identity import Identity, IdentityError, create, load
 from link.private_file import write_private
 from link.tls import TlsError
+from othello.errors import Invalid
 
 _ROUND_TIME_S = 1.0
 _CERTIFICATE_TURNS = 10
 """After so many rounds of looking around the certificate is held against the wall clock."""
 
 
-@ended_by(AccountError, BrokerError, ConfigError, DevicesError, IdentityError)
+@ended_by(AccountError, BrokerError, Invalid, DevicesError, IdentityError)
 @ended_by(LedgerError, RecordError, TlsError, venue.VenueError)
 def run(arguments: Sequence[str]) -> int:
     """Runs the hub until SIGTERM or SIGINT. CommandError, one line, if it cannot be set up."""
@@ -75,9 +76,8 @@ async def _opened(config: Config) -> AsyncIterator[OpenedHub]:
     try:
         config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as fault:
-        raise ConfigError(
-            f"state_dir: expected a folder to write to: {config.state_dir}: {fault.strerror}"
-        ) from None
+        expected = f"a folder to write to: {config.state_dir}: {fault.strerror}"
+        raise Invalid("state_dir", expected) from None
     finish_switch(config.state_dir, config.ledger)
     devices = Devices(config.state_dir / DEVICES)
     token = api_token(config.api_token)

@@ -19,8 +19,9 @@ from msgspec import Meta
 from link.enrolment import CODE_EXPECTED, Package, decode, read_code
 from link.pin import EXPECTED as PIN_EXPECTED
 from link.pin import is_pin
-from link.settings import LARGEST_BYTES, ConfigError, Setting, keys_of, where
+from link.settings import LARGEST_BYTES, Setting, keys_of, where
 from link.zone import ZONE_EXPECTED, zone_of
+from othello.errors import Invalid
 from othello.foreign_text import parse_json, parse_toml
 
 FILE_NAME = "flagfall.toml"
@@ -34,14 +35,6 @@ _MOST_SEAT = 999
 _HEAD = (
     "# Flagfall: what this card is. To be changed with any editor; it holds from the card's next start on.\n"
 )
-
-
-class CardError(ValueError):
-    """The settings of a card are not as expected; one line, which begins with the key if one is at fault."""
-
-    @property
-    def key(self) -> str:
-        return str(self).partition(":")[0]
 
 
 _ZONE = Setting(expected=ZONE_EXPECTED, check=where(lambda name: zone_of(name) is not None))
@@ -129,32 +122,29 @@ _OF_HUBS = ("devices", "setup_code")
 
 
 def read_card(content: bytes) -> CardSettings:
-    """The settings in `content`; CardError (one line) for anything unexpected. An empty text counts as not given."""
+    """Return the settings in `content`. Invalid names the key at fault. An empty text counts as not given."""
     if len(content) > LARGEST_BYTES:
-        raise CardError(f"expected at most {LARGEST_BYTES} bytes")
+        raise Invalid("", f"at most {LARGEST_BYTES} bytes")
     # Windows editors may begin with a byte order mark, of UTF-16 too.
     coding = "utf-16" if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
     try:
         settings: dict[str, Any] = parse_toml(content.decode(coding), LARGEST_BYTES)
     except UnicodeDecodeError as bad:
         line = content.count(b"\n", 0, bad.start) + 1
-        raise CardError(f"expected UTF-8, got something else in line {line}") from None
+        raise Invalid("", "UTF-8", f"something else in line {line}") from None
     except ValueError as bad:
-        raise CardError(f"expected TOML: {bad}") from None
+        raise Invalid("", f"TOML: {bad}") from None
     role = settings.get("role")
     program = settings.pop(role, {}) if isinstance(role, str) and role in (TABLE, HUB) else {}
     settings = {key: value for key, value in settings.items() if value != ""}
     for key, value in settings.items():
         if key not in _KEYS:
-            raise CardError(f"{key}: unknown key, expected one of {', '.join(_KEYS)}, [table] or [hub]")
-        try:
-            settings[key] = _KEYS[key].read_at(key, value)
-        except ConfigError as wrong:
-            raise CardError(str(wrong)) from None
+            raise Invalid(key, f"one of {', '.join(_KEYS)}, [table] or [hub]", unknown="key")
+        settings[key] = _KEYS[key].read_at(key, value)
     if "role" not in settings:
-        raise CardError(f"role: expected {_KEYS['role'].expected}, got nothing")
+        raise Invalid("role", _KEYS["role"].expected, "nothing")
     if not isinstance(program, dict):
-        raise CardError(f"{role}: expected a section [{role}] of {role}.toml's keys")
+        raise Invalid(str(role), f"a section [{role}] of {role}.toml's keys")
     card = CardSettings(**settings, program=program)
     _check_together(card, settings)
     return card
@@ -163,17 +153,15 @@ def read_card(content: bytes) -> CardSettings:
 def _check_together(card: CardSettings, given: Mapping[str, Any]) -> None:
     for key in _OF_HUBS if card.role == TABLE else _OF_TABLES:
         if key in given:
-            raise CardError(f'{key}: expected no such key where role = "{card.role}"')
+            raise Invalid(key, f'no such key where role = "{card.role}"')
     if card.network == ACCESS_POINT and card.role == TABLE:
-        raise CardError(f'network: expected "{CABLE}" or "{WIFI}" for a table, got {ACCESS_POINT!r}')
+        raise Invalid("network", f'"{CABLE}" or "{WIFI}" for a table', repr(ACCESS_POINT))
     if card.network != CABLE and not card.wifi_name:
-        raise CardError(
-            f'wifi_name: expected the name of the network (network = "{card.network}"), got nothing'
-        )
+        raise Invalid("wifi_name", f'the name of the network (network = "{card.network}")', "nothing")
     if card.network == ACCESS_POINT and not card.wifi_password:
-        raise CardError("wifi_password: expected 8 to 63 letters, digits and signs, got nothing")
+        raise Invalid("wifi_password", "8 to 63 letters, digits and signs", "nothing")
     if card.director_pin and card.director_pin == card.judge_pin:
-        raise CardError("director_pin: expected other digits than judge_pin, got the same")
+        raise Invalid("director_pin", "other digits than judge_pin", "the same")
 
 
 def write_card(card: CardSettings) -> bytes:

@@ -10,15 +10,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from othello.errors import Invalid
+
 EXPECTED = "4 to 8 digits"
 LONGEST = 8
 _SHORTEST = 4
 _DRAWN_DIGITS = 6
 _ASKED = "-"
-
-
-class PinError(ValueError):
-    """No valid PIN was given; one line, which does not repeat the input."""
 
 
 def is_pin(value: Any) -> bool:
@@ -38,14 +36,14 @@ def pin_of(place: str, option: str) -> str:
     """The PIN in the file `place` that `option` names, or "-": asked for at the keyboard, else the first line of
     standard input.
 
-    PinError for anything else, and for a file that others can read.
+    Invalid for anything else, and for a file that others can read.
     """
     if place == _ASKED:
         typed = getpass.getpass(f"{option}: ") if sys.stdin.isatty() else sys.stdin.readline(64)
     else:
         typed = _first_line(Path(place), option)
     if not is_pin(typed.strip()):
-        raise PinError(f"{option}: expected {EXPECTED}")
+        raise Invalid(option, EXPECTED)
     return typed.strip()
 
 
@@ -54,16 +52,17 @@ def _first_line(file: Path, option: str) -> str:
         with file.open(encoding="ascii") as opened:
             mode = os.fstat(opened.fileno()).st_mode
             if stat.S_ISREG(mode) and mode & 0o077:
-                raise PinError(f"{option}: {file}: others can read it, expected mode 0600 (chmod 600)")
+                raise Invalid("", "mode 0600 (chmod 600)", source=f"{option}: {file}: others can read it")
             return opened.readline(64)
     except OSError as failure:
-        raise PinError(f"{option}: {file}: cannot be read: {failure.strerror}") from None
+        raise Invalid("", f"a readable file: {failure.strerror}", source=f"{option}: {file}") from None
     except UnicodeDecodeError:
         return ""
 
 
-def given_openly(option: str) -> PinError:
+def given_openly(option: str) -> Invalid:
     """Return the refusal of an option that would carry the digits themselves."""
-    return PinError(
-        f"{option}: every user of this machine sees it; put the digits into a file: {option}-file FILE"
+    return Invalid(
+        option,
+        f"no digits, every user of this machine sees it; put the digits into a file: {option}-file FILE",
     )

@@ -14,14 +14,11 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
+from othello.errors import Invalid
 from othello.foreign_text import parse_toml
 
 LARGEST_BYTES = 1 << 20
 PREFIX = "FLAGFALL_"
-
-
-class ConfigError(ValueError):
-    """One line: where, which key, what was expected there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +60,13 @@ class Key:
         except (msgspec.ValidationError, ValueError, OverflowError, RuntimeError):
             raise ValueError(self.name) from None
 
-    def read_at(self, where: str, value: Any) -> Any:
-        """As `read`; ConfigError names the source."""
+    def read_at(self, field: str, value: Any, source: object = "") -> Any:
+        """Return the value as the program uses it. Invalid names `field` of `source`."""
         try:
             return self.read(value)
         except ValueError:
-            got = "" if self.setting.secret else f", got {value!r:.60}"
-            raise ConfigError(f"{where}: expected {self.expected}{got}") from None
+            got = None if self.setting.secret else f"{value!r:.60}"
+            raise Invalid(field, self.expected, got, str(source)) from None
 
 
 def where(holds: Callable[[Any], object]) -> Callable[[Any], Any]:
@@ -94,7 +91,7 @@ def read_settings(
 ) -> dict[str, Any]:
     """The given settings, by key. An option that is None is not given."""
     table = {} if file is None else _table(file, keys)
-    values = {name: keys[name].read_at(f"{file}: {name}", value) for name, value in table.items()}
+    values = {name: keys[name].read_at(name, value, file) for name, value in table.items()}
     for name, key in keys.items():
         variable = PREFIX + name.upper()
         if variable in environment:
@@ -130,15 +127,15 @@ def _table(file: Path, keys: Mapping[str, Key]) -> dict[str, Any]:
         with file.open("rb") as opened:
             data = opened.read(LARGEST_BYTES + 1)
         if len(data) > LARGEST_BYTES:
-            raise ConfigError(f"{file}: expected at most {LARGEST_BYTES} bytes")
+            raise Invalid("", f"at most {LARGEST_BYTES} bytes")
         table = parse_toml(data.decode("utf-8"), LARGEST_BYTES)
     except OSError as fault:
-        raise ConfigError(f"{file}: expected a readable file: {fault.strerror}") from None
-    except ConfigError:
-        raise
+        raise Invalid("", f"a readable file: {fault.strerror}", source=str(file)) from None
+    except Invalid as fault:
+        raise fault.of(file) from None
     except ValueError as fault:
-        raise ConfigError(f"{file}: expected TOML: {fault}") from None
+        raise Invalid("", f"TOML: {fault}", source=str(file)) from None
     for name in table:
         if name not in keys:
-            raise ConfigError(f"{file}: {name}: unknown key, expected one of {', '.join(keys)}")
+            raise Invalid(name, f"one of {', '.join(keys)}", source=str(file), unknown="key")
     return table

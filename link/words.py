@@ -11,6 +11,8 @@ import gettext
 from collections.abc import Mapping
 from pathlib import Path
 
+from othello.errors import Invalid
+
 DOMAIN = "flagfall"
 FIRST = "en"
 """The language of the sources, which needs no catalogue."""
@@ -20,10 +22,6 @@ Named = Mapping[str, str | tuple[str, str]]
 """Texts by a key; two forms, singular and plural, are chosen by the place `count`."""
 _MARK = "\x04"
 """Between context and text, as in gettext's own files."""
-
-
-class WordsError(ValueError):
-    """One line with the available languages."""
 
 
 def N_(text: str) -> str:
@@ -113,11 +111,11 @@ def languages(locale: Path = LOCALE) -> tuple[str, ...]:
 
 
 def words_in(language: str, named: Named | None = None, locale: Path = LOCALE) -> Catalogue:
-    """WordsError names the available languages."""
+    """Invalid names the available languages."""
     if language == FIRST:
         return Catalogue(language, gettext.NullTranslations(), named)
     if language not in languages(locale):
-        raise WordsError(f"expected one of {', '.join(languages(locale))}, got {language!r}")
+        raise Invalid("", f"one of {', '.join(languages(locale))}", repr(language))
     return Catalogue(language, gettext.translation(DOMAIN, locale, [language]), named)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from othello.errors import Invalid, shown
 from othello.notation import parse_square
 from othello.side import Side
 
@@ -20,24 +20,11 @@ Object = Mapping[str, Any]
 _E = TypeVar("_E", bound=StrEnum)
 
 
-class GameFileError(ValueError):
-    """One line: where, and what was expected there."""
-
-
 def name_twice(pairs: list[tuple[str, object]]) -> str | None:
     """A name that stands twice in a JSON object: one of its values would be lost without a word."""
     if len(dict(pairs)) == len(pairs):
         return None
     return Counter(name for name, _ in pairs).most_common(1)[0][0]
-
-
-def short(value: object) -> str:
-    """A value as an error shows it."""
-    try:
-        text = json.dumps(value, ensure_ascii=False, default=str)
-    except (ValueError, RecursionError):
-        text = type(value).__name__
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 class Fields:
@@ -50,9 +37,8 @@ class Fields:
     def __contains__(self, key: str) -> bool:
         return self._fields.get(key) is not None
 
-    def _wrong(self, key: str, expected: str) -> ValueError:
-        got = short(self._fields[key]) if key in self._fields else "nothing"
-        return GameFileError(f"{self._path}{key}: expected {expected}, got {got}")
+    def _wrong(self, key: str, expected: str) -> Invalid:
+        return Invalid(self._path + key, expected, shown(self._fields.get(key)))
 
     def text(self, key: str, default: str | None = None) -> str:
         value = self._fields.get(key, default)

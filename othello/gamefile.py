@@ -11,25 +11,17 @@ from collections.abc import Iterable
 from typing import Any
 
 from othello import inputs as i
-from othello.fields import (
-    LONGEST_REMARK,
-    MOST_EXTRA_MINUTES,
-    Fields,
-    GameFileError,
-    Object,
-    name_twice,
-    short,
-)
+from othello.errors import Invalid, shown
+from othello.fields import LONGEST_REMARK, MOST_EXTRA_MINUTES, Fields, Object, name_twice
 from othello.foreign_text import parse_json
 from othello.game import Header, Player
 from othello.input_lines import input_object, parse_input
-from othello.rulebook import Rulebook, RulebookError, Stage, parse_rulebook, rulebook
+from othello.rulebook import Rulebook, Stage, parse_rulebook, rulebook
 from othello.side import Both, Side
 
 __all__ = [
     "FORMAT",
     "LONGEST_REMARK",
-    "GameFileError",
     "format_game",
     "header_object",
     "input_object",
@@ -42,7 +34,7 @@ FORMAT = "flagfall-game/1"
 
 
 def parse_game(text: str) -> tuple[Header, tuple[i.Input, ...]]:
-    """Header and inputs of a game file; `at_ns` never falls. GameFileError names line and field."""
+    """Header and inputs of a game file; `at_ns` never falls. Invalid names line and field."""
     header: Header | None = None
     found: list[i.Input] = []
     last_ns = 0
@@ -56,17 +48,13 @@ def parse_game(text: str) -> tuple[Header, tuple[i.Input, ...]]:
                 continue
             one = parse_input(line_object)
             if one.at_ns < last_ns:
-                raise GameFileError(
-                    f"at_ns: expected at least {last_ns}, that of the line before, got {one.at_ns}"
-                )
-        except GameFileError as error:
-            raise GameFileError(f"line {number}: {error}") from None
+                raise Invalid("at_ns", f"at least {last_ns}, that of the line before", str(one.at_ns))
+        except Invalid as fault:
+            raise fault.of(f"line {number}") from None
         last_ns = one.at_ns
         found.append(one)
     if header is None:
-        raise GameFileError(
-            f'line 1: expected a header {{"type":"game","format":"{FORMAT}",...}}, got nothing'
-        )
+        raise Invalid("", f'a header {{"type":"game","format":"{FORMAT}",...}}', "nothing", "line 1")
     return header, tuple(found)
 
 
@@ -84,15 +72,15 @@ def _object(line: str) -> Object:
     except ValueError as error:
         # Python's reader counts lines too, and to it each of them is the first.
         why = str(error).replace("line 1 column", "column")
-        raise GameFileError(f"expected a JSON object: {why}") from None
+        raise Invalid("", f"a JSON object: {why}") from None
     if not isinstance(value, dict):
-        raise GameFileError(f"expected a JSON object, got {short(value)}")
+        raise Invalid("", "a JSON object", shown(value))
     return value
 
 
 def _each_once(pairs: list[tuple[str, object]]) -> Object:
     if (twice := name_twice(pairs)) is not None:
-        raise ValueError(f"{short(twice)} stands in it twice")
+        raise ValueError(f"{shown(twice)} stands in it twice")
     return dict(pairs)
 
 
@@ -100,9 +88,9 @@ def parse_header(line: Object) -> Header:
     """The header from its JSON object; what is left out has the contract's defaults."""
     fields = Fields(line)
     if line.get("type") != "game":
-        raise GameFileError(f'type: expected "game" in the first line, got {short(line.get("type"))}')
+        raise Invalid("type", '"game" in the first line', shown(line.get("type")))
     if line.get("format") != FORMAT:
-        raise GameFileError(f'format: expected "{FORMAT}", got {short(line.get("format"))}')
+        raise Invalid("format", f'"{FORMAT}"', shown(line.get("format")))
     rules = _rules(fields)
     stage = fields.choice("stage", Stage) if "stage" in fields else Stage.QUALIFYING
     if "minutes" in fields:
@@ -110,9 +98,7 @@ def parse_header(line: Object) -> Header:
     elif stage in rules.minutes:
         minutes = rules.minutes[stage]
     else:
-        raise GameFileError(
-            f"minutes: expected minutes, {rules.id} sets none for the stage {stage}, got nothing"
-        )
+        raise Invalid("minutes", f"minutes, {rules.id} sets none for the stage {stage}", "nothing")
     extra = fields.sub("extra_minutes")
     hands = fields.sub("hands_commit")
     return Header(
@@ -138,7 +124,7 @@ def _per_move_s(fields: Fields, rules: Rulebook, kind: str) -> float:
     name = f"{kind}_s"
     seconds = fields.number(name, 0, 600, 0)
     if seconds and rules.per_move not in (kind, "either"):
-        raise GameFileError(f"{name}: expected 0, {rules.id} has no {kind}, got {short(seconds)}")
+        raise Invalid(name, f"0, {rules.id} has no {kind}", shown(seconds))
     return seconds
 
 
@@ -148,14 +134,14 @@ def _rules(fields: Fields) -> Rulebook:
     if "rulebook_text" not in fields:
         try:
             return rulebook(name)
-        except RulebookError as error:
-            raise GameFileError(f"rulebook: {error}") from None
+        except Invalid as fault:
+            raise fault.of("rulebook") from None
     try:
         own = parse_rulebook(fields.text("rulebook_text"))
-    except RulebookError as error:
-        raise GameFileError(f"rulebook_text: {error}") from None
+    except Invalid as fault:
+        raise fault.of("rulebook_text") from None
     if own.id != name:
-        raise GameFileError(f"rulebook: expected {short(own.id)}, the id of rulebook_text, got {short(name)}")
+        raise Invalid("rulebook", f"{shown(own.id)}, the id of rulebook_text", shown(name))
     return own
 
 

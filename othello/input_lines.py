@@ -8,7 +8,8 @@ from typing import Any
 
 from othello import inputs as i
 from othello.board import Position
-from othello.fields import LAST_NS, Fields, GameFileError, Object, short
+from othello.errors import Invalid, shown
+from othello.fields import LAST_NS, Fields, Object
 from othello.notation import format_position, parse_position, square_name
 from othello.side import Side
 
@@ -16,11 +17,11 @@ _KINDS = {name: kind for kind, name in i.TYPE_NAMES.items()}
 
 
 def parse_input(line: Object) -> i.Input:
-    """One input from its JSON object; GameFileError names the field."""
+    """One input from its JSON object; Invalid names the field."""
     fields = Fields(line)
     name = fields.text("type")
     if name not in _KINDS:
-        raise GameFileError(f"type: expected one of {', '.join(_KINDS)}, got {short(name)}")
+        raise Invalid("type", f"one of {', '.join(_KINDS)}", shown(name))
     at_ns = fields.at_ns()
     match name:
         case "start":
@@ -55,9 +56,9 @@ def _position(fields: Fields) -> Position:
     try:
         return parse_position(fields.text("squares"))
     except ValueError as error:
-        if isinstance(error, GameFileError):
+        if isinstance(error, Invalid):
             raise
-        raise GameFileError(f"squares: {error}") from None
+        raise Invalid("squares", str(error).removeprefix("expected ")) from None
 
 
 def _uncertain_ns(fields: Fields) -> int:

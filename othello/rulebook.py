@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
+from othello.errors import Invalid, shown
 from othello.event_rule import TOLD, EventRule
 from othello.fields import Fields
 from othello.foreign_text import parse_toml
@@ -24,10 +25,6 @@ class Stage(StrEnum):
     SEMI_FINAL = "semi-final"
     THIRD_PLACE = "third-place"
     FINAL = "final"
-
-
-class RulebookError(ValueError):
-    """One line: the field and what was expected."""
 
 
 Discs = tuple[int, int]
@@ -120,10 +117,6 @@ _Table = Mapping[str, object]
 class _Reader(Fields):
     """Takes the fields of a dataclass out of a table, and names in errors those that it does not know."""
 
-    def _wrong(self, key: str, expected: str) -> RulebookError:
-        got = repr(self._fields[key]) if key in self._fields else "nothing"
-        return RulebookError(f"{self._path}{key}: expected {expected}, got {got}")
-
     def table(self, key: str) -> _Reader:
         value = self._fields.get(key)
         if not isinstance(value, dict):
@@ -176,7 +169,7 @@ class _Reader(Fields):
                 known[one.name] = self.field(one.name, hints[one.name])
         if unknown := self._fields.keys() - {one.name for one in read}:
             expected = ", ".join(one.name for one in read)
-            raise RulebookError(f"{self._path}{min(unknown)}: unknown field; expected {expected}")
+            raise Invalid(f"{self._path}{min(unknown)}", expected, unknown="field")
         return kind(**known)
 
 
@@ -192,10 +185,10 @@ def _merged(base: _Table, own: _Table) -> dict[str, object]:
 
 
 def parse_rulebook(text: str) -> Rulebook:
-    """A director's own rulebook, laid over the one it is `based_on`. RulebookError names the field."""
+    """A director's own rulebook, laid over the one it is `based_on`. Invalid names the field."""
     built = _build(_table_of(text))
     if built.id in BUILT_IN:
-        raise RulebookError(f"id: expected a name of its own, got {built.id!r}, which Flagfall ships")
+        raise Invalid("id", "a name of its own", f"{built.id!r}, which Flagfall ships")
     return replace(built, text=text)
 
 
@@ -203,12 +196,12 @@ def _table_of(text: str) -> _Table:
     try:
         table: _Table = parse_toml(text)
     except ValueError as error:
-        raise RulebookError(f"not TOML: {error}") from None
+        raise Invalid("", f"TOML: {error}") from None
     base = table.get("based_on")
     if base is None:
         return table
     if base not in BUILT_IN:
-        raise RulebookError(f"based_on: expected one of {', '.join(BUILT_IN)}, got {base!r}")
+        raise Invalid("based_on", f"one of {', '.join(BUILT_IN)}", shown(base))
     own = {key: value for key, value in table.items() if key != "based_on"}
     root = _of_a_game(_shipped(str(base)))
     return _merged({"family": root["id"]} | root, own)
@@ -229,9 +222,9 @@ def tournament_table(name: str) -> dict[str, object]:
 
 @cache
 def rulebook(name: str) -> Rulebook:
-    """One of the rulebooks that Flagfall ships; RulebookError names those there are."""
+    """One of the rulebooks that Flagfall ships; Invalid names those there are."""
     if name not in BUILT_IN:
-        raise RulebookError(f"expected one of {', '.join(BUILT_IN)}, got {name!r}")
+        raise Invalid("", f"one of {', '.join(BUILT_IN)}", shown(name))
     return _build(_of_a_game(_shipped(name)))
 
 
@@ -244,9 +237,9 @@ def _build(table: _Table) -> Rulebook:
         if key == "least":
             continue
         if key not in list(Stage):
-            raise RulebookError(f"minutes.{key}: expected one of {', '.join(Stage)}")
+            raise Invalid(f"minutes.{key}", f"one of {', '.join(Stage)}")
         if type(value) not in (int, float) or not 0 < cast(float, value) <= 600:
-            raise RulebookError(f"minutes.{key}: expected minutes above 0, at most 600, got {value!r}")
+            raise Invalid(f"minutes.{key}", "minutes above 0, at most 600", shown(value))
         minutes[Stage(key)] = cast(float, value)
     event = top.table("event")
     told = event.table("told")
@@ -269,4 +262,4 @@ def _clauses(key: str, value: object) -> tuple[str, ...]:
         return (value,)
     if isinstance(value, list) and all(isinstance(clause, str) for clause in value):
         return tuple(cast(list[str], value))
-    raise RulebookError(f"cites.{key}: expected a clause or a list of clauses, got {value!r}")
+    raise Invalid(f"cites.{key}", "a clause or a list of clauses", shown(value))

@@ -15,10 +15,10 @@ from link.board.eye_view import EYE_PORT
 from link.pin import EXPECTED as PIN_EXPECTED
 from link.pin import is_pin
 from link.settings import LARGEST_BYTES as LARGEST_BYTES
-from link.settings import ConfigError as ConfigError
 from link.settings import Setting, keys_of, read_settings, where
 from link.words import languages
-from othello.gamefile import GameFileError, parse_header
+from othello.errors import Invalid
+from othello.gamefile import parse_header
 from othello.rulebook import BUILT_IN
 
 DEFAULT_FILE = Path("/etc/flagfall/table.toml")
@@ -169,24 +169,21 @@ def user_state_dir() -> Path:
 def _checked(config: Config, pins: bool) -> Config:
     for name, pin in (("black_pin", config.black_pin), ("white_pin", config.white_pin)):
         if pins and config.buttons == "gpio" and pin is None:
-            raise ConfigError(f"{name}: expected {_GPIO} ({NO_PINS}), got nothing")
+            raise Invalid(name, f"{_GPIO} ({NO_PINS})", "nothing")
     if (config.black_lamp is None) != (config.white_lamp is None):
-        raise ConfigError("white_lamp: expected both lamps or none, got one")
+        raise Invalid("white_lamp", "both lamps or none", "one")
     if config.director_pin and config.director_pin == config.judge_pin:
-        raise ConfigError("director_pin: expected other digits than judge_pin, got the same")
+        raise Invalid("director_pin", "other digits than judge_pin", "the same")
     taken: dict[int, str] = {}
     for name in ("black_pin", "white_pin", "black_lamp", "white_lamp", "speech_pin"):
         pin = getattr(config, name)
         if pin is not None and taken.setdefault(pin, name) != name:
-            raise ConfigError(f"{name}: expected another pin than {taken[pin]}, got {pin}")
+            raise Invalid(name, f"another pin than {taken[pin]}", str(pin))
     if config.screen == "pictures" and config.pictures_dir is None:
-        raise ConfigError('pictures_dir: expected a directory with screen = "pictures", got nothing')
+        raise Invalid("pictures_dir", 'a directory with screen = "pictures"', "nothing")
     if config.eye and config.board == "auto":
         config = replace(config, board=EYE_PORT)
-    try:
-        local_header(config)
-    except GameFileError as error:
-        raise ConfigError(str(error)) from None
+    local_header(config)
     return config
 
 

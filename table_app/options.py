@@ -9,18 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from link.command_line import Parser
-from link.pin import PinError, given_openly, pin_of
-from table_app.config import (
-    CLUBS_RULEBOOK,
-    DEFAULTS,
-    KEYS,
-    RULEBOOK,
-    SECRET,
-    Config,
-    ConfigError,
-    load,
-    user_state_dir,
-)
+from link.pin import given_openly, pin_of
+from table_app.config import CLUBS_RULEBOOK, DEFAULTS, KEYS, RULEBOOK, SECRET, Config, load, user_state_dir
 
 LIVE = "live"
 """The value of a bare `doctor --board`."""
@@ -98,14 +88,11 @@ def _default(key: str) -> str:
 def config_of(options: argparse.Namespace, pins: bool = True) -> Config:
     """`pins`: buttons on GPIO must have their pin numbers."""
     given: dict[str, str | None] = {key: getattr(options, key) for key in KEYS}
-    try:
-        for key in SECRET:
-            option, place = f"--{key.replace('_', '-')}", getattr(options, f"{key}_file")
-            if given[key] is not None:
-                raise given_openly(option)
-            given[key] = None if place is None else pin_of(place, f"{option}-file")
-    except PinError as fault:
-        raise ConfigError(str(fault)) from None
+    for key in SECRET:
+        option, place = f"--{key.replace('_', '-')}", getattr(options, f"{key}_file")
+        if given[key] is not None:
+            raise given_openly(option)
+        given[key] = None if place is None else pin_of(place, f"{option}-file")
     preset: dict[str, str] = {}
     if getattr(options, "virtual_pins", False):
         preset["buttons"] = "virtual"

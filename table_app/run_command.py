@@ -14,7 +14,8 @@ from tempfile import TemporaryDirectory
 
 from link.command_line import CommandError
 from link.private_file import write_private
-from table_app.config import Config, ConfigError, simulated
+from othello.errors import Invalid
+from table_app.config import Config, simulated
 from table_app.events import Inbox
 from table_app.log import Log
 from table_app.options import config_of, run_parser
@@ -34,7 +35,7 @@ def run(arguments: Sequence[str]) -> int:
     """Runs the appliance until it is told to stop."""
     try:
         return _run(run_parser().parse_args(arguments))
-    except (ConfigError, StateError, ScreenError) as fault:
+    except (Invalid, StateError, ScreenError) as fault:
         raise CommandError(str(fault)) from None
 
 
@@ -76,7 +77,7 @@ def _remember_language(config: Config) -> None:
 
 
 def screen_of(config: Config, drawn: str, zero_ns: int, inbox: Inbox) -> ScreenProcess | None:
-    """`drawn` and `zero_ns` as of `Drawing`. ConfigError names the key that does not fit."""
+    """`drawn` and `zero_ns` as of `Drawing`. Invalid names the key that does not fit."""
     if config.screen == "none":
         return None
     theme_of(config)

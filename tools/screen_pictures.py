@@ -18,15 +18,15 @@ from small_png import small_png
 from card.asking import Questions
 from eye.showing import viewed
 from eye.watcher import Watcher
-from link.words import WordsError
 from othello.board import START
+from othello.errors import Invalid
 from simulator.eye.picture import ScenePainter
 from simulator.eye.scene import plain
 from table_app.board.setup import EyeShown, SetupView
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.painter import Painter
 from table_app.screen.kit.scene import Rect, Scene
-from table_app.screen.kit.theme import ThemeError, load_theme
+from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.scenes.eye_setup import eye_scene
 
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         look = Look(load_theme(options.theme), load_words(options.language), 1.0)
         options.directory.mkdir(parents=True, exist_ok=True)
-    except (ThemeError, WordsError, OSError) as error:
+    except (Invalid, OSError) as error:
         print(error, file=sys.stderr)
         return 2
     pygame.font.init()

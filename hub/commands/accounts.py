@@ -14,9 +14,10 @@ import os
 import sys
 from collections.abc import Sequence
 
-from hub.config import ACCOUNTS, OF_RUN, ConfigError, read_config
+from hub.config import ACCOUNTS, OF_RUN, read_config
 from hub.console.login.accounts import ROLES, AccountError, Accounts
 from link.command_line import DONE, CommandError, Parser, ended_by
+from othello.errors import Invalid
 
 _AT_ONCE = (
     "This counts at once, also at a hub that runs: whoever was signed in under this name is out, and nobody waits any "
@@ -24,7 +25,7 @@ _AT_ONCE = (
 )
 
 
-@ended_by(AccountError, ConfigError)
+@ended_by(AccountError, Invalid)
 def account(arguments: Sequence[str]) -> int:
     """Runs one of the three; CommandError, one line, for anything unexpected."""
     chosen, rest = _parser().parse_known_args(arguments)

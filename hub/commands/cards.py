@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hub.commands.venue import add_table_options, packed, password_in, pins_of, tables_of
-from hub.config import DEVICES, Config, ConfigError, add_options, config_of
+from hub.config import DEVICES, Config, add_options, config_of
 from hub.console.login.setup_code import LENGTH
 from hub.tables.devices import Devices, DevicesError
 from hub.venue import folder as venue
@@ -26,7 +26,6 @@ from link.card import (
     HUB_HOST,
     TABLE,
     WIFI,
-    CardError,
     CardSettings,
     read_card,
     write_card,
@@ -34,13 +33,14 @@ from link.card import (
 from link.command_line import DONE, CommandError, Parser, ended_by
 from link.enrolment import Package, encode, new_code
 from link.private_file import write_private
+from othello.errors import Invalid
 
 _SECTOR = 512
 _TABLE_AT = 446
 _PIECE = 1 << 22
 
 
-@ended_by(ConfigError, DevicesError, venue.VenueError, CardError)
+@ended_by(Invalid, DevicesError, venue.VenueError)
 def cards_command(arguments: Sequence[str]) -> int:
     """Writes the files. CommandError, one line, for anything unexpected."""
     parser = Parser(prog="flagfall-hub cards", allow_abbrev=False)

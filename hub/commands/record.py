@@ -21,13 +21,14 @@ from typing import Any
 from hub.commands.backup import LEDGER, accept, backup, read_backup, restore
 from hub.commands.newest_backup import newest_backup
 from hub.commands.running_hub import HubRefused, ask
-from hub.config import Config, ConfigError, add_options, config_of
+from hub.config import Config, add_options, config_of
 from hub.record.codec import result_entry_id
 from hub.record.heads import Head, RecordError, SignedHeads, broken_chain, missing
 from hub.record.switch import finish_switch
 from ledger.opening import open_ledger
 from ledger.store import Ledger, LedgerError
 from link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
+from othello.errors import Invalid
 
 
 def verify_command(arguments: Sequence[str]) -> int:
@@ -59,7 +60,7 @@ def restore_command(arguments: Sequence[str]) -> int:
     return _done(parser, arguments, _restore)
 
 
-@ended_by(ConfigError, LedgerError, RecordError)
+@ended_by(Invalid, LedgerError, RecordError)
 def _done(parser: Parser, arguments: Sequence[str], work: Callable[[Config, argparse.Namespace], int]) -> int:
     add_options(parser)
     chosen = parser.parse_args(arguments)

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hub.commands.running_hub import ask
-from hub.config import DEVICES, ConfigError, add_options, config_of
+from hub.config import DEVICES, add_options, config_of
 from hub.tables import updates
 from hub.tables.devices import Devices, DevicesError
 from link.command_line import DONE, Parser, ended_by
+from othello.errors import Invalid
 
 
-@ended_by(ConfigError, DevicesError, updates.UpdateError)
+@ended_by(Invalid, DevicesError, updates.UpdateError)
 def update(arguments: Sequence[str]) -> int:
     """Does it through the running hub if there is one. CommandError, one line, for anything unexpected."""
     parser = Parser(

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hub.commands.running_hub import ask
-from hub.config import DEVICES, OF_RUN, Config, ConfigError, read_config
+from hub.config import DEVICES, OF_RUN, Config, read_config
 from hub.tables.devices import Devices, DevicesError
 from hub.venue import folder as venue
 from ledger.opening import open_ledger
@@ -18,15 +18,16 @@ from ledger.store import LedgerError
 from link.command_line import DONE, CommandError, Parser, ended_by
 from link.enrolment import Package, encode
 from link.identity import Identity
-from link.pin import PinError, given_openly, pin_of
+from link.pin import given_openly, pin_of
 from link.private_file import write_private
+from othello.errors import Invalid
 
 STICK_FOLDER = "flagfall"
 STICK_ENDING = ".enrolment"
 _MOST_TABLES = 500
 
 
-@ended_by(ConfigError, DevicesError, LedgerError, venue.VenueError)
+@ended_by(Invalid, DevicesError, LedgerError, venue.VenueError)
 def venue_command(arguments: Sequence[str]) -> int:
     """Runs one of the three. CommandError, one line, for anything unexpected."""
     parser = Parser(prog="flagfall-hub venue", allow_abbrev=False)
@@ -135,7 +136,7 @@ def pins_of(chosen: argparse.Namespace) -> tuple[str, str]:
                 raise given_openly(f"--{who}-pin")
             place = getattr(chosen, f"{who}_pin_file")
             found.append("" if place is None else pin_of(place, f"--{who}-pin-file"))
-    except PinError as fault:
+    except Invalid as fault:
         raise CommandError(str(fault)) from None
     judge, director = found
     if director and director == judge:

@@ -14,8 +14,9 @@ import msgspec
 
 from hub.text import Refused
 from link.private_file import read_json, write_private
+from othello.errors import Invalid
 from othello.foreign_text import LONGEST_RULEBOOK, parse_toml
-from othello.rulebook import RulebookError, Stage, parse_rulebook
+from othello.rulebook import Stage, parse_rulebook
 
 OWN = "own:"
 """Prefix of an own rulebook's id in the forms that choose one."""
@@ -45,7 +46,7 @@ class OwnRules:
             raise Refused("text: expected at most {most} characters", most=LONGEST_RULEBOOK)
         try:
             found = parse_rulebook(text)
-        except RulebookError as fault:
+        except Invalid as fault:
             raise Refused("text: {why}", why=str(fault)) from None
         if not _is_rulebook(text):
             raise Refused(
@@ -79,7 +80,7 @@ class OwnRules:
 def _is_rulebook(text: str) -> bool:
     try:
         parse_rulebook(text)
-    except RulebookError:
+    except Invalid:
         return False
     return "based_on" in parse_toml(text)
 

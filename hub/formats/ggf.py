@@ -18,9 +18,10 @@ from hub.model.games import FinalGame, Game
 from hub.model.tournament import Tournament
 from hub.text import FormatError
 from othello.board import START
+from othello.errors import Invalid
 from othello.game import MINUTE_NS, SECOND_NS, Header
 from othello.game import Game as Played
-from othello.gamefile import GameFileError, parse_game
+from othello.gamefile import parse_game
 from othello.inputs import Press
 from othello.notation import format_position, parse_transcript, square_name
 from othello.referee import judge, new_game
@@ -140,9 +141,8 @@ def ggf_of_game_file(text: str) -> Written:
     """One game of a `flagfall-game/1` file, with the time each move took. FormatError names line and field."""
     try:
         header, inputs = parse_game(text)
-    except GameFileError as fault:
-        where, said, expected = str(fault).partition(": expected ")
-        raise FormatError(where if said else "", expected or str(fault)) from None
+    except Invalid as fault:
+        raise FormatError(fault.place, fault.expected, fault.got) from None
     game = new_game(header)
     turns = _Turns()
     for one in inputs:

@@ -26,10 +26,11 @@ from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_nee
 from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError, shown
 from link.zone import ZONE_EXPECTED, is_zone_name
+from othello.errors import Invalid
 from othello.fields import name_twice
 from othello.foreign_text import check_depth
 from othello.reason import Reason
-from othello.rulebook import BUILT_IN, RulebookError, parse_rulebook, rulebook
+from othello.rulebook import BUILT_IN, parse_rulebook, rulebook
 
 STAGES = ("playoff", "semi-final", "third-place", "final")
 TIE_BREAKS = ("bq", "disc-difference")
@@ -135,7 +136,7 @@ def _check_own_rulebook(tournament: Tournament) -> None:
         raise FormatError("rulebook_text", "the text of a rulebook in TOML", shown(text))
     try:
         own = parse_rulebook(text)
-    except RulebookError as error:
+    except Invalid as error:
         raise FormatError("rulebook_text", "a rulebook", str(error)) from None
     family = rulebook(tournament.rulebook).family
     if own.family != family:

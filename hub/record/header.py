@@ -6,15 +6,16 @@ from typing import Any
 
 from hub.record.state import GameRecord, TournamentState
 from hub.rulebook import rules_at_tables
+from othello.errors import Invalid
 from othello.game import Header
-from othello.gamefile import FORMAT, GameFileError, parse_header
+from othello.gamefile import FORMAT, parse_header
 
 
 def header_of(state: TournamentState, record: GameRecord) -> Header:
-    """The header of a game. GameFileError (naming the field) if the conditions are not valid."""
+    """The header of a game. Invalid (naming the field) if the conditions are not valid."""
     conditions = record.conditions
     if conditions is None:
-        raise GameFileError("conditions: expected a game of this hub's, got one of the tournament's file")
+        raise Invalid("conditions", "a game of this hub's", "one of the tournament's file")
     value: dict[str, Any] = {
         "type": "game",
         "format": FORMAT,

@@ -44,7 +44,8 @@ from hub.rounds.questions import (
     replaces_nothing,
 )
 from hub.text import Refused, UnknownGame
-from othello.gamefile import GameFileError, parse_input
+from othello.errors import Invalid
+from othello.gamefile import parse_input
 from othello.reason import Reason
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ class EventOperations:
             )
         try:
             parse_input({**fields, "type": "ruling", "at_ns": 0, "rule": rule})
-        except GameFileError as fault:
+        except Invalid as fault:
             raise Refused(str(fault)) from None
         command_id = command_id or self.hub.fresh_id()
         name = f"ruling-{command_id}"[:120]

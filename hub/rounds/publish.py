@@ -29,7 +29,7 @@ from hub.record.state import GameRecord, TournamentState
 from hub.rounds.paired import Paired
 from hub.text import Refused
 from ledger.entry import Entry
-from othello.gamefile import GameFileError
+from othello.errors import Invalid
 
 
 def expect_all_scored(state: TournamentState) -> None:
@@ -100,7 +100,7 @@ def _check_headers(
     for game in games:
         try:
             header_of(state, GameRecord.of(game, round_, conditions))
-        except (GameFileError, KeyError) as fault:
+        except (Invalid, KeyError) as fault:
             raise Refused("table {table}: {why}", table=game.table, why=str(fault)) from None
 
 

@@ -13,8 +13,9 @@ from hub.text import Text, line
 from link.messages import BadMessage, Result, decode
 from link.packed_file import BadFile, PackedFile, unpack_game
 from link.topics import Kind, Topic
+from othello.errors import Invalid
 from othello.game import Header
-from othello.gamefile import GameFileError, header_object, parse_game, parse_header
+from othello.gamefile import header_object, parse_game, parse_header
 from othello.referee import judge, new_game
 from othello.report import outcome
 
@@ -31,7 +32,7 @@ def differences_of(message: str, assigned: dict[str, Any]) -> list[dict[str, Any
         result = decode(Topic(None, "table", Kind.RESULT), message.encode())
         assert isinstance(result, Result)
         found = differences(result, parse_header(assigned))
-    except (BadMessage, GameFileError) as fault:
+    except (BadMessage, Invalid) as fault:
         found = (line("result: {why}", why=str(fault)),)
     return [msgspec.to_builtins(one) for one in found[:_MOST_LINES]]
 
@@ -40,7 +41,7 @@ def differences(result: Result, assigned: Header) -> tuple[Text, ...]:
     """The differences between the game file and the result or the assignment, one line each."""
     try:
         header, found = _judged_again(result)
-    except (BadFile, GameFileError) as fault:
+    except (BadFile, Invalid) as fault:
         return (line("game file: {why}", why=str(fault)[:_LONGEST]),)
     except Exception as fault:  # neither reader nor referee raises; if one did, the hub must go on
         why = f"{type(fault).__name__}: {fault}"

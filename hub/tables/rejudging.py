@@ -26,8 +26,9 @@ from hub.tables.live import Live
 from hub.text import Text, line
 from ledger.store import LedgerError
 from link.words import N_
+from othello.errors import Invalid
 from othello.game import Header
-from othello.gamefile import GameFileError, header_object
+from othello.gamefile import header_object
 
 WHO = "hub"
 SOON_S = 5.0
@@ -135,7 +136,7 @@ class Rejudging:
         unanswered = False
         try:
             found = await self.referee.differences(message, header_of(state, record), lane.longest_s)
-        except GameFileError as fault:
+        except Invalid as fault:
             found = (line("header: {why}", why=str(fault)),)
         except AsideFailed as fault:
             found = (line(UNJUDGED, why=fault.line),)

@@ -21,10 +21,10 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from hub.config import ConfigError
 from hub.web.app import with_headers
 from hub.web.gate import Gate, GatedSocket, HeldConnection, is_loopback
 from link.tls import CERTIFICATE, KEY, TlsError
+from othello.errors import Invalid
 
 _LET_GO_S = 2
 _ACCEPTED_IN_ONE_GO = 64
@@ -32,7 +32,7 @@ _ACCEPTED_IN_ONE_GO = 64
 
 
 def listening_socket(host: str, port: int, key: str) -> GatedSocket:
-    """ConfigError, with the configuration's `key`, if the address is not available."""
+    """Invalid, with the configuration's `key`, if the address is not available."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         # The protocol is given, or asyncio does not recognise TCP and lets the end of each page wait 40 ms.
@@ -45,7 +45,7 @@ def listening_socket(host: str, port: int, key: str) -> GatedSocket:
             listening.close()
             raise
     except OSError as fault:
-        raise ConfigError(f"{key}: expected a free address, {host}:{port}: {fault.strerror}") from None
+        raise Invalid(key, f"a free address, {host}:{port}: {fault.strerror}") from None
     return listening
 
 

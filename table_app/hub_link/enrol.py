@@ -37,8 +37,9 @@ from link.identity import IdentityError
 from link.private_file import write_private
 from link.settings import LARGEST_BYTES as LARGEST_SETTINGS
 from link.tls import AUTHORITY, CERTIFICATE, KEY, TlsError
+from othello.errors import Invalid
 from othello.foreign_text import parse_json, parse_toml
-from table_app.config import DEFAULT_FILE, KEYS, ConfigError, user_state_dir
+from table_app.config import DEFAULT_FILE, KEYS, user_state_dir
 from table_app.record.state_dir import ASSIGNMENT, StateError
 from table_app.update.versions import InstalledVersions, VersionsError
 
@@ -259,6 +260,6 @@ def enrol_command(arguments: Sequence[str]) -> int:
         given = [str(part) for option in where.items() if option[1] for part in option]
         command = shlex.join(["flagfall-table", "run", *given])
         print(f"next: {command} (a service: systemctl restart flagfall-table)")
-    except (EnrolError, ConfigError, StateError, IdentityError, TlsError) as fault:
+    except (EnrolError, Invalid, StateError, IdentityError, TlsError) as fault:
         raise CommandError(str(fault)) from None
     return 0

@@ -10,8 +10,9 @@ from link.messages import Assignment, BadMessage, Receipt, RulingMessage, Update
 from link.signature import verify
 from link.topics import FROM_HUB, parse
 from othello.colour_choice import ColourChoice
+from othello.errors import Invalid
 from othello.game import Header
-from othello.gamefile import GameFileError, parse_header, parse_input
+from othello.gamefile import parse_header, parse_input
 from othello.inputs import Input
 from othello.side import Side
 from table_app.table_assignment import TableAssignment
@@ -58,7 +59,7 @@ def assigned(message: Assignment) -> TableAssignment:
         return TableAssignment(message.seq, tournament, "", seat, hub_host=message.hub_host)
     try:
         header = parse_header(message.header or {})
-    except GameFileError as error:
+    except Invalid as error:
         raise NotForUsError(f"assignment {message.seq}: header: {error}") from None
     return TableAssignment(
         message.seq,
@@ -84,7 +85,7 @@ def _colour_choice(message: Assignment, header: Header) -> ColourChoice | None:
 
 
 def ruling_input(message: RulingMessage, at_ns: int) -> Input:
-    """The input of a ruling; GameFileError names the field that is wrong."""
+    """The input of a ruling; Invalid names the field that is wrong."""
     if message.rule == "start":
         return parse_input({"type": "start", "at_ns": at_ns})
     line = {"who": "director", **message.fields, "type": "ruling", "rule": message.rule, "at_ns": at_ns}

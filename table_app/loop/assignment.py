@@ -9,8 +9,9 @@ from dataclasses import replace
 
 from link.messages import RECORD_ALONE, Assignment, Call, Receipt, RulingMessage, Sessions, session_code
 from link.trouble import Trouble
+from othello.errors import Invalid
 from othello.game import SECOND_NS, Header, State
-from othello.gamefile import GameFileError, header_object
+from othello.gamefile import header_object
 from othello.inputs import Note, Start
 from othello.refusals import Refusal
 from table_app.board.setup import BoardSetup
@@ -214,7 +215,7 @@ class AssignmentKeeper:
             return
         try:
             self._table_game.add(ruling_input(ruling, now_ns), now_ns, ruling.id)
-        except GameFileError as error:
+        except Invalid as error:
             self.answers[ruling.id] = f"refused: {error}"[:1000]
 
     # -- requests of the people at the table

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from link.command_line import CommandError
-from othello.gamefile import GameFileError, parse_input
+from othello.errors import Invalid
+from othello.gamefile import parse_input
 from othello.notation import format_position, square_names
 from othello.report import incident_object
 from othello.side import Both, Side
@@ -154,7 +155,7 @@ class VirtualPins:
             return "error: screen: expected a JSON object"
         try:
             self._put(touch_of_screen(request, self._now_ns()))
-        except GameFileError as error:
+        except Invalid as error:
             return f"error: {error}"
         return "ok"
 
@@ -198,7 +199,7 @@ def visible(view: TableView, now_ns: int) -> dict[str, Any]:
 
 
 def touch_of_screen(request: Mapping[str, Any], now_ns: int) -> ScreenInput | ScreenRequest:
-    """The touch in a request: a line of the game file without `at_ns`, or {"request": word}. GameFileError says what is
+    """The touch in a request: a line of the game file without `at_ns`, or {"request": word}. Invalid says what is
     wrong."""
     if "request" in request:
         return ScreenRequest(now_ns, str(request["request"]), str(request.get("detail", "")))

@@ -19,8 +19,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from othello.board import Position
+from othello.errors import Invalid
 from othello.game import Header
-from othello.gamefile import GameFileError, input_object, parse_header, parse_input
+from othello.gamefile import input_object, parse_header, parse_input
 from othello.inputs import Input, Press, Shown
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def _with_damage(journal: Journal, why: str, end_ns: int, after: list[Object]) -
         if line.get("type") == "receipt":
             receipts.append(_receipt(line))
         elif line.get("type") == "position":
-            with suppress(GameFileError):
+            with suppress(Invalid):
                 told = parse_input(line)
                 shown = told.position if isinstance(told, Shown) else shown
     damage = Damage(why, max(0, end_ns - journal.last_ns), shown)
@@ -174,7 +175,7 @@ def _journal(lines: list[tuple[int, Object]], last_ns: int, good_bytes: int) -> 
                 entry = JournalEntry(parse_input(line), str(line.get("ruling_id", "")))
                 entries.append(entry)
                 unjudged = _without_judged(unjudged, entry.input)
-    except GameFileError as error:
+    except Invalid as error:
         raise JournalError(f"line {number}: {error}") from None
     return Journal(
         game_id=str(first.get("game", "")),

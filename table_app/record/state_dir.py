@@ -27,7 +27,8 @@ from msgspec import Struct
 from link.private_file import write_private
 from link.trouble import Trouble
 from othello.colour_choice import ColourChoice
-from othello.gamefile import GameFileError, header_object, parse_header
+from othello.errors import Invalid
+from othello.gamefile import header_object, parse_header
 from table_app.record.journal import Journal, JournalError, read, seal_of
 from table_app.record.spare import AliveMark, Spare
 from table_app.table_assignment import TableAssignment
@@ -120,7 +121,7 @@ class StateDirectory:
                 hub_host=kept.hub_host,
             )
             return KeptTable(assigned, kept.swapped)
-        except (ValueError, RecursionError, GameFileError):
+        except (ValueError, RecursionError, Invalid):
             return KeptTable(damage=(_laid_aside(self.assignment_path, "no assignment"),))
 
     def assignment_bytes(self, assigned: TableAssignment, swapped: bool) -> bytes:

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from link.board.eye_view import place_of
-from table_app.config import Config, ConfigError
+from othello.errors import Invalid
+from table_app.config import Config
 from table_app.events import ScreenRequest
 from table_app.judge_pin import Pins, pins_of
 from table_app.screen.channel import AskBoard, CannotDraw, Drawing, FromScreen, Opened, received, send
@@ -65,7 +66,7 @@ def main() -> int:
         surface.run(opened, patience.turned)
         # If the user has closed the window, the table's program ends with it.
         put(ScreenRequest(Timebase(drawing.zero_ns).now_ns(), "quit"))
-    except (ConfigError, ScreenError) as error:
+    except (Invalid, ScreenError) as error:
         put(CannotDraw(str(error)))
         return 1
     return 0
@@ -105,7 +106,7 @@ def _listen(values: Iterator[Any], surface: Surface, board: SimulatedBoard | Non
 def assembled(
     drawing: Drawing, view: TableView, put: Callable[[FromScreen], None]
 ) -> tuple[Surface, SimulatedBoard | None]:
-    """The configured screen, and the board drawn on it, if any, with its first orientation. ConfigError names the key
+    """The configured screen, and the board drawn on it, if any, with its first orientation. Invalid names the key
     that does not fit."""
     config, now_ns = drawing.config, Timebase(drawing.zero_ns).now_ns
     practice = drawing.drawn == "practice"
@@ -142,7 +143,7 @@ PRACTICE_SIZE = (1264, 567)
 
 
 def setup_of(config: Config, pins: Pins | None = None) -> ScreenSetup:
-    """ConfigError names the key that does not fit. `pins` replace those configured."""
+    """Invalid names the key that does not fit. `pins` replace those configured."""
     settings = settings_of(config)
     words_of(config)
     return ScreenSetup(

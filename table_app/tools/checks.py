@@ -20,9 +20,10 @@ from msgspec import Struct
 
 from link.identity import Identity
 from link.tls import TlsError
+from othello.errors import Invalid
 from othello.side import Both, Side
 from table_app.board.port import BoardPort
-from table_app.config import NO_PINS, Config, ConfigError
+from table_app.config import NO_PINS, Config
 from table_app.events import BoardPresence, Event
 from table_app.health import throttling
 from table_app.health.clock_rate import WORST_S_PER_HOUR, RateError, read_rate
@@ -232,7 +233,7 @@ def screen(kind: str, made: Callable[[], ScreenProcess | None]) -> Check:
             found = trial.await_opened()
         finally:
             trial.close()
-    except (ConfigError, ScreenError) as failure:
+    except (Invalid, ScreenError) as failure:
         return Check("screen", False, str(failure).removeprefix("screen: "))
     return Check("screen", True, f"{kind}: {found}")
 

@@ -14,12 +14,13 @@ import msgspec
 from link.command_line import CommandError
 from link.identity import IdentityError
 from link.tls import KEY, TlsError
+from othello.errors import Invalid
 from othello.side import Both
 from table_app import adapters
 from table_app.board.driver import SerialBoard
 from table_app.board.monitor import watch
 from table_app.board.orientation import Orientations
-from table_app.config import DEFAULT_FILE, Config, ConfigError, simulated
+from table_app.config import DEFAULT_FILE, Config, simulated
 from table_app.health import clock_rate
 from table_app.health.clock_rate import TimeServerError, server_time
 from table_app.health.watchdog import told_by_service
@@ -39,7 +40,7 @@ def checked(arguments: Sequence[str]) -> int:
     """0: fit for play; 1: not."""
     try:
         return _checked(doctor_parser().parse_args(arguments))
-    except (ConfigError, StateError, IdentityError, TlsError, ScreenError) as fault:
+    except (Invalid, StateError, IdentityError, TlsError, ScreenError) as fault:
         raise CommandError(str(fault)) from None
 
 
@@ -75,7 +76,7 @@ def _print_checks(found: list[checks.Check], options: argparse.Namespace) -> int
 
 def _measure_clock(config: Config, hours: float, host: str | None) -> None:
     if not 0 < hours <= LONGEST_HOURS:
-        raise ConfigError(f"--clock: expected hours above 0, at most {LONGEST_HOURS}, got {hours:g}")
+        raise Invalid("--clock", f"hours above 0, at most {LONGEST_HOURS}", f"{hours:g}")
     rate = clock_rate.measure(hours, None if host is None else partial(server_time, host))
     SyncedDisk().replace(config.state_dir / clock_rate.FILE_NAME, msgspec.json.encode(rate))
 
@@ -121,6 +122,6 @@ def _show_board(options: argparse.Namespace) -> int:
     options.board, options.buttons = None, "keys"
     config = config_of(options)
     if config.board == "none":
-        raise ConfigError('board: expected a port or "auto", got "none"')
+        raise Invalid("board", 'a port or "auto"', '"none"')
     there = watch(lambda live: SerialBoard(config.board, on_raw=live.raw), sys.stdout, sys.stdin)
     return 0 if there else 1

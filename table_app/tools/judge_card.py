@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from link.words import Catalogue, WordsError, languages
+from link.words import Catalogue, languages
+from othello.errors import Invalid
 from table_app.screen.kit.catalogue import load_words
 from table_app.texts import TEXTS
 
@@ -80,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.write(page)
         else:
             options.file.write_text(page, "utf-8")
-    except WordsError as error:
+    except Invalid as error:
         print(f"--language: {error}", file=sys.stderr)
         return 2
     except OSError as failure:

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from link.command_line import CommandError, Parser
+from othello.errors import Invalid
 from othello.game import Game, Header, Incident, State
-from othello.gamefile import GameFileError, parse_game
+from othello.gamefile import parse_game
 from othello.inputs import Input
 from othello.notation import square_names
 from othello.referee import judge, new_game
@@ -73,7 +74,7 @@ def replayed(path: Path) -> Game:
         raise CommandError(f"{path}: expected UTF-8") from None
     try:
         header, inputs = parse_game(text)
-    except GameFileError as error:
+    except Invalid as error:
         raise CommandError(f"{path}: {error}") from None
     return _judged(path, header, inputs)
 

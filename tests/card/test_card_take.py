@@ -14,9 +14,10 @@ from card.take import SETUP, CardPlaces, settle, take
 from hub.config import read_config
 from hub.tables.devices import Devices
 from image.build import FILES
-from link.card import ACCESS_POINT, HUB, TABLE, WIFI, CardError, CardSettings, read_card, write_card
+from link.card import ACCESS_POINT, HUB, TABLE, WIFI, CardSettings, read_card, write_card
 from link.enrolment import Package, encode
 from link.identity import create, load
+from othello.errors import Invalid
 from table_app.adapters import card_troubles
 from table_app.config import load as load_config
 from table_app.screen.kit.catalogue import load_words, told_text
@@ -251,7 +252,7 @@ def test_the_screens_answers_hold_though_the_first_partition_cannot_be_written(
 
 def test_answers_that_are_none_do_not_get_there(places: CardPlaces, tmp_path: Path) -> None:
     (tmp_path / "answers").write_text("role = clock\n")
-    with pytest.raises(CardError):
+    with pytest.raises(Invalid):
         settle(places, tmp_path / "answers")
     assert not (places.boot / "flagfall.toml").exists()
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["othello", "link", "hub", "table_app", "tomllib", "zipfile"]):
-    from hub.config import ConfigError, read_config
+    from hub.config import read_config
     from hub.formats.elo.reader import elo_reading
     from hub.formats.papp.player_list import joueurs_reading
     from hub.formats.papp.work_file import read_work_file
@@ -28,10 +28,10 @@ with atheris.instrument_imports(include=["othello", "link", "hub", "table_app", 
     from link.signature import verify
     from link.topics import Kind, Topic
     from link.wheel import WheelError, read_wheel
-    from othello.gamefile import GameFileError, parse_game
+    from othello.errors import Invalid
+    from othello.gamefile import parse_game
     from othello.referee import judge, new_game
     from table_app.board.session import BoardSession
-    from table_app.config import ConfigError as TableConfigError
     from table_app.config import load
 
 _KINDS = tuple(Kind)
@@ -64,7 +64,7 @@ def configuration(data: bytes) -> None:
     for read in (lambda: read_config(["--config", str(file)], {}), lambda: load({}, {}, file)):
         try:
             read()
-        except (ConfigError, TableConfigError):
+        except Invalid:
             continue
 
 
@@ -83,7 +83,7 @@ PARSERS: dict[str, Callable[[bytes], object]] = {
     "package": read_package,
     "wheel": read_wheel,
 }
-REFUSALS = (BadMessage, GameFileError, FormatError, EnrolmentError, WheelError)
+REFUSALS = (BadMessage, Invalid, FormatError, EnrolmentError, WheelError)
 
 
 def main() -> None:

@@ -34,7 +34,7 @@ from link.messages import (
 from link.packed_file import pack
 from link.signature import sign
 from link.topics import FROM_HUB, Arrival, Kind, Topic
-from othello.gamefile import GameFileError
+from othello.errors import Invalid
 from othello.reason import Reason
 from table_app.board.session import BoardSession
 from table_app.hub_link.incoming import NotForUsError, assigned, read_order, ruling_input
@@ -163,7 +163,7 @@ def test_a_table_reads_any_order_or_says_in_one_line_why_not(examples: int, bent
                     assigned(order)
                 if isinstance(order, RulingMessage):
                     ruling_input(order, 1)
-            except (NotForUsError, GameFileError) as why:
+            except (NotForUsError, Invalid) as why:
                 assert len(str(why).splitlines()) == 1
 
     payloads = [

@@ -69,7 +69,7 @@ def test_a_wrong_field_is_named(village: Path, was: str, damaged: str, fault: st
 
 
 def test_a_directors_own_rulebook_says_nothing_of_the_tournament() -> None:
-    with pytest.raises(rulebooks.RulebookError, match="tournament: unknown field"):
+    with pytest.raises(rulebooks.Invalid, match="tournament: unknown field"):
         rulebooks.parse_rulebook(VILLAGE)
 
 

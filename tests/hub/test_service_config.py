@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from hub.config import Config, ConfigError, read_config
+from hub.config import Config, read_config
 from hub.tables.devices import Devices, DevicesError
 from hub.web.serving import reachable_address
+from othello.errors import Invalid
 
 
 def config_of(arguments: list[str], environment: dict[str, str], file: Path) -> object:
@@ -62,7 +63,7 @@ def test_help_names_every_key_and_says_what_it_is_for(capsys: pytest.CaptureFixt
 def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, text: str, said: str) -> None:
     file = tmp_path / "hub.toml"
     file.write_text(text)
-    with pytest.raises(ConfigError) as fault:
+    with pytest.raises(Invalid) as fault:
         read_config(["--config", str(file)], {})
     assert said in str(fault.value) and "\n" not in str(fault.value)
 

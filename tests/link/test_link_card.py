@@ -9,20 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from link.card import (
-    ACCESS_POINT,
-    CABLE,
-    HUB,
-    TABLE,
-    WIFI,
-    CardError,
-    CardSettings,
-    connection,
-    read_card,
-    write_card,
-)
+from link.card import ACCESS_POINT, CABLE, HUB, TABLE, WIFI, CardSettings, connection, read_card, write_card
 from link.enrolment import Package, encode
 from link.identity import create
+from othello.errors import Invalid
 
 PACKAGE = encode(Package(create("table-07"), "flagfall-hub.local", 1883)).decode() + "\n"
 _NAME = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=8)
@@ -58,7 +48,7 @@ def test_what_is_written_is_read_again(card: CardSettings) -> None:
 def test_whatever_is_no_card_is_one_line(content: bytes) -> None:
     try:
         read_card(content)
-    except CardError as fault:
+    except Invalid as fault:
         assert str(fault) and "\n" not in str(fault)
 
 
@@ -86,13 +76,13 @@ def test_whatever_is_no_card_is_one_line(content: bytes) -> None:
     ],
 )
 def test_each_fault_is_one_line_with_its_key(text: str, said: str) -> None:
-    with pytest.raises(CardError) as fault:
+    with pytest.raises(Invalid) as fault:
         read_card(text.encode())
     assert str(fault.value).startswith(said) and "\n" not in str(fault.value)
 
 
 def test_a_secret_is_not_repeated() -> None:
-    with pytest.raises(CardError) as fault:
+    with pytest.raises(Invalid) as fault:
         read_card(b'role = "table"\njudge_pin = "47112222222"')
     assert "4711" not in str(fault.value)
 
@@ -103,7 +93,7 @@ def test_an_editor_of_windows_may_have_written_it() -> None:
 
 
 def test_too_long_a_file_is_refused_before_it_is_parsed() -> None:
-    with pytest.raises(CardError, match="expected at most"):
+    with pytest.raises(Invalid, match="expected at most"):
         read_card(b"#" * ((1 << 20) + 1))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from othello.errors import Invalid
 from othello.game import SECOND_NS, State
-from othello.gamefile import GameFileError
 from othello.notation import format_position
 from othello.rulebook import rulebook
 
@@ -317,7 +317,7 @@ def test_whose_flag_has_fallen_no_increment_saves(table):
 @pytest.mark.parametrize("kind", ["increment", "delay"])
 @pytest.mark.parametrize("book", ALL)
 def test_the_five_texts_know_no_seconds_for_a_move(table, book, kind):
-    with pytest.raises(GameFileError, match=f"{kind}_s: expected 0, {book} has no {kind}, got 2"):
+    with pytest.raises(Invalid, match=f"{kind}_s: expected 0, {book} has no {kind}, got 2"):
         table(book, minutes=30, **{f"{kind}_s": 2})
 
 

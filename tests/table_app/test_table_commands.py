@@ -289,8 +289,8 @@ def test_a_pin_comes_from_a_file_and_never_from_the_command_line(
     pin.write_text("4711\n")
     for chmod, more, said in (
         (0o600, ["--judge-pin", "4711"], "put the digits into a file: --judge-pin-file FILE"),
-        (0o644, ["--judge-pin-file", str(pin)], "others can read it, expected mode 0600 (chmod 600)"),
-        (0o600, ["--judge-pin-file", str(tmp_path / "none")], "cannot be read: No such file"),
+        (0o644, ["--judge-pin-file", str(pin)], "others can read it: expected mode 0600 (chmod 600)"),
+        (0o600, ["--judge-pin-file", str(tmp_path / "none")], "expected a readable file: No such file"),
         (0o600, ["--judge-pin-file", "/dev/null"], "expected 4 to 8 digits"),
     ):
         pin.chmod(chmod)

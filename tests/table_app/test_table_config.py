@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_app.config import KEYS, Config, ConfigError, load
+from othello.errors import Invalid
+from table_app.config import KEYS, Config, load
 from table_app.options import config_of, run_parser
 
 PINS = "black_pin = 17\nwhite_pin = 27\n"
@@ -83,27 +84,27 @@ def test_command_line_before_environment_before_file_before_defaults(tmp_path: P
     ],
 )
 def test_what_is_wrong_is_one_line(tmp_path: Path, text: str, expected: str) -> None:
-    with pytest.raises(ConfigError) as error:
+    with pytest.raises(Invalid) as error:
         config(tmp_path, text)
     assert expected in str(error.value) and "\n" not in str(error.value)
 
 
 def test_a_wrong_pin_is_not_repeated(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError) as error:
+    with pytest.raises(Invalid) as error:
         config(tmp_path, PINS + 'judge_pin = "123456789"')
     assert "123456789" not in str(error.value)
 
 
 def test_a_missing_file_is_an_error_only_if_it_was_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="expected a readable file"):
+    with pytest.raises(Invalid, match="expected a readable file"):
         load({}, {}, tmp_path / "none.toml")
     assert load({"buttons": "keys"}, {}, None).buttons == "keys"
 
 
 def test_errors_name_the_variable_and_the_option() -> None:
-    with pytest.raises(ConfigError, match=r"^FLAGFALL_BROKER_PORT: expected a port"):
+    with pytest.raises(Invalid, match=r"^FLAGFALL_BROKER_PORT: expected a port"):
         load({"buttons": "keys"}, {"FLAGFALL_BROKER_PORT": "0"}, None)
-    with pytest.raises(ConfigError, match=r"^--broker-port: expected a port"):
+    with pytest.raises(Invalid, match=r"^--broker-port: expected a port"):
         load({"buttons": "keys", "broker_port": "x"}, {}, None)
 
 
@@ -123,5 +124,5 @@ def test_no_text_in_the_environment_raises_anything_else(text: str) -> None:
     for key in KEYS:
         try:
             load({"buttons": "keys"}, {f"FLAGFALL_{key.upper()}": text}, None)
-        except ConfigError as error:
+        except Invalid as error:
             assert "\n" not in str(error)

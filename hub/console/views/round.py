@@ -21,7 +21,7 @@ from hub.record.state import GameRecord, SentRuling, TournamentState
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
 from hub.text import Text
-from othello.gamefile import GameFileError
+from othello.errors import Invalid
 from othello.rulebook import rulebook
 
 LATE_AFTER_S = 60
@@ -212,7 +212,7 @@ def minutes_each(state: TournamentState, game: GameRecord) -> float:
     try:
         header = header_of(state, game)
         return header.minutes + (header.increment_s + header.delay_s) / 2
-    except GameFileError:
+    except Invalid:
         return 0.0
 
 

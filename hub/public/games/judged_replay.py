@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from hub.public.games.replay import ReplayIncident, ReplayStep, Story, story_of_transcript
 from othello.board import START, Position
+from othello.errors import Invalid
 from othello.game import SECOND_NS, ErrorState, Game, Incident, IncidentType, Ply
-from othello.gamefile import GameFileError, parse_game
+from othello.gamefile import parse_game
 from othello.inputs import Rule
 from othello.notation import format_position, square_name, square_names
 from othello.referee import judge, new_game
@@ -24,7 +25,7 @@ _NO_EVENTS = frozenset({Rule.DISMISS_ERROR, Rule.ENTER_MOVE})
 
 
 def story_of_game_file(text: str) -> Story:
-    """The replay of a `flagfall-game/1` file, judged again. GameFileError names its line and field."""
+    """The replay of a `flagfall-game/1` file, judged again. Invalid names its line and field."""
     header, inputs = parse_game(text)
     game = new_game(header)
     teller = _ReplayMaker()
@@ -40,7 +41,7 @@ def story_of(text: str | None, transcript: str) -> Story:
     if text is not None:
         try:
             return story_of_game_file(text)
-        except GameFileError:
+        except Invalid:
             pass
     return story_of_transcript(transcript)
 

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from link.words import FIRST, Catalogue, WordsError, words_in
+from link.words import FIRST, Catalogue, words_in
+from othello.errors import Invalid
 from othello.game import State
 from othello.reason import Reason
 from othello.refusals import Refusal
 from othello.side import Side
 from othello.told import LawWarning, Told
-from table_app.config import Config, ConfigError
+from table_app.config import Config
 from table_app.texts import TEXTS
 
 
 def load_words(language: str = FIRST) -> Catalogue:
-    """The catalogue of a language; WordsError names the available ones."""
+    """The catalogue of a language; Invalid names the available ones."""
     return words_in(language, TEXTS)
 
 
 def words_of(config: Config) -> Catalogue:
-    """The catalogue of this device's language; ConfigError names the available ones."""
+    """The catalogue of this device's language; Invalid names the available ones."""
     try:
         return load_words(config.language)
-    except WordsError as error:
-        raise ConfigError(f"language: {error}") from None
+    except Invalid as fault:
+        raise fault.of("language") from None
 
 
 def told_text(told: Told, words: Catalogue) -> str:

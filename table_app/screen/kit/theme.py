@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from typing import Annotated
 
+from msgspec import Meta, Struct, defstruct
+from msgspec.structs import asdict
+
+from othello.convert import convert
+from othello.errors import Invalid
 from othello.foreign_text import parse_toml
-from table_app.config import Config, ConfigError
+from table_app.config import Config
 
 COLOURS = (
     "paper", "card", "ink", "muted", "line", "running", "running_ink", "running_muted", "alert", "alert_ink",
@@ -27,8 +32,15 @@ LEAST_CONTRAST = 7.0
 Colour = tuple[int, int, int]
 
 
-class ThemeError(ValueError):
-    """One line: the field and what was expected."""
+HexColour = Annotated[str, Meta(pattern=r"^#[0-9a-fA-F]{6}\Z", description='a colour as "#14161b"')]
+Pixels = Annotated[float, Meta(ge=8, le=400, description="pixels from 8 to 400")]
+_Colours = defstruct("_Colours", [(name, HexColour) for name in COLOURS], forbid_unknown_fields=True)
+_Sizes = defstruct("_Sizes", [(name, Pixels) for name in SIZES], forbid_unknown_fields=True)
+
+
+class _ThemeFile(Struct, forbid_unknown_fields=True):
+    colours: _Colours  # type: ignore[valid-type]
+    sizes: _Sizes  # type: ignore[valid-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,44 +66,22 @@ def dimmed(theme: Theme, percent: int) -> Theme:
 
 
 def parse_theme(text: str) -> Theme:
-    """ThemeError names the field."""
+    """Return the theme in a TOML text. Invalid names the field."""
     try:
         table = parse_toml(text)
     except ValueError as error:
-        raise ThemeError(f"not TOML: {error}") from None
-    for key in table:
-        if key not in ("colours", "sizes"):
-            raise ThemeError(f"{key}: unknown field")
-    colours: dict[str, Colour] = {}
-    for name, value in _fields(table, "colours", COLOURS):
-        if not isinstance(value, str) or not re.fullmatch(r"#[0-9a-fA-F]{6}", value):
-            raise ThemeError(f'colours.{name}: expected a colour as "#14161b", got {value!r}')
-        colours[name] = (int(value[1:3], 16), int(value[3:5], 16), int(value[5:7], 16))
+        raise Invalid("", f"TOML: {error}") from None
+    read = convert(table, _ThemeFile, "a table")
+    colours = {name: _colour(getattr(read.colours, name)) for name in COLOURS}
     for name, on in READABLE_PAIRS:
-        found = contrast(colours[name], colours[on])
-        if found < LEAST_CONTRAST:
-            raise ThemeError(
-                f"colours.{name}: expected a contrast of {LEAST_CONTRAST:g}:1 to {on}, got {found:.1f}:1"
-            )
-    sizes: dict[str, float] = {}
-    for name, value in _fields(table, "sizes", SIZES):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 8 <= value <= 400:
-            raise ThemeError(f"sizes.{name}: expected pixels from 8 to 400, got {value!r}")
-        sizes[name] = value
-    return Theme(colours, sizes)
+        ratio = contrast(colours[name], colours[on])
+        if ratio < LEAST_CONTRAST:
+            raise Invalid(f"colours.{name}", f"a contrast of {LEAST_CONTRAST:g}:1 to {on}", f"{ratio:.1f}:1")
+    return Theme(colours, asdict(read.sizes))
 
 
-def _fields(table: Mapping[str, object], part: str, names: tuple[str, ...]) -> list[tuple[str, object]]:
-    fields = table.get(part)
-    if not isinstance(fields, dict):
-        raise ThemeError(f"{part}: expected a table")
-    for name in names:
-        if name not in fields:
-            raise ThemeError(f"{part}.{name}: expected a value, got nothing")
-    for name in fields:
-        if name not in names:
-            raise ThemeError(f"{part}.{name}: unknown field")
-    return list(fields.items())
+def _colour(text: str) -> Colour:
+    return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
 
 
 def load_theme(name: str = "light") -> Theme:
@@ -100,22 +90,22 @@ def load_theme(name: str = "light") -> Theme:
         path = Path(name)
         try:
             return parse_theme(path.read_text("utf-8"))
+        except Invalid as fault:
+            raise fault.of(name) from None
         except (OSError, UnicodeDecodeError) as error:
-            raise ThemeError(f"{name}: cannot be read: {error}") from None
-        except ThemeError as error:
-            raise ThemeError(f"{name}: {error}") from None
+            raise Invalid("", f"a readable file: {error}", source=name) from None
     names = built_in_themes()
     if name not in names:
-        raise ThemeError(f"expected one of {', '.join(names)} or a .toml file, got {name!r}")
+        raise Invalid("", f"one of {', '.join(names)} or a .toml file", repr(name))
     return parse_theme(resources.files("table_app").joinpath(f"themes/{name}.toml").read_text("utf-8"))
 
 
 def theme_of(config: Config) -> Theme:
-    """The theme of this device; ConfigError says what is wrong with it."""
+    """Return the theme of this device. Invalid names the field at fault."""
     try:
         return load_theme(config.theme)
-    except ThemeError as error:
-        raise ConfigError(f"theme: {error}") from None
+    except Invalid as fault:
+        raise fault.of("theme") from None
 
 
 def built_in_themes() -> tuple[str, ...]:

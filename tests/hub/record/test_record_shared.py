@@ -13,11 +13,12 @@ import redis
 from hub_files import tournament_file
 from waiting import until
 
-from hub.config import ConfigError, read_config
+from hub.config import read_config
 from hub.record.events import PlayerAdded, PlayerWithdrawn, TournamentCreated
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.text import Refused
 from ledger.redis import RedisLedger
+from othello.errors import Invalid
 
 
 def test_a_hub_that_was_overtaken_reads_and_tries_again() -> None:
@@ -58,7 +59,7 @@ def test_a_hub_that_was_overtaken_reads_and_tries_again() -> None:
 def test_a_ledger_in_redis_is_chosen_by_its_address() -> None:
     config = read_config(["--ledger", "redis://127.0.0.1:6379/0", "--state-dir", "/s"], {})
     assert config.ledger == "redis://127.0.0.1:6379/0"
-    with pytest.raises(ConfigError, match="ledger"):
+    with pytest.raises(Invalid, match="ledger"):
         read_config(["--ledger", ""], {})
 
 

@@ -13,7 +13,8 @@ from samples.screens import new
 from touchscreen import LOOK
 from waiting import until
 
-from table_app.config import ConfigError, load
+from othello.errors import Invalid
+from table_app.config import load
 from table_app.events import Event
 from table_app.judge_pin import Pins
 from table_app.main import main
@@ -83,7 +84,7 @@ def test_a_wrong_theme_or_language_is_one_line(
     options: dict[str, str | None], said: str, tmp_path: Path
 ) -> None:
     config = load({"buttons": "keys", "state_dir": str(tmp_path), **options}, {}, None)
-    with pytest.raises(ConfigError, match=said):
+    with pytest.raises(Invalid, match=said):
         assembled(Drawing(config, "", 0), TableView(), lambda value: None)
 
 

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from link.trouble import Trouble
-from link.words import P_, WordsError, languages
+from link.words import P_, languages
+from othello.errors import Invalid
 from othello.game import SECOND_NS, State
 from othello.reason import Reason
 from othello.refusals import Refusal
@@ -29,14 +30,7 @@ from table_app.screen.kit.fonts import Typefaces, _balanced
 from table_app.screen.kit.labels import clock_text
 from table_app.screen.kit.scene import Rect, Words
 from table_app.screen.kit.text_runs import CLOSE, OPEN, as_seen, isolated, runs_of
-from table_app.screen.kit.theme import (
-    READABLE_PAIRS,
-    ThemeError,
-    built_in_themes,
-    contrast,
-    load_theme,
-    parse_theme,
-)
+from table_app.screen.kit.theme import READABLE_PAIRS, built_in_themes, contrast, load_theme, parse_theme
 
 LIGHT = resources.files("table_app").joinpath("themes/light.toml").read_text("utf-8")
 
@@ -57,31 +51,31 @@ def test_contrast_is_that_of_black_on_white() -> None:
     [
         (
             ('paper = "#f6f4ee"', 'paper = "white"'),
-            "colours.paper: expected a colour as \"#14161b\", got 'white'",
+            'colours.paper: expected a colour as "#14161b", got "white"',
         ),
-        (('paper = "#f6f4ee"', ""), "colours.paper: expected a value, got nothing"),
+        (('paper = "#f6f4ee"', ""), 'colours.paper: expected a colour as "#14161b", got nothing'),
         (('paper = "#f6f4ee"', 'paper = "#f6f4ee"\npapier = "#000000"'), "colours.papier: unknown field"),
         (
             ('muted = "#454a53"', 'muted = "#9a9a9a"'),
             "colours.muted: expected a contrast of 7:1 to paper, got 2.6:1",
         ),
-        (("digits = 166", "digits = true"), "sizes.digits: expected pixels from 8 to 400, got True"),
+        (("digits = 166", "digits = true"), "sizes.digits: expected pixels from 8 to 400, got true"),
         (("digits = 166", "digits = 4000"), "sizes.digits: expected pixels from 8 to 400, got 4000"),
         (("[sizes]", "[weights]"), "weights: unknown field"),
-        (("[sizes]", "[sizes"), "not TOML"),
+        (("[sizes]", "[sizes"), "expected TOML"),
     ],
 )
 def test_a_wrong_theme_is_one_line(change: tuple[str, str], said: str) -> None:
     assert change[0] in LIGHT
-    with pytest.raises(ThemeError) as error:
+    with pytest.raises(Invalid) as error:
         parse_theme(LIGHT.replace(*change))
     assert said in str(error.value) and "\n" not in str(error.value)
 
 
 def test_an_unknown_or_absent_theme_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(ThemeError, match="expected one of"):
+    with pytest.raises(Invalid, match="expected one of"):
         load_theme("dark blue")
-    with pytest.raises(ThemeError, match="cannot be read"):
+    with pytest.raises(Invalid, match="expected a readable file"):
         load_theme(str(tmp_path / "none.toml"))
 
 
@@ -95,7 +89,7 @@ def test_at_least_english_french_and_japanese() -> None:
 
 
 def test_wrong_words_are_one_line() -> None:
-    with pytest.raises(WordsError, match="expected one of en, fr, ja"):
+    with pytest.raises(Invalid, match="expected one of en, fr, ja"):
         load_words("xx")
 
 
