@@ -7,8 +7,7 @@ from hub.model.tournament import Tournament
 from hub.record.state import TournamentState
 from hub.rulebook import rules_at_tables
 from link.words import P_, Catalogue
-from othello.event_rule import TOLD
-from othello.rulebook import BUILT_IN, rulebook
+from othello.rulebook import BUILT_IN, TOLD, rulebook
 from othello.told import SIDES
 
 TEXTS = {
@@ -65,6 +64,6 @@ def rulebook_name(words: Catalogue, id_: str, own: str = "") -> str:
 
 
 def told_at(state: TournamentState, moment: str) -> tuple[tuple[str, str], ...]:
-    """(clause, key in the catalogue's `told`) by this event's rulebook, for a moment of `othello.event_rule.TOLD`."""
+    """(clause, key in the catalogue's `told`) by this event's rulebook, for a moment of `othello.rulebook.TOLD`."""
     told = rulebook(state.tournament.rulebook).event.told
     return tuple((clause, word) for clause, word in told.items() if TOLD[word] == moment)

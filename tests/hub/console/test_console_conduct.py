@@ -19,8 +19,7 @@ from hub.event_words import told_at
 from hub.record.events import Conditions
 from hub.record.fold import fold
 from link.words import all_words
-from othello.event_rule import TOLD
-from othello.rulebook import TEXTS, rulebook
+from othello.rulebook import TEXTS, TOLD, rulebook
 
 ROWS = Path(__file__).parents[3] / "docs" / "clauses.csv"
 
