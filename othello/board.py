@@ -6,7 +6,7 @@ Bit 0 is a1, bit 1 is b1, bit 63 is h8 (column letter, row number from the top, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 FULL = 0xFFFF_FFFF_FFFF_FFFF
@@ -147,3 +147,39 @@ class Position:
 
 START = Position(black=(1 << 28) | (1 << 35), white=(1 << 27) | (1 << 36))
 """d5 and e4 black, d4 and e5 white: black near-left to far-right for each player (usoa 2.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptStage:
+    """The position after `count` moves of a transcript, and whether Black is to move next (None: nobody can)."""
+
+    count: int
+    position: Position
+    black_to_move: bool | None
+
+
+def stages(moves: Iterable[int]) -> tuple[TranscriptStage, ...]:
+    """Return the start position, then a stage for each move up to the first impossible one (woc-2019 IV.2).
+
+    Passes are understood. With fewer stages than moves plus one, move number `len(stages)` is impossible.
+    """
+    found = [TranscriptStage(0, START, True)]
+    for square in moves:
+        last = found[-1]
+        if last.black_to_move is None or not last.position.legal(last.black_to_move) >> square & 1:
+            break
+        after = last.position.played(last.black_to_move, square)
+        found.append(TranscriptStage(last.count + 1, after, _to_move_after(after, not last.black_to_move)))
+    return tuple(found)
+
+
+def _to_move_after(position: Position, black: bool) -> bool | None:
+    if position.legal(black):
+        return black
+    return not black if position.legal(not black) else None
+
+
+def gives(moves: tuple[int, ...], position: Position) -> bool:
+    """Return whether the whole transcript is possible and leads to this position."""
+    line = stages(moves)
+    return len(line) == len(moves) + 1 and not position.unknown and line[-1].position == position

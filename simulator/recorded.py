@@ -12,9 +12,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from othello.board import Position
+from othello.board import Position, stages
 from othello.notation import parse_transcript, square_name
-from othello.transcript import stages
 
 DEMO_GAMES = Path(__file__).parent / "games" / "championship.txt.gz"
 """The games of one real championship, in the order of the archive."""

@@ -17,7 +17,7 @@ from hub.formats.transcripts import scored_games
 from hub.model.games import FinalGame, Game
 from hub.model.tournament import Tournament
 from hub.text import FormatError
-from othello.board import START
+from othello.board import START, stages
 from othello.errors import Invalid
 from othello.game import MINUTE_NS, SECOND_NS, Header
 from othello.game import Game as Played
@@ -26,7 +26,6 @@ from othello.inputs import Press
 from othello.notation import format_position, parse_transcript, square_name
 from othello.referee import judge, new_game
 from othello.side import Side
-from othello.transcript import stages
 
 _PASS = "PA"
 _FLAGS = {"resigned": ":r", "second_flag": ":t"}

@@ -10,9 +10,9 @@ from enum import StrEnum
 from functools import lru_cache
 
 from hub.model.games import TRANSCRIPT, FinalGame, Game
+from othello.board import stages
 from othello.notation import parse_transcript, square_name
 from othello.reason import Reason
-from othello.transcript import stages
 
 
 class Fault(StrEnum):

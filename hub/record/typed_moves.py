@@ -6,9 +6,8 @@ import re
 
 from hub.record.state import GameRecord
 from hub.text import Refused
-from othello.board import START
+from othello.board import START, stages
 from othello.notation import format_transcript, parse_square, parse_transcript, square_name
-from othello.transcript import stages
 from othello.value import replace
 
 LONGEST = 2_000

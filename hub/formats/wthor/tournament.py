@@ -24,8 +24,8 @@ from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.systems import SWISS
 from hub.text import FormatError, plural
+from othello.board import stages
 from othello.notation import format_transcript, parse_transcript
-from othello.transcript import stages
 
 
 def tournament_from_wthor(

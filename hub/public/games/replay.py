@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from othello.board import START
+from othello.board import START, stages
 from othello.notation import format_position, parse_transcript, square_name
 from othello.side import Side
-from othello.transcript import stages
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from othello.board import Position
+from othello.board import Position, gives
 from othello.game import Game, State
 from othello.notation import square_name
 from othello.side import Side
-from othello.transcript import gives
 from table_app.screen.kit.keyboard import erase_key
 from table_app.screen.kit.scene import Item, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, buttons, diagram

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from othello.board import Position
+from othello.board import Position, TranscriptStage, gives, stages
 from othello.game import Game
 from othello.notation import format_transcript
 from othello.side import Both, Side
-from othello.transcript import TranscriptStage, gives, stages
 
 
 @dataclass(frozen=True, slots=True)

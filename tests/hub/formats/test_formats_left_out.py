@@ -19,9 +19,9 @@ from hub.main import main
 from hub.model.games import TRANSCRIPT, Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
+from othello.board import stages
 from othello.notation import format_transcript, parse_transcript
 from othello.reason import Reason
-from othello.transcript import stages
 
 
 def played_out() -> tuple[str, tuple[int, int]]:

@@ -17,9 +17,8 @@ from hub.formats.tournament_json import write_tournament
 from hub.model.games import TRANSCRIPT, FinalGame, Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament, Withdrawal
-from othello.board import squares_of
+from othello.board import squares_of, stages
 from othello.notation import format_transcript
-from othello.transcript import stages
 
 ANSWERS = st.booleans()
 WORDS = st.text(st.characters(min_codepoint=65, max_codepoint=90), min_size=2, max_size=7)

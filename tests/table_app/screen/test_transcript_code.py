@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from samples.screens import SAMPLES, new, sample_scene
 from touchscreen import LOOK, PINS, SIZE
 
+from othello.board import stages
 from othello.game import SECOND_NS, State
 from othello.inputs import Rule, Ruling
 from othello.notation import parse_transcript
-from othello.transcript import stages
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
 from table_app.screen.kit.painter import Painter
