@@ -96,7 +96,7 @@ class DoubtfulFiles:
         """Return how the list was understood, where just this has been shown before; None if nothing is to be seen.
 
         Doubtful if it was not shown yet, or something in it waits for an answer. `typed` is what came with the file."""
-        if _is_plain(read):
+        if _is_plain(read) and not form.typed(SEEN):
             return None
         understood = read.understood or Understood()
         data = b"" if upload is None else upload.data
