@@ -255,20 +255,24 @@ def test_nothing_on_the_projector_is_cut_off(browser: Any, size: tuple[int, int]
         for what in ("by_table", "by_name", "standings", "tables", "boards"):
             goto(page, at, f"/hall/{{t}}?key={{key}}&every=60&show={what}")
             page.locator(".paged").wait_for()
-            rows = page.locator(".scene:not([hidden]) .rows > :not([hidden])")
-            boxes = rows.evaluate_all(
-                "rows => rows.map(row => row.getBoundingClientRect()).map(box => [box.right, box.bottom])"
+            # One look: the page may be drawn anew at any instant.
+            boxes, headed, are_standings = page.locator(".scene:not([hidden])").evaluate(
+                """scene => {
+                  const rows = [...scene.querySelectorAll(".rows > :not([hidden])")];
+                  const heads = rows.flatMap(row => [...row.querySelectorAll("[data-head]")]);
+                  return [
+                    rows.map(row => row.getBoundingClientRect()).map(b => [b.x, b.height, b.right, b.bottom]),
+                    heads.filter(e => getComputedStyle(e, "::before").content.includes(e.dataset.head)).length,
+                    scene.classList.contains("standings"),
+                  ];
+                }"""
             )
-            headed = rows.locator("[data-head]").evaluate_all(
-                "all => all.filter(one => getComputedStyle(one, '::before').content.includes(one.dataset.head)).length"
-            )
-            if page.locator(".standings:visible").count():
-                places = [row.bounding_box() for row in rows.all()]
-                columns, heights = ({round(place[key]) for place in places} for key in ("x", "height"))
+            if are_standings:
+                columns, heights = ({round(box[at]) for box in boxes} for at in (0, 1))
                 assert headed == 2 * len(columns), "each column's figures have their heading above them"
                 assert len(heights) == 1
             assert boxes or what not in ("by_table", "by_name"), what
-            for right, bottom in boxes:
+            for _, _, right, bottom in boxes:
                 assert 0 < right <= width + 1 and 0 < bottom <= height + 1, what
             torn = "all => all.filter(b => b.offsetHeight > 1.8 * parseFloat(getComputedStyle(b).fontSize))"
             long = "all => all.forEach(b => { b.textContent = 'Wolfeschlegelstein'; })"
