@@ -226,7 +226,7 @@ def test_out_to_wthor_needs_transcripts(file: Path, tmp_path: Path, capsys: Capt
     status, _, err = run(capsys, "export", file, "--format", "wthor", "-o", target)
     assert (status, "rounds: expected games with a transcript, got none" in err) == (2, True)
     value = json.loads(json.dumps(TOURNAMENT))
-    value["rounds"][0]["games"][0] |= {"transcript": "f5d6c5f6e7f4g5e6e3"}
+    value["rounds"][0]["games"][0] |= {"transcript": "f5d6c5f6e7f4g5e6e3", "score": [64, 0]}
     file.write_text(json.dumps(value), "utf-8")
     status, _, err = run(capsys, "export", file, "--format", "wthor", "-o", target)
     assert (status, "1 game without a transcript left out" in err) == (0, True)
