@@ -22,7 +22,9 @@ SENT_BYTES, SENT_BYTES_PER_S = 16 << 20, 64_000
 sends some 4 kB a second."""
 _MOST_OF_ALL_BYTES = 48 << 20
 _MOST_QUEUES = 4_096
-_TOGETHER, _TOGETHER_OF_ONE, _TOGETHER_OF_ONE_BYTES = 128, 16, 64 << 10
+_TOGETHER, _TOGETHER_BYTES = 128, 256 << 10  # of a batch: what arrives meanwhile waits for all of it
+_TOGETHER_OF_ONE, _TOGETHER_OF_ONE_BYTES = 16, 64 << 10
+_LITTLE_BYTES = 16 << 10  # waiting of a device that plays: a result is 3 kB, the longest 20 kB
 FAULTS_AT_ONCE, FAULTS_PER_S = 500, 5.0
 """How many lost or useless messages a device may send before it is kept out; a large one counts as several."""
 _A_FAULT_BYTES = 16 << 10
@@ -103,11 +105,10 @@ class Intake:
         link = list(self._link)
         self._link.clear()
         found: list[Arrival] = []
+        found_bytes = 0
         # A device that has little to say comes before one with a backlog.
-        for device in sorted(
-            self._queues, key=lambda name: self._queues[name].bytes_ > _TOGETHER_OF_ONE_BYTES
-        ):
-            if len(found) >= _TOGETHER:
+        for device in sorted(self._queues, key=lambda name: self._queues[name].bytes_ > _LITTLE_BYTES):
+            if len(found) >= _TOGETHER or found_bytes >= _TOGETHER_BYTES:
                 break
             queue = self._queues.pop(device)
             bytes_ = 0
@@ -119,6 +120,7 @@ class Intake:
                 found.append(one)
             queue.bytes_ -= bytes_
             self._bytes -= bytes_
+            found_bytes += bytes_
             if queue.messages:
                 self._queues[device] = queue  # behind the others
         if not self._queues and not self._link:

@@ -33,6 +33,7 @@ from link.topics import Arrival, Kind, Topic, device_filter, parse
 from simulator.director import Director
 
 TABLES = 100
+MOST_BAD = 12
 SECONDS = 12
 
 
@@ -119,6 +120,7 @@ OF_TABLES: dict[str, Callable[[Entered, Result], Awaitable[None]]] = {
     "invented": invented,
     "revisions": revisions,
     "bombs": bombs,
+    "twelve with bombs": bombs,
 }
 
 
@@ -127,7 +129,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[AttackedHub
     hub = AttackedHub(tmp_path_factory.mktemp("hub"))
     crowd = tmp_path_factory.mktemp("crowd")
     director = director_of(hub)
-    for number in range(1, TABLES + 3):
+    for number in range(1, TABLES + 2 + MOST_BAD):
         identity = director.enrol(f"t{number:03}", number)
         place = crowd if number <= TABLES else hub.folder
         identities.save(identity, place / f"{identity.device}.identity")
@@ -139,7 +141,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[AttackedHub
             "system": "swiss",
             "rounds_planned": 11,
             "seed": 1,
-            "players": [{"id": f"P{number:03}"} for number in range(1, 2 * TABLES + 5)],
+            "players": [{"id": f"P{number:03}"} for number in range(1, 2 * (TABLES + 2 + MOST_BAD) - 1)],
             "rounds": [],
         }
     )
@@ -213,25 +215,26 @@ def test_a_hundred_tables_have_their_receipts(
     hall: tuple[AttackedHub, Path], echo_port: int, name: str
 ) -> None:
     hub, _ = hall
-    good_identity, bad_identity = (
-        identities.load(hub.folder / f"t{number:03}.identity") for number in (TABLES + 1, TABLES + 2)
+    bad_count = MOST_BAD if name.startswith("twelve") else 1
+    good_identity, *bad_identities = (
+        identities.load(hub.folder / f"t{TABLES + number:03}.identity") for number in range(1, 2 + bad_count)
     )
 
     async def story() -> None:
         good = Entered(good_identity, hub.broker_port)
-        bad = Entered(bad_identity, hub.broker_port)
+        bad = [Entered(identity, hub.broker_port) for identity in bad_identities]
         result = result_of(await good.assigned(), good_identity)
-        theirs = result_of(await bad.assigned(), bad_identity)
+        theirs = [result_of(await table.assigned(), table.identity) for table in bad]
         await good.receipt_s(result)
-        tasks = [good.task, bad.task]
+        tasks = [good.task, *(table.task for table in bad)]
         if name in OF_TABLES:
 
-            async def again() -> None:
+            async def again(table: Entered, game: Result) -> None:
                 while True:
-                    await OF_TABLES[name](bad, theirs)
+                    await OF_TABLES[name](table, game)
                     await asyncio.sleep(0.05)  # fixed: as fast as a table of this kind would
 
-            tasks.append(asyncio.create_task(again()))
+            tasks += [asyncio.create_task(again(*each)) for each in zip(bad, theirs, strict=True)]
         if swarm is not None:
             await asyncio.to_thread(until, lambda: swarm.asked, "the attack")
         log_before = (hub.folder / "log").stat().st_size

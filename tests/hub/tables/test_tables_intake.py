@@ -46,6 +46,26 @@ def test_who_sends_more_bytes_than_a_table_has_to_tell_is_kept_out_however_fast_
     assert out == ["bad"]
 
 
+async def test_who_has_little_to_say_waits_for_no_more_than_256_kb_of_others() -> None:
+    # Twelve tables with two results of 22 kB each filled a batch, and honest receipts waited behind all of them.
+    intake = Intake(Abuses(lambda: 0), lambda: 0, lambda device: None)
+    for number in range(12):
+        for _ in range(3):
+            intake.put(status_of(f"bad{number}")._replace(payload=b" " * 22_000))
+    intake.put(status_of("good"))
+    _, batch = await intake.batch()
+    assert batch[0].topic.split("/")[4] == "good"
+    assert sum(len(arrival.payload) for arrival in batch) < 256 * 1024 + 3 * 22_000
+    rest = 0
+    while len(batch) > rest:  # all are heard, each in its turn
+        rest = len(batch)
+        intake.put(status_of("good"))
+        batch += (await intake.batch())[1]
+        if sum("bad" in arrival.topic for arrival in batch) == 36:
+            break
+    assert sum("bad" in arrival.topic for arrival in batch) == 36
+
+
 async def test_everything_of_a_calm_room_is_taken_in_its_order() -> None:
     intake = Intake(Abuses(lambda: 0), lambda: 0, lambda device: None)
     intake.put(True)
