@@ -72,9 +72,9 @@ DATA = re.compile(
             "Dispute",
         )
     )
-    + r"|\b[a-h][1-8]\b|/dev/gpiochip0"
+    + r"|\b[a-h][1-8]\b|/dev/gpiochip0|table-01"
 )
-"""What people typed, squares, files."""
+"""Text that people typed, squares, files, names of devices."""
 
 
 def untranslated(scene: Scene) -> list[str]:
