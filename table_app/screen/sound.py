@@ -83,6 +83,11 @@ class Sounds:
         for cue in cues(before, self._heard, game, settings):
             self.play(cue, settings.volume)
 
+    def try_out(self, setting: str, settings: Settings) -> None:
+        """Play a sample of the sound whose setting was changed."""
+        if setting in ("volume", "click") and settings.volume:
+            self.play("click" if setting == "click" else "low", settings.volume)
+
     def play(self, name: str, volume: int) -> None:
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="sound", daemon=True)

@@ -1,6 +1,7 @@
-"""How long each button has been at its place, so that no touch hits a button that was not there a second ago.
+"""The time of touches: how long a button has been at its place, and how long a finger holds one.
 
-Apart from the controller, so that every order of pictures and touches is tried without a screen."""
+No touch hits a button that was not there a second ago. Apart from the controller, so that every order of pictures and
+touches is tried without a screen."""
 
 from __future__ import annotations
 
@@ -55,3 +56,42 @@ class StandingButtons:
             return None
         later = [since_ns + FRESH_FOR_NS for since_ns, _ in self._past if since_ns + FRESH_FOR_NS > now_ns]
         return min(later, default=None)
+
+
+class HeldButton:
+    """The button under a finger that acts only after it has been held for a while."""
+
+    def __init__(self) -> None:
+        self._held: tuple[Hit, int] | None = None
+
+    def press(self, hit: Hit, now_ns: int) -> None:
+        """Begin to hold a button."""
+        self._held = hit, now_ns
+
+    def let_go(self) -> None:
+        """Hold nothing any more."""
+        self._held = None
+
+    def slide(self, x: int, y: int) -> None:
+        """Let the button go if the finger has slid off it."""
+        if self._held is not None and not self._held[0].rect.holds(x, y):
+            self._held = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether a button is held."""
+        return self._held is not None
+
+    @property
+    def acts_ns(self) -> int | None:
+        """The instant at which the held button acts, None while none is held."""
+        return None if self._held is None else self._held[1] + self._held[0].hold_ns
+
+    def due(self, scene: Scene, now_ns: int) -> Tap | None:
+        """Return what was held long enough, once; what has gone from under the finger is not held any more."""
+        if self._held is not None and self._held[0] not in scene:
+            self._held = None
+        if self._held is None or self.acts_ns is None or now_ns < self.acts_ns:
+            return None
+        hit, self._held = self._held[0], None
+        return hit.tap

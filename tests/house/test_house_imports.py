@@ -105,7 +105,6 @@ ON_ITS_OWN = {
     "hub.entries.conditions",
     "hub.limits.work",
     "table_app.board.budget",
-    "table_app.screen.standing",
 }
 """Small modules with one reader: what begins them, or their package's, says why they stand alone."""
 IN_A_TABLE = ("hub.console.pages.", "hub.formats.")

@@ -17,8 +17,9 @@ from table_app.events import Event, ScreenInput
 from table_app.judge_pin import Pins
 from table_app.screen import controller
 from table_app.screen.compose import Layout
-from table_app.screen.controller import ScreenController, ScreenSetup
+from table_app.screen.controller import ScreenController
 from table_app.screen.kit.scene import Fill, Hit, Rect, Tap, Words, hit_at
+from table_app.screen.screen_setup import ScreenSetup
 from table_app.screen.standing import FRESH_FOR_NS, StandingButtons
 from table_app.screen.state.dialog import RESIGN_HOLD_NS, RESIGNING_FOR_NS, Dialog
 

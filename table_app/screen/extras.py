@@ -1,0 +1,133 @@
+"""The parts that a screen may have beside the players' face: a simulated board, a practice guide, an eye's picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from msgspec import Struct
+
+from link.board.messages import Corners
+from othello.board import START
+from othello.game import Game
+from table_app.board.setup import SetupView
+from table_app.local_game import between_games
+from table_app.screen.eye_window import PICTURE_NS, EyeWindow
+from table_app.screen.kit.player_face import Face
+from table_app.screen.kit.scene import Rect, Scene
+from table_app.screen.kit.widgets import Look
+from table_app.screen.practice import PracticeHands, guide_scene
+from table_app.screen.simulated_board import SimulatedBoard, board_scene
+from table_app.screen.state.dialog import Dialog
+from table_app.table_view import TableView
+
+GUIDE_SHARE = 0.16
+"""Share of the height, at the bottom, for the text of a practice game."""
+
+
+class Places(Struct, frozen=True):
+    """The parts of a screen; those of absent parts are empty."""
+
+    face: Rect
+    board: Rect
+    guide: Rect
+
+
+class Extras:
+    """Each part is there or None; what is asked of an absent one does nothing."""
+
+    def __init__(
+        self,
+        board: SimulatedBoard | None = None,
+        coach: PracticeHands | None = None,
+        eye: EyeWindow | None = None,
+    ) -> None:
+        self._board = board
+        self._coach = coach
+        self._eye = eye
+
+    # -- what they show
+
+    def places(self, width: int, height: int) -> Places:
+        """Return where face, board and guide are drawn on a screen of this size."""
+        guide = round(height * GUIDE_SHARE) if self._coach is not None else 0
+        above = height - guide
+        side = min(above, round(width * 0.4)) if self._board is not None else 0
+        return Places(
+            face=Rect(0, 0, width - side, above),
+            board=Rect(width - side, 0, side, above),
+            guide=Rect(0, above, width, guide),
+        )
+
+    def with_picture(self, view: TableView) -> TableView:
+        """Return the view with the picture that the eye shows now, while it is set up."""
+        setup = view.board_setup
+        if self._eye is None or setup is None or setup.eye is None:
+            return view
+        return replace(view, board_setup=SetupView(turned=setup.turned, eye=self._eye.shown()))
+
+    def scene(self, face: Face, places: Places, look: Look) -> Scene:
+        """Return what stands beside the players' face."""
+        scene: Scene = ()
+        if self._board is not None:
+            scene = (*scene, *board_scene(self._board, face, places.board, look))
+        if self._coach is not None:
+            scene = (*scene, *guide_scene(self._coach.practice, places.guide, look))
+        return scene
+
+    def follow(self, view: TableView, dialog: Dialog, now_ns: int) -> None:
+        """Let the practice game's other hands go on."""
+        if self._coach is not None:
+            self._coach.follow(view, dialog, now_ns)
+
+    def waits_ns(self, view: TableView, now_ns: int) -> tuple[int | None, ...]:
+        """Return how long each part stays as it is; None: as long as nothing happens."""
+        setup = view.board_setup
+        return (
+            None if self._coach is None else self._coach.practice.next_ns(now_ns),
+            None if setup is None or setup.eye is None else PICTURE_NS,
+        )
+
+    # -- the simulated board
+
+    def set_up(self, game: Game | None) -> None:
+        """Set the simulated board up for another game; a resumed one goes on with the position it shows."""
+        if self._board is not None:
+            self._board.set_up(START if game is None or between_games(game) else game.shown)
+
+    def click(self, square: int, remove: bool, game: Game | None) -> None:
+        """Lay a disc of the player whose clock runs, or remove one."""
+        if self._board is not None:
+            black = game is None or game.plays_black(game.clock.running or game.to_move)
+            self._board.click(square, black, remove)
+
+    def key(self, name: str) -> None:
+        """Pass a key on to the simulated board."""
+        if self._board is not None:
+            self._board.key(name)
+
+    def settled(self) -> None:
+        """Let the simulated board say that what it has told is complete."""
+        if self._board is not None:
+            self._board.settled()
+
+    # -- the corners in the eye's picture
+
+    @property
+    def dragging(self) -> bool:
+        """Whether a finger drags a corner."""
+        return self._eye is not None and self._eye.dragging
+
+    def grab(self, x: int, y: int, place: Rect) -> bool:
+        """Take the corner under the finger. Return whether there is an eye."""
+        if self._eye is not None:
+            self._eye.grab(x, y, place)
+        return self._eye is not None
+
+    def drag(self, x: int, y: int, place: Rect) -> None:
+        """Move the corner under the finger."""
+        if self._eye is not None:
+            self._eye.drag(x, y, place)
+
+    def let_go(self) -> Corners:
+        """Return the corners at the end of a drag, () if none was dragged."""
+        return () if self._eye is None else self._eye.let_go()
