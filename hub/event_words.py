@@ -54,7 +54,7 @@ TEXTS = {
 
 def own_title(tournament: Tournament) -> str:
     """The title of a director's own rulebook, "" if the event has none."""
-    rules = rules_at_tables(tournament) if "rulebook_text" in tournament.extra else None
+    rules = rules_at_tables(tournament) if tournament.rulebook_text else None
     return rules.title if rules is not None and rules.text else ""
 
 

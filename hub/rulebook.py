@@ -222,9 +222,8 @@ class FormatRules(_Rules, frozen=True):
 
 def rules_at_tables(tournament: Tournament) -> Rulebook | None:
     """What the referee judges by: the director's own rulebook if the event has one. None if that is no rulebook."""
-    own = tournament.extra.get("rulebook_text")
     try:
-        return _own(own) if isinstance(own, str) else rulebook(tournament.rulebook)
+        return _own(tournament.rulebook_text) if tournament.rulebook_text else rulebook(tournament.rulebook)
     except Invalid:
         return None
 

@@ -41,7 +41,7 @@ class ListedPlayer(msgspec.Struct, frozen=True):
 
 def line_of(player: Player) -> str:
     """The player's line for the form of a new event; who has no number of the list is given another one there."""
-    number = "" if player.extra.get("new") else player.id
+    number = "" if player.new else player.id
     country = player.country if _COUNTRY.fullmatch(player.country) else ""
     rating = "" if player.rating is None else f"{player.rating:.0f}"
     past = "A" if player.past_semifinalist else ""
@@ -107,7 +107,7 @@ class WorldList:
 def new_player(taken: Collection[str], known: Collection[str]) -> Player:
     """A player without a number: gives an unused one and the mark of a new player in `.ELO` files."""
     number = next(str(one) for one in count(FIRST_NEW) if str(one) not in taken and str(one) not in known)
-    return Player(number, extra={"new": True})
+    return Player(number, new=True)
 
 
 def _words(name: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from hub.entries.finding import WOF, Entries, Finding, FindingKind, declared, declared_day, declared_names
+from hub.entries.finding import WOF, Entries, Finding, FindingKind, declared_day
 from hub.entries.groups import Groups
 from hub.model.players import Player
 from hub.model.tournament import Tournament
@@ -33,7 +33,12 @@ def findings(tournament: Tournament) -> tuple[Finding, ...]:
 def late_entry_fault(tournament: Tournament, player: Mapping[str, object], rounds_paired: int) -> Text | None:
     """Why the text no longer admits this player, or None; `player` is the object of the tournament file."""
     rules = FORMAT_RULES[tournament.rulebook].entry
-    if not rules.closes_with_first_round or rounds_paired == 0 or declared(player, "admitted_because"):
+    because = player.get("admitted_because")
+    if (
+        not rules.closes_with_first_round
+        or rounds_paired == 0
+        or (isinstance(because, str) and because.strip())
+    ):
         return None
     return line(
         "admitted_because: expected the director's reason, as {rulebook}, {clause}, closes entries with the first "
@@ -58,10 +63,10 @@ class _Players(Entries):
 
     @property
     def _anyone_declared(self) -> bool:
-        return any(declared(player.extra, "represents") for player in self.tournament.players)
+        return any(player.represents.strip() for player in self.tournament.players)
 
     def _registration(self, player: Player) -> Iterator[Finding]:
-        clause, because = self.rules.clauses.late, declared(player.extra, "admitted_because")
+        clause, because = self.rules.clauses.late, player.admitted_because.strip()
         kind = FindingKind.ALLOWED if because else FindingKind.AGAINST
         if self.rules.closes_with_first_round and player.from_round > 1:
             text = line("enters in round {round}; no changes after play has begun", round=player.from_round)
@@ -69,7 +74,7 @@ class _Players(Entries):
                 text = line("{finding}, admitted because: {because}", finding=text, because=because)
             yield self.found(clause, player.id, text, kind)
         last_day = None if self.first_day is None else self.rules.closes_on(self.first_day)
-        registered = declared_day(player.extra.get("registered"))
+        registered = declared_day(player.registered)
         if last_day is not None and registered is not None and registered > last_day:
             days = {"registered": str(registered), "last_day": str(last_day)}
             text = line("registered on {registered}, after {last_day}, without permission", **days)
@@ -79,8 +84,8 @@ class _Players(Entries):
             yield self.found(clause, player.id, text, kind)
 
     def _right_to_play(self, player: Player) -> Iterator[Finding]:
-        clauses, said = self.rules.clauses, declared(player.extra, "represents")
-        if self.rules.credentials and player.extra.get("credentials") == "requested":
+        clauses, said = self.rules.clauses, player.represents.strip()
+        if self.rules.credentials and player.credentials == "requested":
             yield self.found(
                 clauses.players, player.id, Text("credentials asked for, not yet shown"), FindingKind.OPEN
             )
@@ -101,7 +106,7 @@ class _Players(Entries):
                 yield self.found(clauses.resident, player.id, text)
 
     def _of_the_confederation(self, player: Player, said: str) -> Iterator[Finding]:
-        countries = declared_names(self.tournament.extra, "confederation")
+        countries = self.tournament.confederation
         clause = self.rules.clauses.citizen
         if countries is None or player.country in countries or FLAG_PLAYER in (said, player.country.lower()):
             return
@@ -114,27 +119,27 @@ class _Players(Entries):
         yield self.found(clause, player.id, text)
 
     def _needs(self, player: Player) -> Iterator[Finding]:
-        rules, extra = self.rules, player.extra
-        minutes, clause = extra.get("extra_minutes", 0), self.rules.clauses.extra_minutes
+        rules, clause = self.rules, self.rules.clauses.extra_minutes
+        minutes = player.misfits.get("extra_minutes", player.extra_minutes)
         if clause and minutes not in (0, None, rules.minutes_for_needs):
             given = Text("nothing") if rules.minutes_for_needs is None else rules.minutes_for_needs
             text = line(
                 "extra minutes: {minutes}, where the text gives {given}", minutes=shown(minutes), given=given
             )
             yield self.found(clause, player.id, text)
-        elif clause and minutes and not declared(extra, "needs"):
+        elif clause and minutes and not player.needs.strip():
             text = line("extra minutes: {minutes}, but no special needs are declared", minutes=shown(minutes))
             yield self.found(clause, player.id, text, FindingKind.OPEN)
-        if rules.clauses.hands and extra.get("hands_commit") is False:
+        if rules.clauses.hands and player.hands_commit is False:
             text = Text("his hands do not commit him, but the text has no such exception")
             yield self.found(rules.clauses.hands, player.id, text)
 
     # Reports of the federations and the director
 
     def _reports(self) -> Iterator[Finding]:
-        clause, extra = self.rules.clauses.results, self.tournament.extra
+        clause = self.rules.clauses.results
         if self.rules.federations_report:
-            reporting = declared_names(extra, "federations_reporting")
+            reporting = self.tournament.federations_reporting
             teams = {p.team for p in self.tournament.players if p.team and p.team != WOF}
             silent = sorted(teams - set(self.tournament.contact_nations) - set(reporting or ()))
             if reporting is None and silent:
@@ -149,7 +154,7 @@ class _Players(Entries):
         if (
             self.rules.director_reports
             and self._complete()
-            and declared_day(extra.get("results_sent")) is None
+            and declared_day(self.tournament.results_sent) is None
         ):
             text = Text("the results are complete and not yet declared sent to the rating committee")
             yield self.found(clause, "", text, FindingKind.OPEN)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -55,19 +54,9 @@ class Entries:
         return Finding(f"{self.tournament.rulebook} {clause}", about, text, kind)
 
 
-def declared(extra: Mapping[str, object], name: str) -> str:
-    value = extra.get(name)
-    return value.strip() if isinstance(value, str) else ""
-
-
-def declared_names(extra: Mapping[str, object], name: str) -> tuple[str, ...] | None:
-    """A declared list of names; None if the file has none."""
-    value = extra.get(name)
-    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else None
-
-
-def declared_day(value: object) -> datetime.date | None:
-    if not isinstance(value, str):
+def declared_day(value: str | None) -> datetime.date | None:
+    """Return the day that is declared; None where none is, or the text is none."""
+    if not value:
         return None
     try:
         return datetime.date.fromisoformat(value)

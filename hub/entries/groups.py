@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from hub.entries.finding import WOF, Entries, Finding, FindingKind, declared, declared_day, declared_names
+from hub.entries.finding import WOF, Entries, Finding, FindingKind, declared_day
 from hub.model.players import Player
 from hub.ranking.categories import YOUTH, allowed_categories, category_names
 from hub.rulebook import FORMAT_RULES, TeamSize
@@ -24,8 +24,8 @@ class Groups(Entries):
         for player in self.tournament.players:
             if player.team and not player.additional:
                 members.setdefault(player.team, []).append(player)
-        federations = declared_names(self.tournament.extra, "federations")
-        admitted = declared_names(self.tournament.extra, "admitted_nations") or ()
+        federations = self.tournament.federations
+        admitted = self.tournament.admitted_nations or ()
         for team, entered in members.items():
             contact = self.rules.contact is not None and team in self.tournament.contact_nations
             size = self.rules.contact if contact and self.rules.contact is not None else self.rules.team
@@ -114,7 +114,7 @@ class Groups(Entries):
         if sum(player.from_round == 1 for player in self.tournament.starters) % 2:
             text = Text("entered to avoid a bye, but with him the number of players is odd")
             yield self.found(clause, added[0].id, text)
-        host = declared(self.tournament.extra, "host")
+        host = self.tournament.host.strip()
         for player in added:
             if host and player.country not in (host, WOF):
                 text = line(

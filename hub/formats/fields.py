@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Collection, Mapping
+from typing import Any
+
+import msgspec
 
 from hub.text import FormatError, Text, line, shown
 
@@ -33,6 +36,26 @@ class JsonFields:
     def take(self, name: str) -> object:
         self._taken.add(name)
         return self._value.get(name)
+
+    def declared(self, name: str, kind: Any, default: Any = None) -> Any:
+        """Return a value of this type, or the default; a value of another type stays as it is among the unknown ones.
+
+        So does the default itself, that the file says the same when it is written again.
+        """
+        if name not in self._value:
+            return default
+        try:
+            value = msgspec.convert(self._value[name], kind)
+        except msgspec.ValidationError:
+            return default
+        if value != default:
+            self._taken.add(name)
+        return value
+
+    def misfits(self, *names: str) -> Mapping[str, object]:
+        """Take those of these fields that have a value of another type than `declared` has asked for."""
+        here = [name for name in names if name not in self._taken and self._value.get(name) is not None]
+        return {name: self.take(name) for name in here}
 
     def needed(self, name: str, expected: str | Text) -> object:
         value = self.take(name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import lru_cache
 
-from hub.model.games import TRANSCRIPT, FinalGame, Game
+from hub.model.games import FinalGame, Game
 from othello.board import stages
 from othello.notation import parse_transcript, square_name
 from othello.reason import Reason
@@ -24,10 +24,9 @@ class Fault(StrEnum):
 
 def replay_fault(game: Game | FinalGame) -> tuple[Fault, str] | None:
     """Return why the moves of a scored game do not show its boards, with a line about the place; None if they do."""
-    said = game.extra.get(TRANSCRIPT)
-    if not isinstance(said, str) or game.score is None:
+    if not game.transcript or game.score is None:
         return None
-    return fault_of_moves(said.strip().lower(), game.score, game.reason == Reason.BOARD)
+    return fault_of_moves(game.transcript.strip().lower(), game.score, game.reason == Reason.BOARD)
 
 
 @lru_cache(20_000)

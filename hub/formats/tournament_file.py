@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from typing import TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -21,8 +21,9 @@ from hub.formats.fields import JsonFields
 from hub.formats.tournament_json import FORMAT, PER_ROUNDS
 from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, FinalGame, Game, Pin, Round
 from hub.model.players import Player
-from hub.model.tournament import Absence, Tournament, Withdrawal
+from hub.model.tournament import Absence, AddedResult, Tournament, Withdrawal
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
+from hub.ranking.team_matches import MOST_BOARDS
 from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError, shown
 from link.zone import ZONE_EXPECTED, is_zone_name
@@ -38,6 +39,7 @@ MOST_ROUNDS = 1_000
 MOST_VALUES = 4_000_000  # each takes memory before it is checked; 10,000 players and 13 rounds need 700,000
 
 _Item = TypeVar("_Item")
+_Names: TypeAlias = tuple[str, ...]
 
 
 def read_tournament(data: bytes) -> Tournament:
@@ -112,10 +114,26 @@ def tournament_from_json(value: object) -> Tournament:
         contact_nations=_texts(top, "contact_nations"),
         lots=_texts(top, "lots"),
         tie_break=top.choice("tie_break", TIE_BREAKS, "bq"),
+        rulebook_text=_own_rulebook(top, rulebook),
+        team_matches=top.declared("team_matches", Annotated[int, msgspec.Meta(ge=1, le=MOST_BOARDS)]),
+        line_ups=top.declared("line_ups", dict[str, _Names]),
+        merged_categories=top.declared("merged_categories", dict[str, str]),
+        allowed_categories=top.declared("allowed_categories", _Names),
+        world_places=top.declared("world_places", int),
+        host=top.declared("host", str, ""),
+        federations=top.declared("federations", _Names),
+        admitted_nations=top.declared("admitted_nations", _Names),
+        federations_reporting=top.declared("federations_reporting", _Names),
+        confederation=top.declared("confederation", _Names),
+        results_sent=top.declared("results_sent", str, ""),
+        country=top.declared("country", str, ""),
+        sender=top.declared("sender", str, ""),
+        end_date=top.declared("end_date", str, ""),
+        added_results=_added_results(top),
+        papp_date=top.declared("papp_date", str, ""),
         extra=top.rest(),
     )
     check_consistency(tournament, rules)
-    _check_own_rulebook(tournament)
     return tournament
 
 
@@ -127,20 +145,35 @@ def _time_zone(top: JsonFields) -> str:
     return name
 
 
-def _check_own_rulebook(tournament: Tournament) -> None:
+def _added_results(top: JsonFields) -> tuple[AddedResult, ...] | None:
+    results: tuple[_AddedResult, ...] | None = top.declared("added_results", tuple[_AddedResult, ...])
+    if results is None:
+        return None
+    return tuple(AddedResult(one.black, one.white, one.score, one.sign) for one in results)
+
+
+class _AddedResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    black: str
+    white: str
+    score: tuple[int, int]
+    sign: str
+
+
+def _own_rulebook(top: JsonFields, based_on: str) -> str:
     """`rulebook_text`: a director's own rulebook for the tables, based on the event's rulebook."""
-    text = tournament.extra.get("rulebook_text")
+    text = top.declared("rulebook_text", Any)
     if text is None:
-        return
+        return ""
     if not isinstance(text, str):
         raise FormatError("rulebook_text", "the text of a rulebook in TOML", shown(text))
     try:
         own = parse_rulebook(text)
     except Invalid as error:
         raise FormatError("rulebook_text", "a rulebook", str(error)) from None
-    family = rulebook(tournament.rulebook).family
+    family = rulebook(based_on).family
     if own.family != family:
         raise FormatError("rulebook_text", f"a rulebook based on {family}", own.family)
+    return text
 
 
 def _read_each(
@@ -209,6 +242,15 @@ def player_from_json(value: object, path: str) -> Player:
         from_round=item.whole("from_round", 1, 1),
         division=item.text("division"),
         categories=_texts(item, "categories"),
+        represents=item.declared("represents", str, ""),
+        registered=item.declared("registered", str, ""),
+        admitted_because=item.declared("admitted_because", str, ""),
+        credentials=item.declared("credentials", str, ""),
+        needs=item.declared("needs", str, ""),
+        extra_minutes=item.declared("extra_minutes", int | float),
+        hands_commit=item.declared("hands_commit", bool),
+        new=item.declared("new", bool, False),
+        misfits=item.misfits("extra_minutes", "hands_commit"),
         extra=item.rest(),
     )
 
@@ -259,6 +301,9 @@ def game_from_json(value: object, path: str) -> Game:
         score=fields.score(item.take("score"), item.at("score")),
         reason=item.choice("reason", tuple(Reason), Reason.BOARD),
         table=item.whole_or_none("table", 1),
+        transcript=item.declared("transcript", str, ""),
+        no_show=item.declared("no_show", bool),
+        discs=item.declared("discs", Literal["unknown"], ""),
         extra=item.rest(),
     )
 
@@ -280,5 +325,6 @@ def final_game_from_json(value: object, path: str) -> FinalGame:
         score=fields.score(item.take("score"), item.at("score")),
         draw_win=None if draw_win is None else fields.identity(draw_win, item.at("draw_win")),
         reason=item.choice("reason", tuple(Reason), Reason.BOARD),
+        transcript=item.declared("transcript", str, ""),
         extra=item.rest(),
     )

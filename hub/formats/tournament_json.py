@@ -92,13 +92,15 @@ def _json(value: Any) -> Any:
         return value
     if isinstance(value, tuple):
         return [_json(one) for one in value]
+    if isinstance(value, Mapping):
+        return {name: _json(item) for name, item in value.items()}
     return number(value) if isinstance(value, Fraction) else _json_object(value)
 
 
 def _json_object(value: Any) -> dict[str, Any]:
-    """The fields of a value, then those of the file that its format does not define."""
-    known = _defaults(value.__class__)
-    told = {name: _json(item) for name, default in known.items() if (item := getattr(value, name)) != default}
+    """Return the fields of a value, then what is declared in it, then unknown fields of its file."""
+    known, declared = _defaults(value.__class__)
+    told = _told(value, known)
     match value:
         case Player():  # if left out, the team is read as the country
             told |= {"team": value.team}
@@ -106,14 +108,28 @@ def _json_object(value: Any) -> dict[str, Any]:
                 del told["team"]
         case Game(score=score) if score is not None:
             told |= {"reason": value.reason}
-    extra = getattr(value, "extra", None)
-    return told | {name: item for name, item in extra.items() if name not in known} if extra else told
+    if declared:
+        told |= _told(value, declared)
+    for drawer in ("misfits", "extra"):
+        if unknown := getattr(value, drawer, None):
+            told |= {name: item for name, item in unknown.items() if name not in told and name not in known}
+    return told
+
+
+def _told(value: Any, defaults: Mapping[str, object]) -> dict[str, Any]:
+    return {
+        name: _json(item) for name, default in defaults.items() if (item := getattr(value, name)) != default
+    }
 
 
 @cache
-def _defaults(kind: type) -> Mapping[str, object]:
-    """The default of each field that may be left out; MISSING, which no value is, for the others."""
+def _defaults(kind: type) -> tuple[Mapping[str, object], Mapping[str, object]]:
+    """Return the default of each field that may be left out (MISSING, which no value is, for the others): of those of
+    the format, and of what may be declared beside them."""
     always = _ALWAYS.get(kind, ())
-    known = {one.name: MISSING if one.name in always else one.default for one in fields(kind)}
-    known.pop("extra", None)
-    return known
+    known: dict[str, object] = {}
+    declared: dict[str, object] = {}
+    for one in fields(kind):
+        if one.name not in ("misfits", "extra"):
+            (declared if one.kw_only else known)[one.name] = MISSING if one.name in always else one.default
+    return known, declared

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hub.formats.replayable import replay_fault
-from hub.model.games import TRANSCRIPT, FinalGame, Game
+from hub.model.games import FinalGame, Game
 from hub.model.tournament import Tournament
 from hub.text import FormatError, one_line
 
@@ -29,8 +29,7 @@ class ScoredGame:
     @property
     def transcript(self) -> str:
         """The transcript of the game in small letters; "" without one."""
-        said = self.game.extra.get(TRANSCRIPT)
-        return said.strip().lower() if isinstance(said, str) else ""
+        return self.game.transcript.strip().lower()
 
 
 def scored_games(tournament: Tournament) -> Iterator[ScoredGame]:

@@ -6,16 +6,12 @@ Scores are discs, black first.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 from othello.reason import Reason
 
-TRANSCRIPT = "transcript"
-"""Key of a game's moves in its `extra`."""
 OPEN, WOMEN, YOUNG, DIVISION = "open", "women", "young", "division:"
 """The titles of finals; a division's name follows the last."""
-NO_SHOW = "no_show"
-"""Key in the `extra` of a game without moves for its table's report: True if nobody has moved."""
 
 _WITHOUT_MOVES = frozenset((Reason.FORFEIT, Reason.SECOND_FLAG))
 
@@ -42,15 +38,19 @@ class Game(OfTwo):
     score: tuple[int, int] | None = None
     reason: str = "board"
     table: int | None = None
+    _: KW_ONLY
+    transcript: str = ""
+    no_show: bool | None = None  # its table's report, of a game without moves: True if nobody has moved
+    discs: str = ""  # "unknown": a file says who has won, and not by how many
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
     @property
-    def no_show(self) -> bool:
+    def is_no_show(self) -> bool:
         """One or both never came: forfeited, or lost on time, and nobody moved. Without a table's report a forfeit
         without moves on record is one."""
-        if self.reason not in _WITHOUT_MOVES or self.extra.get(TRANSCRIPT):
+        if self.reason not in _WITHOUT_MOVES or self.transcript:
             return False
-        return self.extra.get(NO_SHOW, self.reason == Reason.FORFEIT) is True
+        return self.reason == Reason.FORFEIT if self.no_show is None else self.no_show
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,8 @@ class FinalGame(OfTwo):
     score: tuple[int, int] | None = None
     draw_win: str | None = None
     reason: str = "board"
+    _: KW_ONLY
+    transcript: str = ""
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One entrant. `team` is the country if the file names none; `from_round` above 1 is a late entry."""
+    """One entrant. `team` is the country if the file names none; `from_round` above 1 is a late entry.
+
+    Facts that no program can know are declared (`hub.entries.check`). `extra`: unknown fields of the file, written back
+    unchanged; no code looks into it.
+    """
 
     id: str
     name: str = ""
@@ -24,6 +28,17 @@ class Player:
     from_round: int = 1
     division: str = ""
     categories: tuple[str, ...] = ()
+    _: KW_ONLY
+    represents: str = ""  # "citizen", "resident" for six of the last twelve months, "wof-flag"
+    registered: str = ""  # a day
+    admitted_because: str = ""  # the director's reason for an entry after the closing
+    credentials: str = ""  # "requested" or "shown"
+    needs: str = ""
+    extra_minutes: float | None = None
+    hands_commit: bool | None = None
+    new: bool = False  # without a number of the rating list: "+" in a .ELO file
+    # `extra_minutes` and `hands_commit` of an older record that are no such values: no game is published with them.
+    misfits: Mapping[str, object] = field(default_factory=dict, hash=False)
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:

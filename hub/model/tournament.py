@@ -7,11 +7,11 @@ of the ledger builds it. Scores are discs, black first. Points are counted in ha
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from hub.model.games import FinalGame, Game, Pin, Round
+from hub.model.games import FinalGame, Game, OfTwo, Pin, Round
 from hub.model.players import Player, printable
 from othello.value import replace
 
@@ -38,10 +38,21 @@ class Absence:
 
 
 @dataclass(frozen=True)
+class AddedResult(OfTwo):
+    """A game of a `.ELO` file that belongs to no round and no stage. `sign`: "<", "=" or ">" between the scores."""
+
+    black: str
+    white: str
+    score: tuple[int, int]
+    sign: str
+
+
+@dataclass(frozen=True)
 class Tournament:
     """`bq_constant` None means 64/rounds. `system` and `rounds_planned` are resolved, never empty. `lots` is the order
     of a lot drawn by hand (players not in it are drawn from the seed); `tie_break` is "bq" or "disc-difference".
-    `extra` keeps, here and in the values inside, the fields of the file that its format does not define."""
+    `extra` keeps, here and in the values inside, unknown fields of the file; they are written back unchanged, and no
+    code looks into them. None, where a field may be that: the file says nothing of it."""
 
     rulebook: str
     players: tuple[Player, ...]
@@ -61,6 +72,28 @@ class Tournament:
     contact_nations: tuple[str, ...] = ()
     lots: tuple[str, ...] = ()
     tie_break: str = "bq"
+    _: KW_ONLY
+    rulebook_text: str = ""  # the director's own rulebook for the tables, in TOML
+    # Team matches: the boards of a match, and team -> ids of its players, the first board first.
+    team_matches: int | None = None
+    line_ups: Mapping[str, tuple[str, ...]] | None = field(default=None, hash=False)
+    # The director's decisions on small categories (cc-2024 II.6.1): {from: into}, and those that are allowed.
+    merged_categories: Mapping[str, str] | None = field(default=None, hash=False)
+    allowed_categories: tuple[str, ...] | None = None
+    world_places: int | None = None  # places at the world championship, given by the committee (cc-2024 V.1)
+    # Entries: facts that are declared (`hub.entries.check`).
+    host: str = ""
+    federations: tuple[str, ...] | None = None
+    admitted_nations: tuple[str, ...] | None = None
+    federations_reporting: tuple[str, ...] | None = None  # those that sent their results in time
+    confederation: tuple[str, ...] | None = None  # its countries
+    results_sent: str = ""  # a day
+    # For the rating list.
+    country: str = ""
+    sender: str = ""
+    end_date: str = ""
+    added_results: tuple[AddedResult, ...] | None = None
+    papp_date: str = ""  # as Papp's work file has it
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:

@@ -55,7 +55,7 @@ class RoundState:
 
 def was_played(tournament: Tournament, game: Game) -> bool:
     """Whether the two have met, and had their colours: not if one or both never came (reading 33)."""
-    return not game.no_show or rulebook(tournament.rulebook).event.no_show == "a game"
+    return not game.is_no_show or rulebook(tournament.rulebook).event.no_show == "a game"
 
 
 def require_scores(rounds: tuple[Round, ...]) -> None:

@@ -16,8 +16,6 @@ from hub.rulebook import SMALLEST_LIST
 from othello.rulebook import rulebook
 
 YOUTH = "youth"
-MERGED, ALLOWED = "merged_categories", "allowed_categories"
-"""Keys in a tournament's `extra` for the director's decisions (II.6.1)."""
 
 
 class Category(msgspec.Struct, frozen=True):
@@ -37,15 +35,12 @@ def category_names(tournament: Tournament, player: Player) -> tuple[str, ...]:
 
 def merged_categories(tournament: Tournament) -> Mapping[str, str]:
     """Which categories have been merged, {from: into}."""
-    said = tournament.extra.get(MERGED)
-    pairs = said.items() if isinstance(said, dict) else ()
-    return {name: into for name, into in pairs if isinstance(name, str) and isinstance(into, str)}
+    return tournament.merged_categories or {}
 
 
 def allowed_categories(tournament: Tournament) -> tuple[str, ...]:
     """Those that the director allows though they are small."""
-    said = tournament.extra.get(ALLOWED)
-    return tuple(name for name in said if isinstance(name, str)) if isinstance(said, list) else ()
+    return tournament.allowed_categories or ()
 
 
 def categories(finals: Finals) -> tuple[Category, ...]:
@@ -63,8 +58,6 @@ def categories(finals: Finals) -> tuple[Category, ...]:
     return tuple(found)
 
 
-WORLD_PLACES = "world_places"
-"""Key in a tournament's `extra` for the number of places given by the committee (V.1)."""
 FIRST_PLACES = 4  # V.2, V.3
 OF_A_GROUP = 3  # V.4: "outside the top three"
 
@@ -90,8 +83,8 @@ class Prizes(msgspec.Struct, frozen=True):
 
 def prizes_of(finals: Finals) -> Prizes:
     least = rulebook(finals.qualifying.tournament.rulebook).event.world_places
-    said = finals.qualifying.tournament.extra.get(WORLD_PLACES)
-    count = max(least, said) if isinstance(said, int) and least else least
+    given = finals.qualifying.tournament.world_places
+    count = max(least, given or 0) if least else 0
     first = finals.lists[OPEN]
     lists = [PrizeList(OPEN, "title", _down_to(first, FIRST_PLACES))]
     for title, places in finals.lists.items():

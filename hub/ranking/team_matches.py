@@ -18,8 +18,6 @@ from hub.ranking.scores import half_points_of
 from hub.ranking.standings import BYE_DISCS
 from hub.ranking.systems import SWISS
 
-BOARDS = "team_matches"
-LINE_UPS = "line_ups"
 MOST_BOARDS = 20
 _WON, _DRAWN, _LOST = (40, 24), (32, 32), (24, 40)
 
@@ -57,8 +55,7 @@ class TeamStanding:
 
 def boards_of(tournament: Tournament) -> int:
     """Boards of a match; 0 if the event is not one of teams."""
-    said = tournament.extra.get(BOARDS)
-    return said if type(said) is int and 1 <= said <= MOST_BOARDS else 0
+    return tournament.team_matches or 0
 
 
 def teams_of(tournament: Tournament) -> tuple[str, ...]:
@@ -72,9 +69,7 @@ def belongs_to(tournament: Tournament, player: Player) -> str:
 
 def members(tournament: Tournament, team: str) -> tuple[Player, ...]:
     """In the order of their boards: by the line-up, then by rating."""
-    ups = tournament.extra.get(LINE_UPS)
-    said = ups.get(team, ()) if isinstance(ups, Mapping) else ()
-    order = {player: at for at, player in enumerate(said)}
+    order = {player: at for at, player in enumerate((tournament.line_ups or {}).get(team, ()))}
     own = (player for player in tournament.players if player.team == team)
     return tuple(sorted(own, key=lambda one: (order.get(one.id, len(order)), -(one.rating or 0))))
 
@@ -192,6 +187,8 @@ def team_tournament(tournament: Tournament) -> Tournament:
         pins=tuple(_team_pins(tournament, number)),
         finals=(),
         lots=(),
+        team_matches=None,
+        line_ups=None,
         extra={},
     )
 

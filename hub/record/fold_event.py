@@ -3,10 +3,12 @@ shows which game, as follows from its seats and the games at the tables now."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
 from hub.model.tournament import Tournament
-from hub.ranking.team_matches import BOARDS, LINE_UPS, MOST_BOARDS, boards_of
+from hub.ranking.team_matches import MOST_BOARDS
 from hub.record.events import BEFORE_THE_START, CHANGEABLE, EventChanged, EventPutAway
 from hub.record.state import SeatAssignment, TournamentState
 from hub.text import Refused
@@ -26,34 +28,29 @@ def event_changed(state: TournamentState, changed: EventChanged) -> TournamentSt
             raise Refused("{field}: expected no change once a round was started", field=name)
         value[name] = new
     read = tournament_from_json({name: item for name, item in value.items() if item is not None})
-    _check_teams(read)
+    _check_teams(read, changed.fields)
     if state.tournament.finals and read.rounds_planned != state.tournament.rounds_planned:
         raise Refused("rounds_planned: expected no change once finals are published")
     new = replace(state, tournament=read)
     return assigned_anew(new, changed.seq) if new.present and _other_rules(state, new) else new
 
 
-def _check_teams(tournament: Tournament) -> None:
-    boards, ups = tournament.extra.get(BOARDS), tournament.extra.get(LINE_UPS, {})
-    if boards is not None and not boards_of(tournament):
+def _check_teams(tournament: Tournament, fields: Mapping[str, object]) -> None:
+    boards, ups = fields.get("team_matches"), tournament.line_ups
+    if boards is not None and not tournament.team_matches:
         raise Refused(
             "team_matches: expected 1 to {most}, got {said!r}", most=MOST_BOARDS, said=str(boards)[:20]
         )
     team = {player.id: player.team for player in tournament.players}
-    if not isinstance(ups, dict) or any(
-        not isinstance(own, list) or any(team.get(player) != name for player in own)
-        for name, own in ups.items()
-    ):
+    misfit = ups is None and fields.get("line_ups") is not None
+    if misfit or any(team.get(player) != name for name, members in (ups or {}).items() for player in members):
         raise Refused("line_ups: expected for each team ids of its players")
 
 
 def _other_rules(before: TournamentState, after: TournamentState) -> bool:
     """Whether games at the tables are to be told again."""
     one, other = before.tournament, after.tournament
-    return (one.rulebook, one.extra.get("rulebook_text")) != (
-        other.rulebook,
-        other.extra.get("rulebook_text"),
-    )
+    return (one.rulebook, one.rulebook_text) != (other.rulebook, other.rulebook_text)
 
 
 def put_away(state: TournamentState, put: EventPutAway) -> TournamentState:

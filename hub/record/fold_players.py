@@ -8,8 +8,6 @@ from __future__ import annotations
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
 from hub.model.tournament import Absence, Withdrawal
-from hub.ranking.categories import ALLOWED, MERGED, WORLD_PLACES
-from hub.ranking.team_matches import LINE_UPS
 from hub.record.events import (
     CONDUCT,
     BansSet,
@@ -70,9 +68,9 @@ def player_removed(state: TournamentState, removed: PlayerRemoved) -> Tournament
         one in round_.byes for round_ in old.rounds
     ):
         raise Refused("player: expected one who has never been paired, got {player!r}", player=one)
-    extra, ups = dict(old.extra), old.extra.get(LINE_UPS)
-    if isinstance(ups, dict):
-        extra[LINE_UPS] = {team: [player for player in own if player != one] for team, own in ups.items()}
+    ups = old.line_ups
+    if ups is not None:
+        ups = {team: tuple(player for player in members if player != one) for team, members in ups.items()}
     tournament = replace(
         old,
         players=tuple(player for player in old.players if player.id != one),
@@ -81,7 +79,7 @@ def player_removed(state: TournamentState, removed: PlayerRemoved) -> Tournament
         bans=tuple(ban for ban in old.bans if one not in ban),
         pins=tuple(pin for pin in old.pins if one not in pin.players),
         lots=tuple(player for player in old.lots if player != one),
-        extra=extra,
+        line_ups=ups,
     )
     return replace(state, tournament=tournament, removed=state.removed | {one})
 
@@ -168,8 +166,9 @@ def categories_set(state: TournamentState, new: CategoriesSet) -> TournamentStat
             raise Refused(
                 "into: expected another category, not merged itself, got {category!r}", category=into[:40]
             )
-    extra = {**state.tournament.extra, MERGED: dict(new.merged), ALLOWED: list(new.allowed)}
-    return replace(state, tournament=replace(state.tournament, extra=extra))
+    merged, allowed = dict(new.merged), tuple(new.allowed)
+    tournament = replace(state.tournament, merged_categories=merged, allowed_categories=allowed)
+    return replace(state, tournament=tournament)
 
 
 def conduct_noted(state: TournamentState, noted: ConductNoted, entry: Entry) -> TournamentState:
@@ -196,5 +195,4 @@ def world_places_set(state: TournamentState, new: WorldPlacesSet) -> TournamentS
         )
     if new.places < least:
         raise Refused("world_places: expected {least} at least, got {places}", least=least, places=new.places)
-    extra = {**state.tournament.extra, WORLD_PLACES: new.places}
-    return replace(state, tournament=replace(state.tournament, extra=extra))
+    return replace(state, tournament=replace(state.tournament, world_places=new.places))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from hub.model.games import NO_SHOW, TRANSCRIPT, FinalGame, Game
+from hub.model.games import FinalGame, Game
 from hub.record.events import ConflictResolved, ResultEntered, ResultJudged, ResultReceived
 from hub.record.state import GameRecord, Reported, TournamentState
 from hub.text import Refused, Text
@@ -94,7 +94,7 @@ def game_scored(state: TournamentState, record: GameRecord) -> TournamentState:
     else:
         for at, game in enumerate(tournament.rounds[record.round - 1].games):
             if game.players == record.players:
-                scored = _with_report(game, record, before)
+                scored = _with_no_show(_with_report(game, record, before), record)
                 tournament = (
                     tournament if scored == game else tournament.with_games(record.round, {at: scored})
                 )
@@ -107,12 +107,13 @@ _AGame = TypeVar("_AGame", Game, FinalGame)
 
 def _with_report(game: _AGame, record: GameRecord, before: GameRecord) -> _AGame:
     """The tournament's game with what table and operator have told of it."""
-    extra = dict(game.extra)
-    if record.transcript:
-        extra[TRANSCRIPT] = record.transcript
-    elif before.transcript:
-        extra.pop(TRANSCRIPT, None)
-    told = record.reported
-    if record.final is None and not record.transcript and told is not None and told.no_show is not None:
-        extra[NO_SHOW] = told.no_show
-    return replace(game, score=record.score, reason=record.reason, extra=extra)
+    transcript = record.transcript or ("" if before.transcript else game.transcript)
+    return replace(game, score=record.score, reason=record.reason, transcript=transcript)
+
+
+def _with_no_show(game: Game, record: GameRecord) -> Game:
+    """The game of a round with what its table says of nobody having moved, where no moves are on record."""
+    report = record.reported
+    if record.transcript or report is None or report.no_show is None:
+        return game
+    return replace(game, no_show=report.no_show)

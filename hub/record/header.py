@@ -40,7 +40,10 @@ def header_of(state: TournamentState, record: GameRecord) -> Header:
     for side, player_id in (("black", record.black), ("white", record.white)):
         player = state.tournament.player(player_id)
         value[side] = {"id": player.id, "name": state.tournament.name_of(player_id)}
-        minutes, hands = player.extra.get("extra_minutes"), player.extra.get("hands_commit")
-        value["extra_minutes"][side] = 0 if minutes is None else minutes
-        value["hands_commit"][side] = True if hands is None else hands
+        facts: dict[str, object] = {
+            "extra_minutes": player.extra_minutes or 0,
+            "hands_commit": player.hands_commit is not False,
+        }
+        for name, fact in {**facts, **player.misfits}.items():
+            value[name][side] = fact
     return parse_header(value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hub.model.games import TRANSCRIPT
 from hub.record.state import GameRecord, TournamentState
 
 
@@ -14,12 +13,11 @@ def transcript_of(state: TournamentState, game: GameRecord) -> str:
         return game.transcript
     if game.final is not None:
         found = state.tournament.finals[game.final.number : game.final.number + 1]
-        extra = [one.extra for one in found if one.players == game.players]
+        said = [one.transcript for one in found if one.players == game.players]
     else:
         games = state.tournament.rounds[game.round - 1].games if game.round <= state.round else ()
-        extra = [one.extra for one in games if one.players == game.players]
-    said = extra[0].get(TRANSCRIPT, "") if extra else ""
-    return said if isinstance(said, str) else ""
+        said = [one.transcript for one in games if one.players == game.players]
+    return said[0] if said else ""
 
 
 def has_replay(state: TournamentState, game: GameRecord) -> bool:

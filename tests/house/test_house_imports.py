@@ -185,3 +185,33 @@ def test_every_part_that_a_room_imports_is_declared(room: str) -> None:
             assert found & allowed, (
                 f"{path}: line {line}: {package}: expected one of the room's declared parts"
             )
+
+
+MODEL_MAY_IMPORT = ("hub.model.", "hub.text", "othello.")
+"""Beside what is not of this project: the model stands below every other room of the hub."""
+
+
+def test_the_model_imports_no_other_room_of_the_hub() -> None:
+    files = sorted((ROOT / "hub" / "model").glob("*.py"))
+    assert files
+    for path in files:
+        names = modules_of(path.read_text(encoding="utf-8"))
+        ours = {name for name in names if name.partition(".")[0] in MAY_IMPORT}
+        assert [name for name in ours if not name.startswith(MODEL_MAY_IMPORT)] == [], path
+
+
+def looked_into(source: str) -> list[int]:
+    """Lines that read the unknown fields of a file, `extra` of a value."""
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Attribute) and node.attr == "extra" and isinstance(node.ctx, ast.Load)
+    ]
+
+
+def test_unknown_fields_of_a_file_are_written_back_and_nothing_looks_into_them() -> None:
+    for path in sorted((ROOT / "hub").rglob("*.py")):
+        assert looked_into(path.read_text(encoding="utf-8")) == [], path
+    for path in sorted((ROOT / "hub").rglob("*.html")):
+        assert ".extra." not in path.read_text(encoding="utf-8"), path
+    assert looked_into("a = 1\nb = player.extra.get('new')\nc = Game(extra={})") == [2]

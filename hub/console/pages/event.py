@@ -57,8 +57,8 @@ async def event_page(visit: RequestContext) -> Values:
 
 def _chosen_rules(visit: RequestContext, tournament: Tournament) -> str:
     """The event's rulebook as forms name it; "" if the event alone still has it."""
-    text = tournament.extra.get("rulebook_text")
-    if text is None:
+    text = tournament.rulebook_text
+    if not text:
         return tournament.rulebook
     return next((OWN + own for own, kept in visit.console.own_rules.texts.items() if kept == text), "")
 

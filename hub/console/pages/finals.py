@@ -143,7 +143,7 @@ async def set_places(visit: RequestContext) -> None:
     """The number of places that the committee has given this event."""
     await visit.event.record(
         WorldPlacesSet(places=visit.form.integer("world_places", 0, 1000)),
-        ask=lambda state: visit.expect_shown(state.tournament.extra.get("world_places")),
+        ask=lambda state: visit.expect_shown(state.tournament.world_places),
     )
 
 

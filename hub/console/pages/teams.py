@@ -11,8 +11,6 @@ from hub.console.player_lists import player_to_json
 from hub.model.players import alphabetical
 from hub.ranking.systems import cycle_rounds
 from hub.ranking.team_matches import (
-    BOARDS,
-    LINE_UPS,
     MOST_BOARDS,
     boards_of,
     line_up,
@@ -45,8 +43,8 @@ async def teams_page(visit: RequestContext) -> Values:
 
 async def set_boards(visit: RequestContext) -> None:
     """Makes the event one of teams, or one of single players again."""
-    boards = visit.form.integer_or_none(BOARDS, 1, MOST_BOARDS)
-    await visit.event.change({BOARDS: boards})
+    boards = visit.form.integer_or_none("team_matches", 1, MOST_BOARDS)
+    await visit.event.change({"team_matches": boards})
 
 
 async def set_teams(visit: RequestContext) -> None:
@@ -78,16 +76,11 @@ async def set_line_up(visit: RequestContext) -> None:
     own = [one.id for one in members(state.tournament, team)]
     said = {one: form.integer_or_none(f"board-{one}", 1, 999) for one in own}
     order = sorted(own, key=lambda one: (said[one] or 1_000, own.index(one)))
-    if order == own and team in _line_ups(state):
+    if order == own and team in (state.tournament.line_ups or {}):
         raise Refused("line_ups: expected a change, got none")
 
     def decide(state: TournamentState) -> dict[str, Any]:
         visit.expect_shown([player.id for player in members(state.tournament, team)])
-        return {LINE_UPS: {**_line_ups(state), team: order}}
+        return {"line_ups": {**(state.tournament.line_ups or {}), team: order}}
 
     await visit.event.change(decide)
-
-
-def _line_ups(state: TournamentState) -> dict[str, Any]:
-    before = state.tournament.extra.get(LINE_UPS)
-    return before if isinstance(before, dict) else {}

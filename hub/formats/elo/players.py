@@ -237,7 +237,7 @@ def _player(
         country[:40],
         team=country[:40],
         rating=rating if rating is None or rating % 1 else int(rating),
-        extra={"new": True} if row.new else {},
+        new=row.new,
     )
     return player, half_points
 

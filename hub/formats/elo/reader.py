@@ -5,14 +5,13 @@ of a new one), its rounds in comments (`%Round: n`), and its games as `id (64)>(
 first player's colour. What else hands and programs write: `results`, `players` and `marks` (one line each), `rounds`
 (which results make one), `scores` (what becomes of doubtful ones). Byes and missed rounds are mostly not written; they
 follow from the points of the list. Games of finals and under `%%Added results` belong to no round and no stage: they
-are kept in `extra["added_results"]`.
+are `added_results` of the tournament.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
 from dataclasses import replace
 
 from hub.formats.consistency import check_consistency
@@ -24,7 +23,7 @@ from hub.formats.missed_rounds import Missed, earned_half_points, missed_rounds
 from hub.formats.reading import ReadTournament
 from hub.formats.text_lines import decoded, split_lines
 from hub.model.games import Game, Round
-from hub.model.tournament import Absence, Tournament, Withdrawal
+from hub.model.tournament import Absence, AddedResult, Tournament, Withdrawal
 from hub.ranking.scores import half_points_of_games
 from hub.ranking.systems import SWISS
 from hub.rulebook import FORMAT_RULES
@@ -97,6 +96,12 @@ def _tournament(scan: Scan, rulebook: str) -> Tournament:
         said = shown(scan.top["date"])
         scan.notes.left_out(scan.date_line, "the date {said} is not certain: left out", said=said)
     entered = dict(missed.from_round)
+    added = tuple(
+        AddedResult(one.black, one.white, one.score, one.sign)
+        for section in scan.sections
+        if section.added
+        for one in section.results
+    )
     return Tournament(
         rulebook=rulebook,
         players=tuple(replace(p, from_round=entered.get(p.id, 1)) for p in scan.players.values()),
@@ -107,19 +112,21 @@ def _tournament(scan: Scan, rulebook: str) -> Tournament:
         rounds_planned=max(1, len(rounds)),
         withdrawals=tuple(Withdrawal(player, last) for player, last in missed.withdrawn),
         absences=tuple(Absence(player, number) for player, number in missed.absent),
-        extra=_extra(scan, end_date),
+        country=scan.top.get("country", ""),
+        sender=scan.top.get("sender", ""),
+        end_date=end_date or "",
+        added_results=added or None,
     )
 
 
 def _game(result: RatedGame) -> Game:
     reason = "forfeit" if result.forfeit else "board"
-    extra = {"discs": "unknown"} if result.only else {}
-    return Game(*result.players, result.score, reason, extra=extra)
+    return Game(*result.players, result.score, reason, discs="unknown" if result.only else "")
 
 
 def _missed(scan: Scan, rounds: tuple[Round, ...], found: Divided) -> Missed:
     """Told from the file's own rounds; a round that holds what had no room elsewhere makes nobody absent."""
-    own, beyond = rounds[: len(rounds) - found.extra], rounds[len(rounds) - found.extra :]
+    own, beyond = rounds[: len(rounds) - found.added_rounds], rounds[len(rounds) - found.added_rounds :]
     if len(scan.players) * len(own) > _MOST_MISSED:
         return Missed({}, (), (), ())
     played_beyond = earned_half_points(beyond)
@@ -149,15 +156,3 @@ def _compare_points(scan: Scan, rounds: tuple[Round, ...]) -> None:
         told, found = (f"{half / 2:g}" for half in (scan.half_points[player], own[player]))
         text = N_("player {id}: {told} points in the list, {found} in the rounds")
         scan.notes.changed(scan.rows[player], text, id=player, told=told, found=found)
-
-
-def _extra(scan: Scan, end_date: str | None) -> Mapping[str, object]:
-    extra: dict[str, object] = {name: scan.top[name] for name in ("country", "sender") if scan.top.get(name)}
-    if end_date is not None:
-        extra["end_date"] = end_date
-    added = [result for section in scan.sections if section.added for result in section.results]
-    if added:
-        extra["added_results"] = [
-            {"black": r.black, "white": r.white, "score": list(r.score), "sign": r.sign} for r in added
-        ]
-    return extra

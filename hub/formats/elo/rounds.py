@@ -45,14 +45,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Divided:
-    """`rounds`: results and byes of each. `extra`: how many of the last rounds hold what had no room in its own.
+    """`rounds`: results and byes of each. `added_rounds`: how many of the last rounds hold what had no room in its own.
 
     `twice`: results that stand there though a player of theirs had a game in the round; `again`: the same game once
     more, left out. `certain`: the rounds are the file's own, by its marks or paragraphs.
     """
 
     rounds: tuple[tuple[tuple[RatedGame, ...], tuple[str, ...]], ...]
-    extra: int
+    added_rounds: int
     twice: tuple[RatedGame, ...]
     again: tuple[RatedGame, ...]
     certain: bool = True

@@ -31,7 +31,7 @@ def elo_file_name(tournament: Tournament) -> str:
 
 
 def write_elo(tournament: Tournament) -> bytes:
-    """The file's bytes. `extra` may hold `country`, `sender` and `end_date`, and results of `added_results`."""
+    """Return the file's bytes."""
     numbers = _numbers(tournament)
     lines = [*_heading_lines(tournament), "", *_player_list(tournament, numbers)]
     for number, round_ in enumerate(tournament.rounds, start=1):
@@ -46,17 +46,12 @@ def write_elo(tournament: Tournament) -> bytes:
 
 def _heading_lines(tournament: Tournament) -> Iterator[str]:
     yield f"%%Tournament: {plain_letters(tournament.name)}"
-    yield f"%%Country: {plain_letters(_text(tournament, 'country'))}"
-    last = _day(_text(tournament, "end_date"))
+    yield f"%%Country: {plain_letters(tournament.country)}"
+    last = _day(tournament.end_date)
     yield f"%%Date: {_day(tournament.date or '')}{f' - {last}' if last else ''}"
-    yield f"%%Sender: {plain_letters(_text(tournament, 'sender'))}"
+    yield f"%%Sender: {plain_letters(tournament.sender)}"
     yield ""
     yield "%%Creator: Flagfall"
-
-
-def _text(tournament: Tournament, name: str) -> str:
-    value = tournament.extra.get(name)
-    return value if isinstance(value, str) else ""
 
 
 def _day(said: str) -> str:
@@ -81,7 +76,7 @@ def _player_list(tournament: Tournament, numbers: dict[str, str]) -> Iterator[st
     yield "%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating"
     for place in standings(tournament):
         player = tournament.player(place.player)
-        new = "+" if player.extra.get("new") is True or numbers[player.id] != player.id else " "
+        new = "+" if player.new or numbers[player.id] != player.id else " "
         family, first = _names(player)
         rating = "" if player.rating is None else f", {player.rating:g}"
         country = plain_letters(player.country).replace(",", " ")
@@ -128,11 +123,11 @@ def _result(black: str, white: str, game: Game) -> str:
     if game.score is None:
         return f"% being played: {black} - {white}"
     sign = ">" if game.score[0] > game.score[1] else "<" if game.score[0] < game.score[1] else "="
-    if game.extra.get("discs") == "unknown":
+    if game.discs == "unknown":
         line = f"{black:>6} {sign} {white:>6}  B"
     else:
         line = _result_line(black, white, game.score, sign)
-    return f"% {NO_SHOW}{line.strip()}" if game.reason == "forfeit" or game.no_show else line
+    return f"% {NO_SHOW}{line.strip()}" if game.reason == "forfeit" or game.is_no_show else line
 
 
 def _result_line(black: str, white: str, score: tuple[int, int], sign: str) -> str:
@@ -145,14 +140,11 @@ def _added_lines(tournament: Tournament, numbers: dict[str, str]) -> Iterator[st
             yield _result_line(
                 numbers[game.black], numbers[game.white], game.score, _final_sign(game, game.score)
             )
-    kept = tournament.extra.get("added_results")
-    for result in kept if isinstance(kept, list) else []:
-        black, white = numbers.get(str(result.get("black"))), numbers.get(str(result.get("white")))
-        score = result.get("score")
-        if black and white and isinstance(score, list) and len(score) == 2:
-            sign = result.get("sign")
+    for result in tournament.added_results or ():
+        black, white = numbers.get(result.black), numbers.get(result.white)
+        if black and white:
             yield _result_line(
-                black, white, (int(score[0]), int(score[1])), sign if sign in ("<", "=", ">") else "="
+                black, white, result.score, result.sign if result.sign in ("<", "=", ">") else "="
             )
 
 

@@ -218,7 +218,7 @@ def _tournament(work: _WorkFile, known: dict[str, Player], rulebook: str) -> Tou
         bq_constant=_constant(work),
         withdrawals=tuple(withdrawals),
         absences=tuple(absences),
-        extra={"papp_date": said_date} if said_date else {},
+        papp_date=said_date,
     )
 
 

@@ -19,7 +19,7 @@ from hub.formats.wthor.archive import (
     write_names,
     write_wtb,
 )
-from hub.model.games import TRANSCRIPT, Game, Round
+from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.systems import SWISS
@@ -54,8 +54,8 @@ def tournament_from_wthor(
         for player in (game.black, game.white):
             name = player_names[player] if player < len(player_names) else ""
             players.setdefault(player, Player(str(player), name))
-        score, extra = (game.black_score, 64 - game.black_score), {TRANSCRIPT: format_transcript(game.moves)}
-        if not rounds.take(Game(str(game.black), str(game.white), score, extra=extra)):
+        score, transcript = (game.black_score, 64 - game.black_score), format_transcript(game.moves)
+        if not rounds.take(Game(str(game.black), str(game.white), score, transcript=transcript)):
             raise FormatError(f"game {number}", f"at most {MOST_ROUNDS} games of a player", "more")
     return Tournament(
         rulebook=rulebook,

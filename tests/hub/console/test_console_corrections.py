@@ -178,7 +178,7 @@ async def test_small_categories_are_merged_or_allowed_and_all_of_it_can_be_taken
         await director.send("categories", category="60+", do="merge", into="50+")
         page = await director.page("categories")
         assert "only 4 players" not in page and "60+</b> → <b>50+" in page
-        assert director.state.tournament.extra["merged_categories"] == {"60+": "50+"}
+        assert director.state.tournament.merged_categories == {"60+": "50+"}
         await director.send("categories", category="female", do="allow")
         assert "small, allowed" in await director.page("categories")
         for form, said in (
@@ -193,9 +193,9 @@ async def test_small_categories_are_merged_or_allowed_and_all_of_it_can_be_taken
         ):
             assert said in await director.send("categories", 400, **form)
         await director.send("categories", category="60+", do="part")
-        assert director.state.tournament.extra["merged_categories"] == {}
+        assert director.state.tournament.merged_categories == {}
         await director.send("undo", to="categories")
-        assert director.state.tournament.extra["merged_categories"] == {"60+": "50+"}
+        assert director.state.tournament.merged_categories == {"60+": "50+"}
         assert "Categories decided" in await director.page("audit")
         await director.send("categories", category="female", do="forbid")
         await director.send("player/p8", name="Player 8", categories="60+, youth , 60+")

@@ -129,17 +129,17 @@ async def test_a_rulebook_made_at_the_console_is_chosen_and_travels_with_the_eve
         assert '<option value="own:own-blitz-ete">Blitz Été</option>' in page
         await director.send("event", rulebook="own:own-blitz-ete")
         now = director.state.tournament
-        assert now.rulebook == "club" and "Blitz Été" in str(now.extra["rulebook_text"])
+        assert now.rulebook == "club" and "Blitz Été" in now.rulebook_text
         assert "Blitz Été" in await director.page("round")
         await publish(director)
-        rules = parse_rulebook(str(now.extra["rulebook_text"]))
+        rules = parse_rulebook(now.rulebook_text)
         assert rules.minutes[Stage.QUALIFYING] == 5 and rules.flag.first == "loses"
         form = {"csrf": director.csrf, "id": "own-blitz-ete"}
         await director.client.post("/desk/rules/remove", data=form)
         assert "Blitz Été" in await director.page("event"), "the event keeps what it has"
         await director.send("event", name="Renamed", rulebook="as_it_is")
         await director.send("event", rulebook="open")
-        assert "rulebook_text" not in director.state.tournament.extra
+        assert not director.state.tournament.rulebook_text
 
 
 def test_own_rulebooks_are_checked_numbered_and_kept(tmp_path: Path) -> None:

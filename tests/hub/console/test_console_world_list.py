@@ -50,7 +50,7 @@ def test_a_newcomer_takes_no_number_that_somebody_has_and_is_new_in_elo(tmp_path
     read = players_of(None, "Nova, Nina; LYR\n900002; Given, Ann\n", Answers(), kept.file)
     assert isinstance(read, ReadTournament)
     one, two = read.tournament.players
-    assert (one.id, one.extra) == ("900003", {"new": True}) and two.id == "900002" and not two.extra
+    assert (one.id, one.new) == ("900003", True) and two.id == "900002" and not two.new
     assert new_player({"900003"}, kept.players).id == "900004"
     assert b"+900003" in write_elo(Tournament("club", (one, two)))
 
@@ -80,7 +80,7 @@ async def test_the_list_is_loaded_once_and_found_while_typing(served: Any) -> No
         assert (await client.post("/desk/new", data=form)).status_code == 303
         players = served.store.states["open"].tournament.players
         assert [one.id for one in players] == ["120", "12", "900001"]
-        assert players[0].name == "DÉNEB, Anna" and players[2].extra["new"] is True
+        assert players[0].name == "DÉNEB, Anna" and players[2].new
         viewer, _ = await served.entered(Role.VIEWER)
         assert (await viewer.get("/desk/find", params={"q": "a"})).status_code == 403
         assert (await served.browser().get("/desk/find", params={"q": "a"})).status_code in (303, 403)

@@ -17,7 +17,7 @@ from hub.formats.missed_rounds import missed_rounds
 from hub.formats.tournament_file import tournament_from_json
 from hub.model.games import FinalGame, Game, Round
 from hub.model.players import Player
-from hub.model.tournament import Tournament
+from hub.model.tournament import AddedResult, Tournament
 from hub.ranking.standings import standings
 from hub.text import FormatError
 
@@ -58,15 +58,9 @@ SMALL = b"""%%Tournament: A club's evening
 def test_players_rounds_colours_dates_and_added_results() -> None:
     read = read_elo(SMALL.replace(b"0.5, 87", b"  1, 87"))
     assert (read.name, read.date) == ("A club's evening", "2026-11-05")
-    assert read.extra == {
-        "country": "Norway",
-        "sender": "the secretary",
-        "end_date": "2026-11-06",
-        "added_results": [{"black": "990001", "white": "12", "score": [32, 32], "sign": "<"}],
-    }
-    assert read.players[1] == Player(
-        "990001", "NOBODY, Bo, Jr.", "NOR", "NOR", from_round=2, extra={"new": True}
-    )
+    assert (read.country, read.sender, read.end_date) == ("Norway", "the secretary", "2026-11-06")
+    assert read.added_results == (AddedResult("990001", "12", (32, 32), "<"),)
+    assert read.players[1] == Player("990001", "NOBODY, Bo, Jr.", "NOR", "NOR", from_round=2, new=True)
     assert (read.players[0].rating, read.players[2].rating) == (1700, None)
     assert read.rounds[1].games == (Game("990001", "7", (33, 31)),)
 
@@ -106,7 +100,8 @@ def test_real_tournaments_written_and_read_back_are_the_same(name: str) -> None:
     played = tournament_from_json(value["tournament"] | {"added_results": value["added_results"]})
     back = read_elo(write_elo(played), played.rulebook)
     assert back.rounds == played.rounds
-    assert back.extra == played.extra
+    assert back.added_results == played.added_results
+    assert (back.country, back.sender, back.end_date) == (played.country, played.sender, played.end_date)
     assert {p.id: p.country for p in back.players} == {p.id: p.country for p in played.players}
     assert [line.player for line in standings(back)] == [p.id for p in back.players]
     assert write_elo(back) == write_elo(played)
@@ -125,7 +120,9 @@ def test_written_as_the_list_wants_it() -> None:
         name="  8th Düsseldorf Open: the long one of the year!",
         date="2026-11-05",
         finals=(FinalGame("open", "final", "12", "guest", (32, 32), "guest"),),
-        extra={"country": "Germany", "sender": "me", "end_date": "2026-11-06"},
+        country="Germany",
+        sender="me",
+        end_date="2026-11-06",
     )
     assert elo_file_name(played) == "20261105_8th_Dusseldorf_Open_the_long_o.ELO"
     assert elo_file_name(dataclasses.replace(played, name="")) == "20261105_TOURNAMENT.ELO"
@@ -231,7 +228,7 @@ def test_what_is_written_is_read_back_the_same(drawn: st.DataObject, count: int,
             if kind == "forfeit":
                 games.append(Game(black, white, (64, 0) if discs > 31 else (0, 64), kind))
             elif kind == "unknown":
-                games.append(Game(black, white, (33, 31), extra={"discs": "unknown"}))
+                games.append(Game(black, white, (33, 31), discs="unknown"))
             else:
                 games.append(Game(black, white, (discs, 64 - discs)))
         rounds.append(Round(tuple(games), tuple(order[len(order) - len(order) % 2 :])))

@@ -133,8 +133,8 @@ Consolation final|Match for third place|準決勝|3位決定戦|Final (best of t
 def test_games_of_the_finals_belong_to_no_round(heading: str) -> None:
     found = read(f"{ROUNDS}\n%{heading}\n 12 (20)<(44) 7 B\n 7 (30)<(34) 12 B\n")
     assert len(found.tournament.rounds) == 3
-    added = found.tournament.extra["added_results"]
-    assert isinstance(added, list) and [one["sign"] for one in added] == ["<", "<"]
+    added = found.tournament.added_results or ()
+    assert [one.sign for one in added] == ["<", "<"]
     assert points(found) == {"12": 3, "7": 2, "345": 1}, "each had a bye"
     assert found.notes == ()
 
@@ -143,7 +143,7 @@ def test_games_of_the_finals_belong_to_no_round(heading: str) -> None:
 def test_rounds_may_stand_behind_the_finals(heading: str) -> None:
     found = read(f"%Final\n12 (40)>(24) 7 B\n\n%{heading}\n7 (40)>(24) 345 B\n12 (41)>(23) 8 B\n")
     assert [len(round_.games) for round_ in found.tournament.rounds] == [2]
-    assert len(found.tournament.extra["added_results"]) == 1  # type: ignore[arg-type]
+    assert len(found.tournament.added_results or ()) == 1
 
 
 @pytest.mark.parametrize(
@@ -309,7 +309,7 @@ def test_games_of_finals_stay_apart_where_nobody_came_to_the_rounds() -> None:
     rounds = "%Round: 1\n\n% no-show: 12 (64)>(00) 7 B\n\n%%Added results\n\n12 (32)>(32) 7 B\n"
     found = read(LIST.format(a="FRA", b="GBR", c="JPN") + rounds)
     assert [[game.reason for game in round_.games] for round_ in found.tournament.rounds] == [["forfeit"]]
-    assert len(found.tournament.extra["added_results"]) == 1  # type: ignore[arg-type]
+    assert len(found.tournament.added_results or ()) == 1
 
 
 def test_a_match_for_third_place_is_no_round() -> None:
@@ -317,13 +317,13 @@ def test_a_match_for_third_place_is_no_round() -> None:
     for heading in ("%%Match 3/4", "%match 5/6", "%3/4", "%%Finale", "%Play off"):
         found = read(f"%%Round: 1\n\n 12 > 34\n 56 < 78\n\n{heading}\n  12 <   34\n")
         assert points(found) == {"12": 1, "34": 0, "56": 0, "78": 1}, heading
-        assert len(found.tournament.extra["added_results"]) == 1  # type: ignore[arg-type]
+        assert len(found.tournament.added_results or ()) == 1
 
 
 def test_a_newcomer_in_a_comment_is_new() -> None:
     """Of 2012: players without `%_%`, some with a word behind the name."""
     found = read("%Round1\n 12 (40)>(24) 34\n\n%1 12 ALFA Ann\n%2 34  BETA Bo NEW\n")
-    assert [(one.name, one.extra.get("new", False)) for one in found.tournament.players] == [
+    assert [(one.name, one.new) for one in found.tournament.players] == [
         ("ALFA Ann", False),
         ("BETA Bo", True),
     ]

@@ -148,9 +148,7 @@ def test_a_tournament_to_the_archive_and_back() -> None:
         "2026-01-01",
         [1, 1],
     )
-    assert {game.extra["transcript"] for round_ in back.rounds for game in round_.games} == {
-        "f5d6c5f6e7f4g5e6e3"
-    }
+    assert {game.transcript for round_ in back.rounds for game in round_.games} == {"f5d6c5f6e7f4g5e6e3"}
     assert {line.points for line in standings(back)} == {1}
 
 

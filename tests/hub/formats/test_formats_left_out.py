@@ -16,7 +16,7 @@ from hub.formats.tournament_json import write_tournament
 from hub.formats.transcripts import write_transcripts
 from hub.formats.wthor.tournament import wthor_of
 from hub.main import main
-from hub.model.games import TRANSCRIPT, Game, Round
+from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from othello.board import stages
@@ -54,7 +54,7 @@ def event(*games: tuple[str, tuple[int, int], str]) -> Tournament:
                         score,
                         Reason(reason),
                         n + 1,
-                        {TRANSCRIPT: transcript} if transcript else {},
+                        transcript=transcript or "",
                     )
                     for n, (transcript, score, reason) in enumerate(games)
                 )

@@ -46,7 +46,7 @@ def names(found: ReadTournament) -> list[str]:
 
 
 def identities(found: ReadTournament) -> list[tuple[str, bool]]:
-    return [(player.id, bool(player.extra.get("new"))) for player in found.tournament.players]
+    return [(player.id, player.new) for player in found.tournament.players]
 
 
 # Numbers

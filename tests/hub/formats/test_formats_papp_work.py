@@ -69,7 +69,7 @@ def read(text: str, known: bytes | None = None) -> Tournament:
 
 def test_the_day_is_read_as_papp_writes_it() -> None:
     played = read(WORK)
-    assert (played.date, played.extra["papp_date"]) == ("2026-11-05", "5/11/2026")
+    assert (played.date, played.papp_date) == ("2026-11-05", "5/11/2026")
 
 
 def test_a_tournament_in_its_second_round() -> None:

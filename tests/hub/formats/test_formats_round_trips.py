@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from hub.formats.reading import Source
 from hub.formats.registry import DOWNLOADS, FORMATS, ReadOptions, WriteOptions
 from hub.formats.tournament_json import write_tournament
-from hub.model.games import TRANSCRIPT, FinalGame, Game, Round
+from hub.model.games import FinalGame, Game, Round
 from hub.model.players import Player
-from hub.model.tournament import Tournament, Withdrawal
+from hub.model.tournament import AddedResult, Tournament, Withdrawal
 from othello.board import squares_of, stages
 from othello.notation import format_transcript
 
@@ -56,7 +56,7 @@ def tournaments(draw: Callable[..., Any]) -> Tournament:
             from_round=2 if one in late else 1,
             division=draw(st.sampled_from(("", "Open B"))),
             categories=draw(st.sampled_from(((), ("youth", "club")))),
-            extra={"new": True} if draw(ANSWERS) else {},
+            new=draw(ANSWERS),
         )
         for nth, one in enumerate(ids)
     ]
@@ -92,10 +92,8 @@ def games_of(draw: Callable[..., Any], black: str, white: str, table: int) -> Ga
     if draw(st.integers(0, 9)) == 0:
         return Game(black, white, draw(st.sampled_from(((64, 0), (0, 64)))), "forfeit", table + 1)
     discs = draw(st.integers(0, 64))
-    extra = (
-        {TRANSCRIPT: transcript(draw(st.integers(0, 99)), draw(st.integers(1, 12)))} if draw(ANSWERS) else {}
-    )
-    return Game(black, white, (discs, 64 - discs), "board", table + 1, extra)
+    moves = transcript(draw(st.integers(0, 99)), draw(st.integers(1, 12))) if draw(ANSWERS) else ""
+    return Game(black, white, (discs, 64 - discs), "board", table + 1, transcript=moves)
 
 
 def of_rounds(held: Tournament, *fields: str) -> list[list[tuple[object, ...]]]:
@@ -105,13 +103,12 @@ def of_rounds(held: Tournament, *fields: str) -> list[list[tuple[object, ...]]]:
 def in_elo(held: Tournament) -> object:
     """Not what a director decides (absences, bans, pins, lots); teams, genders, days of birth, divisions, categories;
     tables and transcripts; in which round a bye was, as long as everybody has as many; the stages of finals."""
-    players = {(p.id, p.name, p.country, p.rating, p.extra.get("new", False)) for p in held.players}
+    players = {(p.id, p.name, p.country, p.rating, p.new) for p in held.players}
     byes = Counter(player for one in held.rounds for player in one.byes)
-    final = [
-        {"black": one.black, "white": one.white, "score": list(one.score or ()), "sign": sign_of(one)}
-        for one in held.finals
-    ]
-    added = held.extra.get("added_results", final)
+    final = tuple(
+        AddedResult(one.black, one.white, one.score, sign_of(one)) for one in held.finals if one.score
+    )
+    added = final if held.added_results is None else held.added_results
     return held.name, held.date, players, of_rounds(held, "black", "white", "score", "reason"), byes, added
 
 
@@ -125,7 +122,8 @@ def in_csv(held: Tournament) -> object:
     """Not its name, date and rounds planned, nor what a director decides, transcripts, who is new, and last rounds
     that nobody played."""
     players = [
-        {name: getattr(p, name) for name in p.__dataclass_fields__ if name != "extra"} for p in held.players
+        {name: getattr(p, name) for name in p.__dataclass_fields__ if name not in ("new", "extra")}
+        for p in held.players
     ]
     rounds = of_rounds(held, "black", "white", "score", "reason", "table")
     while rounds and not rounds[-1] and not held.rounds[len(rounds) - 1].byes:
@@ -137,10 +135,10 @@ def in_wthor(held: Tournament) -> object:
     """Names without commas, cut to 19 letters, and the games that have transcripts: no rounds, no day, no byes."""
     names = {player.id: player.name.replace(",", "")[:19] for player in held.players}
     games = Counter(
-        (names[game.black], names[game.white], game.score, game.extra[TRANSCRIPT])
+        (names[game.black], names[game.white], game.score, game.transcript)
         for one in held.rounds
         for game in one.games
-        if TRANSCRIPT in game.extra
+        if game.transcript
     )
     return held.name, games
 
@@ -175,7 +173,7 @@ def test_each_format_that_is_written_and_read_is_held() -> None:
 @settings(max_examples=60)
 @given(played=tournaments())
 def test_what_is_written_is_read_back(name: str, played: Tournament) -> None:
-    if name == "wthor" and not any(TRANSCRIPT in game.extra for one in played.rounds for game in one.games):
+    if name == "wthor" and not any(game.transcript for one in played.rounds for game in one.games):
         return
     read = FORMATS[name].read
     assert read is not None

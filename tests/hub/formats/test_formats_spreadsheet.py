@@ -67,9 +67,9 @@ def test_results_under_french_and_japanese_headings() -> None:
 
 def test_players_without_numbers_are_newcomers_with_numbers_that_nobody_has() -> None:
     players = tables(b"name,country\nAnn,FRA\nBo,SWE\n").tournament.players
-    assert [(one.id, one.name, one.extra) for one in players] == [
-        ("900001", "Ann", {"new": True}),
-        ("900002", "Bo", {"new": True}),
+    assert [(one.id, one.name, one.new) for one in players] == [
+        ("900001", "Ann", True),
+        ("900002", "Bo", True),
     ]
     mixed = tables(b"id,name\n900001,Ann\n,Bo\n").tournament.players
     assert [one.id for one in mixed] == ["900001", "900002"]

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hub.formats.tournament_file import bq_constant_from_text, read_tournament, tournament_from_json
 from hub.formats.tournament_json import tournament_to_json, write_tournament
+from hub.model.games import FinalGame, Game, Round
+from hub.model.players import Player
+from hub.model.tournament import Tournament
 from hub.text import FormatError
 
 Value = dict[str, Any]
@@ -81,8 +85,61 @@ def test_what_is_read_and_written_is_the_same_with_unknown_fields_and_all() -> N
     tournament = tournament_from_json(FULL)
     assert json.loads(write_tournament(tournament)) == FULL
     assert read_tournament(write_tournament(tournament)) == tournament
-    assert tournament.extra == {"sender": "anybody"}
+    assert tournament.sender == "anybody" and not tournament.extra
     assert tournament.players[0].extra == {"club": "north"}
+    assert tournament.rounds[0].games[0].transcript == "f5"
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+def unknown(kind: type) -> st.SearchStrategy[Value]:
+    """Any values for the fields that may be declared in such a value, and for fields that nobody knows."""
+    declared = [one.name for one in dataclasses.fields(kind) if one.kw_only and one.name not in DRAWERS]
+    names = st.sampled_from([*declared, "club", "seen_by", "misfits", "extra"])
+    typed = {
+        "extra_minutes": st.integers(0, 600),
+        "hands_commit": st.booleans(),
+        "no_show": st.booleans(),
+        "discs": st.just("unknown"),
+        "team_matches": st.integers(0, 21),
+        "line_ups": st.dictionaries(
+            st.text(max_size=3), st.lists(st.text(max_size=3), max_size=2), max_size=2
+        ),
+    }
+    field = names.flatmap(
+        lambda name: st.tuples(st.just(name), VALUES | typed.get(name, st.text(max_size=5)))
+    )
+    return st.lists(field, max_size=4).map(dict)
+
+
+DRAWERS = ("rulebook_text", "misfits", "extra")  # a rulebook's text is refused where it is none
+
+
+@settings(max_examples=150)
+@given(unknown(Tournament), unknown(Player), unknown(Round), unknown(Game), unknown(FinalGame))
+def test_whatever_stands_beside_the_formats_fields_is_written_back_unchanged(
+    top: Value, player: Value, round_: Value, game: Value, final: Value
+) -> None:
+    players = [player | {"id": "1"}, {"id": "2"}]
+    met = {"black": "1", "white": "2"}
+    value = least(2) | {"players": players, "rounds": [round_ | {"games": [game | met], "byes": []}]}
+    played = {"title": "open", "stage": "final", "score": None, "draw_win": None, "reason": "board"}
+    value["finals"] = [final | met | played]
+    again = json.loads(write_tournament(tournament_from_json(top | value)))
+    assert {name: again[name] for name in top} == top
+    assert again["players"] == value["players"]
+    (held,) = again["rounds"]
+    assert {name: held[name] for name in round_} == round_
+    assert [held["games"][0], again["finals"]] == [game | met, value["finals"]]
 
 
 def test_a_game_stands_on_a_line_of_its_own() -> None:
@@ -368,7 +425,7 @@ OWN = 'based_on = "cc-2024"\nid = "evening"\n[minutes]\nqualifying = 15\n'
 )
 def test_a_directors_own_rulebook_is_checked_with_its_tournament(text: object, why: str) -> None:
     value = {"format": "flagfall-tournament/1", "rulebook": "cc-2024", "players": [], "rounds": []}
-    assert tournament_from_json(value | {"rulebook_text": OWN}).extra["rulebook_text"] == OWN
+    assert tournament_from_json(value | {"rulebook_text": OWN}).rulebook_text == OWN
     with pytest.raises(FormatError) as error:
         tournament_from_json(value | {"rulebook_text": text})
     assert str(error.value).startswith(why)

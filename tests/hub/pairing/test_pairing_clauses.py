@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import msgspec
 import pytest
@@ -315,11 +316,9 @@ def test_the_list_of_six_plays_two_rounds_without_the_first_four(count: int) -> 
     assert len(set(byes)) == len(byes)
 
 
-def no_show(
-    tournament: Tournament, said: str, score: tuple[int, int] = (64, 0), **extra: object
-) -> Tournament:
+def no_show(tournament: Tournament, said: str, score: tuple[int, int] = (64, 0), **facts: Any) -> Tournament:
     """The tournament with a round of one game that was forfeited."""
-    game = Game(said[0], said[1], score, "forfeit", extra=extra)
+    game = Game(said[0], said[1], score, "forfeit", **facts)
     return replace(tournament, rounds=(*tournament.rounds, Round((game,), tuple(said[2:]))))
 
 
@@ -338,9 +337,9 @@ def test_a_no_show_is_no_game_the_two_may_meet_and_have_had_no_colour(
     assert [e.half_points for e in state.entrants] == [2 * (own > 0) for own in score]
     played_after_all = no_show(field("ab", name), "ab", score, transcript="f5d6")
     assert cost(next_round(played_after_all)).rematches == 1
-    lost_on_time = Game("a", "b", (64, 0), "second_flag", extra={"no_show": True})
+    lost_on_time = Game("a", "b", (64, 0), "second_flag", no_show=True)
     assert cost(next_round(replace(before, rounds=(Round((lost_on_time,)),)))).rematches == 0
-    sat_there = replace(lost_on_time, extra={"no_show": False})
+    sat_there = replace(lost_on_time, no_show=False)
     assert cost(next_round(replace(before, rounds=(Round((sat_there,)),)))).rematches == 1
     without_sensors = no_show(field("ab", name), "ab", score, no_show=False)
     assert cost(next_round(without_sensors)).rematches == 1

@@ -124,7 +124,7 @@ def test_a_correction_is_undone_by_an_entry_and_needs_a_reason() -> None:
 
 def test_the_transcript_of_a_result_is_in_the_exported_file() -> None:
     file = read_tournament(write_tournament(folded(result("g1", (40, 24))).tournament))
-    assert file.rounds[0].games[0].extra == {"transcript": "f5"}
+    assert file.rounds[0].games[0].transcript == "f5"
 
 
 @pytest.mark.clause("woc-2019 V.2.e")

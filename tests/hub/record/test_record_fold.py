@@ -89,13 +89,13 @@ def test_a_higher_revision_replaces_visibly_and_a_lower_one_that_comes_late_does
 def test_a_no_show_that_the_table_tells_is_one_in_the_tournament() -> None:
     lost = result("g11", (0, 64), no_show=True, reason="second_flag")
     state = folded(FIRST, lost)
-    assert [game.no_show for game in state.tournament.rounds[0].games] == [True, False]
+    assert [game.is_no_show for game in state.tournament.rounds[0].games] == [True, False]
     corrected = ResultEntered(game="g11", score=(0, 64), reason="forfeit")
-    assert folded(FIRST, lost, corrected).tournament.rounds[0].games[0].no_show
+    assert folded(FIRST, lost, corrected).tournament.rounds[0].games[0].is_no_show
     played = result("g11", (0, 64), 2, no_show=False, transcript="f5", reason="second_flag")
-    assert not folded(FIRST, lost, played).tournament.rounds[0].games[0].no_show
+    assert not folded(FIRST, lost, played).tournament.rounds[0].games[0].is_no_show
     untold = result("g11", (0, 64), reason="second_flag")
-    assert not folded(FIRST, untold).tournament.rounds[0].games[0].no_show, "as tables before 0.2.0"
+    assert not folded(FIRST, untold).tournament.rounds[0].games[0].is_no_show, "as tables before 0.2.0"
 
 
 def test_a_score_typed_in_is_confirmed_or_contradicted_never_overwritten() -> None:
