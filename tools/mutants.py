@@ -294,12 +294,7 @@ class Run:
             for place, code in noting_code(Path(file)).items():
                 for function in functions.get(place, ()):
                     function.__code__ = code
-        tests = []
-        for item, following in zip(items, [*items[1:], None], strict=True):
-            failed_before = len(self.failed)
-            tests.append(_timed(item, following, self.slowest_s))
-            if tests[-1].seconds > self.slowest_s:
-                del self.failed[failed_before:]  # it did not come to its end
+        tests = [_timed(item, following) for item, following in zip(items, [*items[1:], None], strict=True)]
         for function, code in plain.items():
             function.__code__ = code
         tests = sorted(
@@ -348,18 +343,11 @@ class Run:
         return os.waitpid(child, 0)[1] == 0
 
 
-def _timed(item: pytest.Item, following: pytest.Item | None, slowest_s: float) -> Timed:
-    """Run a test unchanged, and skip what is left of it when it takes longer than this."""
+def _timed(item: pytest.Item, following: pytest.Item | None) -> Timed:
     called: set[tuple[str, int]] = set()
     builtins.__dict__["__mutants_called__"] = called
     begun = time.process_time()
-    signal.signal(signal.SIGVTALRM, lambda number, frame: pytest.skip("slow"))
-    signal.setitimer(signal.ITIMER_VIRTUAL, slowest_s)
-    try:
-        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
+    item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
     return Timed(item, time.process_time() - begun, frozenset(called))
 
 
