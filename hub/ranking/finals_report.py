@@ -11,15 +11,15 @@ from msgspec import UNSET, Meta, UnsetType
 
 from hub.model.games import DIVISION
 from hub.model.tournament import Tournament
-from hub.ranking.finals import Finals
+from hub.ranking import finals as played
+from hub.ranking import matches
 from hub.ranking.finals_played import finals_of
-from hub.ranking.matches import ColourOption, Match, options_of
 from hub.ranking.standings import points
 from othello.colour_choice import May
 from othello.rulebook import Stage
 
 
-class PlaceTold(msgspec.Struct, frozen=True, kw_only=True):
+class Place(msgspec.Struct, frozen=True, kw_only=True):
     """A player's place, or a team's with its points."""
 
     place: int
@@ -28,24 +28,24 @@ class PlaceTold(msgspec.Struct, frozen=True, kw_only=True):
     points: float | UnsetType = UNSET
 
 
-class GapTold(msgspec.Struct, frozen=True):
+class Gap(msgspec.Struct, frozen=True):
     """Who of a match has withdrawn, and what the text allows then."""
 
     withdrawn: tuple[str, ...]
     allows: str
 
 
-class MatchTold(msgspec.Struct, frozen=True, kw_only=True):
+class Match(msgspec.Struct, frozen=True, kw_only=True):
     title: Annotated[str, Meta(description="open, women, young or division:NAME")]
     stage: Stage
     players: tuple[str, str]
 
 
-class DecidedTold(MatchTold, frozen=True, kw_only=True):
+class Decided(Match, frozen=True, kw_only=True):
     winner: str | None
 
 
-class DueTold(MatchTold, frozen=True, kw_only=True):
+class Due(Match, frozen=True, kw_only=True):
     """A match of which a game is due. `options` are the operator's alone."""
 
     games: int
@@ -53,20 +53,20 @@ class DueTold(MatchTold, frozen=True, kw_only=True):
     minutes: float | None
     chooses: str | None
     may: May
-    gap: GapTold | UnsetType = UNSET
-    options: tuple[ColourOption, ...] | UnsetType = UNSET
+    gap: Gap | UnsetType = UNSET
+    options: tuple[matches.ColourOption, ...] | UnsetType = UNSET
 
 
-class FinalsTold(msgspec.Struct, frozen=True, kw_only=True):
+class Finals(msgspec.Struct, frozen=True, kw_only=True):
     """As `finals --json` prints them."""
 
     provisional: tuple[str, ...]
-    lists: dict[str, list[PlaceTold]]
-    due: list[DueTold]
-    matches: list[DecidedTold]
+    lists: dict[str, list[Place]]
+    due: list[Due]
+    matches: list[Decided]
     champions: Mapping[str, str | None]
     warnings: list[str]
-    divisions: dict[str, list[PlaceTold]] | UnsetType = UNSET
+    divisions: dict[str, list[Place]] | UnsetType = UNSET
 
 
 def finals(tournament: Tournament, as_json: bool) -> str:
@@ -77,23 +77,23 @@ def finals(tournament: Tournament, as_json: bool) -> str:
     return "\n".join(_page(now))
 
 
-def finals_told(now: Finals, for_operator: bool = False) -> FinalsTold:
+def finals_told(now: played.Finals, for_operator: bool = False) -> Finals:
     """`for_operator`: with what the chooser of each match may say, nothing while a game of it is being played."""
     lists = {
-        title: [PlaceTold(place=one.place, player=one.player) for one in places]
+        title: [Place(place=one.place, player=one.player) for one in places]
         for title, places in now.lists.items()
     }
     divisions = {
         title.removeprefix(DIVISION): lists.pop(title) for title in now.lists if title.startswith(DIVISION)
     }
     if now.teams is not None:
-        lists["teams"] = [PlaceTold(place=t.place, team=t.team, points=t.points) for t in now.teams]
-    return FinalsTold(
+        lists["teams"] = [Place(place=t.place, team=t.team, points=t.points) for t in now.teams]
+    return Finals(
         provisional=tuple(now.qualifying.provisional),
         lists=lists,
         due=[_due_told(now, match, for_operator) for match in now.due],
         matches=[
-            DecidedTold(title=m.title, stage=Stage(m.stage), players=m.players, winner=m.winner())
+            Decided(title=m.title, stage=Stage(m.stage), players=m.players, winner=m.winner())
             for m in now.decided
         ],
         champions=now.champions,
@@ -102,10 +102,10 @@ def finals_told(now: Finals, for_operator: bool = False) -> FinalsTold:
     )
 
 
-def _due_told(now: Finals, match: Match, for_operator: bool) -> DueTold:
+def _due_told(now: played.Finals, match: matches.Match, for_operator: bool) -> Due:
     chooses, gap = match.chooses(), now.gap(match)
     wins = zip(match.players, match.half_points(), strict=True)
-    return DueTold(
+    return Due(
         title=match.title,
         stage=Stage(match.stage),
         players=match.players,
@@ -114,12 +114,12 @@ def _due_told(now: Finals, match: Match, for_operator: bool) -> DueTold:
         minutes=match.rules.minutes,
         chooses=chooses,
         may=May.COLOUR if chooses is None else match.rules.may,
-        gap=UNSET if gap is None else GapTold(match.withdrawn, str(gap)),
-        options=UNSET if not for_operator else () if match.playing else options_of(match),
+        gap=UNSET if gap is None else Gap(match.withdrawn, str(gap)),
+        options=UNSET if not for_operator else () if match.playing else matches.options_of(match),
     )
 
 
-def _page(now: Finals) -> list[str]:
+def _page(now: played.Finals) -> list[str]:
     players = now.qualifying.tournament.by_id
 
     def named(player: str) -> str:
@@ -148,7 +148,7 @@ def _page(now: Finals) -> list[str]:
     return [*lines[1:], *(f"warning: {warning}" for warning in now.warnings)]
 
 
-def _due_line(match: Match, better: str, other: str) -> str:
+def _due_line(match: matches.Match, better: str, other: str) -> str:
     games = "1 game" if match.rules.games == 1 else f"best of {match.rules.games}"
     score = " : ".join(str(points(half_points)) for half_points in match.half_points())
     chooses = match.chooses()

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from hub.model.tournament import Tournament
-from hub.ranking.standings import Standing, points, standings
+from hub.ranking import standings as ranked
 from hub.ranking.team_matches import team_standings
 
 
@@ -19,10 +19,10 @@ def rank(tournament: Tournament, as_json: bool) -> str:
     """One JSON object, or lines of a table."""
     if as_json:
         return json.dumps(msgspec.to_builtins(standings_told(tournament)), ensure_ascii=False)
-    return "\n".join([*_team_table(tournament), *_table(tournament, standings(tournament))])
+    return "\n".join([*_team_table(tournament), *_table(tournament, ranked.standings(tournament))])
 
 
-class StandingTold(msgspec.Struct, frozen=True, kw_only=True):
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """A line of the standings."""
 
     place: int
@@ -34,7 +34,7 @@ class StandingTold(msgspec.Struct, frozen=True, kw_only=True):
     difference: Annotated[int, Meta(description="where the tournament breaks ties by it")] | UnsetType = UNSET
 
 
-class TeamStandingTold(msgspec.Struct, frozen=True, kw_only=True):
+class TeamStanding(msgspec.Struct, frozen=True, kw_only=True):
     """A line of the standings of teams that meet; `board_points`: a game won is one."""
 
     place: int
@@ -45,31 +45,31 @@ class TeamStandingTold(msgspec.Struct, frozen=True, kw_only=True):
     played: int
 
 
-class StandingsTold(msgspec.Struct, frozen=True):
+class Standings(msgspec.Struct, frozen=True):
     """As `rank --json` prints them."""
 
-    standings: list[StandingTold]
-    teams: Annotated[list[TeamStandingTold], Meta(description="where teams meet")] | UnsetType = UNSET
+    standings: list[Standing]
+    teams: Annotated[list[TeamStanding], Meta(description="where teams meet")] | UnsetType = UNSET
 
 
-def standings_told(tournament: Tournament) -> StandingsTold:
+def standings_told(tournament: Tournament) -> Standings:
     teams = [
-        TeamStandingTold(
+        TeamStanding(
             place=one.place,
             team=one.team,
             match_points=one.match_points,
-            board_points=points(one.half_points),
+            board_points=ranked.points(one.half_points),
             discs=one.discs,
             played=one.played,
         )
         for one in team_standings(tournament)
     ]
-    lines = [standing_told(line, tournament.by_difference) for line in standings(tournament)]
-    return StandingsTold(lines, teams or UNSET)
+    lines = [standing_told(line, tournament.by_difference) for line in ranked.standings(tournament)]
+    return Standings(lines, teams or UNSET)
 
 
-def standing_told(line: Standing, by_difference: bool = False) -> StandingTold:
-    return StandingTold(
+def standing_told(line: ranked.Standing, by_difference: bool = False) -> Standing:
+    return Standing(
         place=line.place,
         player=line.player,
         points=line.points,
@@ -93,13 +93,13 @@ def exact(value: Fraction) -> str:
 def _team_table(tournament: Tournament) -> list[str]:
     """Nothing where no teams meet, else an empty line at its end."""
     lines = [
-        f"{one.place:5}  {one.match_points:12}  {points(one.half_points):12}  {one.discs:5}  {one.team}"
+        f"{one.place:5}  {one.match_points:12}  {ranked.points(one.half_points):12}  {one.discs:5}  {one.team}"
         for one in team_standings(tournament)
     ]
     return ["place  match points  board points  discs  team", *lines, ""] if lines else []
 
 
-def _table(tournament: Tournament, lines: Sequence[Standing]) -> list[str]:
+def _table(tournament: Tournament, lines: Sequence[ranked.Standing]) -> list[str]:
     by_difference = tournament.by_difference
     rows = [("place", "points", "diff" if by_difference else "BQ", "discs", "id", "country", "name")]
     for line in lines:

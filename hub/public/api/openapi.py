@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import fields
 
 from hub.public.api.operations import PUBLIC
-from hub.public.api.views import GameAtTableTold, RefusalTold
+from hub.public.api.views import GameAtTable, Refusal
 from hub.web.api.context import Operation
 from hub.web.api.operations import OPERATIONS as OF_OPERATORS
 
@@ -20,9 +20,9 @@ _OBJECT = {"type": "object"}
 
 
 def description() -> dict[str, Any]:
-    """The whole document; JSON-ready."""
+    """The whole document; JSON-ready. A schema has the name of its struct."""
     kinds = {one for operation in OPERATIONS for one in (operation.body, operation.told) if one is not None}
-    asked = [RefusalTold, GameAtTableTold, *sorted(kinds - {dict}, key=lambda kind: kind.__name__)]
+    asked = [Refusal, GameAtTable, *sorted(kinds - {dict}, key=lambda kind: kind.__name__)]
     shapes, components = msgspec.json.schema_components(asked, ref_template="#/components/schemas/{name}")
     shape_of = dict(zip(asked, shapes, strict=True)) | {dict: _OBJECT}
     paths: dict[str, dict[str, Any]] = {}
@@ -44,13 +44,13 @@ def description() -> dict[str, Any]:
             "schemas": components,
         },
     }
-    # A struct is called `GameTold` to distinguish it from the hub's own game; in the API it is a Game.
-    return cast(dict[str, Any], msgspec.json.decode(msgspec.json.encode(document).replace(b'Told"', b'"')))
+    # A field's default may be a tuple, which JSON does not have.
+    return cast(dict[str, Any], msgspec.json.decode(msgspec.json.encode(document)))
 
 
 def _operation(operation: Operation, shape_of: Mapping[Any, Any]) -> dict[str, Any]:
     refusal = {
-        "content": {"application/json": {"schema": shape_of[RefusalTold]}},
+        "content": {"application/json": {"schema": shape_of[Refusal]}},
         "description": "refused: one line says why",
     }
     media, schema = "application/json", shape_of.get(operation.told, _OBJECT)

@@ -12,28 +12,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from hub.public.api.views import (
-    CrossTableTold,
-    GameMoveByMoveTold,
-    GamesTold,
-    PlayersTold,
-    TournamentNowTold,
-    TournamentsTold,
-    TournamentTold,
-    cross_table_told,
-    game_told,
-    live_game_told,
-    player_told,
-    story_told,
-    tournament_told,
-)
+from hub.public.api import views
 from hub.public.responses import cacheable
 from hub.public.site import PublicSite
 from hub.public.visible import held_back_round, is_replay_public
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals_played import finals_of
-from hub.ranking.finals_report import FinalsTold, finals_told
-from hub.ranking.rank_report import StandingsTold, standings_told
+from hub.ranking.finals_report import Finals, finals_told
+from hub.ranking.rank_report import Standings, standings_told
 from hub.record.state import TournamentState
 from hub.record.transcripts import transcript_of
 from hub.text import FormatError
@@ -67,12 +53,12 @@ class PublicApi:
 
     async def _tournaments(self, request: Request, _: None) -> Response:
         found = [self._tournament_answer(state) for state in self._site.seen.values()]
-        return _json(request, TournamentsTold(tournaments=found))
+        return _json(request, views.Tournaments(tournaments=found))
 
     async def _tournament(self, request: Request, state: TournamentState) -> Response:
         tables = self._site.tables.present(state.id) or {}
         facts = asdict(self._tournament_answer(state))
-        return _json(request, TournamentNowTold(**facts, tables=list(tables.values())))
+        return _json(request, views.TournamentNow(**facts, tables=list(tables.values())))
 
     async def _game(self, request: Request, state: TournamentState) -> Response:
         game = state.games.get(request.path_params["game"])
@@ -84,7 +70,9 @@ class PublicApi:
             heard = site.live.clock_of(game.device, game.game)
             clock = heard.clock if heard is not None else None
             story = await site.records.story(state.id, game, clock, transcript_of(state, game))
-        return _json(request, story_told(live_game_told(state, game, site.live, site.now_ns()), story))
+        return _json(
+            request, views.story_told(views.live_game_told(state, game, site.live, site.now_ns()), story)
+        )
 
     async def _feed(self, request: Request, state: TournamentState) -> Response:
         return events(self._site.feed.listen(state.id), _OPEN)
@@ -94,8 +82,8 @@ class PublicApi:
 
         return _json(request, description(), of_record=True)
 
-    def _tournament_answer(self, state: TournamentState) -> TournamentTold:
-        return tournament_told(state, held_back_round(self._site.store.states[state.id], state))
+    def _tournament_answer(self, state: TournamentState) -> views.Tournament:
+        return views.tournament_told(state, held_back_round(self._site.store.states[state.id], state))
 
 
 def _facts(facts: Callable[[TournamentState], Any]) -> Act:
@@ -107,19 +95,19 @@ def _facts(facts: Callable[[TournamentState], Any]) -> Act:
     return answer
 
 
-def _players(state: TournamentState) -> PlayersTold:
-    return PlayersTold(players=[player_told(state, player.id) for player in state.tournament.players])
+def _players(state: TournamentState) -> views.Players:
+    return views.Players(players=[views.player_told(state, player.id) for player in state.tournament.players])
 
 
-def _finals(state: TournamentState) -> FinalsTold:
+def _finals(state: TournamentState) -> Finals:
     try:
         return finals_told(finals_of(state.tournament))
     except FormatError:
-        return FinalsTold(provisional=(), lists={}, due=[], matches=[], champions={}, warnings=[])
+        return Finals(provisional=(), lists={}, due=[], matches=[], champions={}, warnings=[])
 
 
-def _games(state: TournamentState) -> GamesTold:
-    return GamesTold(games=[game_told(state, game) for game in state.games.values()])
+def _games(state: TournamentState) -> views.Games:
+    return views.Games(games=[views.game_told(state, game) for game in state.games.values()])
 
 
 def _json(request: Request, value: object, of_record: bool = False) -> Response:
@@ -137,35 +125,35 @@ def _public(path: str, summary: str, act: Any, told: type | None = None, stream:
 
 
 PUBLIC = (
-    _public(_ROOT, "The tournaments of this hub", PublicApi._tournaments, TournamentsTold),
+    _public(_ROOT, "The tournaments of this hub", PublicApi._tournaments, views.Tournaments),
     _public(
         _T,
         "A tournament in short, and the games at its tables as they are now",
         PublicApi._tournament,
-        TournamentNowTold,
+        views.TournamentNow,
     ),
-    _public(f"{_T}/players", "Who plays", _facts(_players), PlayersTold),
+    _public(f"{_T}/players", "Who plays", _facts(_players), views.Players),
     _public(
         f"{_T}/standings",
         "Standings, as `rank --json` prints them",
         _facts(lambda state: standings_told(state.tournament)),
-        StandingsTold,
+        Standings,
     ),
     _public(
         f"{_T}/cross-table",
         "Every player's rounds, in the order of the standings",
-        _facts(lambda state: cross_table_told(cross_table(state.tournament))),
-        CrossTableTold,
+        _facts(lambda state: views.cross_table_told(cross_table(state.tournament))),
+        views.CrossTable,
     ),
     _public(
-        f"{_T}/finals", "Final lists and matches, as `finals --json` prints them", _facts(_finals), FinalsTold
+        f"{_T}/finals", "Final lists and matches, as `finals --json` prints them", _facts(_finals), Finals
     ),
-    _public(f"{_T}/games", "All games", _facts(_games), GamesTold),
+    _public(f"{_T}/games", "All games", _facts(_games), views.Games),
     _public(
         f"{_T}/games/{{game}}",
         "A game, move by move where it is over or broadcast",
         PublicApi._game,
-        GameMoveByMoveTold,
+        views.GameMoveByMove,
     ),
     _public(
         f"{_T}/feed",

@@ -17,8 +17,8 @@ from msgspec.structs import asdict, replace
 from hub.fields import Score
 from hub.public.games.replay import ReplayIncident, ReplayStep, Story
 from hub.public.visible import is_replay_public
-from hub.ranking.cross_table import Cell, CrossTableRow
-from hub.ranking.rank_report import StandingTold, standing_told
+from hub.ranking import cross_table
+from hub.ranking.rank_report import Standing, standing_told
 from hub.record.state import GameRecord, TournamentState
 from hub.tables.live import ClockHeard, Live
 from hub.web.stream import event
@@ -34,21 +34,21 @@ class PublicAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """An answer, or a part of one."""
 
 
-class RefusalTold(PublicAnswer, frozen=True, kw_only=True):
+class Refusal(PublicAnswer, frozen=True, kw_only=True):
     error: Annotated[str, Meta(description="one line: field and what was expected")]
 
 
-class PlayerTold(PublicAnswer, frozen=True, kw_only=True):
+class Player(PublicAnswer, frozen=True, kw_only=True):
     id: str
     name: str
     country: str
 
 
-class PlayersTold(PublicAnswer, frozen=True, kw_only=True):
-    players: list[PlayerTold]
+class Players(PublicAnswer, frozen=True, kw_only=True):
+    players: list[Player]
 
 
-class TournamentTold(PublicAnswer, frozen=True, kw_only=True):
+class Tournament(PublicAnswer, frozen=True, kw_only=True):
     id: str
     name: str
     date: str | None
@@ -63,18 +63,18 @@ class TournamentTold(PublicAnswer, frozen=True, kw_only=True):
     players: int
 
 
-class TournamentsTold(PublicAnswer, frozen=True, kw_only=True):
-    tournaments: list[TournamentTold]
+class Tournaments(PublicAnswer, frozen=True, kw_only=True):
+    tournaments: list[Tournament]
 
 
-class GameTold(PublicAnswer, frozen=True, kw_only=True):
+class Game(PublicAnswer, frozen=True, kw_only=True):
     game: str
     round: int | None
     title: Annotated[str | None, Meta(description="open, women, young or division:NAME")]
     stage: Stage
     table: int
-    black: PlayerTold
-    white: PlayerTold
+    black: Player
+    white: Player
     score: DiscScore | None
     reason: Reason | None
     signed: bool
@@ -82,8 +82,8 @@ class GameTold(PublicAnswer, frozen=True, kw_only=True):
     open: Annotated[bool, Meta(description="board, moves and clocks are told: the game is over or broadcast")]
 
 
-class GamesTold(PublicAnswer, frozen=True, kw_only=True):
-    games: list[GameTold]
+class Games(PublicAnswer, frozen=True, kw_only=True):
+    games: list[Game]
 
 
 class BySide(PublicAnswer, frozen=True, kw_only=True):
@@ -91,7 +91,7 @@ class BySide(PublicAnswer, frozen=True, kw_only=True):
     white: int
 
 
-class _Shown(GameTold, frozen=True, kw_only=True):
+class _Shown(Game, frozen=True, kw_only=True):
     state: State | None
     running: Side | None
     transcript: Annotated[str, Meta(pattern="^([a-h][1-8])*$")] | None
@@ -112,13 +112,13 @@ class _Shown(GameTold, frozen=True, kw_only=True):
     flags: BySide | UnsetType = UNSET
 
 
-class GameAtTableTold(_Shown, frozen=True, kw_only=True):
+class GameAtTable(_Shown, frozen=True, kw_only=True):
     """An event of the feed has it, too."""
 
     moves: Annotated[int, Meta(description="how many")] | UnsetType = UNSET
 
 
-class IncidentTold(PublicAnswer, frozen=True, kw_only=True):
+class Incident(PublicAnswer, frozen=True, kw_only=True):
     after_move: int
     type: str
     by: Side | None
@@ -127,28 +127,28 @@ class IncidentTold(PublicAnswer, frozen=True, kw_only=True):
     rule: str | None
 
 
-class GameMoveByMoveTold(_Shown, frozen=True, kw_only=True):
+class GameMoveByMove(_Shown, frozen=True, kw_only=True):
     """Moves and incidents if `open` is true; `spent_ms` is null if nobody measured."""
 
     moves: tuple[ReplayStep, ...] | UnsetType = UNSET
-    incidents: list[IncidentTold] | UnsetType = UNSET
+    incidents: list[Incident] | UnsetType = UNSET
 
 
-class TournamentNowTold(TournamentTold, frozen=True, kw_only=True):
-    tables: list[GameAtTableTold]
+class TournamentNow(Tournament, frozen=True, kw_only=True):
+    tables: list[GameAtTable]
 
 
-class CrossTableRowTold(StandingTold, frozen=True, kw_only=True):
-    rounds: tuple[Cell, ...]
+class CrossTableRow(Standing, frozen=True, kw_only=True):
+    rounds: tuple[cross_table.Cell, ...]
 
 
-class CrossTableTold(PublicAnswer, frozen=True, kw_only=True):
-    rows: list[CrossTableRowTold]
+class CrossTable(PublicAnswer, frozen=True, kw_only=True):
+    rows: list[CrossTableRow]
 
 
-def tournament_told(state: TournamentState, held: int | None) -> TournamentTold:
+def tournament_told(state: TournamentState, held: int | None) -> Tournament:
     tournament = state.tournament
-    return TournamentTold(
+    return Tournament(
         id=state.id,
         name=tournament.name,
         date=tournament.date,
@@ -162,15 +162,15 @@ def tournament_told(state: TournamentState, held: int | None) -> TournamentTold:
     )
 
 
-def player_told(state: TournamentState, player_id: str) -> PlayerTold:
+def player_told(state: TournamentState, player_id: str) -> Player:
     player = state.tournament.player(player_id)
-    return PlayerTold(id=player.id, name=state.tournament.name_of(player_id), country=player.country)
+    return Player(id=player.id, name=state.tournament.name_of(player_id), country=player.country)
 
 
-def game_told(state: TournamentState, game: GameRecord) -> GameTold:
+def game_told(state: TournamentState, game: GameRecord) -> Game:
     """A game: its place, players and end."""
     final = game.final
-    return GameTold(
+    return Game(
         game=game.game,
         round=game.round if final is None else None,
         title=None if final is None else final.title,
@@ -186,13 +186,13 @@ def game_told(state: TournamentState, game: GameRecord) -> GameTold:
     )
 
 
-def live_game_told(state: TournamentState, game: GameRecord, live: Live, now_ns: int) -> GameAtTableTold:
+def live_game_told(state: TournamentState, game: GameRecord, live: Live, now_ns: int) -> GameAtTable:
     """A game with its board and clocks at `now_ns`; `game_told` alone for a game that is not broadcast."""
     facts = game_told(state, game)
     heard = live.clock_of(game.device, game.game)
     over = game.score is not None
     if not facts.open or heard is None:
-        return GameAtTableTold(
+        return GameAtTable(
             **asdict(facts),
             state=None if not over else State.SIGNED if game.signed else State.FINISHED,
             running=None,
@@ -201,7 +201,7 @@ def live_game_told(state: TournamentState, game: GameRecord, live: Live, now_ns:
             clocks_ms=None,
         )
     clock = heard.clock
-    return GameAtTableTold(
+    return GameAtTable(
         **asdict(facts),
         state=State(clock.state),
         running=None if over or clock.running is None else Side(clock.running),
@@ -215,7 +215,7 @@ def live_game_told(state: TournamentState, game: GameRecord, live: Live, now_ns:
     )
 
 
-def story_told(game: GameAtTableTold, story: Story | None) -> GameMoveByMoveTold:
+def story_told(game: GameAtTable, story: Story | None) -> GameMoveByMove:
     """The same game move by move; None if it is not public."""
     facts = asdict(game) | {"moves": UNSET}
     if story is not None:
@@ -224,17 +224,17 @@ def story_told(game: GameAtTableTold, story: Story | None) -> GameMoveByMoveTold
             "moves": story.steps,
             "incidents": [_incident(one) for one in story.happened],
         }
-    return GameMoveByMoveTold(**facts)
+    return GameMoveByMove(**facts)
 
 
-def cross_table_told(rows: tuple[CrossTableRow, ...]) -> CrossTableTold:
-    return CrossTableTold(
-        rows=[CrossTableRowTold(**asdict(standing_told(row.standing)), rounds=row.cells) for row in rows]
+def cross_table_told(rows: tuple[cross_table.CrossTableRow, ...]) -> CrossTable:
+    return CrossTable(
+        rows=[CrossTableRow(**asdict(standing_told(row.standing)), rounds=row.cells) for row in rows]
     )
 
 
-def _incident(one: ReplayIncident) -> IncidentTold:
-    return IncidentTold(
+def _incident(one: ReplayIncident) -> Incident:
+    return Incident(
         after_move=one.move,
         type=one.type,
         by=None if one.by is None else Side(one.by),
@@ -251,7 +251,7 @@ def _left_ms(heard: ClockHeard, side: str, now_ns: int, over: bool) -> int:
     return max(0, left_ns) // 1_000_000
 
 
-Facts = dict[str, GameAtTableTold]
+Facts = dict[str, GameAtTable]
 """Every game at the tables, by its id."""
 
 
@@ -287,7 +287,7 @@ class FeedFacts:
         return now, "".join(told)
 
 
-def _without_time(facts: GameAtTableTold) -> GameAtTableTold:
+def _without_time(facts: GameAtTable) -> GameAtTable:
     """The event without what changes by time alone: its count and the running clock are 0 in it."""
     facts = replace(facts, at_ms=0)
     if facts.clocks_ms is None or facts.running is None:
@@ -295,7 +295,7 @@ def _without_time(facts: GameAtTableTold) -> GameAtTableTold:
     return replace(facts, clocks_ms=replace(facts.clocks_ms, **{facts.running: 0}))
 
 
-def _game_event(facts: GameAtTableTold) -> str:
+def _game_event(facts: GameAtTable) -> str:
     return event("game", _json(facts))
 
 

@@ -16,8 +16,8 @@ from hub.context import HubContext
 from hub.entries.check import finding_to_json, findings
 from hub.formats.tournament_json import tournament_to_json
 from hub.ranking.finals_played import finals_of
-from hub.ranking.finals_report import FinalsTold, finals_told
-from hub.ranking.rank_report import StandingsTold, standings_told
+from hub.ranking.finals_report import Finals, finals_told
+from hub.ranking.rank_report import Standings, standings_told
 from hub.record.state import GameRecord, TournamentState
 from hub.rounds.event_operations import EventOperations
 from hub.rounds.questions import typed_score
@@ -150,7 +150,7 @@ OPERATIONS = (
         "/standings",
         "Standings, as `rank --json` prints them",
         lambda state: standings_told(state.tournament),
-        StandingsTold,
+        Standings,
     ),
     Operation("GET", f"{_T}/entries", "The chain of entries, for audits", _entries),
     _facts(
@@ -178,7 +178,7 @@ OPERATIONS = (
         "/finals",
         "What is due in playoffs and finals, with its choosers' options",
         lambda state: finals_told(finals_of(state.tournament), for_operator=True),
-        FinalsTold,
+        Finals,
     ),
     _by_fields(
         "finals",
