@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from hub.console.context import Act, ConsoleContext, ConsoleRoute, RequestContext, Values
+from hub.console.context import Act, ConsoleContext, ConsolePage, RequestContext, Values
 from hub.console.forms import Form, read_form
 from hub.console.login import guesses, pages
 from hub.console.login.accounts import AccountError, Role
@@ -26,7 +26,7 @@ from hub.console.login.setup_code import SetupCode
 from hub.console.pages.projector import event_file
 from hub.console.pages.typed import type_result, undo_result
 from hub.console.rendering import ConsoleTemplates
-from hub.console.routes import EVENT, ROUTES
+from hub.console.routes import EVENT, PAGES, ROUTES
 from hub.console.texts import TEXTS
 from hub.rounds.questions import Stale
 from hub.tables.devices import DevicesError
@@ -70,17 +70,16 @@ class Console:
             Route("/desk/changes", self._change_stream, methods=["GET"]),
             Route("/desk/find", self._find_listed_players, methods=["GET"]),
         ]
-        pages_at = {route.page: route.path for route in ROUTES if route.act is None}
         for route in ROUTES:
-            if route.act is None:
+            if isinstance(route, ConsolePage):
                 shown = self._for_user(route.least, partial(self._page, route))
                 found.append(Route(route.path, shown, methods=["GET"]))
                 continue
-            page = pages_at[route.page]
-            done = self._for_user(route.least, partial(self._submit_form, route, route.act, page))
+            page = PAGES[route.page]
+            done = self._for_user(route.least, partial(self._submit_form, page, route.act))
             found.append(Route(route.path, done, methods=["POST"]))
             # A refused form is shown at the form's address: who loads that again gets the page.
-            found.append(Route(route.path, partial(_redirect, page), methods=["GET"]))
+            found.append(Route(route.path, partial(_redirect, page.path), methods=["GET"]))
         for path, act in ((f"{EVENT}/result/typed", type_result), (f"{EVENT}/result/undo", undo_result)):
             answered = self._for_user(Role.ASSISTANT, partial(self._answer_queue, act))
             found.append(Route(path, answered, methods=["POST"]))
@@ -111,7 +110,7 @@ class Console:
 
         return answer
 
-    async def _submit_form(self, route: ConsoleRoute, act: Act, page: str, visit: RequestContext) -> Response:
+    async def _submit_form(self, page: ConsolePage, act: Act, visit: RequestContext) -> Response:
         """Where a form leads, by default to its `page`; or that page again if the form is refused."""
         try:
             self._load_tournament(visit)
@@ -120,10 +119,10 @@ class Console:
                 return self._fault_page(visit, _TOO_OLD, 403)
             to = await act(visit)
             if to is None:
-                return _answer_form(visit.request, _filled(page, visit.request))
+                return _answer_form(visit.request, _filled(page.path, visit.request))
             return _answer_form(visit.request, to if to.startswith("/") else f"/desk/t/{visit.state.id}/{to}")
         except RequestRefused as fault:
-            return await self._too_large(route, visit, fault)
+            return await self._too_large(page, visit, fault)
         except UnknownGame:
             raise
         except (Refused, AccountError, LedgerError) as fault:
@@ -131,8 +130,8 @@ class Console:
             visit.refused = fault
         except (OSError, DevicesError) as fault:
             visit.error = Text(disk_fault(fault))
-            return await self._page(route, visit, 507)
-        return await self._page(route, visit, 409 if isinstance(visit.refused, Stale | LedgerError) else 400)
+            return await self._page(page, visit, 507)
+        return await self._page(page, visit, 409 if isinstance(visit.refused, Stale | LedgerError) else 400)
 
     async def _answer_queue(
         self, act: Callable[[RequestContext], Awaitable[dict[str, Any]]], visit: RequestContext
@@ -149,19 +148,19 @@ class Console:
         except (OSError, DevicesError) as fault:
             return JSONResponse({"line": disk_fault(fault)}, 503)
 
-    async def _too_large(self, route: ConsoleRoute, visit: RequestContext, fault: RequestRefused) -> Response:
+    async def _too_large(self, page: ConsolePage, visit: RequestContext, fault: RequestRefused) -> Response:
         """The form's page for a body that was too large, or came too slowly."""
         visit.error = Text(fault.detail)
         if fault.status_code == 413:
             visit.error = line("file: expected at most {most} MB, got a larger one", most=KNOWN_BYTES >> 20)
-        answer = await self._page(route, visit, fault.status_code)
+        answer = await self._page(page, visit, fault.status_code)
         answer.headers.update(fault.headers or {})
         return answer
 
-    async def _page(self, route: ConsoleRoute, visit: RequestContext, status: int = 200) -> Response:
+    async def _page(self, page: ConsolePage, visit: RequestContext, status: int = 200) -> Response:
         """The page, which says why its form was refused where there is an error."""
         self._load_tournament(visit)
-        return self._render_page(visit, route.name, await route.page(visit), status)
+        return self._render_page(visit, page.name, await page.values(visit), status)
 
     def _load_tournament(self, visit: RequestContext) -> None:
         """The tournament of the address as it is now; UnknownGame if there is none."""

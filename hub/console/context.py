@@ -99,21 +99,25 @@ class RequestContext:
 
 Values = Mapping[str, object]
 Page = Callable[[RequestContext], Awaitable[Values]]
-"""The values of a template: `round_page` fills `round.html`, and `round_live.html`, which is refreshed."""
+"""Makes the values of a page's template."""
 Act = Callable[[RequestContext], Awaitable[str | None]]
 """Does what a form says and returns where to go: an address, or the name of one of the tournament's pages; None: to the
 form's page. `Refused` shows that page again with the reason."""
 
 
-class ConsoleRoute(msgspec.Struct, frozen=True):
-    """One address under /desk: a page (GET), or a form (POST) whose page is shown again if it is refused."""
+class ConsolePage(msgspec.Struct, frozen=True):
+    """A page under /desk (GET). `name`: of its template, without `.html`."""
 
     path: str
     least: Role
-    page: Page
-    act: Act | None = None
+    name: str
+    values: Page
 
-    @property
-    def name(self) -> str:
-        """Of the page and its template."""
-        return self.page.__name__.removesuffix("_page")
+
+class ConsoleForm(msgspec.Struct, frozen=True):
+    """A form under /desk (POST). `page`: the name of its page, which is shown again if the form is refused."""
+
+    path: str
+    least: Role
+    page: str
+    act: Act

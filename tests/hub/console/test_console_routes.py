@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from hub_files import tournament_file
 
-from hub.console.app import ROUTES
-from hub.console.context import ConsoleRoute
+from hub.console.context import ConsoleForm, ConsolePage
 from hub.console.login.accounts import Role
+from hub.console.routes import ROUTES
 
-PAGES = [door for door in ROUTES if door.act is None]
-FORMS = [door for door in ROUTES if door.act is not None]
+PAGES = [door for door in ROUTES if isinstance(door, ConsolePage)]
+FORMS = [door for door in ROUTES if isinstance(door, ConsoleForm)]
 
 
 async def open_event(served: Any) -> str:
@@ -23,7 +23,7 @@ async def open_event(served: Any) -> str:
     return str(state.present_games[0].game)
 
 
-def address(door: ConsoleRoute, game: str) -> str:
+def address(door: ConsolePage | ConsoleForm, game: str) -> str:
     return door.path.replace("{tournament}", "open").replace("{player}", "p1").replace("{game}", game)
 
 
@@ -39,9 +39,9 @@ async def test_nobody_sees_or_does_anything_without_a_session(served: Any) -> No
                 door.path
             )
             assert (await client.get(address(door, game) + "?live=1")).status_code == 403
-        for door in FORMS:
-            answer = await client.post(address(door, game), data={"csrf": ""})
-            assert answer.status_code == 403 and "Player 1" not in answer.text, door.path
+        for action in FORMS:
+            answer = await client.post(address(action, game), data={"csrf": ""})
+            assert answer.status_code == 403 and "Player 1" not in answer.text, action.path
         assert (await client.get("/desk/changes")).status_code == 403
         assert served.store.head("open") == head and len(served.accounts.all) == 1
 
@@ -56,14 +56,14 @@ async def test_each_role_goes_through_its_doors_only(served: Any, role: Role) ->
         for door in PAGES:
             answer = await client.get(address(door, game))
             assert answer.status_code == (200 if role >= door.least else 403), door.path
-        for door in FORMS:
-            if role >= door.least:
+        for action in FORMS:
+            if role >= action.least:
                 # Without its secret, nobody's form is taken.
-                answer = await client.post(address(door, game), data={"csrf": "guessed"})
-                assert answer.status_code == 403, door.path
+                answer = await client.post(address(action, game), data={"csrf": "guessed"})
+                assert answer.status_code == 403, action.path
                 continue
-            answer = await client.post(address(door, game), data={"csrf": csrf})
-            assert answer.status_code == 403, door.path
+            answer = await client.post(address(action, game), data={"csrf": csrf})
+            assert answer.status_code == 403, action.path
         assert served.store.head("open") == head
         assert served.console.context.drafting.of("open") is None
 
@@ -186,7 +186,9 @@ async def test_what_is_not_there_is_a_page(served: Any) -> None:
             if "nowhere" not in where:
                 continue
             answer = await (
-                client.get(where) if door.act is None else client.post(where, data={"csrf": csrf})
+                client.get(where)
+                if isinstance(door, ConsolePage)
+                else client.post(where, data={"csrf": csrf})
             )
             assert answer.status_code == 404 and "<b>nowhere" not in answer.text, door.path
         for missing in ("/t/open/player/nobody", "/t/open/game/none", "/t/open/none", "/none", "/leave", ""):
@@ -235,10 +237,10 @@ async def test_no_form_and_no_question_brings_a_page_down(served: Any) -> None:
         chance = Random(7)
         assert FORMS and PAGES
         for _ in range(12):
-            for door in FORMS:
+            for action in FORMS:
                 form = {name: chance.choice(GARBAGE) for name in chance.sample(FIELDS.split(), 20)}
-                answer = await client.post(address(door, game), data={**form, "csrf": csrf})
-                assert answer.status_code in (303, 400, 404, 409), (door.path, form)
+                answer = await client.post(address(action, game), data={**form, "csrf": csrf})
+                assert answer.status_code in (303, 400, 404, 409), (action.path, form)
                 assert "<script>" not in answer.text
             for door in PAGES:
                 for asked in ("before", "rounds", "live"):
@@ -251,12 +253,12 @@ async def test_the_address_of_a_form_leads_back_to_its_page(served: Any) -> None
     async with served:
         game = await open_event(served)
         client, _ = await served.entered(Role.DIRECTOR)
-        at = {door.page: address(door, game) for door in PAGES}
+        at = {door.name: address(door, game) for door in PAGES}
         assert FORMS
-        for door in FORMS:
-            where = address(door, game)
+        for action in FORMS:
+            where = address(action, game)
             answer = await client.get(where)
-            page = "" if where == at[door.page] else at[door.page]
+            page = "" if where == at[action.page] else at[action.page]
             assert (answer.status_code, answer.headers.get("location", "")) == (303 if page else 200, page)
 
 
