@@ -6,7 +6,6 @@ a card without one. Every fault is one line that names the key and what was expe
 
 from __future__ import annotations
 
-import json
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from link.enrolment import CODE_EXPECTED, Package, decode, read_code
 from link.pin import EXPECTED as PIN_EXPECTED
 from link.pin import is_pin
 from link.settings import LARGEST_BYTES, Setting, keys_of, where
+from link.toml_text import toml_text
 from link.zone import ZONE_EXPECTED, zone_of
 from othello.errors import Invalid
 from othello.foreign_text import parse_json, parse_toml
@@ -166,21 +166,10 @@ def _check_together(card: CardSettings, given: Mapping[str, Any]) -> None:
 
 def write_card(card: CardSettings) -> bytes:
     """The settings file of `card`; `read_card` gives the same card back."""
-    lines = []
-    for key in _KEYS:
-        value = getattr(card, key)
-        if value not in ("", None):
-            lines.append(f"{key} = {_toml(value)}\n")
+    table = {key: getattr(card, key) for key in _KEYS if getattr(card, key) not in ("", None)}
     if card.program:
-        lines += [f"\n[{card.role}]\n", *(f"{key} = {_toml(value)}\n" for key, value in card.program.items())]
-    return (_HEAD + "".join(lines)).encode()
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, str) and "\n" in value and "'''" not in value:
-        return f"'''\n{value}'''"
-    # JSON's strings, numbers and booleans are valid TOML, except for one character.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        table[card.role] = card.program
+    return (_HEAD + toml_text(table)).encode()
 
 
 def connection(card: CardSettings) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Collection, Mapping
@@ -14,6 +13,7 @@ import msgspec
 
 from hub.text import Refused
 from link.private_file import read_json, write_private
+from link.toml_text import toml_text
 from othello.errors import Invalid
 from othello.foreign_text import LONGEST_RULEBOOK, parse_toml
 from othello.rulebook import Stage, parse_rulebook
@@ -96,17 +96,19 @@ def new_rulebook_text(
     taken: Collection[str],
 ) -> str:
     """The text of a rulebook as the form describes it; everything else is as in `based_on`."""
-    own = free_id(f"own-{slug(title)[:30] or 'rules'}", taken)
-    lines = [f"based_on = {json.dumps(based_on)}", f"id = {json.dumps(own)}"]
-    lines += [f"title = {json.dumps(title, ensure_ascii=False)}", "", "[minutes]"]
-    lines += [f"{stage} = {minutes}" for stage in Stage] + ["least = 0"]
+    table: dict[str, object] = {
+        "based_on": based_on,
+        "id": free_id(f"own-{slug(title)[:30] or 'rules'}", taken),
+        "title": title,
+        "minutes": dict.fromkeys((stage.value for stage in Stage), minutes) | {"least": 0},
+    }
     if flag == "loses":
-        lines += ["", "[flag]", 'first = "loses"']
+        table["flag"] = {"first": "loses"}
     elif flag == "extension":
-        lines += ["", "[flag]", 'first = "extension"', f"extension_s = {extension_s}"]
+        table["flag"] = {"first": "extension", "extension_s": extension_s}
     if empties:
-        lines += ["", "[score]", f"empties = {json.dumps(empties)}"]
-    return "\n".join(lines) + "\n"
+        table["score"] = {"empties": empties}
+    return toml_text(table)
 
 
 def slug(name: str) -> str:
