@@ -55,7 +55,10 @@ def venue_command(arguments: Sequence[str]) -> int:
         _init(chosen)
         return DONE
     config = read_config(rest, os.environ)
-    (_stick if chosen.command == "stick" else _revoke)(config, chosen)
+    if chosen.command == "stick":
+        _stick(config, chosen)
+    else:
+        _revoke(config, chosen)
     return DONE
 
 

@@ -82,7 +82,8 @@ def cost_table(
     stranger = dict(zip(keys, entrants, strict=True))
     number: dict[tuple[Any, ...], int] = {}
     kind = [number.setdefault(key, len(number)) for key in keys]
-    by_kind = (one_by_one if n <= FEW_PLAYERS else at_once)([*stranger.values()], weights)
+    kinds = [*stranger.values()]
+    by_kind = one_by_one(kinds, weights) if n <= FEW_PLAYERS else at_once(kinds, weights)
     start = [list(row) for row in by_kind]
     for place, name in enumerate(apart, 2):
         shared = [(at, key[place]) for key, at in number.items() if key[place]]

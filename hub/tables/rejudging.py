@@ -81,8 +81,10 @@ class Rejudging:
 
     def __post_init__(self) -> None:
         self._soon, self._late = _Lane(SOON_S), _Lane(LATE_S)
-        self.add = self._soon.add
-        """A result of this game (tournament, game) was recorded."""
+
+    def add(self, tournament: str, game: str) -> None:
+        """Queue the game, of which a result was recorded."""
+        self._soon.add(tournament, game)
 
     def add_all(self) -> None:
         """After a start it is unknown which results were judged. The present games come first."""

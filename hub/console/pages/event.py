@@ -162,7 +162,7 @@ async def create_event(visit: RequestContext) -> str:
     name = form.text("name")
     rules = visit.console.own_rules.rulebook_choice(form.choice("rulebook", choices_of_rules(visit)))
     go_on = form.ticked("go_on")
-    file = await (_event_of_file if go_on else _event_of_players)(visit, rules)
+    file = await _event_of_file(visit, rules) if go_on else await _event_of_players(visit, rules)
     file["name"] = name
     if zone := form.text_or_empty("time_zone").strip():
         file.setdefault("time_zone", checked_zone(zone))
