@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from console_director import director_at
+from console_director import director_at, one_game
 from hub_files import result_of, tournament_file
 
 from hub.console.views.table_record import table_record
@@ -120,13 +120,13 @@ def test_what_is_odd_in_a_record_is_left_out() -> None:
 
 
 async def test_a_desk_ruling_carries_its_reason(served: Any) -> None:
-    async with director_at(served, tournament_file(2)) as director:
-        await served.operations.of("open", "o").publish()
+    async with director_at(served) as director:
+        game = await one_game(director)
         form = {"rule": "adjust_time", "tables": "all", "player": "white", "seconds": "30"}
         await director.send("ruling", **form, why="slow <b>board")
         (sent,) = director.state.rulings
         assert dict(sent.fields) == {"player": "white", "seconds": 30, "reason": "slow <b>board"}
-        for where in ("round", f"game/{director.game(1, 1).game}"):
+        for where in ("round", f"game/{game.game}"):
             await director.page(where)
             assert "slow &lt;b&gt;board" in director.sent and "seconds 30" in director.sent, where
 
