@@ -22,15 +22,17 @@ def begun_already(board: Position) -> bool:
 
 
 def set_up(game: Game) -> Game:
-    """Before the clocks run the board begins as it lies at the director's signal; after that it can only be put right,
-    or set up anew: a disc that comes down then may be Black's move."""
+    """Before the clocks run the board begins as it lies at the director's signal; after that discs can go, and what
+    lies wrong be put right, or set up anew: a disc that comes down then may be Black's move."""
     shown = game.shown
     if not game.armed:
         return replace(game, before=shown.known_through(START))
     if shown.occupied == START.occupied and not shown.unknown:
         return replace(game, before=shown)
     put = START.differences(game.before) & ~(START.differences(shown) | shown.unknown)
-    return replace(game, before=game.before.with_squares(put, START))
+    put |= START.occupied & game.before.empty & shown.occupied
+    before = game.before.with_squares(put, START).without(START.occupied & shown.empty)
+    return replace(game, before=before)
 
 
 def from_here(game: Game, board: Position) -> Game:

@@ -169,10 +169,15 @@ def press_waiting(game: Game, one: Press) -> Game:
         return (
             press_running(see_disc(from_here(begun, board)), one) if moved else press_out_of_turn(game, one)
         )
-    may_be_his = moved and square is not None and board.legal(True) & ~game.shown.white & 1 << square
+    lies = game.shown.known_through(board)
+    may_be_his = board.legal(True) & ~game.shown.white & new if new.bit_count() == 1 else reading.line
     if new and not may_be_his:
-        return _started(from_here(begun, game.shown.known_through(board)))
-    begun = see_disc(from_here(begun, board))
+        return _started(from_here(begun, lies))
+    begun = from_here(begun, board)
+    if new and not reading.line:
+        # If he moves elsewhere it was no move of his, and lies there wrong.
+        begun = replace(begun, turn=replace(begun.turn, lay=lies))
+    begun = see_disc(begun)
     if reading.line[1:2] in ((), (None,)):
         return _started(begun)
     return press_running(count_ply(begun, reading), one)

@@ -155,3 +155,38 @@ def test_a_disc_on_a_legal_square_at_the_signal_is_no_move_of_blacks(table, book
 def test_a_game_that_nobody_began_over_a_wrong_start_is_no_game(table, book):
     t = table(book, minutes=30).show(with_disc("a1", True)).begin().rule("forfeit", player="black")
     assert t.report["no_show"]
+
+
+@JUDGED
+@BOOKS
+@pytest.mark.parametrize("missing", ["d4", "e4", "d4 e5", "d4 d5"])
+def test_a_disc_that_goes_after_the_signal_is_missing_at_whites_press(table, book, judged, missing):
+    t = (
+        table(book, judged=judged, minutes=30)
+        .show(START)
+        .line("start")
+        .wait(1)
+        .show(without(*missing.split()))
+    )
+    assert wrong_start(t.game) == t.game.shown.differences(START)
+    t.press(WHITE)
+    (wrong,) = t.happened("wrong_start")
+    assert (wrong["by"], wrong["squares"]) == (None, missing.split())
+    square = next(squares_of(START.legal(True) & t.shown.legal(True) or START.legal(True)))
+    gone = START.differences(t.shown)
+    t.wait(5).show(START.played(True, square).without(gone)).press(BLACK)
+    assert (t.state, t.errors, t.score) == (State.RUNNING, [], None)
+    assert t.report["transcript"] == square_name(square)
+
+
+@JUDGED
+@BOOKS
+def test_a_disc_laid_after_the_signal_is_nobodys_if_black_moves_elsewhere(table, book, judged):
+    """It lies where Black may move, and may be his move until he makes another."""
+    t = table(book, judged=judged, minutes=30).line("start").put("f5", True).press(WHITE)
+    t.wait(5).place("d3").press(BLACK)
+    assert (t.errors, t.report["transcript"]) == ([], "d3")
+    t = table(book, judged=judged, minutes=30).line("start").put("f5", True).put("g5", True).press(WHITE)
+    assert [(one["by"], one["squares"]) for one in t.happened("wrong_start")] == [(None, ["f5", "g5"])]
+    t.wait(5).place("d3").press(BLACK)
+    assert (t.errors, t.report["transcript"]) == ([], "d3")
