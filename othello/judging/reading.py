@@ -95,9 +95,11 @@ def _faulty(before: Position, shown: Position, black: bool, order: tuple[int, ..
         return _through_gaps(before, shown, black)
     if placed & (placed - 1) == 0:
         square = placed.bit_length() - 1
-        if placed & shown.discs(not black) and not before.legal(black) and before.flips(not black, square):
-            reach = placed | before.flips(not black, square)
-            return Reading(before, shown.unknown_at(reach), early=square)
+        flips = before.flips(not black, square)
+        if placed & shown.discs(not black) and not before.legal(black) and flips:
+            if not flips & shown.discs(not black):
+                return Reading(before, shown.without(placed), doubtful=placed)
+            return Reading(before, shown.unknown_at(placed | flips), early=square)
         return Reading(before, shown, square)
     return _by_colour(before, shown, black, placed, order)
 
@@ -131,7 +133,8 @@ def _by_colour(
     right = before.played(black, square) if flipped else before
     # The answer was made to the board as the mover had left it, which may not have been right.
     by_answer = right.flips(not black, answer) | right.with_squares(flipped, shown).flips(not black, answer)
-    if by_answer & ~flipped & right.differences(shown) & shown.discs(not black):
+    # The mover's own disc, the wrong way up, is none of the answer's flips.
+    if by_answer & ~(flipped | 1 << square) & right.differences(shown) & shown.discs(not black):
         return Reading(before, shown.unknown_at(by_answer | others), square, answer)
     alone = shown.without(others)
     if by_answer and flipped and not right.differences(alone):

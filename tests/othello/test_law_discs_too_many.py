@@ -140,10 +140,10 @@ def test_nothing_on_the_board_in_ones_own_turn_is_an_error_of_the_other(examples
     tried(examples, values, lambda drawn: play_untidily(*drawn))
 
 
-def strew(t: Table, chance: Random) -> None:
-    """A disc lies on some empty square, or one is gone."""
+def strew(t: Table, chance: Random, kept: int = 0) -> None:
+    """A disc lies on some empty square, or one is gone, none of `kept`."""
     if chance.random() < 0.3:
-        t.lift(square_name(chance.choice(list(squares_of(t.shown.occupied)))))
+        t.lift(square_name(chance.choice(list(squares_of(t.shown.occupied & ~kept)))))
     elif t.shown.empty:
         t.put(square_name(chance.choice(list(squares_of(t.shown.empty)))), chance.random() < 0.5)
 
@@ -172,11 +172,12 @@ def play_untidily(name: str, judged: bool, seed: int) -> None:
             if chance.random() < 0.5:
                 t.put(square_name(square), black)
             t.show(after)
-        if untidy and legal:  # Beside a pass that is owed, a disc where the opponent may move is his.
+        if untidy:
             for _ in range(chance.choice([1, 1, 2])):
-                strew(t, chance)
+                strew(t, chance, 1 << square if legal else 0)
         t.wait(1).press(mover)
-        accused(t, culpable, mover)
+        if legal or t.state is not State.CORRECTING:  # Else he has demanded what the turn before left wrong.
+            accused(t, culpable, mover)
         culpable = len(t.game.incidents)
         if not untidy or t.state is not State.RUNNING or t.game.to_move is mover:
             continue
@@ -201,3 +202,36 @@ def play_untidily(name: str, judged: bool, seed: int) -> None:
 def accused(t: Table, since: int, mover: str) -> None:
     errors = [one for one in t.game.incidents[since:] if one.state is not None]
     assert {one.by for one in errors} <= {mover}, (t.report["transcript"], errors)
+
+
+@pytest.mark.clause("woc-2019 IV.3", "woc-2019 IV.4", "usoa 5.8", "usoa 7.1")
+@JUDGED
+@BOOKS
+@pytest.mark.parametrize("then", ["moves with it", "presses back", "plays elsewhere"])
+def test_a_disc_beside_a_pass_is_the_opponents_only_if_he_flips_for_it(table, book, judged, then):
+    """White must pass; a black disc on d1, where Black may move, has flipped nothing when White presses."""
+    t = table(book, judged=judged, minutes=30).begin()
+    lies = "XOO-----" + "-" * 8 + "XO------" + "-" * 40
+    t.rule("stop").rule("set_position", squares=lies, to_move="white").rule("resume")
+    t.shown = t.game.shown
+    t.wait(2).put("d1", black=True).wait(1).press(WHITE)
+    assert (t.errors, t.happened("moved_on_opponents_time")) == ([], [])
+    assert (t.report["transcript"], t.game.clock.running) == ("", BLACK)
+    t.wait(2)
+    if then == "moves with it":
+        t.turn("b1", "c1").press(BLACK)
+        assert (t.errors, t.report["transcript"]) == ([], "d1")
+    elif then == "presses back":
+        t.press(BLACK)
+        assert (t.errors, t.game.clock.running) == ([("misflip", "white", ("d1",), "correcting")], WHITE)
+    else:
+        t.place("c3", by=BLACK).press(BLACK)
+        assert (t.errors, t.report["transcript"]) == ([], "c3")
+
+
+@pytest.mark.clause("usoa 5.9", "usoa 7.3")
+def test_discs_of_the_opponents_colour_beside_no_move_are_no_answer_of_his(table):
+    """Black lays two white discs; White's move to the second would turn a black one over on the square of the first."""
+    t = table("usoa", minutes=30).begin().moves("f5f6").wait(5).put("e6", False).put("d6", False).press(BLACK)
+    assert {by for _, by, _, _ in t.errors} == {"black"}
+    assert t.game.clock.running == WHITE

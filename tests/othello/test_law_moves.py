@@ -257,8 +257,8 @@ def test_moving_before_the_opponent_has_pressed_his_pass_makes_it_no_move_of_his
         t.press(BLACK)
     assert (t.state, t.report["transcript"], t.score) == (State.FINISHED, "c1", (64, 0))
     # A flip forgotten in it is his too, and not that of the player who passes.
-    t = _set(table(book).begin(), PASS_FOR_WHITE, "white").wait(2).put("c1", black=True).press(WHITE)
-    t.press(BLACK)
+    t = _set(table(book).begin(), "XOO" + "-" * 61, "white").wait(2).put("d1", black=True).turn("c1")
+    t.press(WHITE).press(BLACK)
     assert t.errors == [("misflip", "black", ("b1",), "open")]
 
 
