@@ -170,7 +170,9 @@ def press_waiting(game: Game, one: Press) -> Game:
             press_running(see_disc(from_here(begun, board)), one) if moved else press_out_of_turn(game, one)
         )
     lies = game.shown.known_through(board)
-    may_be_his = board.legal(True) & ~game.shown.white & new if new.bit_count() == 1 else reading.line
+    may_be_his = (
+        board.legal(True) & ~game.shown.white & new if new.bit_count() == 1 else moved and reading.line
+    )
     if new and not may_be_his:
         return _started(from_here(begun, lies))
     begun = from_here(begun, board)
