@@ -109,7 +109,8 @@ def as_it_lies(game: Game) -> Game:
     """The clocks go on: what changed while they stood is in nobody's move. What changed before may be flips of the
     move in hand; an error of the last move stays open in what it left wrong."""
     turn = game.turn
-    if turn.lay is None or turn.disc_down is not None or turn.touched:
+    in_hand = turn.disc_down is not None and not turn.while_stopped >> turn.disc_down & 1
+    if turn.lay is None or in_hand or turn.touched:
         return game
     changed = game.before.differences(turn.lay) & turn.while_stopped & ~_left_wrong(game)
     return replace(note_disturbed(game, changed), before=game.before.with_squares(changed, turn.lay))

@@ -58,7 +58,7 @@ def rule_resume(game: Game, one: Input) -> Game:
     game = replace(game, ready=Both(False, False))
     if game.correction is not None:
         return replace(game, state=State.CORRECTING, clock=game.clock_running(game.correction.offender))
-    game = as_it_lies(game)
+    game = see_disc(as_it_lies(game))
     side = game.absent if game.absent is not None else game.to_move
     return replace(game, state=State.RUNNING, clock=game.clock_running(side))
 

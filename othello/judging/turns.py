@@ -105,9 +105,11 @@ def _lay(game: Game, was: Position) -> Game:
     base = game.lies
     settled = game.shown.without(game.turn.dropped).known_through(base)
     if game.state is State.STOPPED:
-        changed = was.differences(settled) & (base.occupied | game.before.occupied)
+        changed, black = was.differences(settled), game.plays_black(game.to_move)
         lay = base.with_squares(changed, settled)
-        game = replace(game, turn=replace(game.turn, while_stopped=game.turn.while_stopped | changed))
+        # A new disc of his where he may move can be his move still.
+        nobodys = changed & ~(settled.discs(black) & base.legal(black))
+        game = replace(game, turn=replace(game.turn, while_stopped=game.turn.while_stopped | nobodys))
     else:
         new_disc = settled.discs_on(base.empty & game.before.empty)
         if game.turn.touched or new_disc:

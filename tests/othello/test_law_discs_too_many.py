@@ -235,3 +235,34 @@ def test_discs_of_the_opponents_colour_beside_no_move_are_no_answer_of_his(table
     t = table("usoa", minutes=30).begin().moves("f5f6").wait(5).put("e6", False).put("d6", False).press(BLACK)
     assert {by for _, by, _, _ in t.errors} == {"black"}
     assert t.game.clock.running == WHITE
+
+
+@pytest.mark.clause("woc-2019 IV.5.2", "woc-2019 V.1", "usoa 5.11", "usoa 7.6")
+@BOOKS
+@pytest.mark.parametrize("disc", ["a1X", "a1O", "f4X", "f6O"])
+def test_a_disc_that_comes_down_while_the_clocks_stand_is_nobodys(table, book, disc):
+    t = table(book, minutes=30).begin().move("f5").wait(1).rule("stop").put(disc[:2], disc[2] == "X")
+    t.wait(1).rule("resume").wait(1).place("d6").press(WHITE)
+    assert (t.errors, t.report["transcript"]) == ([], "f5d6")
+    assert [one["by"] for one in t.happened("disturbed")] == [None]
+    t.move("c7" if disc != "f6O" else "c5")
+    assert t.errors == []
+
+
+@pytest.mark.clause("woc-2019 IV.4", "usoa 3.8")
+@BOOKS
+def test_who_flips_for_a_disc_laid_while_the_clocks_stood_moves_with_it(table, book):
+    t = table(book, minutes=30).begin().move("f5").wait(1).rule("stop").put("d6", False).rule("resume")
+    t.wait(1).turn("d5").press(WHITE)
+    assert (t.errors, t.report["transcript"]) == ([], "f5d6")
+
+
+@pytest.mark.clause("woc-2019 IV.4", "usoa 5.8")
+@BOOKS
+@pytest.mark.parametrize("black", [True, False])
+def test_a_disc_that_comes_down_while_the_clocks_stand_makes_no_move_of_a_pass(table, book, black):
+    t = table(book, minutes=30).begin().rule("stop")
+    t.rule("set_position", squares="XO------" + "-" * 8 + "XO" + "-" * 46, to_move="white").rule("resume")
+    t.shown = t.game.shown
+    t.wait(1).rule("stop").put("h8", black).rule("resume").wait(1).press(WHITE)
+    assert (t.errors, t.report["transcript"], t.game.to_move) == ([], "", BLACK)
