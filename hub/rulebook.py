@@ -15,6 +15,7 @@ import msgspec
 
 from hub.model.tournament import Tournament
 from othello.colour_choice import May
+from othello.convert import convert
 from othello.errors import Invalid
 from othello.rulebook import BUILT_IN, Rulebook, parse_rulebook, rulebook, tournament_table
 
@@ -237,8 +238,11 @@ def choice_for(choices: Iterable[SystemChoice], players: int) -> SystemChoice:
 
 
 def format_rules(name: str) -> FormatRules:
-    """The rules of a shipped rulebook. msgspec.ValidationError names the field of its table and what was expected."""
-    return msgspec.convert({"rulebook": name} | tournament_table(name), FormatRules)
+    """Return the rules of a shipped rulebook. Invalid names the field of its table."""
+    try:
+        return convert({"rulebook": name} | tournament_table(name), FormatRules, "a table")
+    except Invalid as fault:
+        raise fault.of("tournament") from None
 
 
 FORMAT_RULES = MappingProxyType({name: format_rules(name) for name in BUILT_IN})

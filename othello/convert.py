@@ -85,7 +85,7 @@ class _Search:
                 key_kind, item_kind = get_args(one)
                 for key, item in value.items():
                     for fault in self._inside(key, key_kind, ""):
-                        yield Invalid(f"{start}{key}", f"as its name {fault.expected}", shown(key))
+                        yield Invalid(f"{start}{key}", fault.expected, unknown="field")
                     yield from self._inside(item, item_kind, f"{start}{key}")
                 continue
             known = _fields(one)
@@ -93,7 +93,7 @@ class _Search:
             # A name that is misspelt is told before the field that is then missing.
             for key in value:
                 if key not in names and _refuses_unknown(one):
-                    yield Invalid(f"{start}{key}", ", ".join(names), unknown="field")
+                    yield Invalid(f"{start}{key}", f"one of {', '.join(names)}", unknown="field")
             for field in known:
                 if field.name in value:
                     yield from self._inside(value[field.name], field.kind, start + field.name)

@@ -7,14 +7,16 @@ fields of it. Every field is checked, and an error names the field and what was 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Literal, cast, get_args
 
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from othello.convert import convert
 from othello.errors import Invalid, shown
-from othello.fields import Fields
 from othello.foreign_text import parse_toml
 
 
@@ -26,13 +28,22 @@ class Stage(StrEnum):
     FINAL = "final"
 
 
-Discs = tuple[int, int]
-"""A score: at most 64 discs together. Whose they are is said where one stands."""
-_R = TypeVar("_R")
+# A score: at most 64 discs together. Whose they are is said where one stands.
+Discs = Annotated[tuple[int, int], Meta(description="two disc counts, as [33, 31]")]
+ScoreOrCounted = Annotated[
+    tuple[int, int] | None, Meta(description='two disc counts, as [33, 31], or "as counted"')
+]
+Seconds = Annotated[int, Meta(ge=0, le=3600)]
+Minutes = Annotated[float, Meta(gt=0, le=600, description="minutes above 0, at most 600")]
+CitedClauses = Annotated[tuple[str, ...], Meta(description="a clause or a list of clauses")]
+Family = Literal["woc-2019", "usoa", "woc-2017", "woc-classic", "cc-2024"]
 
 
-@dataclass(frozen=True, slots=True)
-class FlagRule:
+class _Part(Struct, frozen=True, forbid_unknown_fields=True):
+    """One table of a rulebook's file."""
+
+
+class FlagRule(_Part, frozen=True):
     """What a fallen flag does. Scores are (non-defaulter, defaulter).
 
     `extension`: "added" to what is left, or "set" when the director confirms. `takes_effect`: "confirmed" by the
@@ -45,21 +56,20 @@ class FlagRule:
     takes_effect: Literal["at_once", "confirmed", "pointed_out"]
     extension: Literal["added", "set"]
     extension_for: Literal["both", "defaulter"]
-    extension_s: int
+    extension_s: Seconds
     guarantee: Discs
     second_score: Discs
     other_first: Literal["loses_default", "extension"]
     other_score: Discs
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreRule:
+class ScoreRule(_Part, frozen=True):
     """`empties`: whose the empty squares are. `draw`: the score of a draw; `wipe_out`: score (winner, loser) when one
     colour is gone; None: as counted. `draw_win`: who wins a draw where the header names nobody."""
 
     empties: Literal["winner", "nobody"]
-    draw: Discs | None
-    wipe_out: Discs | None
+    draw: ScoreOrCounted
+    wipe_out: ScoreOrCounted
     draw_win: Literal["black", "white", "nobody"]
 
 
@@ -84,8 +94,7 @@ TOLD: Mapping[str, str] = {
 beside the "standings". The console's catalogue has the words."""
 
 
-@dataclass(frozen=True, slots=True)
-class EventRule:
+class EventRule(_Part, frozen=True):
     """`no_show`: what a game forfeited, or lost on time, without a move on record is; after "no game" the two may meet,
     and nobody has had a colour. `unplayed_round`: how it counts in the Brightwell quotient.
     `choice_s`: how long before the start a choice of colour is to be announced, 0 where the text sets no time.
@@ -95,13 +104,12 @@ class EventRule:
 
     no_show: Literal["no game", "a game"]
     unplayed_round: Literal["as a bye", "nothing"]
-    choice_s: int
-    world_places: int
-    told: Mapping[str, str] = field(default_factory=dict)
+    choice_s: Seconds
+    world_places: Annotated[int, Meta(ge=0, le=3600)]
+    told: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Rulebook:
+class Rulebook(_Part, frozen=True):
     """One text's demands. `minutes` lacks the stages that the director has to set (usoa 5.1).
 
     `touch_binds`: contacts that commit. `opponents_time`: what the text says of moving on it. `demand_names_error`:
@@ -116,7 +124,7 @@ class Rulebook:
 
     id: str
     title: str
-    minutes: Mapping[Stage, float]
+    minutes: Mapping[Stage, Minutes]
     least_minutes: float
     touch_binds: frozenset[Literal["disc", "hand"]]
     opponents_time: Literal["forbidden", "allowed", "silent"]
@@ -124,89 +132,37 @@ class Rulebook:
     demand_names_error: bool
     twice_wrong_reverses: bool
     players_stop: bool
-    most_time_removed: float
+    most_time_removed: Annotated[float, Meta(ge=0, le=1)]
     flag: FlagRule
     score: ScoreRule
     event: EventRule
-    cites: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
-    left_out: Mapping[str, str] = field(default_factory=dict, compare=False)
-    family: str = ""
+    cites: Mapping[str, CitedClauses]
+    left_out: Mapping[str, str]
+    family: Family
     text: str = ""
     per_move: Literal["nothing", "increment", "delay", "either"] = "nothing"
     sounds: Literal["none", "as set"] = "as set"
 
 
-TEXTS = ("woc-2019", "usoa", "woc-2017", "woc-classic", "cc-2024")
-"""The five texts. Everything else is based on one of them."""
+# The five texts. Everything else is based on one of them.
+TEXTS: tuple[str, ...] = get_args(Family)
 
 _FOLDER = Path(__file__).with_name("rulebooks")
 BUILT_IN = ("woc-2019", "open", "club", "usoa", "woc-2017", "woc-classic", "cc-2024")
 """The rulebooks that Flagfall ships, in the order in which they are offered."""
 
 _TOURNAMENT = "tournament"
-_NOT_IN_FILES = ("least_minutes", "text")
-"""Fields of a `Rulebook` that no table has under these names."""
-
 _Table = Mapping[str, object]
 
 
-class _Reader(Fields):
-    """Takes the fields of a dataclass out of a table, and names in errors those that it does not know."""
+class _Least(Struct, frozen=True):
+    """The number in the table `minutes` that is no stage's: the fewest minutes that a game may have."""
 
-    def table(self, key: str) -> _Reader:
-        value = self._fields.get(key)
-        if not isinstance(value, dict):
-            raise self._wrong(key, "a table")
-        return _Reader(value, f"{self._path}{key}.")
+    least: Annotated[float, Meta(ge=0, le=600)]
 
-    def items(self) -> list[tuple[str, object]]:
-        return list(self._fields.items())
 
-    def score(self, key: str) -> Discs:
-        counts = self._fields.get(key)
-        if not isinstance(counts, list) or [type(count) for count in counts] != [int, int]:
-            raise self._wrong(key, "two disc counts, as [33, 31]")
-        if min(counts) < 0 or max(counts) > 64:
-            raise self._wrong(key, "two disc counts, as [33, 31]")
-        if sum(counts) > 64:
-            raise self._wrong(key, "at most 64 discs together")
-        return counts[0], counts[1]
-
-    def some_of(self, key: str, choices: tuple[str, ...]) -> frozenset[str]:
-        chosen = self._fields.get(key)
-        if not isinstance(chosen, list) or not all(one in choices for one in chosen):
-            raise self._wrong(key, "a list of " + ", ".join(f'"{one}"' for one in choices))
-        return frozenset(chosen)
-
-    def field(self, key: str, kind: Any) -> object:
-        """A field of this type; of numbers whole ones are up to 3600, as seconds are, and others up to 1."""
-        if get_origin(kind) is Literal:
-            return self.one_of(key, *get_args(kind))
-        if get_origin(kind) is frozenset:
-            return self.some_of(key, get_args(get_args(kind)[0]))
-        if is_dataclass(kind):
-            return self.table(key).rule(cast(type, kind))
-        if kind is bool:
-            return self.flag(key)
-        if kind is int:
-            return int(self.number(key, 0, 3600))
-        if kind is float:
-            return self.number(key, 0, 1)
-        if kind == Discs | None and self._fields.get(key) == "as counted":
-            return None
-        return self.text(key) if kind is str else self.score(key)
-
-    def rule(self, kind: type[_R], **known: object) -> _R:
-        """A dataclass: each field that is not `known` by its type, or its default where the table has none of it."""
-        hints = get_type_hints(kind)
-        read = [one for one in fields(cast(Any, kind)) if one.name not in _NOT_IN_FILES]
-        for one in read:
-            if one.name not in known and (one.name in self._fields or one.default is MISSING):
-                known[one.name] = self.field(one.name, hints[one.name])
-        if unknown := self._fields.keys() - {one.name for one in read}:
-            expected = ", ".join(one.name for one in read)
-            raise Invalid(f"{self._path}{min(unknown)}", expected, unknown="field")
-        return kind(**known)
+class _Top(Struct, frozen=True):
+    minutes: _Least
 
 
 def _merged(base: _Table, own: _Table) -> dict[str, object]:
@@ -265,37 +221,44 @@ def rulebook(name: str) -> Rulebook:
 
 
 def _build(table: _Table) -> Rulebook:
-    top = _Reader(table)
-    stages = top.table("minutes")
-    least = stages.number("least", 0, 600)
-    minutes: dict[Stage, float] = {}
-    for key, value in stages.items():
-        if key == "least":
-            continue
-        if key not in list(Stage):
-            raise Invalid(f"minutes.{key}", f"one of {', '.join(Stage)}")
-        if type(value) not in (int, float) or not 0 < cast(float, value) <= 600:
-            raise Invalid(f"minutes.{key}", "minutes above 0, at most 600", shown(value))
-        minutes[Stage(key)] = cast(float, value)
-    event = top.table("event")
-    told = event.table("told")
-    words = {clause: told.one_of(clause, *TOLD, "nothing") for clause, _ in told.items()}
-    return top.rule(
+    for name in ("least_minutes", "text"):
+        if name in table:
+            raise Invalid(name, "a field of a rulebook's file", unknown="field")
+    least = convert(table, _Top, "a table").minutes.least
+    minutes = cast(_Table, table["minutes"])
+    rules = convert(
+        {
+            **table,
+            "minutes": {stage: value for stage, value in minutes.items() if stage != "least"},
+            "least_minutes": least,
+            "score": _with_none(table.get("score")),
+            "cites": _with_lists(table.get("cites")),
+            "family": table.get("family", table.get("id")),
+        },
         Rulebook,
-        minutes=minutes,
-        least_minutes=least,
-        event=event.rule(
-            EventRule, told={clause: word for clause, word in words.items() if word != "nothing"}
-        ),
-        cites={key: _clauses(key, value) for key, value in top.table("cites").items()},
-        left_out={key: str(value) for key, value in top.table("left_out").items()},
-        family=top.one_of("family", *TEXTS) if "family" in table else top.text("id"),
+        "a table",
     )
+    for part, scores in (("flag", rules.flag), ("score", rules.score)):
+        for name in type(scores).__struct_fields__:
+            value = getattr(scores, name)
+            if isinstance(value, tuple) and (min(value) < 0 or sum(value) > 64):
+                raise Invalid(f"{part}.{name}", "at most 64 discs together", shown(value))
+    for clause, word in rules.event.told.items():
+        if word not in (*TOLD, "nothing"):
+            raise Invalid(f"event.told.{clause}", f"one of {', '.join(TOLD)}, nothing", shown(word))
+    told = {clause: word for clause, word in rules.event.told.items() if word != "nothing"}
+    return replace(rules, event=replace(rules.event, told=told))
 
 
-def _clauses(key: str, value: object) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return (value,)
-    if isinstance(value, list) and all(isinstance(clause, str) for clause in value):
-        return tuple(cast(list[str], value))
-    raise Invalid(f"cites.{key}", "a clause or a list of clauses", shown(value))
+def _with_none(score: object) -> object:
+    """Return the table of scores with None for "as counted", which TOML cannot say."""
+    if not isinstance(score, dict):
+        return score
+    return {name: None if value == "as counted" else value for name, value in score.items()}
+
+
+def _with_lists(cites: object) -> object:
+    """Return the table of clauses with a list for each; a single clause needs none in the file."""
+    if not isinstance(cites, dict):
+        return cites
+    return {name: [value] if isinstance(value, str) else value for name, value in cites.items()}

@@ -31,7 +31,7 @@ LAW = frozenset(("othello.referee", "othello.game", "othello.gamefile"))
 """The rooms that judge games: whoever ranks or pairs needs none of them."""
 LIGHT = [
     (["flagfall-table", "--help"], HEAVY | LAW | {"msgspec", "dataclasses"}),
-    (["flagfall-table", "replay", GAME], HEAVY | {"msgspec", "hashlib"}),
+    (["flagfall-table", "replay", GAME], HEAVY | {"hashlib"}),
     (["flagfall-hub", "--help"], HEAVY | LAW | {"msgspec", "dataclasses"}),
     (["flagfall-hub", "rank", FILE], HEAVY | LAW),
     (["flagfall-hub", "finals", FILE], HEAVY | LAW),

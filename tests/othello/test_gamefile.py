@@ -145,10 +145,35 @@ def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
         ('based_on = "woc-2019"\n[flag]\nguarantee = [33]', "flag.guarantee: expected two disc counts"),
         ('based_on = "woc-2019"\n[flag]\nguarantee = [40, 40]', "flag.guarantee: expected at most 64 discs"),
         ('based_on = "woc-2019"\n[minutes]\nqualifying = -1', "minutes.qualifying: expected minutes above 0"),
-        ('based_on = "woc-2019"\n[minutes]\nheat = 1', "minutes.heat: expected one of qualifying"),
+        (
+            'based_on = "woc-2019"\n[minutes]\nheat = 1',
+            "minutes.heat: unknown field, expected one of qualifying",
+        ),
+        ('based_on = "woc-2019"\nid = "x"\ntext = "y"', "text: unknown field"),
+        ('based_on = "woc-2019"\nleast_minutes = 1', "least_minutes: unknown field"),
+        (
+            'based_on = "woc-2019"\n[minutes]\nleast = -1',
+            "minutes.least: expected a number from 0 to 600, got -1",
+        ),
+        (
+            'based_on = "woc-2019"\n[score]\ndraw = "even"',
+            "score.draw: expected two disc counts, as [33, 31], or",
+        ),
+        ('based_on = "woc-2019"\n[flag]\nguarantee = [-1, 3]', "flag.guarantee: expected at most 64 discs"),
+        (
+            'based_on = "woc-2019"\n[cites]\nflag = 3',
+            "cites.flag: expected a clause or a list of clauses, got 3",
+        ),
+        ('based_on = "woc-2019"\n[event.told]\nx = "joke"', "event.told.x: expected one of consultation"),
         ('based_on = "woc-2019"\nplayers_stop = 1', "players_stop: expected true or false, got 1"),
-        ('based_on = "woc-2019"\nmost_time_removed = 2', "most_time_removed: expected a number from 0 to 1"),
-        ('based_on = "woc-2019"\ntouch_binds = ["nose"]', 'touch_binds: expected a list of "disc", "hand"'),
+        (
+            'based_on = "woc-2019"\nmost_time_removed = 2',
+            "most_time_removed: expected a number from 0 to 1, got 2",
+        ),
+        (
+            'based_on = "woc-2019"\ntouch_binds = ["nose"]',
+            'touch_binds[0]: expected one of disc, hand, got "nose"',
+        ),
     ],
 )
 def test_a_broken_rulebook_names_the_field(text: str, why: str) -> None:
