@@ -67,9 +67,7 @@ def test_a_team_stands_beside_its_player_where_teams_meet_and_the_country_elsewh
     ("boards", "read"), [(0, 0), (1, 1), (20, 20), (21, 0), (-1, 0), (True, 0), ("3", 0)]
 )
 def test_a_match_has_one_to_twenty_boards(boards: Any, read: int) -> None:
-    tournament = event({"A": 1})
-    tournament.extra["team_matches"] = boards  # type: ignore[index]
-    assert boards_of(tournament) == read
+    assert boards_of(event({"A": 1}, boards)) == read
 
 
 def test_without_a_line_up_the_highest_rating_sits_at_the_first_board_and_none_at_the_last() -> None:
