@@ -130,7 +130,7 @@ class Turn:
     How the board lay: `began` with the turn, if his touch has accepted another board; `lay` before the new discs came
     down, if not as the turn began; `lifted` with discs taken off where others lie now; `laid` with one new disc, with
     two, and so on, as far as they came down one by one. `while_stopped` is the set of squares that changed while the
-    clocks stood.
+    clocks stood. `unseen`: the board was lost in this turn and has shown nothing since.
 
     On record: `accepted` are the errors (indices of incidents) that his touch accepted, open again if it is ruled
     unintentional; `early_reported` says that the opponent moved on his time, `early_by_ns` by when that disc certainly
@@ -153,6 +153,7 @@ class Turn:
     lay_before: int = 0
     early_reported: bool = False
     early_by_ns: int | None = None
+    unseen: bool = False
 
     @property
     def binding(self) -> tuple[int, ...]:

@@ -134,7 +134,8 @@ def board_changed(game: Game, one: BoardState) -> Game:
     if not game.header.sensors:
         raise RefusedError("no_board")
     if one.ok:
-        return see_disc(replace(game, board_ok=True))
+        unseen = game.turn.unseen or not game.board_ok
+        return see_disc(replace(game, board_ok=True, turn=replace(game.turn, unseen=unseen)))
     if not game.board_ok:
         return game
     return note(replace(game, board_ok=False), Incident(game.at_ns, IncidentType.BOARD_LOST))

@@ -21,6 +21,11 @@ def begun_already(board: Position) -> bool:
     return bool(line_to(START, True, board))
 
 
+def may_be_first(board: Position, shown: Position, new: int) -> bool:
+    """Tell whether the new discs are a single one that can be Black's first move, its flips to come."""
+    return new.bit_count() == 1 and bool(board.legal(True) & ~shown.white & new)
+
+
 def set_up(game: Game) -> Game:
     """Before the clocks run the board begins as it lies at the director's signal; after that discs can go, and what
     lies wrong be put right, or set up anew: a disc that comes down then may be Black's move."""

@@ -12,7 +12,7 @@ from othello.judging.entering import catch_up, count_press, tell_out_of_discs
 from othello.judging.flags import moved_on
 from othello.judging.plies import count_plies, count_ply
 from othello.judging.record import accept, charge_doubtful, note, open_errors
-from othello.judging.starting import begun_already, from_here, put_back, set_up
+from othello.judging.starting import begun_already, from_here, may_be_first, put_back, set_up
 from othello.judging.turn_reading import read, see_disc
 from othello.refusals import RefusedError
 from othello.side import Side
@@ -94,7 +94,23 @@ def shown(game: Game, one: Shown) -> Game:
         return set_up(game)
     if game.owed:
         return see_disc(catch_up(game, in_hand=1))
+    if game.turn.unseen:
+        game = _seen_again(game)
     return _see_early(see_disc(_lay(_moved_with(game), was)), one.uncertain_ns)
+
+
+def _seen_again(game: Game) -> Game:
+    """A board that was lost shows the turn again: what lies otherwise by then is nobody's, but for a legal move.
+
+    Where the board comes after the clocks began, it is the start that lies otherwise."""
+    game = replace(game, turn=replace(game.turn, unseen=False))
+    if read(game).line:
+        return game
+    new, lies = game.shown.discs_on(game.before.empty), game.shown.known_through(game.before)
+    begins = not game.moves and game.last is None and game.before == START
+    if begins and not may_be_first(START, game.shown, new):
+        return from_here(game, lies)
+    return replace(game, turn=replace(game.turn, lay=lies))
 
 
 def _lay(game: Game, was: Position) -> Game:
@@ -172,10 +188,7 @@ def press_waiting(game: Game, one: Press) -> Game:
             press_running(see_disc(from_here(begun, board)), one) if moved else press_out_of_turn(game, one)
         )
     lies = game.shown.known_through(board)
-    may_be_his = (
-        board.legal(True) & ~game.shown.white & new if new.bit_count() == 1 else moved and reading.line
-    )
-    if new and not may_be_his:
+    if new and not may_be_first(board, game.shown, new) and not (moved and reading.line):
         return _started(from_here(begun, lies))
     begun = from_here(begun, board)
     if new and not reading.line:

@@ -266,3 +266,18 @@ def test_a_disc_that_comes_down_while_the_clocks_stand_makes_no_move_of_a_pass(t
     t.shown = t.game.shown
     t.wait(1).rule("stop").put("h8", black).rule("resume").wait(1).press(WHITE)
     assert (t.errors, t.report["transcript"], t.game.to_move) == ([], "", BLACK)
+
+
+@pytest.mark.clause("woc-2019 IV.5.2", "woc-2019 V.1", "usoa 7.6")
+@JUDGED
+@BOOKS
+@pytest.mark.parametrize("disc", ["a1X", "a1O", "f4X", "f6O"])
+def test_a_disc_that_comes_down_while_the_board_is_lost_is_nobodys(table, book, judged, disc):
+    t = table(book, judged=judged, minutes=30).begin().move("f5").wait(1).line("board", state="lost")
+    t.wait(1).line("board", state="ok").put(disc[:2], disc[2] == "X").wait(1).place("d6").press(WHITE)
+    assert (t.errors, t.report["transcript"]) == ([], "f5d6")
+    assert [one["by"] for one in t.happened("disturbed")] == [None]
+    # A move made meanwhile is read as his.
+    t = table(book, judged=judged, minutes=30).begin().move("f5").wait(1).line("board", state="lost")
+    t.line("board", state="ok").place("d6").press(WHITE)
+    assert (t.errors, t.report["transcript"], t.happened("disturbed")) == ([], "f5d6", [])

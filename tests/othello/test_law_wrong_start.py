@@ -190,3 +190,18 @@ def test_a_disc_laid_after_the_signal_is_nobodys_if_black_moves_elsewhere(table,
     assert [(one["by"], one["squares"]) for one in t.happened("wrong_start")] == [(None, ["f5", "g5"])]
     t.wait(5).place("d3").press(BLACK)
     assert (t.errors, t.report["transcript"]) == ([], "d3")
+
+
+@JUDGED
+@BOOKS
+@pytest.mark.parametrize(
+    "start", [with_disc("a1", True), with_disc("h8", False), without("e4"), without("d4")]
+)
+def test_a_board_that_comes_after_whites_press_shows_a_wrong_start(table, book, judged, start):
+    t = table(book, judged=judged, minutes=30).line("board", state="lost").begin().wait(1)
+    t.line("board", state="ok").show(start)
+    (wrong,) = t.happened("wrong_start")
+    assert (wrong["by"], wrong["squares"]) == (None, list(square_names(START.differences(start))))
+    square = next(squares_of(START.legal(True) & start.legal(True)))
+    t.wait(5).show(start.played(True, square)).press(BLACK)
+    assert (t.state, t.errors, t.report["transcript"]) == (State.RUNNING, [], square_name(square))
