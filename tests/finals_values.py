@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hub.formats.tournament_file import tournament_from_json
+from hub.form.tournament import tournament_from_json
 from hub.ranking.finals_report import finals
 
 Value = dict[str, Any]

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.report.figures import Figure, Found, Remark, run
-from hub.formats.tournament_file import tournament_from_json
+from hub.form.tournament import tournament_from_json
 from hub.pairing.check import check
 from hub.pairing.cost import COST_FIELDS
 from hub.pairing.round import RoundCheck

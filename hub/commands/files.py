@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from operator import itemgetter
 from pathlib import Path
 
+from hub.form.tournament import FORMAT
 from hub.formats.dates import DayOrder
 from hub.formats.reading import Source, Written, read_source
 from hub.formats.registry import FORMATS, Format, ReadOptions, WriteOptions, format_of, readable, writable
@@ -15,7 +16,7 @@ from hub.formats.spreadsheets.csv_file import TABLES
 from hub.formats.spreadsheets.understood import Answers, TableReading
 from hub.formats.text_lines import ENCODINGS
 from hub.formats.tournament_file import read_tournament
-from hub.formats.tournament_json import FORMAT, write_tournament
+from hub.formats.tournament_json import write_tournament
 from hub.model.tournament import Tournament
 from hub.text import FormatError, one_line
 from link.command_line import DONE, Parser, ended_by

@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from hub.form.tournament import FORMAT, bq_constant_from_text
 from hub.formats.reading import read_source, with_plausible_ratings
-from hub.formats.tournament_file import bq_constant_from_text, read_tournament
-from hub.formats.tournament_json import FORMAT
+from hub.formats.tournament_file import read_tournament
 from hub.model.tournament import Tournament
 from hub.text import FormatError, one_line
 from link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from hub.formats.tournament_file import MOST_ROUNDS
+from hub.form.tournament import MOST_ROUNDS
 from hub.model.games import OfTwo
 
 _Game = TypeVar("_Game", bound=OfTwo)

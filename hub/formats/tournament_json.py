@@ -10,12 +10,10 @@ from typing import Any
 
 import msgspec
 
+from hub.form.tournament import FORMAT, PER_ROUNDS
 from hub.model.games import FinalGame, Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
-
-FORMAT = "flagfall-tournament/1"
-PER_ROUNDS = "64/rounds"
 
 
 def write_tournament(tournament: Tournament) -> bytes:

@@ -11,7 +11,7 @@ from typing import TypeAlias, TypeVar
 
 import msgspec
 
-from hub.formats.consistency import check_consistency
+from hub.form.consistency import check_consistency
 from hub.model.games import FinalGame, Game, Round
 from hub.model.tournament import Tournament
 from hub.ranking.finals_played import finals_of

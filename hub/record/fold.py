@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hub.fields import instant_in
-from hub.formats.tournament_file import tournament_from_json
+from hub.form.tournament import tournament_from_json
 from hub.record import events as e
 from hub.record.codec import happening
 from hub.record.fold_event import assigned_anew, event_changed, put_away, with_assignments

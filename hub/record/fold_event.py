@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hub.formats.tournament_file import tournament_from_json
-from hub.formats.tournament_json import tournament_to_json
+from hub.form.tournament import with_fields
 from hub.model.tournament import Tournament
 from hub.ranking.team_matches import MOST_BOARDS
 from hub.record.events import BEFORE_THE_START, CHANGEABLE, EventChanged, EventPutAway
@@ -17,19 +16,18 @@ from othello.value import replace
 
 def event_changed(state: TournamentState, changed: EventChanged) -> TournamentState:
     """Refused where a field comes too late, or contradicts what has been played."""
-    value = tournament_to_json(state.tournament)
+    old = state.tournament
     begun = state.started or any(game.score is not None for game in state.games.values())
     for name, new in changed.fields.items():
         if name not in CHANGEABLE:
             raise Refused(
                 "{field}: expected one of {choices}", field=name[:40], choices=", ".join(CHANGEABLE)
             )
-        if name in BEFORE_THE_START and new != value.get(name) and begun:
+        if begun and name in BEFORE_THE_START and new != (getattr(old, name) or None):
             raise Refused("{field}: expected no change once a round was started", field=name)
-        value[name] = new
-    read = tournament_from_json({name: item for name, item in value.items() if item is not None})
+    read = with_fields(old, changed.fields)
     _check_teams(read, changed.fields)
-    if state.tournament.finals and read.rounds_planned != state.tournament.rounds_planned:
+    if old.finals and read.rounds_planned != old.rounds_planned:
         raise Refused("rounds_planned: expected no change once finals are published")
     new = replace(state, tournament=read)
     return assigned_anew(new, changed.seq) if new.present and _other_rules(state, new) else new

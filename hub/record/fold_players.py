@@ -5,8 +5,9 @@ Each function gives the next state; Refused where the entry makes no sense.
 
 from __future__ import annotations
 
-from hub.formats.tournament_file import tournament_from_json
-from hub.formats.tournament_json import tournament_to_json
+from hub.form.consistency import check_consistency
+from hub.form.parts import player_from_json
+from hub.model.players import Player
 from hub.model.tournament import Absence, Withdrawal
 from hub.record.events import (
     CONDUCT,
@@ -36,13 +37,10 @@ def expect_player(state: TournamentState, player: str) -> None:
 
 
 def player_added(state: TournamentState, added: PlayerAdded) -> TournamentState:
-    value = tournament_to_json(state.tournament)
-    value["players"] = [*value["players"], added.player]
-    # The system was settled when the tournament was created; one player more does not change it.
-    read = tournament_from_json(value)
-    newcomer = read.players[-1]
-    players = (*state.tournament.players, newcomer)
-    return replace(state, tournament=replace(state.tournament, players=players))
+    """The system was settled when the tournament was created; one player more does not change it."""
+    players = state.tournament.players
+    newcomer = player_from_json(added.player, f"players[{len(players)}]")
+    return _with_players(state, (*players, newcomer))
 
 
 def player_changed(state: TournamentState, changed_: PlayerChanged) -> TournamentState:
@@ -53,12 +51,16 @@ def player_changed(state: TournamentState, changed_: PlayerChanged) -> Tournamen
     old = state.tournament.player(player_id)
     if state.round and changed_.player.get("from_round", 1) != old.from_round:
         raise Refused("from_round: expected no change once rounds are published")
-    value = tournament_to_json(state.tournament)
-    value["players"] = [
-        changed_.player if player["id"] == player_id else player for player in value["players"]
-    ]
-    read = tournament_from_json(value)
-    return replace(state, tournament=replace(state.tournament, players=read.players))
+    nth = state.tournament.players.index(old)
+    new = player_from_json(changed_.player, f"players[{nth}]")
+    players = state.tournament.players
+    return _with_players(state, (*players[:nth], new, *players[nth + 1 :]))
+
+
+def _with_players(state: TournamentState, players: tuple[Player, ...]) -> TournamentState:
+    tournament = replace(state.tournament, players=players)
+    check_consistency(tournament, FORMAT_RULES[tournament.rulebook])
+    return replace(state, tournament=tournament)
 
 
 def player_removed(state: TournamentState, removed: PlayerRemoved) -> TournamentState:

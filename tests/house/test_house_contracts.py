@@ -8,7 +8,8 @@ from typing import Any
 
 from documented import PROGRAMS, ROOT, blocks, help_of
 
-from hub.formats.tournament_file import STAGES, tournament_from_json
+from hub.form.parts import STAGES
+from hub.form.tournament import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
 from hub.pairing.cost import COST_FIELDS
 from hub.ranking.systems import SYSTEMS

@@ -18,10 +18,10 @@ from hub.console.forms import Form, Upload
 from hub.console.own_rules import OWN, free_id, slug
 from hub.console.player_lists import event_of, player_to_json, players_of
 from hub.console.world_list import line_of
+from hub.form.tournament import FORMAT, TIE_BREAKS
 from hub.formats.reading import ReadTournament, Source
 from hub.formats.text_lines import ENCODINGS
-from hub.formats.tournament_file import TIE_BREAKS
-from hub.formats.tournament_json import FORMAT, tournament_to_json, write_tournament
+from hub.formats.tournament_json import tournament_to_json, write_tournament
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.systems import SWISS, SYSTEMS, planned, rounds_needed

@@ -14,7 +14,7 @@ import re
 import unicodedata
 from dataclasses import replace
 
-from hub.formats.consistency import check_consistency
+from hub.form.consistency import check_consistency
 from hub.formats.dates import written_days
 from hub.formats.elo.rounds import Divided, RatedGame, divided
 from hub.formats.elo.scan import Scan

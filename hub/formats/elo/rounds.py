@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from hub.form.tournament import MOST_ROUNDS
 from hub.formats.elo.results import WrittenResult
 from hub.formats.free_rounds import FreeRounds
 from hub.formats.reading import Notes
-from hub.formats.tournament_file import MOST_ROUNDS
 from hub.model.games import OfTwo
 from link.words import N_
 

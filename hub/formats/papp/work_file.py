@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from hub.formats.consistency import check_consistency
+from hub.form.consistency import check_consistency
 from hub.formats.dates import written_days
 from hub.formats.text_lines import line_error, text_lines
 from hub.model.games import Game, Round

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from hub.form.fields import JsonFields
+from hub.form.parts import player_from_json
+from hub.form.tournament import MOST_ROUNDS
 from hub.formats.broken_letters import has_broken_letters
 from hub.formats.countries import country_code, is_country_code
 from hub.formats.dates import DayOrder
-from hub.formats.fields import JsonFields
 from hub.formats.names import family_first, plain
 from hub.formats.reading import Notes
 from hub.formats.spreadsheets.cells import ERROR, FORMULA, PLAYER_CELLS, SHORTENED, YEAR, day, listed_number
@@ -18,7 +20,6 @@ from hub.formats.spreadsheets.columns import Row
 from hub.formats.spreadsheets.headings import ROW, folded
 from hub.formats.spreadsheets.people import is_note, is_total
 from hub.formats.spreadsheets.understood import NEW, Offer, ReadTable, TableReading, WorldNumbers
-from hub.formats.tournament_file import MOST_ROUNDS, player_from_json
 from hub.model.players import Player, clean_name
 from hub.rulebook import FormatRules
 from hub.text import FormatError, quoted

@@ -17,8 +17,10 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
+from hub.form.fields import JsonFields
+from hub.form.parts import final_game_from_json, game_from_json
+from hub.form.tournament import FORMAT, MOST_ROUNDS, tournament_from_json
 from hub.formats.elo.results import BYE_WORDS
-from hub.formats.fields import JsonFields
 from hub.formats.names import FIRST_NEW, family_first, plain
 from hub.formats.reading import Notes, ReadTournament
 from hub.formats.spreadsheets.cells import RESULT_CELLS, listed_number, whole
@@ -34,13 +36,7 @@ from hub.formats.spreadsheets.player_rows import (
     words_of_name,
 )
 from hub.formats.spreadsheets.understood import TYPED, TableReading, Understood
-from hub.formats.tournament_file import (
-    MOST_ROUNDS,
-    final_game_from_json,
-    game_from_json,
-    tournament_from_json,
-)
-from hub.formats.tournament_json import FORMAT, tournament_to_json
+from hub.formats.tournament_json import tournament_to_json
 from hub.model.tournament import Tournament
 from hub.ranking.scores import score_fault
 from hub.rulebook import FORMAT_RULES

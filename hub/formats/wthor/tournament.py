@@ -5,10 +5,10 @@ from __future__ import annotations
 import datetime
 from collections.abc import Sequence
 
+from hub.form.tournament import MOST_ROUNDS
 from hub.formats.free_rounds import FreeRounds
 from hub.formats.reading import Written
 from hub.formats.replayable import replay_fault
-from hub.formats.tournament_file import MOST_ROUNDS
 from hub.formats.transcripts import scored_games
 from hub.formats.wthor.archive import (
     PLAYER_NAME_BYTES,

@@ -20,7 +20,7 @@ from hub.console.login.accounts import Role
 from hub.console.pages.finals import match_name
 from hub.console.views.alerts import alerts_of
 from hub.console.views.round import minutes_each
-from hub.formats.tournament_file import tournament_from_json
+from hub.form.tournament import tournament_from_json
 from hub.model.games import Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament, Withdrawal

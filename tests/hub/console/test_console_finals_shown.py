@@ -12,7 +12,7 @@ from finals_values import EIGHT, SEMI_FINALS, of_points, win
 from hub_files import tournament_file
 
 from hub.console.pages.finals import match_name
-from hub.formats.tournament_file import tournament_from_json
+from hub.form.tournament import tournament_from_json
 from hub.ranking.finals_played import finals_of
 from hub.ranking.systems import planned
 from hub.rulebook import FORMAT_RULES

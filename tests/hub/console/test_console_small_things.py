@@ -12,11 +12,11 @@ from console_director import PLAYED, Director, director_at, one_game
 from finals_values import EIGHT, SEMI_FINALS, of_points, win
 from hub_files import tournament_file
 
+from hub.form.tournament import tournament_from_json
 from hub.formats.elo.writer import elo_doubts, write_elo
 from hub.formats.names import split_name
 from hub.formats.reading import Source
 from hub.formats.spreadsheets.csv_file import read_csv, write_csv
-from hub.formats.tournament_file import tournament_from_json
 from hub.ranking.standings import standings
 
 NAMES = {letter: {"name": f"Player {letter}"} for letter in "abcdefgh"}

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hub.form.tournament import tournament_from_json
 from hub.formats.elo.reader import elo_reading
 from hub.formats.elo.writer import elo_file_name, plain_letters, write_elo
 from hub.formats.missed_rounds import missed_rounds
-from hub.formats.tournament_file import tournament_from_json
 from hub.model.games import FinalGame, Game, Round
 from hub.model.players import Player
 from hub.model.tournament import AddedResult, Tournament

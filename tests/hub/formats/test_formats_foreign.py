@@ -15,10 +15,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hub.form.tournament import tournament_from_json
 from hub.formats.papp.player_list import joueurs_reading
 from hub.formats.reading import Source
 from hub.formats.spreadsheets.csv_file import TABLES, read_csv, write_csv
-from hub.formats.tournament_file import tournament_from_json
 from hub.formats.wthor.archive import (
     PLAYER_NAME_BYTES,
     WthorGame,

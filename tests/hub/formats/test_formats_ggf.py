@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from hub.form.tournament import tournament_from_json
 from hub.formats.ggf import GgfGame, ggf_line, ggf_of_game_file, ggf_of_tournament
-from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import write_tournament
 from hub.formats.transcripts import write_transcripts
 from hub.formats.wthor.archive import read_wtb

@@ -7,7 +7,7 @@ from finals_values import EIGHT, TEN, Value, draw, of_points, pairs, places, tol
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.formats.tournament_file import tournament_from_json
+from hub.form.tournament import tournament_from_json
 from hub.ranking.finals_played import finals_of
 from hub.ranking.finals_report import finals, finals_told
 from hub.ranking.standings import standings

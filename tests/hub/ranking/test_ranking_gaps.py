@@ -9,7 +9,7 @@ from finals_values import EIGHT, LEVEL, Value, draw, of_points, pairs, places, t
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hub.formats.tournament_file import tournament_from_json
+from hub.form.tournament import tournament_from_json
 from hub.ranking.finals import Finals
 from hub.ranking.finals_played import finals_of
 

@@ -10,7 +10,7 @@ import pytest
 from finals_values import EIGHT, SEMI_FINALS, Value, draw, of_points, told, win
 from msgspec import UNSET
 
-from hub.formats.tournament_file import tournament_from_json
+from hub.form.tournament import tournament_from_json
 from hub.model.games import FinalGame
 from hub.ranking.bracket import better_placed_chooses, match_of, possible_orders
 from hub.ranking.finals_played import finals_of, placed_at_the_end

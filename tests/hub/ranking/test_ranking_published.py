@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hub.formats.tournament_file import tournament_from_json
+from hub.form.tournament import tournament_from_json
 from hub.ranking.finals_played import finals_of
 from hub.ranking.standings import Standing, standings
 

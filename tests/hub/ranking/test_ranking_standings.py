@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.formats.tournament_file import tournament_from_json
+from hub.form.tournament import tournament_from_json
 from hub.model.games import FinalGame
 from hub.model.players import Player
 from hub.model.tournament import Absence, Tournament, Withdrawal

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from finals_values import EIGHT, TEN, of_points, win
 
-from hub.formats.tournament_file import tournament_from_json
+from hub.form.tournament import tournament_from_json
 from hub.model.tournament import Absence
 from hub.ranking.categories import (
     allowed_categories,

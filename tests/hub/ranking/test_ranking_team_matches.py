@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hub.formats.tournament_file import tournament_from_json
+from hub.form.tournament import tournament_from_json
 from hub.model.games import Pin
 from hub.model.tournament import Absence, Tournament
 from hub.pairing.check import check

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from hub.formats.tournament_file import tournament_from_json
+from hub.form.tournament import tournament_from_json
 from hub.ranking.finals_played import finals_of
 from hub.ranking.finals_report import finals_told
 

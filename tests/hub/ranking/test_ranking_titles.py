@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from finals_values import LEVEL, SEMI_FINALS, TEN, Value, draw, of_points, pairs, places, told, win
 
-from hub.formats.tournament_file import tournament_from_json
+from hub.form.tournament import tournament_from_json
 from hub.ranking.finals_played import finals_or_none, placed_at_the_end
 from hub.ranking.standings import standings
 from hub.text import FormatError

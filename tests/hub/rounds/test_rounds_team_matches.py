@@ -14,7 +14,7 @@ from hub_served import Served
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.formats.tournament_file import tournament_from_json
+from hub.form.tournament import tournament_from_json
 from hub.main import main
 from hub.model.tournament import Tournament
 from hub.pairing.check import check

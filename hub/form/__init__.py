@@ -1,0 +1,1 @@
+"""The decoded form of a tournament, as files, entries and requests have it: read into the model, and checked."""

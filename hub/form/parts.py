@@ -1,0 +1,138 @@
+"""Parts of a tournament in their decoded form: players, rounds, games, and what else a tournament lists.
+
+Every reader raises FormatError naming the field below `path`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Literal, TypeVar
+
+from hub.form import fields
+from hub.form.fields import JsonFields
+from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, FinalGame, Game, Pin, Round
+from hub.model.players import Player
+from hub.model.tournament import Absence, Withdrawal
+from hub.text import FormatError, shown
+from othello.reason import Reason
+
+STAGES = ("playoff", "semi-final", "third-place", "final")
+_Item = TypeVar("_Item")
+
+
+def read_each(
+    reader: Callable[[object, str], _Item], parent: JsonFields, name: str, needed: bool = False
+) -> tuple[_Item, ...]:
+    path = parent.at(name)
+    return tuple(reader(item, f"{path}[{i}]") for i, item in enumerate(parent.items(name, needed)))
+
+
+def texts_of(parent: JsonFields, name: str) -> tuple[str, ...]:
+    return read_each(fields.identity, parent, name)
+
+
+def player_from_json(value: object, path: str) -> Player:
+    """FormatError naming the field below `path`; likewise of the games below."""
+    item = JsonFields(value, path)
+    country = item.text("country")
+    return Player(
+        id=item.identity("id"),
+        name=item.text("name"),
+        country=country,
+        team=item.text("team", country),
+        gender=item.choice("gender", ("f", "m", "x", ""), ""),
+        born=item.date_or_none("born"),
+        rating=item.number_or_none("rating"),
+        past_semifinalist=item.truth("past_semifinalist"),
+        additional=item.truth("additional"),
+        extra_young=item.truth("extra_young"),
+        from_round=item.whole("from_round", 1, 1),
+        division=item.text("division"),
+        categories=texts_of(item, "categories"),
+        represents=item.declared("represents", str, ""),
+        registered=item.declared("registered", str, ""),
+        admitted_because=item.declared("admitted_because", str, ""),
+        credentials=item.declared("credentials", str, ""),
+        needs=item.declared("needs", str, ""),
+        extra_minutes=item.declared("extra_minutes", int | float),
+        hands_commit=item.declared("hands_commit", bool),
+        new=item.declared("new", bool, False),
+        misfits=item.misfits("extra_minutes", "hands_commit"),
+        extra=item.rest(),
+    )
+
+
+def withdrawal_from_json(value: object, path: str) -> Withdrawal:
+    item = JsonFields(value, path)
+    item.needed("after_round", "a round, 0 before the first")
+    return Withdrawal(
+        player=item.identity("player"),
+        after_round=item.whole("after_round", 0, 0),
+        expelled=item.truth("expelled"),
+        why=item.text("why"),
+        after_finals=item.whole("after_finals", 0, 0),
+    )
+
+
+def absence_from_json(value: object, path: str) -> Absence:
+    item = JsonFields(value, path)
+    item.needed("round", "a round")
+    return Absence(item.identity("player"), item.whole("round", 1, 1))
+
+
+def half_bye_from_json(value: object, path: str) -> Absence:
+    return replace(absence_from_json(value, path), half_point=True)
+
+
+def ban_from_json(value: object, path: str) -> tuple[str, str]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise FormatError(path, "two player ids", shown(value))
+    return fields.identity(value[0], f"{path}[0]"), fields.identity(value[1], f"{path}[1]")
+
+
+def pin_from_json(value: object, path: str) -> Pin:
+    item = JsonFields(value, path)
+    return Pin(item.identity("black"), item.identity("white"), item.whole_or_none("table", 1))
+
+
+def round_from_json(value: object, path: str) -> Round:
+    item = JsonFields(value, path)
+    return Round(read_each(game_from_json, item, "games"), texts_of(item, "byes"), item.rest())
+
+
+def game_from_json(value: object, path: str) -> Game:
+    item = JsonFields(value, path)
+    return Game(
+        black=item.identity("black"),
+        white=item.identity("white"),
+        score=fields.score(item.take("score"), item.at("score")),
+        reason=item.choice("reason", tuple(Reason), Reason.BOARD),
+        table=item.whole_or_none("table", 1),
+        transcript=item.declared("transcript", str, ""),
+        no_show=item.declared("no_show", bool),
+        discs=item.declared("discs", Literal["unknown"], ""),
+        extra=item.rest(),
+    )
+
+
+def final_game_from_json(value: object, path: str) -> FinalGame:
+    item = JsonFields(value, path)
+    title = item.needed("title", "open, women, young or division:<name>")
+    if not isinstance(title, str) or not (
+        title in (OPEN, WOMEN, YOUNG) or (title.startswith(DIVISION) and title != DIVISION)
+    ):
+        raise FormatError(item.at("title"), "open, women, young or division:<name>", shown(title))
+    item.needed("stage", f"one of {', '.join(STAGES)}")
+    draw_win = item.take("draw_win")
+    return FinalGame(
+        title=title,
+        stage=item.choice("stage", STAGES, ""),
+        black=item.identity("black"),
+        white=item.identity("white"),
+        score=fields.score(item.take("score"), item.at("score")),
+        draw_win=None if draw_win is None else fields.identity(draw_win, item.at("draw_win")),
+        reason=item.choice("reason", tuple(Reason), Reason.BOARD),
+        transcript=item.declared("transcript", str, ""),
+        extra=item.rest(),
+    )

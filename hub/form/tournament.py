@@ -1,0 +1,219 @@
+"""The decoded form of a whole tournament, `flagfall-tournament/1`: every field is checked and every default filled in.
+
+Unknown fields are kept in `extra` of the value they belong to; `hub.formats.tournament_json` writes them back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Annotated, Any, TypeAlias
+
+import msgspec
+
+from hub.form.consistency import check_consistency
+from hub.form.fields import JsonFields
+from hub.form.parts import (
+    absence_from_json,
+    ban_from_json,
+    final_game_from_json,
+    half_bye_from_json,
+    pin_from_json,
+    player_from_json,
+    read_each,
+    round_from_json,
+    texts_of,
+    withdrawal_from_json,
+)
+from hub.model.tournament import AddedResult, Tournament
+from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
+from hub.ranking.team_matches import MOST_BOARDS
+from hub.rulebook import FORMAT_RULES, FormatRules
+from hub.text import FormatError, shown
+from link.zone import ZONE_EXPECTED, is_zone_name
+from othello.errors import Invalid
+from othello.rulebook import BUILT_IN, parse_rulebook, rulebook
+from othello.value import replace
+
+FORMAT = "flagfall-tournament/1"
+PER_ROUNDS = "64/rounds"
+TIE_BREAKS = ("bq", "disc-difference")
+MOST_ROUNDS = 1_000
+
+_Names: TypeAlias = tuple[str, ...]
+
+
+def tournament_from_json(value: object) -> Tournament:
+    """The tournament of a decoded JSON value, checked as a whole; FormatError otherwise."""
+    top = JsonFields(value, "")
+    if top.needed("format", f'"{FORMAT}"') != FORMAT:
+        raise FormatError("format", f'"{FORMAT}"', shown(top.take("format")))
+    rulebook = _rulebook(top)
+    rules = FORMAT_RULES[rulebook]
+    players = read_each(player_from_json, top, "players", needed=True)
+    withdrawals = read_each(withdrawal_from_json, top, "withdrawals")
+    rounds = read_each(round_from_json, top, "rounds", needed=True)
+    if len(rounds) > MOST_ROUNDS:
+        raise FormatError("rounds", f"at most {MOST_ROUNDS} rounds", str(len(rounds)))
+    starters = len(players) - sum(withdrawal.after_round == 0 for withdrawal in withdrawals)
+    system = top.choice("system", SYSTEMS, rules.system_for(starters))
+    tournament = Tournament(
+        rulebook=rulebook,
+        players=players,
+        rounds=rounds,
+        system=system,
+        rounds_planned=_rounds_planned(top, rules, system, starters, len(rounds)),
+        seed=top.whole("seed", 0, 0, 2**63 - 1),
+        withdrawals=withdrawals,
+        absences=read_each(absence_from_json, top, "absences")
+        + read_each(half_bye_from_json, top, "half_byes"),
+        bans=read_each(ban_from_json, top, "bans"),
+        pins=read_each(pin_from_json, top, "pins"),
+        finals=read_each(final_game_from_json, top, "finals"),
+        contact_nations=texts_of(top, "contact_nations"),
+        lots=texts_of(top, "lots"),
+        rulebook_text=_own_rulebook(top, rulebook),
+        merged_categories=top.declared("merged_categories", dict[str, str]),
+        allowed_categories=top.declared("allowed_categories", _Names),
+        world_places=top.declared("world_places", int),
+        host=top.declared("host", str, ""),
+        federations=top.declared("federations", _Names),
+        admitted_nations=top.declared("admitted_nations", _Names),
+        federations_reporting=top.declared("federations_reporting", _Names),
+        confederation=top.declared("confederation", _Names),
+        results_sent=top.declared("results_sent", str, ""),
+        added_results=_added_results(top),
+        papp_date=top.declared("papp_date", str, ""),
+        **{name: read(top) for name, read in _OF_THE_EVENT.items()},
+        extra=top.rest(),  # the last one: what nothing above has taken
+    )
+    check_consistency(tournament, rules)
+    return tournament
+
+
+def with_fields(tournament: Tournament, fields: Mapping[str, object]) -> Tournament:
+    """Return the tournament with other values of fields that an event may change, in their decoded form.
+
+    None stands for no such field. FormatError where a value is none of its field, or contradicts what was played.
+    """
+    top = JsonFields({name: value for name, value in fields.items() if value is not None}, "")
+    old = tournament
+    rulebook = _rulebook(top) if "rulebook" in fields else old.rulebook
+    rules, starters, played = FORMAT_RULES[rulebook], len(old.starters), len(old.rounds)
+    changes: dict[str, Any] = {name: _OF_THE_EVENT[name](top) for name in fields if name in _OF_THE_EVENT}
+    system = top.choice("system", SYSTEMS, rules.system_for(starters)) if "system" in fields else old.system
+    if "rounds_planned" in fields:
+        changes["rounds_planned"] = _rounds_planned(top, rules, system, starters, played)
+    if "rulebook_text" in fields:
+        changes["rulebook_text"] = _own_rulebook(top, rulebook)
+    elif old.rulebook_text:
+        _check_own_rulebook(old.rulebook_text, rulebook)
+    carried = {name: value for name, value in old.extra.items() if name not in fields}
+    changed = replace(old, rulebook=rulebook, system=system, extra={**carried, **top.rest()}, **changes)
+    check_consistency(changed, rules)
+    return changed
+
+
+def _rulebook(top: JsonFields) -> str:
+    expected = f"one of {', '.join(BUILT_IN)}"
+    rulebook = top.needed("rulebook", expected)
+    if not isinstance(rulebook, str) or rulebook not in FORMAT_RULES:
+        raise FormatError("rulebook", expected, f"{shown(rulebook)} (an own text goes into rulebook_text)")
+    return rulebook
+
+
+def _time_zone(top: JsonFields) -> str:
+    """The zone's name by its form alone: a file must not be unreadable where a machine knows fewer zones."""
+    name = top.text("time_zone")
+    if name and not is_zone_name(name):
+        raise FormatError("time_zone", ZONE_EXPECTED, shown(name))
+    return name
+
+
+def _added_results(top: JsonFields) -> tuple[AddedResult, ...] | None:
+    results: tuple[_AddedResult, ...] | None = top.declared("added_results", tuple[_AddedResult, ...])
+    if results is None:
+        return None
+    return tuple(AddedResult(one.black, one.white, one.score, one.sign) for one in results)
+
+
+class _AddedResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    black: str
+    white: str
+    score: tuple[int, int]
+    sign: str
+
+
+def _own_rulebook(top: JsonFields, based_on: str) -> str:
+    """`rulebook_text`: a director's own rulebook for the tables, based on the event's rulebook."""
+    text = top.declared("rulebook_text", Any)
+    if text is None:
+        return ""
+    if not isinstance(text, str):
+        raise FormatError("rulebook_text", "the text of a rulebook in TOML", shown(text))
+    _check_own_rulebook(text, based_on)
+    return text
+
+
+def _check_own_rulebook(text: str, based_on: str) -> None:
+    try:
+        own = parse_rulebook(text)
+    except Invalid as error:
+        raise FormatError("rulebook_text", "a rulebook", str(error)) from None
+    family = rulebook(based_on).family
+    if own.family != family:
+        raise FormatError("rulebook_text", f"a rulebook based on {family}", own.family)
+
+
+def _rounds_planned(top: JsonFields, rules: FormatRules, system: str, players: int, played: int) -> int:
+    planned = top.whole_or_none("rounds_planned", 0)
+    if planned is None:
+        return max(rounds_needed(system, players, rules.swiss_rounds), played)
+    if planned > MOST_ROUNDS:
+        raise FormatError("rounds_planned", f"at most {MOST_ROUNDS} rounds", str(planned))
+    most = planned
+    if system == ROUND_ROBIN_WITH_SEMIFINALS:
+        # The rounds of the list of six follow, whether or not they were counted as planned.
+        most = max(planned, rounds_needed(system, players, rules.swiss_rounds))
+    if played > most:
+        raise FormatError("rounds", f"at most {most} rounds (rounds_planned)", str(played))
+    return planned
+
+
+def bq_constant_from_text(said: str) -> Fraction | None:
+    """C as on the command line: a number of at least 0, or "64/rounds" (None). ValueError otherwise."""
+    if said.strip() == PER_ROUNDS:
+        return None
+    if len(said) > 20 or "_" in said or "e" in said.lower():
+        raise ValueError(said)
+    constant = Fraction(said)
+    if constant < 0:
+        raise ValueError(said)
+    return constant
+
+
+def _bq_constant(value: object) -> Fraction | None:
+    if value is None:
+        return Fraction(6)
+    if value == PER_ROUNDS:
+        return None
+    if not isinstance(value, bool) and isinstance(value, int | float) and 0 <= value <= 1_000_000:
+        return Fraction(repr(value))
+    raise FormatError("bq_constant", f'a number or "{PER_ROUNDS}"', shown(value))
+
+
+_OF_THE_EVENT: Mapping[str, Callable[[JsonFields], Any]] = {
+    "name": lambda top: top.text("name"),
+    "date": lambda top: top.date_or_none("date"),
+    "time_zone": _time_zone,
+    "bq_constant": lambda top: _bq_constant(top.take("bq_constant")),
+    "tie_break": lambda top: top.choice("tie_break", TIE_BREAKS, "bq"),
+    "country": lambda top: top.declared("country", str, ""),
+    "sender": lambda top: top.declared("sender", str, ""),
+    "end_date": lambda top: top.declared("end_date", str, ""),
+    "team_matches": lambda top: top.declared(
+        "team_matches", Annotated[int, msgspec.Meta(ge=1, le=MOST_BOARDS)]
+    ),
+    "line_ups": lambda top: top.declared("line_ups", dict[str, _Names]),
+}
+"""Readers of the fields that hang on no other one; each may be changed while the event is under way."""
