@@ -95,6 +95,14 @@ def test_in_the_older_rules_the_better_placed_has_the_draw_whatever_colour_they_
     assert [way.draw_win for way in options_of(match(THREE))] == [None, None]
 
 
+@pytest.mark.clause("woc-2019 II.8")
+def test_whoever_is_still_there_may_win_and_the_better_placed_if_nobody_is() -> None:
+    assert match(THREE).may_win == ("a", "b")
+    assert match(THREE, withdrawn=("a",)).may_win == ("b",)
+    assert match(THREE, withdrawn=("a", "b")).may_win == ("a",)
+    assert match(ONE, game("b", 40)).may_win == ("b",)
+
+
 def test_discs_stand_in_the_order_of_the_players() -> None:
     played = match(THREE, game("a", 40), game("b", 30), game("a", 20, 43))
     assert (played.scores, played.discs()) == (((40, 24), (34, 30), (20, 43)), (94, 97))
@@ -154,6 +162,11 @@ def test_after_the_rounds_the_places_are_those_of_the_final_list_and_no_lot_deci
         (6, "f", True),
         (7, "g", True),
     ]
+
+
+def test_players_stay_readable_in_the_json_of_the_finals() -> None:
+    value = of_points({"\u0141ukasz": 1})
+    assert "\u0141ukasz" in finals(tournament_from_json(value), as_json=True)
 
 
 def test_the_page_of_finals_for_people() -> None:

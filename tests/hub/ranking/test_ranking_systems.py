@@ -39,7 +39,12 @@ def test_cycles_and_the_rounds_that_follow_them() -> None:
 
 def test_few_players_meet_each_other_in_a_club_and_a_text_with_its_own_rounds_plans_none() -> None:
     assert planned(FORMAT_RULES["woc-2019"], 30) is None
-    assert planned(FORMAT_RULES["club"], 6, "double_round_robin") == ("double_round_robin", 10)
+    club = FORMAT_RULES["club"]
+    assert planned(club, 6, "double_round_robin") == ("double_round_robin", 10)
+    assert planned(club, 6, "swiss") == ("swiss", 5), "each meets each other once"
+    assert [planned(club, players) for players in (4, 8, 9, 17, 33)] == [
+        ("double_round_robin", 6), ("round_robin", 7), ("swiss", 6), ("swiss", 7), ("swiss", 8),
+    ]  # fmt: skip
 
 
 @pytest.mark.clause("woc-2019 IV.8")

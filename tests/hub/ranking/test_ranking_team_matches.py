@@ -125,7 +125,9 @@ def test_won_drawn_and_lost_matches_are_games_of_the_teams_and_an_open_one_has_n
         {"games": [game("A1", "B1"), game("C1", "D1", 24)], "byes": []},
         {"games": [game("A1", "C1", 32), game("B1", "D1") | {"score": None}], "byes": []},
     ]
-    teams = team_tournament(event({"A": 1, "B": 1, "C": 1, "D": 1}, 1, rounds=rounds))
+    tournament = event({"A": 1, "B": 1, "C": 1, "D": 1}, 1, rounds=rounds)
+    assert [match.match_points for match in matches(tournament)] == [(2, 0), (0, 2), (1, 1), (0, 0)]
+    teams = team_tournament(tournament)
     assert [[(*match.players, match.score) for match in round_.games] for round_ in teams.rounds] == [
         [("A", "B", (40, 24)), ("C", "D", (24, 40))],
         [("A", "C", (32, 32)), ("B", "D", None)],
