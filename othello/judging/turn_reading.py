@@ -27,6 +27,11 @@ def read(game: Game, shown: Position | None = None) -> Reading:
     black = game.plays_black(game.to_move)
     seen_first = _seen_first(game, shown)
     reading = read_turn(unique, shown, black, order, lifted=turn.lifted, seen_first=seen_first)
+    lying = game.start_to_mend & ~START.occupied & shown.occupied
+    if not reading.line and reading.square is not None and lying >> reading.square & 1:
+        # A disc too many at the start is no move, unless all is flipped for it.
+        unique = tuple(base for base in unique if base != bases[-1])
+        reading = read_turn(unique, shown, black, order, lifted=turn.lifted, seen_first=seen_first)
     whole_move = reading.exact and reading.square is not None
     if reading.base == turn.began and reading.square not in turn.touched and not whole_move:
         # His touch of another square has accepted the board as it lay then (woc-2019 IV.5.2).

@@ -205,3 +205,14 @@ def test_a_board_that_comes_after_whites_press_shows_a_wrong_start(table, book, 
     square = next(squares_of(START.legal(True) & start.legal(True)))
     t.wait(5).show(start.played(True, square)).press(BLACK)
     assert (t.state, t.errors, t.report["transcript"]) == (State.RUNNING, [], square_name(square))
+
+
+@pytest.mark.clause("woc-2019 IV.4", "usoa 5.8")
+@JUDGED
+@BOOKS
+@pytest.mark.parametrize("black", [True, False])
+def test_a_disc_left_at_the_start_makes_no_move_of_a_pass(table, book, judged, black):
+    """The white disc of the start is turned over while the clocks stand: White has no move and presses."""
+    t = table(book, judged=judged, minutes=30).show(with_disc("b8", black)).begin().wait(5).place("f5")
+    t.press(BLACK).rule("stop").turn("d4").rule("resume").wait(1).press(WHITE)
+    assert (t.errors, t.report["transcript"], t.game.clock.running) == ([], "f5", BLACK)
