@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+import msgspec
+
 from hub.text import FormatError, line
 
 MOST = MappingProxyType(
@@ -24,11 +26,14 @@ MOST = MappingProxyType(
         "finals": 1_000,
         "contact_nations": 2_000,
         "lots": 2_000,
+        "line_ups": 2_000,
     }
 )
-"""Items of each list."""
+"""Items of each list or object."""
 MOST_OF_A_ROUND = MappingProxyType({"games": 1_000, "byes": 2_000})
 MOST_GAMES = 20_000
+_MOST_OF_A_TEAM = 1_000
+_MOST_PLAYER_BYTES = 64 << 10
 
 
 def check_counts(file: Mapping[str, Any]) -> None:
@@ -43,10 +48,32 @@ def check_counts(file: Mapping[str, Any]) -> None:
             games += len(listed) if isinstance(listed, list) else 0
     if games > MOST_GAMES:
         raise FormatError("rounds", line("at most {most} games", most=MOST_GAMES), str(games))
+    line_ups = file.get("line_ups")
+    if isinstance(line_ups, Mapping):
+        for team, players in line_ups.items():
+            if isinstance(players, list):
+                _check_number(f"line_ups.{team[:40]}", len(players), _MOST_OF_A_TEAM)
+
+
+def check_number(name: str, number: int) -> None:
+    """Raise FormatError if the list of this name would have `number` entries, and a hub takes fewer."""
+    _check_number(name, number, MOST[name])
+
+
+def check_player(player: object) -> None:
+    """Raise FormatError for a player of whom more is said than a hub keeps."""
+    size = len(msgspec.json.encode(player))
+    if size > _MOST_PLAYER_BYTES:
+        raise FormatError("player", line("at most {most} bytes", most=_MOST_PLAYER_BYTES), str(size))
 
 
 def _check(fields: Mapping[str, Any], most_of: Mapping[str, int], path: str) -> None:
     for name, most in most_of.items():
         items = fields.get(name)
-        if isinstance(items, list) and len(items) > most:
-            raise FormatError(f"{path}{name}", line("at most {most} entries", most=most), str(len(items)))
+        if isinstance(items, list | tuple | Mapping):
+            _check_number(f"{path}{name}", len(items), most)
+
+
+def _check_number(where: str, number: int, most: int) -> None:
+    if number > most:
+        raise FormatError(where, line("at most {most} entries", most=most), str(number))

@@ -16,6 +16,7 @@ import msgspec
 
 from hub.entries.check import late_entry_fault
 from hub.entries.conditions import check_conditions
+from hub.formats.event_size import check_counts, check_number, check_player
 from hub.ranking.matches import MatchKey
 from hub.record import events
 from hub.record.corrections import AnyChange, check_score
@@ -98,6 +99,7 @@ class EventOperations:
         entry_id = command_id or self.hub.fresh_id()
         if isinstance(what, events.Happening):
             check_conditions(what)
+            _check_growth(self.hub.store.states.get(self.id), what)
             if ask is nothing_asked:
                 return Command(entry_id, what, self.who)
 
@@ -106,6 +108,7 @@ class EventOperations:
             made = what if isinstance(what, events.Happening) else what(state)
             happening = made if isinstance(made, events.Happening) else await made
             check_conditions(happening)
+            _check_growth(state, happening)
             return happening
 
         def asks_for(known: events.Happening) -> bool:
@@ -470,3 +473,31 @@ def _checked_game(state: TournamentState, game: str, score: tuple[int, int], rea
         raise _unknown_game(game)
     check_score(state.tournament, score, reason)
     return record
+
+
+def _check_growth(state: TournamentState | None, happening: events.Happening) -> None:
+    """Raise FormatError for an entry after which the event would have more of something than a hub takes.
+
+    `state` is the event as it is, None before it is created. A record that has more already stays readable.
+    """
+    match happening:
+        case events.EventChanged(fields=fields):
+            check_counts(fields)
+        case events.BansSet(bans=bans):
+            check_number("bans", len(bans))
+        case events.PlayerAdded(player=player) | events.PlayerChanged(player=player):
+            check_player(player)
+    if state is None:
+        return
+    tournament = state.tournament
+    match happening:
+        case events.PlayerAdded():
+            check_number("players", len(tournament.players) + 1)
+        case events.PlayerWithdrawn():
+            check_number("withdrawals", len(tournament.withdrawals) + 1)
+        case events.PlayerAbsent():
+            check_number("absences", len(tournament.absences) + 1)
+        case events.PairingPublished():
+            check_number("rounds", len(tournament.rounds) + 1)
+        case events.FinalsPublished(games=games):
+            check_number("finals", len(tournament.finals) + len(games))

@@ -10,6 +10,7 @@ from hub_files import tournament_file
 from hub_in_one import Room, play
 
 from hub.formats.event_size import MOST, MOST_GAMES, MOST_OF_A_ROUND, check_counts
+from hub.record.events import BansSet, EventChanged, Happening, PlayerAdded, PlayerChanged
 from hub.text import FormatError
 
 
@@ -27,7 +28,7 @@ class Counted(list[Any]):
         raise AssertionError("read before it was counted")
 
 
-@pytest.mark.parametrize("name", sorted(MOST.keys() - {"rounds"}))
+@pytest.mark.parametrize("name", sorted(MOST.keys() - {"rounds", "line_ups"}))
 def test_each_list_is_counted_and_named(name: str) -> None:
     check_counts({name: Counted(MOST[name])})
     with pytest.raises(FormatError, match=f"{name}: expected at most {MOST[name]} entries, got 100000"):
@@ -57,5 +58,50 @@ def test_an_event_with_100_000_of_something_is_refused_by_the_hub(tmp_path: Path
         with pytest.raises(FormatError, match=f"{name}: expected at most"):
             await room.operations.create("open", tournament_file(4) | {name: [{}] * 100_000}, "o")
         assert not room.store.states
+
+    play(tmp_path, story)
+
+
+def later_changes() -> list[tuple[str, Happening]]:
+    """An entry for each list that can grow after the event was created, with far too much in it."""
+    many = [("p1", "p2")] * 100_000
+    return [
+        ("bans", BansSet(bans=tuple(many))),
+        ("line_ups", EventChanged(fields={"line_ups": {f"t{n}": [] for n in range(100_000)}}, seq=1)),
+        ("line_ups.AAA", EventChanged(fields={"line_ups": {"AAA": ["p1"] * 100_000}}, seq=1)),
+        ("contact_nations", EventChanged(fields={"contact_nations": ["AAA"] * 100_000}, seq=1)),
+        ("bans", EventChanged(fields={"bans": many}, seq=1)),
+        ("pins", EventChanged(fields={"pins": [{}] * 100_000}, seq=1)),
+        ("players", EventChanged(fields={"players": [{}] * 100_000}, seq=1)),
+        ("player", PlayerAdded(player={"id": "p9", "categories": ["x"] * 100_000})),
+        ("player", PlayerChanged(player={"id": "p1", "remark": "x" * 100_000})),
+    ]
+
+
+@pytest.mark.parametrize("at", range(len(later_changes())))
+def test_what_is_set_later_is_counted_too(tmp_path: Path, at: int) -> None:
+    name, change = later_changes()[at]
+
+    async def story(room: Room) -> None:
+        await room.operations.create("open", tournament_file(4), "o")
+        before = room.store.states["open"]
+        with pytest.raises(FormatError, match=f"^{name}: expected at most"):
+            await room.operations.of("open", "o").record(change)
+        with pytest.raises(FormatError, match=f"^{name}: expected at most"):
+            await room.operations.of("open", "o").record(lambda _: change)
+        assert room.store.states["open"] is before
+
+    play(tmp_path, story)
+
+
+def test_no_player_too_many_enters_later(tmp_path: Path) -> None:
+    async def story(room: Room) -> None:
+        full = tournament_file(MOST["players"] - 1)
+        await room.operations.create("open", full, "o")
+        event = room.operations.of("open", "o")
+        await event.add_player({"id": "last"})
+        with pytest.raises(FormatError, match="players: expected at most 2000 entries, got 2001"):
+            await event.add_player({"id": "one more"})
+        assert len(room.store.states["open"].tournament.players) == MOST["players"]
 
     play(tmp_path, story)
