@@ -154,6 +154,7 @@ def setup_of(config: Config, pins: Pins | None = None) -> ScreenSetup:
             self_start=not config.broker_host and pins is None,
             speaks=bool(config.speech),
             keys=config.buttons == "keys",
+            hub_at=f"{config.broker_host}:{config.broker_port}" if config.broker_host else "",
             settings=settings,
         ),
         pins_of(config) if pins is None else pins,

@@ -52,13 +52,14 @@ NO_BUTTONS_SHARE = 0.15
 class Layout:
     """`face_to_face`: the opponent's half is upside down. `self_start`: no hub gives the start. `speaks`: a touch of a
     player's half makes the table speak the clocks. `keys`: the buttons are keys of a keyboard; `keys_arrive`: its
-    presses come to this window."""
+    presses come to this window. `hub_at`: where the table connects, shown while there is nothing to play."""
 
     face_to_face: bool = False
     self_start: bool = False
     speaks: bool = False
     keys: bool = False
     keys_arrive: bool = True
+    hub_at: str = ""
     settings: Settings = field(default_factory=Settings)
 
 
@@ -120,7 +121,7 @@ def _face_scene(
 ) -> Scene:
     match face.kind:
         case FaceKind.IDLE:
-            return idle_scene(face, screen, look)
+            return idle_scene(face, screen, look, layout.hub_at)
         case FaceKind.CHOICE:
             return choice_scene(face, screen, look, dialog.armed)
         case FaceKind.ASSIGNED:

@@ -18,13 +18,14 @@ UNSTARTED = ("wait_for_start", "not_started")
 """Headlines of a game that has not been started yet."""
 
 
-def idle_scene(face: Face, screen: Rect, look: Look) -> Scene:
-    """Nothing to play yet."""
+def idle_scene(face: Face, screen: Rect, look: Look, hub_at: str = "") -> Scene:
+    """Nothing to play yet. `hub_at`: where the table connects, as it was told when it was enrolled."""
     px, words, board = look.px, look.words, look.px(150)
     text = screen.inset(px(40), 0).below(screen.h // 2 + px(6))
     link = words.named(face.board_trouble or ("linked" if face.linked else "not_linked"))
     if face.foreign_hub_at:
         link = words.named("trouble_foreign_hub", at=face.foreign_hub_at)
+    hub = words("Hub: {at}", at=isolated(hub_at))
     fine = face.linked and not face.board_trouble and not face.foreign_hub_at
     colour = "muted" if fine else "alert"
     place = Rect(screen.w // 2 - board // 2, screen.h // 2 - px(170), board, board)
@@ -33,6 +34,11 @@ def idle_scene(face: Face, screen: Rect, look: Look) -> Scene:
         look.strong(text.top(px(50)), _title(face, look), "title", align="centre"),
         look.text(text.below(px(54)).top(px(36)), words("Waiting for a pairing"), align="centre"),
         look.text(text.below(px(94)).top(px(30)), link, "small", colour, align="centre"),
+        *(
+            (look.text(text.below(px(128)).top(px(30)), hub, "small", "muted", align="centre"),)
+            if hub_at
+            else ()
+        ),
     )
 
 

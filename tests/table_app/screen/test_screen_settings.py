@@ -12,7 +12,7 @@ import pygame
 import pytest
 from msgspec.structs import replace
 from samples.screens import SampleGame, new
-from touchscreen import texts
+from touchscreen import LOOK, texts
 
 from othello.game import SECOND_NS
 from othello.inputs import Press, Sign
@@ -21,13 +21,16 @@ from othello.side import Side
 from table_app.config import Config
 from table_app.events import Event, SettingsChosen
 from table_app.screen.child import setup_of
+from table_app.screen.compose import compose
 from table_app.screen.controller import ScreenController
-from table_app.screen.kit.scene import Fill, Hit, Tap
+from table_app.screen.kit.player_face import face_of
+from table_app.screen.kit.scene import Fill, Hit, Rect, Tap
 from table_app.screen.sound import RATE_HZ, TONES, Sounds, wave
 from table_app.screen.standing import FRESH_FOR_NS
 from table_app.screen.state.dialog import Dialog, DialogPage, Judge, Panel
 from table_app.screen.window import Display, Screen
 from table_app.settings import CHOICES, FILE_NAME, Settings, settings_of
+from table_app.table_view import TableView
 
 SIZE = (800, 480)
 
@@ -95,6 +98,18 @@ def test_what_is_set_holds_at_once_and_is_there_after_a_restart(tmp_path: Path) 
     assert settings_of(table.config) == chosen
     again = setup_of(table.config)
     assert again.look.words.language == "ja" and again.layout.settings == chosen
+
+
+@pytest.mark.parametrize(("config", "shown"), [({"broker_host": "10.0.0.5"}, True), ({}, False)])
+def test_a_table_without_a_game_shows_where_it_connects(
+    tmp_path: Path, config: dict[str, Any], shown: bool
+) -> None:
+    # Whoever enrols a table sees whether that is the hub's address.
+    layout = setup_of(Config(tmp_path, **config)).layout
+    view, face = TableView(), face_of(TableView(), 0)
+    scene = compose(view, face, Dialog(), Rect(0, 0, 800, 480), LOOK, layout=layout, now_ns=0)
+    assert ("Hub: 10.0.0.5:1883" in texts(scene)) == shown
+    assert shown or not any("Hub" in text for text in texts(scene))
 
 
 def test_sides_are_swapped_only_while_no_clock_runs(tmp_path: Path) -> None:
