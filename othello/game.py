@@ -113,6 +113,14 @@ class Incident:
 
 
 _ERRORS = {IncidentType(kind): kind for kind in ErrorKind}
+_ON_THE_BOARD = frozenset(ErrorKind) - {ErrorKind.TOUCHED_ELSEWHERE}
+_NOT_PUT_RIGHT = frozenset((ErrorState.OPEN, ErrorState.CORRECTING, ErrorState.ACCEPTED))
+
+
+def is_error_on_the_board(incident: Mapping[str, object]) -> bool:
+    """Tell whether an incident of a game that is over, as its JSON object, is an error left on the board: other discs
+    lay there than the moves give."""
+    return str(incident.get("type")) in _ON_THE_BOARD and str(incident.get("state")) in _NOT_PUT_RIGHT
 
 
 @dataclass(frozen=True)

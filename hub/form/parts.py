@@ -110,6 +110,7 @@ def game_from_json(value: object, path: str) -> Game:
         reason=item.choice("reason", tuple(Reason), Reason.BOARD),
         table=item.whole_or_none("table", 1),
         transcript=item.declared("transcript", str, ""),
+        error_stands=item.declared("error_stands", bool, False),
         no_show=item.declared("no_show", bool),
         discs=item.declared("discs", Literal["unknown"], ""),
         extra=item.rest(),
@@ -134,5 +135,6 @@ def final_game_from_json(value: object, path: str) -> FinalGame:
         draw_win=None if draw_win is None else fields.identity(draw_win, item.at("draw_win")),
         reason=item.choice("reason", tuple(Reason), Reason.BOARD),
         transcript=item.declared("transcript", str, ""),
+        error_stands=item.declared("error_stands", bool, False),
         extra=item.rest(),
     )

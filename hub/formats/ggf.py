@@ -4,6 +4,7 @@
 
 `RE` is black's discs less white's, with `:r` for a game resigned and `:t` for one that a flag ended. Passes are
 moves (`PA`). A move's last part is the time its player took, in seconds; it is left out where nobody measured it.
+Games that a file leaves out are named in the comment (`CO`) of its first game.
 """
 
 from __future__ import annotations
@@ -12,19 +13,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from hub.formats.reading import Written
-from hub.formats.replayable import replay_fault
-from hub.formats.transcripts import scored_games
+from hub.formats.replayable import ERROR_LINE, replay_fault
+from hub.formats.transcripts import ScoredGame, scored_games
 from hub.model.games import FinalGame, Game
 from hub.model.tournament import Tournament
 from hub.text import FormatError
 from othello.board import START, stages
 from othello.errors import Invalid
-from othello.game import MINUTE_NS, SECOND_NS, Header
+from othello.game import MINUTE_NS, SECOND_NS, Header, is_error_on_the_board
 from othello.game import Game as Played
 from othello.gamefile import parse_game
 from othello.inputs import Press
 from othello.notation import format_position, parse_transcript, square_name
 from othello.referee import judge, new_game
+from othello.report import outcome
 from othello.side import Side
 
 _PASS = "PA"
@@ -41,7 +43,8 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class GgfGame:
-    """One game, from one line. `clocks`: black's and white's, as GGS writes them (`30:00//02:00`)."""
+    """One game, from one line. `clocks`: black's and white's, as GGS writes them (`30:00//02:00`); `comment`: for the
+    reader of the file."""
 
     black: str
     white: str
@@ -53,6 +56,7 @@ class GgfGame:
     clocks: tuple[str, str] | None = None
     ratings: tuple[float | None, float | None] = (None, None)
     times: Times = Times()
+    comment: str = ""
 
 
 def ggf_line(game: GgfGame) -> str:
@@ -69,6 +73,8 @@ def ggf_line(game: GgfGame) -> str:
     if game.clocks is not None:
         black, white = game.clocks
         parts.append(f"TI[{black}]" if black == white else f"TB[{black}]TW[{white}]")
+    if game.comment:
+        parts.append(f"CO[{_text(game.comment)}]")
     parts.append("TY[8]")
     if game.score is not None:
         parts.append(f"RE[{game.score[0] - game.score[1]:+.3f}{_FLAGS.get(game.reason, '')}]")
@@ -104,22 +110,27 @@ def _text(said: str) -> str:
 
 def ggf_of_tournament(tournament: Tournament) -> Written:
     """All its scored games with a transcript. FormatError where there is none at all."""
-    lines: list[str] = []
-    left_out: list[str] = []
-    for one in scored_games(tournament):
-        if not one.transcript:
-            left_out.append(f"{one.where}: without a transcript: left out")
-            continue
-        if (fault := replay_fault(one.game)) is not None:
-            left_out.append(f"{one.where}: {fault[1]}: left out")
-            continue
-        lines.append(ggf_of(tournament, one.game, one.transcript))
-    if not lines:
+    written: list[ScoredGame] = []
+    reasons: list[str] = []
+    for scored in scored_games(tournament):
+        if not scored.transcript:
+            reasons.append(f"{scored.where}: without a transcript")
+        elif (fault := replay_fault(scored.game)) is not None:
+            reasons.append(f"{scored.where}: {fault[1]}")
+        else:
+            written.append(scored)
+    left_out = [f"{reason}: left out" for reason in reasons]
+    if not written:
         raise FormatError("rounds", "games with a transcript", left_out[0] if left_out else "none")
+    comment = f"left out of this file: {'; '.join(reasons)}" if reasons else ""
+    lines = [
+        ggf_of(tournament, scored.game, scored.transcript, comment if scored is written[0] else "")
+        for scored in written
+    ]
     return Written({".ggf": ("\n".join(lines) + "\n").encode()}, tuple(left_out))
 
 
-def ggf_of(tournament: Tournament, game: Game | FinalGame, transcript: str) -> str:
+def ggf_of(tournament: Tournament, game: Game | FinalGame, transcript: str, comment: str = "") -> str:
     """The line of one of its games. ValueError naming the move that is not legal."""
     black, white = tournament.player(game.black), tournament.player(game.white)
     return ggf_line(
@@ -132,12 +143,14 @@ def ggf_of(tournament: Tournament, game: Game | FinalGame, transcript: str) -> s
             place=tournament.name,
             date=tournament.date or "",
             ratings=(black.rating, white.rating),
+            comment=comment,
         )
     )
 
 
 def ggf_of_game_file(text: str) -> Written:
-    """One game of a `flagfall-game/1` file, with the time each move took. FormatError names line and field."""
+    """One game of a `flagfall-game/1` file, with the time each move took; a comment says if they do not show the
+    boards. FormatError names line and field."""
     try:
         header, inputs = parse_game(text)
     except Invalid as fault:
@@ -149,6 +162,7 @@ def ggf_of_game_file(text: str) -> Written:
         turns.see(game, after, one.by if isinstance(one, Press) else None)
         game = after
     ended = game.outcome
+    has_error = any(map(is_error_on_the_board, outcome(game)["incidents"]))
     value = GgfGame(
         header.black.name or header.black.id or "black",
         header.white.name or header.white.id or "white",
@@ -157,9 +171,10 @@ def ggf_of_game_file(text: str) -> Written:
         "" if ended is None else str(ended.reason),
         clocks=(_clock(header, Side.BLACK), _clock(header, Side.WHITE)),
         times=Times(turns.moves, turns.passes),
+        comment=ERROR_LINE if has_error else "",
     )
     try:
-        return Written({".ggf": (ggf_line(value) + "\n").encode()})
+        return Written({".ggf": (ggf_line(value) + "\n").encode()}, (ERROR_LINE,) if has_error else ())
     except ValueError as fault:
         raise FormatError("transcript", "a game that can be replayed", str(fault)) from None
 

@@ -1,7 +1,7 @@
 """Whether the boards of a game can be shown by its moves alone, as GGF and WTHOR do.
 
-They cannot where a move is impossible, and where the last board would not have the game's score: a wrong flip was
-accepted then (`woc-2019` III.11), and other discs lay there from that move on.
+They cannot where a move is impossible, where the last board would not have the game's score, and where the table's
+record has an error that was not put right (`woc-2019` IV.5.2): other discs lay there from that move on.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ class Fault(StrEnum):
     """Why the moves do not show the game."""
 
     ILLEGAL = "illegal"
+    ERROR = "error"
     SCORE = "score"
 
 
@@ -26,12 +27,20 @@ def replay_fault(game: Game | FinalGame) -> tuple[Fault, str] | None:
     """Return why the moves of a scored game do not show its boards, with a line about the place; None if they do."""
     if not game.transcript or game.score is None:
         return None
-    return fault_of_moves(game.transcript.strip().lower(), game.score, game.reason == Reason.BOARD)
+    return fault_of_moves(
+        game.transcript.strip().lower(), game.score, game.reason == Reason.BOARD, game.error_stands
+    )
+
+
+ERROR_LINE = "an error was not put right: its moves do not show the boards that lay there"
 
 
 @lru_cache(20_000)
-def fault_of_moves(transcript: str, score: tuple[int, int], is_played_out: bool) -> tuple[Fault, str] | None:
-    """As `replay_fault`, of the values; `is_played_out`: the score is that of the last board."""
+def fault_of_moves(
+    transcript: str, score: tuple[int, int], is_played_out: bool, has_error: bool = False
+) -> tuple[Fault, str] | None:
+    """As `replay_fault`, of the values; `is_played_out`: the score is that of the last board; `has_error`: an error
+    was not put right."""
     try:
         moves = parse_transcript(transcript)
     except ValueError as fault:
@@ -40,6 +49,8 @@ def fault_of_moves(transcript: str, score: tuple[int, int], is_played_out: bool)
     if len(line) <= len(moves):
         square = square_name(moves[len(line) - 1])
         return Fault.ILLEGAL, f"move {len(line)}: expected a legal move, got {square}"
+    if has_error:
+        return Fault.ERROR, ERROR_LINE
     last = line[-1]
     if not is_played_out or last.black_to_move is not None:
         return None
@@ -52,7 +63,4 @@ def fault_of_moves(transcript: str, score: tuple[int, int], is_played_out: bool)
         0 in (black, white) and score == (64 * (won > 0), 64 * (won < 0))
     ):
         return None
-    return (
-        Fault.SCORE,
-        f"its moves give {black}-{white}, not {score[0]}-{score[1]}: a wrong flip was accepted",
-    )
+    return Fault.SCORE, f"its moves give {black}-{white}, not {score[0]}-{score[1]}"

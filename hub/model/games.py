@@ -40,6 +40,7 @@ class Game(OfTwo):
     table: int | None = None
     _: KW_ONLY
     transcript: str = ""
+    error_stands: bool = False  # its table's record has an error that was not put right
     no_show: bool | None = None  # its table's report, of a game without moves: True if nobody has moved
     discs: str = ""  # "unknown": a file says who has won, and not by how many
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)
@@ -78,6 +79,7 @@ class FinalGame(OfTwo):
     reason: str = "board"
     _: KW_ONLY
     transcript: str = ""
+    error_stands: bool = False  # its table's record has an error that was not put right
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
 

@@ -290,6 +290,7 @@ class ResultReceived(Happening, frozen=True, kw_only=True):
 
     `closed`: the director has closed the game at the table without both signatures; `no_show`: nobody had moved when
     it was forfeited or lost on time, None where the table does not say it.
+    `error_stands`: the table's record has an error that was not put right, so its moves do not show its boards.
     `differences` is for ledgers of the time when results were judged first; now `ResultJudged` tells them.
     """
 
@@ -305,6 +306,7 @@ class ResultReceived(Happening, frozen=True, kw_only=True):
     signed: tuple[bool, bool] = (False, False)
     closed: bool = False
     no_show: bool | None = None
+    error_stands: bool = False
     differences: tuple[str, ...] = ()
     signature: str
     message: str

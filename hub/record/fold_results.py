@@ -36,6 +36,7 @@ def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
         at=at,
         closed=result.closed,
         no_show=result.no_show,
+        error_stands=result.error_stands,
     )
     new = replace(old, revisions=kept, reported=latest)
     if old.entered is not None and old.entered != result.score:
@@ -108,7 +109,10 @@ _AGame = TypeVar("_AGame", Game, FinalGame)
 def _with_report(game: _AGame, record: GameRecord, before: GameRecord) -> _AGame:
     """The tournament's game with what table and operator have told of it."""
     transcript = record.transcript or ("" if before.transcript else game.transcript)
-    return replace(game, score=record.score, reason=record.reason, transcript=transcript)
+    error_stands = game.error_stands if record.reported is None else record.reported.error_stands
+    return replace(
+        game, score=record.score, reason=record.reason, transcript=transcript, error_stands=error_stands
+    )
 
 
 def _with_no_show(game: Game, record: GameRecord) -> Game:

@@ -21,7 +21,8 @@ from othello.value import replace
 @dataclass(frozen=True)
 class Reported:
     """What a table's latest result says; `at` is the label of the entry. `closed`: the director has closed the game
-    at the table without both signatures; `no_show` is None where it does not say whether anybody has moved."""
+    at the table without both signatures; `no_show` is None where it does not say whether anybody has moved;
+    `error_stands`: an error stands in its moves."""
 
     device: str
     revision: int
@@ -34,6 +35,7 @@ class Reported:
     at: str
     closed: bool = False
     no_show: bool | None = None
+    error_stands: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hub.model.games import FinalGame, Game
 from hub.record.state import GameRecord, TournamentState
 
 
@@ -11,13 +12,23 @@ def transcript_of(state: TournamentState, game: GameRecord) -> str:
         return ""
     if game.transcript or game.reported is not None:
         return game.transcript
+    value = _game_of_tournament(state, game)
+    return value.transcript if value is not None else ""
+
+
+def has_standing_error(state: TournamentState, game: GameRecord) -> bool:
+    """Tell whether an error stands in the moves of a game, as its table or the tournament's file says."""
+    value = _game_of_tournament(state, game)
+    return value is not None and value.error_stands
+
+
+def _game_of_tournament(state: TournamentState, game: GameRecord) -> Game | FinalGame | None:
+    """Return the value of the game in its tournament."""
     if game.final is not None:
         found = state.tournament.finals[game.final.number : game.final.number + 1]
-        said = [one.transcript for one in found if one.players == game.players]
-    else:
-        games = state.tournament.rounds[game.round - 1].games if game.round <= state.round else ()
-        said = [one.transcript for one in games if one.players == game.players]
-    return said[0] if said else ""
+        return next((final for final in found if final.players == game.players), None)
+    games = state.tournament.rounds[game.round - 1].games if game.round <= state.round else ()
+    return next((scored for scored in games if scored.players == game.players), None)
 
 
 def has_replay(state: TournamentState, game: GameRecord) -> bool:

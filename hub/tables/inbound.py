@@ -31,6 +31,7 @@ from ledger.store import LedgerError
 from link.messages import BadMessage, Call, ClockShown, Receipt, RecordHead, Result, Status, decode
 from link.signature import verify
 from link.topics import Arrival, Kind, Topic, parse
+from othello.game import is_error_on_the_board
 
 Log = Callable[[str, str], None]
 """Takes a level and a message."""
@@ -289,6 +290,7 @@ def _received(result: Result, payload: bytes) -> ResultReceived:
         signed=(result.signatures.black, result.signatures.white),
         closed=result.closed,
         no_show=result.no_show,
+        error_stands=any(map(is_error_on_the_board, result.incidents)),
         signature=result.signature,
         message=payload.decode(),
     )

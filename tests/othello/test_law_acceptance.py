@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from othello.game import State
+from othello.game import State, is_error_on_the_board
 from othello.notation import parse_square
 
 from .conftest import ALL, BLACK, WHITE
@@ -27,6 +27,7 @@ def test_a_misflip_put_right_without_any_procedure_is_held_against_nobody(table,
 def test_a_disc_turned_back_too_is_right_and_a_square_half_put_right_is_accepted_as_it_lies(table):
     t = table().begin().moves("f5d6").move("c5", wrong="d6").turn("d6").move("f4")
     assert t.errors == [("misflip", "black", ("d6",), "corrected")]
+    assert not any(map(is_error_on_the_board, t.report["incidents"])), "all lies as the moves give it"
     t = table().begin().moves("f5d6").move("c3", wrong="d4 f5").turn("d4").move("f4")
     assert t.errors == [("misflip", "black", ("d4", "f5"), "accepted")]
 
@@ -94,8 +95,10 @@ def test_who_corrects_his_own_error_need_not_name_it(table):
 def test_a_game_that_ends_in_a_correction_leaves_the_error_open_until_both_have_signed(table, book):
     t = table(book).begin().move("f5", wrong="e5").rule("correct_error").line("resign", by="black")
     assert t.errors == [("misflip", "black", ("e5",), "open")]
+    assert [is_error_on_the_board(incident) for incident in t.report["incidents"]].count(True) == 1
     t.sign()
     assert t.errors == [("misflip", "black", ("e5",), "accepted")]
+    assert [is_error_on_the_board(incident) for incident in t.report["incidents"]].count(True) == 1
 
 
 @pytest.mark.parametrize("book", ALL)

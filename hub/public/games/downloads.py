@@ -20,7 +20,7 @@ from hub.model.tournament import Tournament
 from hub.public.games.game_files import MAKING_S, Records
 from hub.public.visible import is_replay_public
 from hub.record.state import GameRecord, TournamentState
-from hub.record.transcripts import transcript_of
+from hub.record.transcripts import has_standing_error, transcript_of
 from hub.tables.live import Live
 from othello.foreign_text import parse_json
 from othello.notation import parse_transcript
@@ -64,13 +64,15 @@ def files_of(state: TournamentState, game: GameRecord) -> Mapping[str, str]:
 
 
 def export_fault(state: TournamentState, game: GameRecord) -> str | None:
-    """Return why GGF and WTHOR leave a finished game out ("illegal" or "score"), None if they do not."""
+    """Return why GGF and WTHOR leave a finished game out ("illegal", "error" or "score"), None if they do not."""
     from hub.formats.replayable import fault_of_moves
 
     transcript = transcript_of(state, game)
     if game.score is None or not transcript:
         return None
-    fault = fault_of_moves(transcript.strip().lower(), game.score, game.reason == Reason.BOARD)
+    fault = fault_of_moves(
+        transcript.strip().lower(), game.score, game.reason == Reason.BOARD, has_standing_error(state, game)
+    )
     return None if fault is None else str(fault[0])
 
 

@@ -6,19 +6,26 @@ import io
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
+from hub_files import result_of
+from hub_in_one import Room, first_round, play
 
 from hub.formats.ggf import ggf_of_tournament
 from hub.formats.registry import DOWNLOADS
 from hub.formats.replayable import Fault, fault_of_moves, replay_fault
-from hub.formats.tournament_json import write_tournament
+from hub.formats.tournament_file import tournament_from_json
+from hub.formats.tournament_json import tournament_to_json, write_tournament
 from hub.formats.transcripts import write_transcripts
 from hub.formats.wthor.tournament import wthor_of
 from hub.main import main
 from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
+from hub.public.games.downloads import export_fault
+from link.signature import sign
 from othello.board import stages
 from othello.notation import format_transcript, parse_transcript
 from othello.reason import Reason
@@ -79,6 +86,18 @@ def test_moves_show_a_game_only_if_they_are_legal_and_give_its_score() -> None:
     assert fault is not None and fault[0] is Fault.SCORE
     assert f"{SCORE[0]}-{SCORE[1]}, not {OTHER[0]}-{OTHER[1]}" in fault[1]
     assert replay_fault(replace(misflip, reason=Reason.RESIGNED)) is None, "no board has its score"
+    assert "flip" not in fault[1], "why it has another score is not known"
+
+
+@pytest.mark.parametrize("place", [0, 4])
+def test_an_error_that_was_not_put_right_is_named_whatever_the_score_is(place: int) -> None:
+    game = EVENT.rounds[0].games[place]
+    standing = replace(game, error_stands=True)
+    fault = replay_fault(standing)
+    assert fault is not None and fault[0] is Fault.ERROR and "an error was not put right" in fault[1]
+    assert replay_fault(game) is None
+    read = tournament_from_json(tournament_to_json(replace(EVENT, rounds=(Round((standing,)),))))
+    assert replay_fault(read.rounds[0].games[0]) == fault, "the event's own file carries it"
 
 
 def test_empty_squares_are_the_winners_or_nobodys() -> None:
@@ -95,6 +114,13 @@ def test_every_export_names_what_it_left_out(tmp_path: Path, capsys: pytest.Capt
     ggf = ggf_of_tournament(EVENT)
     assert ggf.files[".ggf"].count(b"(;GM") == 2
     assert [line.partition(":")[0] for line in ggf.left_out] == [*places, "round 1, table 4"]
+    first, second = ggf.files[".ggf"].decode().splitlines()
+    assert "CO[left out of this file: round 1, table 2: move 2: expected a legal move, got a1; " in first
+    assert all(
+        place in first.partition("CO[")[2].partition("]")[0] for place in (*places, "round 1, table 4")
+    )
+    assert "CO[" not in second
+    assert b"CO[" not in ggf_of_tournament(event((WHOLE, SCORE, "board"))).files[".ggf"]
     wthor = wthor_of(EVENT)
     assert all(any(place in line for line in wthor.left_out) for place in places)
     with zipfile.ZipFile(io.BytesIO(DOWNLOADS["wthor"].make(EVENT))) as packed:
@@ -104,7 +130,7 @@ def test_every_export_names_what_it_left_out(tmp_path: Path, capsys: pytest.Capt
         assert "left-out.txt" not in packed.namelist()
     text = write_transcripts(EVENT).decode().splitlines()
     assert text.count("% not to be replayed: move 2: expected a legal move, got a1") == 1
-    assert sum("a wrong flip was accepted" in line for line in text) == 1 and "f5a1" in text
+    assert sum("% not to be replayed: its moves give" in line for line in text) == 1 and "f5a1" in text
 
     file = tmp_path / "event.json"
     file.write_bytes(write_tournament(EVENT))
@@ -112,3 +138,40 @@ def test_every_export_names_what_it_left_out(tmp_path: Path, capsys: pytest.Capt
         assert main(["export", str(file), "--format", kind, "-o", str(tmp_path / f"games.{kind}")]) == 0
         error = capsys.readouterr().err
         assert all(place in error for place in places), kind
+
+
+def reported(room: Room, incidents: list[dict[str, Any]], revision: int, identity: Any, assigned: Any) -> Any:
+    result = result_of(assigned.header, assigned.game, identity, SCORE, revision)
+    changed = {"transcript": WHOLE, "incidents": incidents, "signature": ""}
+    return sign(msgspec.structs.replace(result, **changed), identity.key)
+
+
+@pytest.mark.parametrize(
+    ("incident", "fault"),
+    [
+        ({"type": "misflip", "state": "accepted"}, "error"),
+        ({"type": "wrong_colour", "state": "accepted"}, "error"),
+        ({"type": "misflip", "state": "open"}, "error"),
+        ({"type": "misflip", "state": "corrected"}, None),
+        ({"type": "misflip", "state": "dismissed"}, None),
+        ({"type": "touched_elsewhere", "state": "accepted"}, None),
+        ({"type": "disturbed", "state": None}, None),
+        ({"type": ["misflip"], "state": {"accepted": 1}}, None),
+        ({}, None),
+    ],
+)
+def test_a_tables_record_tells_of_an_error_though_the_score_is_right(
+    tmp_path: Path, incident: dict[str, Any], fault: str | None
+) -> None:
+    async def story(room: Room) -> None:
+        identity, assigned = await first_round(room)
+        await room.arrives(reported(room, [incident], 1, identity, assigned))
+        state = room.store.states["open"]
+        assert export_fault(state, state.games[assigned.game]) == fault
+        assert (b"error_stands" in write_tournament(state.tournament)) == (fault is not None)
+        await room.arrives(reported(room, [], 2, identity, assigned))
+        state = room.store.states["open"]
+        assert export_fault(state, state.games[assigned.game]) is None, "a later revision counts"
+        assert b"error_stands" not in write_tournament(state.tournament)
+
+    play(tmp_path, story)
