@@ -1,7 +1,5 @@
 """`flagfall-hub run`: one process with the record, the pages and the API, and the broker as its child (unless another
-one is configured).
-
-Opens what the hub needs, has it assembled by `hub.running`, and serves until a signal.
+one is configured). It serves until a signal.
 """
 
 from __future__ import annotations
@@ -14,37 +12,59 @@ import json
 import os
 import signal
 import sqlite3
+import time
 import traceback
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING, Any
 
-from hub.assembly import label, wall
+import uvicorn
+from starlette.types import ASGIApp
+
+from hub.assembly import label, put_together, wall, web_application
 from hub.broker.child import BrokerChild, BrokerError
 from hub.broker.mosquitto import HUB_USER, MISSING, can_enter, installed
-from hub.config import DEVICES, PORTS, Config, api_token, read_config
-from hub.console.login.accounts import AccountError
+from hub.config import ACCOUNTS, DEVICES, PORTS, Config, api_token, read_config
+from hub.desk.accounts import AccountError, Accounts
+from hub.desk.setup_code import new_setup
 from hub.log import log, take_over_logging
 from hub.record.heads import RESTORE, WAY_ON, Head, RecordError, SignedHeads, expect_ledger
 from hub.record.store import TournamentStore
 from hub.record.switch import finish_switch
-from hub.running import OpenedHub, RunningHub, assembled, broker_host_told
+from hub.running import Broker, Hub
 from hub.tables.devices import Devices, DevicesError
 from hub.tables.inbound import DueResult
 from hub.venue import folder as venue
-from hub.web.api.context import Broker
-from hub.web.serving import listening_socket, reachable_address
+from hub.web.gate import Gate, GatedSocket, most_connections, raise_descriptor_limit
+from hub.web.serving import (
+    certificate_in,
+    console_over_tls,
+    listening_socket,
+    make_server,
+    reachable_address,
+    with_secure_cookies,
+)
 from ledger.opening import open_ledger
 from ledger.store import LedgerError, StoreFailed
+from link.client.client import Link
 from link.command_line import DONE, ended_by
 from link.identity import Identity, IdentityError, create, load
 from link.private_file import write_private
-from link.tls import TlsError
+from link.tls import TlsError, client_context
+from link.topics import Topic, hub_filters
 from othello.errors import Invalid
+
+if TYPE_CHECKING:
+    from hub.public.outside.mirror import Mirror
 
 _ROUND_TIME_S = 1.0
 _CERTIFICATE_TURNS = 10
 """After so many rounds of looking around the certificate is held against the wall clock."""
+_ANYWHERE = ("127.0.0.1", "0.0.0.0", "::", "localhost")
+Server = tuple[uvicorn.Server, GatedSocket]
+"""A server with its socket."""
 
 
 @ended_by(AccountError, BrokerError, Invalid, DevicesError, IdentityError)
@@ -57,80 +77,167 @@ def run(arguments: Sequence[str]) -> int:
 
 
 async def _run(config: Config) -> int:
+    """Build the hub, from the files that it opens to the pages that it serves, and run it until a signal."""
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
         with contextlib.suppress(NotImplementedError):
             loop.add_signal_handler(name, stopping.set)
-    async with _opened(config) as opened:
-        hub = assembled(config, opened)
+
+    def send(topic: Topic, payload: bytes) -> bool:
+        return link.publish(str(topic), payload, topic.qos, topic.retained)
+
+    def clear(topic: Topic) -> None:
+        link.publish(str(topic), b"", 0, True)  # not in the queue that receipts use
+
+    _make_folder(config.state_dir)
+    finish_switch(config.state_dir, config.ledger)
+    async with contextlib.AsyncExitStack() as opened:
+        devices = Devices(config.state_dir / DEVICES)
+        token = api_token(config.api_token)
+        heads = SignedHeads(config.state_dir)
+        expect_ledger(config.ledger, len(devices.all), devices.seq > 0, heads)
+        web_socket = opened.enter_context(listening_socket(config.web_host, config.web_port, "web_port"))
+        tls_socket = None
+        if config.web_tls_port is not None:
+            tls_socket = listening_socket(config.web_host, config.web_tls_port, "web_tls_port")
+            opened.enter_context(tls_socket)
+        store = await _opened_store(config)
+        opened.push_async_callback(store.close)
+        _expect_record(config, devices, heads, store)
+        _remember(heads, store.heads)
+        identity, broker, child = await opened.enter_async_context(_broker(config, devices, store))
+        accounts = Accounts(config.state_dir / ACCOUNTS)
+        hub = put_together(
+            state_dir=config.state_dir,
+            store=store,
+            devices=devices,
+            accounts=accounts,
+            setup=new_setup(config.state_dir, needed=not accounts.all),
+            token=token,
+            send=send,
+            clear=clear,
+            broker=broker,
+            web_host="" if config.web_host in _ANYWHERE else config.web_host,
+            web_port=_port(web_socket),
+        )
+        link = Link(
+            host=config.broker_host,
+            port=broker.port,
+            user=identity.device,
+            token=identity.token,
+            filters=hub_filters(),
+            inbox=hub.intake.put,
+            on_state=hub.intake.put,
+            random=Random(0),
+            tls=client_context(config.tls) if config.tls is not None else None,
+        )
+        gate = Gate(hub.abuses, time.monotonic_ns, most_connections(raise_descriptor_limit()))
+        certificate = None
+        if tls_socket is not None and config.venue is not None:
+            certificate = venue.WebCertificate(config.venue, wall(), log)
+        servers = _servers(web_application(hub), gate, web_socket, tls_socket, certificate)
+        mirror = _mirror(config, hub)
         # What is there now stays, and the record is values that hold no cycles: looking through them for garbage after
         # every 700 new ones took 8 % of the time of a result.
         gc.freeze()
         gc.set_threshold(10_000, 20, 50)
-        return await serve(hub, stopping)
 
-
-@contextlib.asynccontextmanager
-async def _opened(config: Config) -> AsyncIterator[OpenedHub]:
-    try:
-        config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError as fault:
-        expected = f"a folder to write to: {config.state_dir}: {fault.strerror}"
-        raise Invalid("state_dir", expected) from None
-    finish_switch(config.state_dir, config.ledger)
-    devices = Devices(config.state_dir / DEVICES)
-    token = api_token(config.api_token)
-    heads = SignedHeads(config.state_dir)
-    expect_ledger(config.ledger, len(devices.all), devices.seq > 0, heads)
-    async with contextlib.AsyncExitStack() as stack:
-        web_socket = stack.enter_context(listening_socket(config.web_host, config.web_port, "web_port"))
-        tls_socket = None
-        if config.web_tls_port is not None:
-            tls_socket = listening_socket(config.web_host, config.web_tls_port, "web_tls_port")
-            stack.enter_context(tls_socket)
-        try:
-            store = await TournamentStore.opened(lambda: open_ledger(config.ledger), lambda: label(wall()))
-        except StoreFailed as fault:
-            # What may pass (a full disk, a lock) is one of SQLite's narrower errors; this one says: not its file.
-            if type(fault.__cause__) is not sqlite3.DatabaseError:
-                raise
-            raise RecordError(f"{fault}: {RESTORE}") from None
-        stack.push_async_callback(store.close)
-        _expect_record(config, devices, heads, store)
-        _remember(heads, store.heads)
-        identity, broker, child = await stack.enter_async_context(_broker(config, devices, store))
-        yield OpenedHub(
-            store=store,
-            devices=devices,
-            heads=heads,
-            token=token,
-            identity=identity,
-            broker=broker,
+        for line in store.unreadable.values():
+            log("error", line)
+        hub.rejudging.add_all()
+        decided: asyncio.Queue[list[DueResult]] = asyncio.Queue(1)
+        running = [gate.run(), hub.rejudging.run(), hub.site.run(), hub.pulse.run()]
+        running += [_take(hub, decided), _record(hub, decided)]
+        running.append(_look_around(hub, link, heads, partial(_renew, certificate, servers[-1])))
+        if child is not None:
+            running.append(child.keep_up())
+        if child is not None or not config.embedded:
+            running.append(link.keep_up())
+        if mirror is not None:
+            running.append(mirror.run())
+        tell_ready = partial(
+            _tell_ready,
+            config,
+            hub,
             child=child,
             web_socket=web_socket,
             tls_socket=tls_socket,
+            certificate=certificate,
         )
+        try:
+            await _serve(hub, running, servers, tell_ready, stopping)
+        finally:
+            _remember(heads, store.heads)
+        log("info", "stopped")
+        return DONE
 
 
-async def serve(hub: RunningHub, stopping: asyncio.Event) -> int:
-    """Runs all parts of the hub until `stopping` is set, and ends them; an exception in one of them is raised."""
-    opened = hub.opened
-    for line in opened.store.unreadable.values():
-        log("error", line)
-    hub.parts.rejudging.add_all()
-    decided: asyncio.Queue[list[DueResult]] = asyncio.Queue(1)
-    running = [hub.gate.run(), hub.parts.rejudging.run(), hub.parts.site.run(), hub.parts.pulse.run()]
-    running += [_take(hub, decided), _record(hub, decided), _look_around(hub)]
-    if opened.child is not None:
-        running.append(opened.child.keep_up())
-    if opened.child is not None or not hub.config.embedded:
-        running.append(hub.link.keep_up())
-    if hub.outside is not None:
-        running.append(hub.outside.run())
-    tasks = [asyncio.create_task(one) for one in running]
-    serving = [asyncio.create_task(server.serve([listening])) for server, listening in hub.servers]
-    _tell_ready(hub)
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as fault:
+        raise Invalid("state_dir", f"a folder to write to: {folder}: {fault.strerror}") from None
+
+
+async def _opened_store(config: Config) -> TournamentStore:
+    try:
+        return await TournamentStore.opened(lambda: open_ledger(config.ledger), lambda: label(wall()))
+    except StoreFailed as fault:
+        # What may pass (a full disk, a lock) is one of SQLite's narrower errors; this one says: not its file.
+        if type(fault.__cause__) is not sqlite3.DatabaseError:
+            raise
+        raise RecordError(f"{fault}: {RESTORE}") from None
+
+
+def _port(socket: GatedSocket) -> int:
+    return int(socket.getsockname()[1])
+
+
+def _servers(
+    pages: ASGIApp,
+    gate: Gate,
+    web_socket: GatedSocket,
+    tls_socket: GatedSocket | None,
+    certificate: venue.WebCertificate | None,
+) -> tuple[Server, ...]:
+    """Return the servers of the pages; the last one serves them with the certificate, if there is one."""
+    web_socket.gate = gate
+    if tls_socket is None or certificate is None:
+        return ((make_server(pages, gate), web_socket),)
+    tls_socket.gate = gate
+    moved = console_over_tls(pages, _port(tls_socket), lambda host: venue.web_host(host, certificate.hosts))
+    encrypted = make_server(with_secure_cookies(pages), gate, *certificate_in(certificate.folder))
+    return ((make_server(moved, gate), web_socket), (encrypted, tls_socket))
+
+
+def _renew(certificate: venue.WebCertificate | None, server: Server) -> None:
+    """Make the certificate anew if the wall clock, once set, shows that it does not hold."""
+    if certificate is not None:
+        certificate.look(wall(), server[0].config.ssl)
+
+
+def _mirror(config: Config, hub: Hub) -> Mirror | None:
+    if config.outside_folder is None:
+        return None
+    from hub.public.outside.mirror import Mirror  # loaded only by hubs with an outside
+
+    mirror = Mirror(hub.site, config.outside_folder, config.outside_command, log)
+    hub.listeners.append(mirror.changed)
+    return mirror
+
+
+async def _serve(
+    hub: Hub,
+    running: Sequence[Coroutine[Any, Any, object]],
+    servers: Sequence[Server],
+    tell_ready: Callable[[], None],
+    stopping: asyncio.Event,
+) -> None:
+    """Run `running` and the servers until `stopping` is set, and end them; an exception in one of them is raised."""
+    tasks = [asyncio.create_task(part) for part in running]
+    serving = [asyncio.create_task(server.serve([listening])) for server, listening in servers]
+    tell_ready()
     stop = asyncio.create_task(stopping.wait())
     try:
         await asyncio.wait({stop, *serving, *tasks}, return_when=asyncio.FIRST_COMPLETED)
@@ -138,67 +245,72 @@ async def serve(hub: RunningHub, stopping: asyncio.Event) -> int:
             if task.done():
                 task.result()  # an error of the program: it must be seen, not survived half-dead
     finally:
-        hub.parts.site.end()
-        hub.parts.pulse.end()
-        for server, _ in hub.servers:
+        hub.site.end()
+        hub.pulse.end()
+        for server, _ in servers:
             server.should_exit = True
         await asyncio.gather(*serving)
         stop.cancel()
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        _remember(opened.heads, opened.store.heads)
-    log("info", "stopped")
-    return DONE
 
 
-def _tell_ready(hub: RunningHub) -> None:
-    config, opened = hub.config, hub.opened
-    _tell_addresses(config.state_dir / PORTS, opened.web_port, opened.broker.port)
+def _tell_ready(
+    config: Config,
+    hub: Hub,
+    *,
+    child: BrokerChild | None,
+    web_socket: GatedSocket,
+    tls_socket: GatedSocket | None,
+    certificate: venue.WebCertificate | None,
+) -> None:
+    web_port, broker_port = _port(web_socket), hub.broker.port
+    _tell_addresses(config.state_dir / PORTS, web_port, broker_port)
     host = reachable_address(config.web_host)
-    page = f"http://{host}:{opened.web_port}"
-    missing = config.embedded and opened.child is None
-    broker = "none" if missing else f"{config.broker_host}:{opened.broker.port}"
+    page = f"http://{host}:{web_port}"
+    missing = config.embedded and child is None
+    broker = "none" if missing else f"{config.broker_host}:{broker_port}"
     log("info", f"ready page={page}/ broker={broker}")
-    if opened.tls_port is not None and hub.certificate is not None:
-        page = f"https://{venue.web_host(host, hub.certificate.hosts)}:{opened.tls_port}"
+    if tls_socket is not None and certificate is not None:
+        page = f"https://{venue.web_host(host, certificate.hosts)}:{_port(tls_socket)}"
         log("info", f"console={page}/desk")
-    if code := hub.parts.console.setup.code:
+    if code := hub.setup.code:
         log("info", f"setup code={code} page={page}/desk/setup")
 
 
-async def _take(hub: RunningHub, decided: asyncio.Queue[list[DueResult]]) -> None:
+async def _take(hub: Hub, decided: asyncio.Queue[list[DueResult]]) -> None:
     """The loop that takes what has arrived, from each device in turn, as one batch."""
     while True:
-        link, batch = await hub.parts.intake.batch()
+        link, batch = await hub.intake.batch()
         for up in link:
-            hub.parts.context.live.hear_link(up, hub.parts.console.context.now_ns())
+            hub.live.hear_link(up, hub.now_ns())
             log("info" if up else "warning", f"link {'up' if up else 'down'}")
         if True in link:
-            hub.parts.context.outbound.send_assignments()
-            hub.parts.context.updates.tell_all()
+            hub.outbound.send_assignments()
+            hub.updates.tell_all()
         with _surviving(hub):
-            due = await hub.parts.inbound.take(batch)
+            due = await hub.inbound.take(batch)
             await decided.put(due)
 
 
-async def _record(hub: RunningHub, decided: asyncio.Queue[list[DueResult]]) -> None:
+async def _record(hub: Hub, decided: asyncio.Queue[list[DueResult]]) -> None:
     """Records decided results: all that were decided during one commit go together into the next."""
     while True:
         due = await decided.get()
         while not decided.empty():
             due += decided.get_nowait()
         with _surviving(hub):
-            await hub.parts.inbound.record(due)
+            await hub.inbound.record(due)
 
 
 @contextlib.contextmanager
-def _surviving(hub: RunningHub) -> Iterator[None]:
+def _surviving(hub: Hub) -> Iterator[None]:
     """Logs any exception, because no message may stop the hub; tables send their results again."""
     try:
         yield
     except Exception:
-        hub.parts.context.live.drop("fault", "a message could not be taken: see the log")
+        hub.live.drop("fault", "a message could not be taken: see the log")
         log("error", f"fault what={traceback.format_exc()!r}")
 
 
@@ -220,25 +332,24 @@ def _remember(heads: SignedHeads, present: Mapping[str, Head]) -> None:
         log("warning", f"heads of the record not signed: {failure}")
 
 
-async def _look_around(hub: RunningHub) -> None:
+async def _look_around(hub: Hub, link: Link, heads: SignedHeads, renew: Callable[[], None]) -> None:
     """Repeats unanswered messages, asks for lost results, remembers the record's heads, says why no broker answers."""
-    opened = hub.opened
-    problem = hub.link.problem
+    problem = link.problem
     for turn in itertools.count(1):
         await asyncio.sleep(_ROUND_TIME_S)
         if turn % _CERTIFICATE_TURNS == 0:
-            await asyncio.to_thread(hub.renew_certificate)
-        if hub.link.problem not in ("", problem):
-            log("warning", f"broker: {hub.link.problem}")
-        problem = hub.link.problem
-        await asyncio.to_thread(_remember, opened.heads, opened.store.heads)
-        hub.parts.context.outbound.send_rulings()
-        for device in opened.devices.all:
-            hub.parts.context.outbound.answer_status(device.device)
-        hub.parts.recovery.compare_records()
-        hub.parts.context.updates.remind_devices()
-        hub.parts.console.context.sessions.keep_up()
-        hub.parts.console.context.waits.keep_up()
+            await asyncio.to_thread(renew)
+        if link.problem not in ("", problem):
+            log("warning", f"broker: {link.problem}")
+        problem = link.problem
+        await asyncio.to_thread(_remember, heads, hub.store.heads)
+        hub.outbound.send_rulings()
+        for device in hub.devices.all:
+            hub.outbound.answer_status(device.device)
+        hub.recovery.compare_records()
+        hub.updates.remind_devices()
+        hub.sessions.keep_up()
+        hub.waits.keep_up()
 
 
 @contextlib.asynccontextmanager
@@ -246,7 +357,9 @@ async def _broker(
     config: Config, devices: Devices, store: TournamentStore
 ) -> AsyncIterator[tuple[Identity, Broker, BrokerChild | None]]:
     """The hub's identity at the broker, the broker's address, and the broker itself if the hub starts it."""
-    host = broker_host_told(config)
+    # Where the broker is the hub's own, devices find it at the host at which they reached the hub.
+    here = config.embedded or config.venue is not None
+    host = "" if here and config.broker_host in _ANYWHERE else config.broker_host
     if not config.embedded:
         assert config.broker_identity is not None
         yield load(config.broker_identity), Broker(host, config.broker_port, config.venue), None

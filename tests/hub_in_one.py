@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import itertools
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +13,22 @@ import msgspec
 from hub_files import tournament_file
 
 from hub.ages import MachineClock
-from hub.assembly import Adapters, put_together
+from hub.assembly import put_together, wall
 from hub.child_process import Aside
 from hub.config import ACCOUNTS, DEVICES
-from hub.console.login.accounts import Accounts
-from hub.console.login.setup_code import SetupCode
+from hub.desk.accounts import Accounts
+from hub.desk.setup_code import SetupCode
 from hub.model.tournament import Tournament
 from hub.pairing.round import PairedGame
 from hub.record.store import TournamentStore
 from hub.rounds.event_operations import EventOperations
 from hub.rounds.paired import Paired
+from hub.running import Broker, Hub
 from hub.tables.devices import Devices
 from hub.tables.inbound import Inbound
 from hub.tables.rejudge import differences_of
 from hub.tables.rejudging import RefereeAside, Rejudging
 from hub.text import Text
-from hub.web.api.context import Broker
 from ledger.sqlite import SqliteLedger
 from link.messages import Receipt, decode, encode
 from link.topics import Arrival, Kind, Topic
@@ -52,41 +52,41 @@ class InThread(Aside):
         return await asyncio.to_thread(work, *arguments)
 
 
-def adapters(folder: Path, store: TournamentStore, **others: Any) -> Adapters:
-    """Without a socket, a child process and a clock that runs; `others` stand in place of some."""
+def hub_of(folder: Path, store: TournamentStore, **others: Any) -> Hub:
+    """Without a socket, a child process and a clock that runs; `others` stand in place of some of these arguments."""
     numbers = itertools.count()
     head = store.head("open")[:6]
 
     def fresh_id() -> str:
         return f"id{head}{next(numbers)}"
 
-    made = Adapters(
-        state_dir=folder,
-        store=store,
-        devices=Devices(folder / DEVICES),
-        accounts=Accounts(folder / ACCOUNTS),
-        setup=SetupCode("ABCD-EFGH", lambda: None),
-        token="a-token-of-this-hub",
-        send=lambda topic, payload: True,
-        clear=lambda topic: None,
-        broker=Broker("", 1883, None),
-        now_ns=lambda: 0,
-        fresh_id=fresh_id,
-        fresh_secret=fresh_id,
-        pair=neighbours,
-        aside=InThread(),
-        referee=RefereeHere(),
-        log=lambda level, line: None,
-    )
-    made = replace(made, **others)
-    if "clock" not in others:
-        made = replace(made, clock=machine_clock_of(made))
-    return made
+    arguments: dict[str, Any] = {
+        "state_dir": folder,
+        "store": store,
+        "devices": Devices(folder / DEVICES),
+        "accounts": Accounts(folder / ACCOUNTS),
+        "setup": SetupCode("ABCD-EFGH", lambda: None),
+        "token": "a-token-of-this-hub",
+        "send": lambda topic, payload: True,
+        "clear": lambda topic: None,
+        "broker": Broker("", 1883, None),
+        "now_ns": lambda: 0,
+        "wall": wall,
+        "fresh_id": fresh_id,
+        "fresh_secret": fresh_id,
+        "pair": neighbours,
+        "aside": InThread(),
+        "referee": RefereeHere(),
+        "log": lambda level, line: None,
+    }
+    arguments |= others
+    arguments.setdefault("clock", machine_clock_of(arguments["now_ns"], arguments["wall"]))
+    return put_together(**arguments)
 
 
-def machine_clock_of(made: Adapters) -> MachineClock:
+def machine_clock_of(now_ns: Callable[[], int], wall: Callable[[], datetime.datetime]) -> MachineClock:
     """The machine's clock by the test's two clocks."""
-    return MachineClock("a boot", made.now_ns, lambda: int(made.wall().timestamp() * 1e9))
+    return MachineClock("a boot", now_ns, lambda: int(wall().timestamp() * 1e9))
 
 
 class Room:
@@ -96,11 +96,10 @@ class Room:
         self.sent: list[tuple[Topic, bytes]] = []
         self.now_ns = 0
         given = {"send": self._send, "now_ns": lambda: self.now_ns, **others}
-        self.parts = put_together(adapters(folder, store, **given))
-        self.store, self.reception, self.rejudging = store, self.parts.inbound, self.parts.rejudging
-        context = self.parts.context
-        self.devices, self.live = context.devices, context.live
-        self.outbound, self.operations = context.outbound, context.operations
+        self.hub = hub_of(folder, store, **given)
+        self.store, self.reception, self.rejudging = store, self.hub.inbound, self.hub.rejudging
+        self.devices, self.live = self.hub.devices, self.hub.live
+        self.outbound, self.operations = self.hub.outbound, self.hub.operations
 
     def _send(self, topic: Topic, payload: bytes) -> bool:
         self.sent.append((topic, payload))
@@ -151,7 +150,7 @@ async def opened_store(folder: Path, label: Callable[[], str] = lambda: NOW) -> 
 
 
 async def open_room(folder: Path, **others: Any) -> Room:
-    """`others`: as for `adapters`."""
+    """`others`: as for `hub_of`."""
     return Room(folder, await opened_store(folder), **others)
 
 

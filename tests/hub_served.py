@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from hub_in_one import InThread, adapters, opened_store
+from hub_in_one import InThread, hub_of, opened_store
 from samples.exhibition import Exhibition, Scene
 
-from hub.assembly import put_together
-from hub.console.login.accounts import Role
+from hub.assembly import web_application
+from hub.desk.accounts import Role
 from hub.model.tournament import Tournament
 from hub.pairing.round import PairedGame
 from hub.public.outside.static_site import FolderSite
@@ -44,25 +44,24 @@ class Served:
         form = {"name": role.word, "password": self.PASSWORD}
         answer = await client.post("/desk/enter", data=form)
         assert answer.status_code == 303, answer.text
-        sessions = self.console.context.sessions
+        sessions = self.hub.sessions
         session = sessions.session(client.cookies[sessions.cookie])
         assert session is not None
         return client, session.csrf
 
     async def __aenter__(self) -> httpx.AsyncClient:
         self.store = await opened_store(self.folder, lambda: self.wall.isoformat())
-        given = adapters(
+        self.hub = hub_of(
             self.folder, self.store, pair=self.pair, now_ns=lambda: self.now_ns, wall=lambda: self.wall
         )
-        self.devices, self.accounts, self.setup = given.devices, given.accounts, given.setup
-        self.parts = put_together(given)
-        self.live, self.operations = self.parts.context.live, self.parts.context.operations
-        self.site, self.console, self.abuses = self.parts.site, self.parts.console, self.parts.abuses
-        self.app = self.parts.application
+        self.devices, self.accounts, self.setup = self.hub.devices, self.hub.accounts, self.hub.setup
+        self.live, self.operations = self.hub.live, self.hub.operations
+        self.site, self.abuses = self.hub.site, self.hub.abuses
+        self.app = web_application(self.hub)
         self.client = httpx.AsyncClient(
             transport=httpx.ASGITransport(self.app, raise_app_exceptions=True),
             base_url="http://hub",
-            headers={"Authorization": f"Bearer {given.token}"},
+            headers={"Authorization": f"Bearer {self.hub.token}"},
         )
         return self.client
 
@@ -88,9 +87,9 @@ class Shown:
         self.exhibition = await Exhibition.opened(
             self._folder, self._scene, now_ns=lambda: self.now_ns, aside=InThread()
         )
-        self.site = self.exhibition.parts.site
+        self.site = self.exhibition.hub.site
         self.folder_site = FolderSite(self.site.pages, self.site.records)
-        pages = self.exhibition.parts.application.inner
+        pages = web_application(self.exhibition.hub).inner
         self.client = httpx.AsyncClient(transport=httpx.ASGITransport(pages), base_url="http://hub")
         return self
 

@@ -51,8 +51,14 @@ TABLE = "TEXTS"
 """A module's mapping whose values are texts."""
 
 ENGLISH_ONLY = (
-    *("othello/rulebook.py", "hub/web/", "hub/public/games/downloads.py", "hub/public/api/operations.py"),
-    *("hub/commands/accounts.py", "hub/console/login/setup_code.py", "hub/commands/files.py"),
+    *(
+        "othello/rulebook.py",
+        "hub/web/",
+        "hub/api/",
+        "hub/public/games/downloads.py",
+        "hub/public/api/operations.py",
+    ),
+    *("hub/commands/accounts.py", "hub/desk/setup_code.py", "hub/commands/files.py"),
 )
 """Answers to programs, and the command line."""
 FORMS = (

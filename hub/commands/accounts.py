@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 
 from hub.config import ACCOUNTS, OF_RUN, read_config
-from hub.console.login.accounts import ROLES, AccountError, Accounts
+from hub.desk.accounts import ROLES, AccountError, Accounts
 from link.command_line import DONE, CommandError, Parser, ended_by
 from othello.errors import Invalid
 

@@ -22,7 +22,7 @@ from pathlib import Path
 import msgspec
 
 from hub.config import ACCOUNTS, DEVICES, Config
-from hub.console.login.accounts import AccountError, Accounts
+from hub.desk.accounts import AccountError, Accounts
 from hub.record.codec import draft
 from hub.record.events import RecordGap
 from hub.record.heads import HEADS, KEY, Gap, Head, RecordError, SignedHeads, missing, replace_heads

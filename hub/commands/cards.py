@@ -15,7 +15,7 @@ from pathlib import Path
 
 from hub.commands.venue import add_table_options, packed, password_in, pins_of, tables_of
 from hub.config import DEVICES, Config, add_options, config_of
-from hub.console.login.setup_code import LENGTH
+from hub.desk.setup_code import LENGTH
 from hub.tables.devices import Devices, DevicesError
 from hub.venue import folder as venue
 from link.card import (

@@ -18,23 +18,24 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from hub.console.context import Act, ConsoleContext, ConsolePage, RequestContext, Values
-from hub.console.forms import Form, read_form
-from hub.console.login import guesses, pages
-from hub.console.login.accounts import AccountError, Role
-from hub.console.login.setup_code import SetupCode
+from hub.console.context import Act, ConsolePage, Values, Visit
+from hub.console.pages import login
 from hub.console.pages.projector import event_file
 from hub.console.pages.typed import type_result, undo_result
 from hub.console.rendering import ConsoleTemplates
 from hub.console.routes import EVENT, PAGES, ROUTES
 from hub.console.texts import TEXTS
+from hub.desk import guesses
+from hub.desk.accounts import AccountError, Role
+from hub.desk.forms import Form, read_form
 from hub.rounds.questions import Stale
+from hub.running import Hub
 from hub.tables.devices import DevicesError
 from hub.text import Fault, Refused, Text, UnknownGame, line
 from hub.web.app import disk_fault, kept_briefly
 from hub.web.bounds import KNOWN_BYTES, RequestRefused
 from hub.web.language import chosen_language
-from hub.web.stream import Stream, events
+from hub.web.stream import events
 from ledger.store import LedgerError
 from link.words import Catalogue, all_words
 
@@ -51,18 +52,16 @@ _STATIC = Path(__file__).parent / "static"
 class Console:
     """Answers everything under /desk."""
 
-    def __init__(self, context: ConsoleContext, setup: SetupCode, pulse: Stream[str]) -> None:
-        self.context = context
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
         self._words = all_words(TEXTS)
         self._templates = ConsoleTemplates(tuple(self._words))
-        self.setup = setup
-        self._pulse = pulse
 
     def routes(self) -> list[BaseRoute]:
         found: list[BaseRoute] = [
             Mount("/desk/static", kept_briefly(StaticFiles(directory=_STATIC))),
             Route(
-                "/desk/enter", partial(self._login, page="enter", enter=pages.log_in), methods=["GET", "POST"]
+                "/desk/enter", partial(self._login, page="enter", enter=login.log_in), methods=["GET", "POST"]
             ),
             Route("/desk/setup", self._set_up, methods=["GET", "POST"]),
             Route("/desk/leave", self._log_out, methods=["POST"]),
@@ -90,11 +89,11 @@ class Console:
 
     # Routes
 
-    def _for_user(self, least: Role, work: Callable[[RequestContext], Awaitable[Response]]) -> pages.Answer:
+    def _for_user(self, least: Role, work: Callable[[Visit], Awaitable[Response]]) -> login.Answer:
         """What `work` answers a user of this role; a page says what it refuses."""
 
         async def answer(request: Request) -> Response:
-            visit = self._user_context(request)
+            visit = self._visit_of(request)
             if isinstance(visit, Response):
                 return visit
             if visit.role < least:
@@ -110,7 +109,7 @@ class Console:
 
         return answer
 
-    async def _submit_form(self, page: ConsolePage, act: Act, visit: RequestContext) -> Response:
+    async def _submit_form(self, page: ConsolePage, act: Act, visit: Visit) -> Response:
         """Where a form leads, by default to its `page`; or that page again if the form is refused."""
         try:
             self._load_tournament(visit)
@@ -134,7 +133,7 @@ class Console:
         return await self._page(page, visit, 409 if isinstance(visit.refused, Stale | LedgerError) else 400)
 
     async def _answer_queue(
-        self, act: Callable[[RequestContext], Awaitable[dict[str, Any]]], visit: RequestContext
+        self, act: Callable[[Visit], Awaitable[dict[str, Any]]], visit: Visit
     ) -> Response:
         """What the queue of typed results is told, as JSON. 503: it is to try again."""
         self._load_tournament(visit)
@@ -148,7 +147,7 @@ class Console:
         except (OSError, DevicesError) as fault:
             return JSONResponse({"line": disk_fault(fault)}, 503)
 
-    async def _too_large(self, page: ConsolePage, visit: RequestContext, fault: RequestRefused) -> Response:
+    async def _too_large(self, page: ConsolePage, visit: Visit, fault: RequestRefused) -> Response:
         """The form's page for a body that was too large, or came too slowly."""
         visit.error = Text(fault.detail)
         if fault.status_code == 413:
@@ -157,39 +156,39 @@ class Console:
         answer.headers.update(fault.headers or {})
         return answer
 
-    async def _page(self, page: ConsolePage, visit: RequestContext, status: int = 200) -> Response:
+    async def _page(self, page: ConsolePage, visit: Visit, status: int = 200) -> Response:
         """The page, which says why its form was refused where there is an error."""
         self._load_tournament(visit)
         return self._render_page(visit, page.name, await page.values(visit), status)
 
-    def _load_tournament(self, visit: RequestContext) -> None:
+    def _load_tournament(self, visit: Visit) -> None:
         """The tournament of the address as it is now; UnknownGame if there is none."""
         tournament = visit.request.path_params.get("tournament")
         if tournament is not None:
             visit.event = visit.hub.operations.of(tournament, visit.who)
             visit.state = visit.event.state
 
-    def _user_context(self, request: Request) -> RequestContext | Response:
+    def _visit_of(self, request: Request) -> Visit | Response:
         """The request's user; redirects to the login page without one."""
-        pages.heed_command_line(self.context)
-        session = self.context.sessions.session(request.cookies.get(self.context.sessions.cookie, ""))
-        role = self.context.accounts.role(session.name) if session is not None else None
+        login.heed_command_line(self._hub)
+        session = self._hub.sessions.session(request.cookies.get(self._hub.sessions.cookie, ""))
+        role = self._hub.accounts.role(session.name) if session is not None else None
         if session is None or role is None:
             if request.method == "POST" or "live" in request.query_params:
                 return self._login_page(request, "enter", _NOT_SIGNED_IN, 403)
             entered = request.headers.get("referer", "").partition("?")[0].endswith(_ENTRANCES)
-            if entered and self.context.sessions.cookie not in request.cookies:
+            if entered and self._hub.sessions.cookie not in request.cookies:
                 return self._login_page(request, "enter", _NO_COOKIE, 403)
             back = f"?{urlencode({'back': request.url.path})}" if request.url.path != "/desk" else ""
             return RedirectResponse(f"/desk/{self._entrance}{back}", 303)
         words = self._catalogue_for(request)
-        visit = RequestContext(self.context, request, session.name, role=role, csrf=session.csrf, words=words)
-        visit.once = self.context.fresh_id()
+        visit = Visit(self._hub, request, session.name, role=role, csrf=session.csrf, words=words)
+        visit.once = self._hub.fresh_secret()
         return visit
 
-    def _render_page(self, visit: RequestContext, name: str, values: Values, status: int) -> Response:
+    def _render_page(self, visit: Visit, name: str, values: Values, status: int) -> Response:
         state = getattr(visit, "state", None) if name != "fault" else None
-        values = {"visit": visit, "hall_key": self.context.hub.hall_key, "state": state, **values}
+        values = {"visit": visit, "hall_key": self._hub.site.key, "state": state, **values}
         return self._templates.page(
             name,
             visit.request,
@@ -201,12 +200,12 @@ class Console:
             status=status,
         )
 
-    def _fault_page(self, visit: RequestContext, why: Text, status: int) -> Response:
+    def _fault_page(self, visit: Visit, why: Text, status: int) -> Response:
         return self._render_page(visit, "fault", {"why": why, "missing": status == 404}, status)
 
-    async def _download(self, visit: RequestContext) -> Response:
+    async def _download(self, visit: Visit) -> Response:
         """The event as a file."""
-        state = self.context.hub.operations.state(visit.request.path_params["tournament"])
+        state = self._hub.operations.state(visit.request.path_params["tournament"])
         file = event_file(state, visit.request.path_params["kind"])
         if file is None:
             raise UnknownGame("There is no such file.")
@@ -219,8 +218,8 @@ class Console:
 
     def refusal_page(self, request: Request, why: Text, status: int) -> Response:
         """A page that says why it is not the one that was asked for."""
-        visit = self._user_context(request)
-        if isinstance(visit, RequestContext):
+        visit = self._visit_of(request)
+        if isinstance(visit, Visit):
             return self._fault_page(visit, why, status)
         return visit if status < 500 else self._login_page(request, self._entrance, why, status)
 
@@ -228,29 +227,29 @@ class Console:
 
     @property
     def _entrance(self) -> str:
-        return "enter" if self.context.accounts.all else "setup"
+        return "enter" if self._hub.accounts.all else "setup"
 
     async def _set_up(self, request: Request) -> Response:
-        if self.context.accounts.all:
+        if self._hub.accounts.all:
             return RedirectResponse("/desk/enter", 303)
-        return await self._login(request, "setup", partial(pages.set_up, self.setup))
+        return await self._login(request, "setup", login.set_up)
 
-    async def _login(self, request: Request, page: str, enter: pages.Enter) -> Response:
+    async def _login(self, request: Request, page: str, enter: login.Enter) -> Response:
         """The login page, or what comes of its form."""
         if request.method == "GET":
             return self._login_page(request, page)
         if not _same_site(request):
             return self._login_page(request, page, _TOO_OLD, 403)
-        context, form = self.context, await _form_or_none(request)
+        hub, form = self._hub, await _form_or_none(request)
         try:
-            name = await enter(context, form, request)
+            name = await enter(hub, form, request)
         except (Refused, AccountError) as fault:
             return self._login_page(request, page, fault.line, 403, form)
         response = RedirectResponse(_console_address(form.typed("back")), 303)
         kept: dict[str, Any] = {"path": "/desk", "httponly": True, "samesite": "strict"}
-        response.set_cookie(context.sessions.cookie, context.sessions.begin(name), **kept)
-        browser = context.guesses.cookie(name, context.fresh_id())
-        response.set_cookie(context.guesses.cookie_name, browser, guesses.COOKIE_S, **kept)
+        response.set_cookie(hub.sessions.cookie, hub.sessions.begin(name), **kept)
+        browser = hub.guesses.cookie(name, hub.fresh_secret())
+        response.set_cookie(hub.guesses.cookie_name, browser, guesses.COOKIE_S, **kept)
         return response
 
     def _login_page(
@@ -270,7 +269,7 @@ class Console:
 
     async def _log_out(self, request: Request) -> Response:
         if _same_site(request):
-            self.context.sessions.end(request.cookies.get(self.context.sessions.cookie, ""))
+            self._hub.sessions.end(request.cookies.get(self._hub.sessions.cookie, ""))
         return RedirectResponse("/desk/enter", 303)
 
     async def _choose_language(self, request: Request) -> Response:
@@ -281,16 +280,16 @@ class Console:
         return response
 
     async def _change_stream(self, request: Request) -> Response:
-        if isinstance(self._user_context(request), Response):
+        if isinstance(self._visit_of(request), Response):
             return HTMLResponse("", 403)
-        return events(self._pulse.listen(""))
+        return events(self._hub.pulse.listen(""))
 
     async def _find_listed_players(self, request: Request) -> Response:
         """Players of the stored world list for the text being typed: an array of objects."""
-        visit = self._user_context(request)
+        visit = self._visit_of(request)
         if isinstance(visit, Response) or visit.role < Role.ASSISTANT:
             return JSONResponse([], 403)
-        found = self.context.world_list.find_players(request.query_params.get("q", ""))
+        found = self._hub.world_list.find_players(request.query_params.get("q", ""))
         names = ("id", "name", "country", "rating", "line")
         told = [{name: getattr(one, name) for name in names} for one in found]
         return JSONResponse(told, headers={"Cache-Control": "no-store"})

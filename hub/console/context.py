@@ -1,57 +1,27 @@
-"""The values that the console's pages work with: the hub's parts, one request, and what answers a page or a form."""
+"""What the console's pages work with: a user's visit, and what answers a page or a form."""
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import msgspec
 from starlette.requests import Request
 
-from hub.console.doubtful import Doubtful, DoubtfulFiles
-from hub.console.forms import Form, shown_key
-from hub.console.login.accounts import Accounts, Role
-from hub.console.login.guesses import Guesses
-from hub.console.login.sessions import LoginSessions
-from hub.console.own_rules import OwnRules
-from hub.console.waits import Waits
-from hub.console.world_list import WorldList
-from hub.context import HubContext
-from hub.limits.abuses import Abuses
+from hub.desk.accounts import Role
+from hub.desk.doubtful import Doubtful
+from hub.desk.forms import Form, shown_key
 from hub.record.state import TournamentState
-from hub.rounds.drafts import Drafting
 from hub.rounds.event_operations import EventOperations
 from hub.rounds.questions import Stale
+from hub.running import Hub
 from hub.text import Text
 from ledger.entry import Entry
 from link.words import Catalogue
 
 
-@dataclass(frozen=True, slots=True)
-class ConsoleContext:
-    """`wall` is the time of day, for labels only; `now_ns` is monotonic; tables find the hub at `plain_port`."""
-
-    hub: HubContext
-    drafting: Drafting
-    accounts: Accounts
-    sessions: LoginSessions
-    waits: Waits
-    guesses: Guesses
-    now_ns: Callable[[], int]
-    wall: Callable[[], datetime.datetime]
-    fresh_id: Callable[[], str]
-    abuses: Abuses
-    plain_port: int
-    world_list: WorldList
-    own_rules: OwnRules
-    doubtful_files: DoubtfulFiles = field(default_factory=DoubtfulFiles)
-    hashing: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "passwords"))
-
-
 @dataclass(slots=True)
-class RequestContext:
+class Visit:
     """One request of a user at this hub's console. `error` is why a form was refused, `form` then its contents.
 
     `list_read` is a list of players that the form brought, as it was understood.
@@ -60,7 +30,7 @@ class RequestContext:
     the page shows it.
     """
 
-    console: ConsoleContext
+    hub: Hub
     request: Request
     who: str
     role: Role
@@ -73,10 +43,6 @@ class RequestContext:
     list_read: Doubtful | None = None
     event: EventOperations = field(init=False)
     state: TournamentState = field(init=False)
-
-    @property
-    def hub(self) -> HubContext:
-        return self.console.hub
 
     @property
     def once_id(self) -> str | None:
@@ -98,9 +64,9 @@ class RequestContext:
 
 
 Values = Mapping[str, object]
-Page = Callable[[RequestContext], Awaitable[Values]]
+Page = Callable[[Visit], Awaitable[Values]]
 """Makes the values of a page's template."""
-Act = Callable[[RequestContext], Awaitable[str | None]]
+Act = Callable[[Visit], Awaitable[str | None]]
 """Does what a form says and returns where to go: an address, or the name of one of the tournament's pages; None: to the
 form's page. `Refused` shows that page again with the reason."""
 

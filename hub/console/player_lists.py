@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hub.console.world_list import WorldList
+from hub.desk.world_list import WorldList
 from hub.formats.reading import ReadTournament, Source
 from hub.formats.spreadsheets.understood import TYPED, Answers, TableReading, WorldNumbers
 from hub.formats.tournament_json import tournament_to_json

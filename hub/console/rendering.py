@@ -17,9 +17,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from hub.console.context import Values
-from hub.console.forms import Form, shown_key
-from hub.console.login.accounts import Role
 from hub.console.views.alerts import score_text
+from hub.desk.accounts import Role
+from hub.desk.forms import Form, shown_key
 from hub.event_words import own_title, rulebook_name
 from hub.fields import instant_in
 from hub.record.state import TournamentState

@@ -6,8 +6,6 @@ A viewer may look at everything but the accounts, and change nothing.
 from __future__ import annotations
 
 from hub.console.context import ConsoleForm, ConsolePage
-from hub.console.login import pages
-from hub.console.login.accounts import Role
 from hub.console.pages import (
     corrections,
     draft,
@@ -15,6 +13,7 @@ from hub.console.pages import (
     finals,
     game,
     log,
+    login,
     players,
     projector,
     room,
@@ -22,6 +21,7 @@ from hub.console.pages import (
     rules,
     teams,
 )
+from hub.desk.accounts import Role
 
 EVENT = "/desk/t/{tournament}"
 """Prefix of the pages of one event."""
@@ -35,11 +35,11 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
     ConsolePage("/desk/rules", _D, "rules", rules.rules_page),
     ConsoleForm("/desk/rules", _D, "rules", rules.make_rulebook),
     ConsoleForm("/desk/rules/remove", _D, "rules", rules.remove_rulebook),
-    ConsolePage("/desk/accounts", _D, "accounts", pages.accounts_page),
-    ConsoleForm("/desk/accounts", _D, "accounts", pages.put_account),
-    ConsoleForm("/desk/accounts/remove", _D, "accounts", pages.remove_account),
-    ConsolePage("/desk/password", _V, "password", pages.password_page),
-    ConsoleForm("/desk/password", _V, "password", pages.change_password),
+    ConsolePage("/desk/accounts", _D, "accounts", login.accounts_page),
+    ConsoleForm("/desk/accounts", _D, "accounts", login.put_account),
+    ConsoleForm("/desk/accounts/remove", _D, "accounts", login.remove_account),
+    ConsolePage("/desk/password", _V, "password", login.password_page),
+    ConsoleForm("/desk/password", _V, "password", login.change_password),
     ConsolePage(f"{EVENT}/event", _V, "event", event.event_page),
     ConsoleForm(f"{EVENT}/event", _D, "event", event.change_event),
     ConsoleForm(f"{EVENT}/event/away", _D, "event", event.put_event_away),

@@ -14,7 +14,7 @@ from hub_in_one import Room, open_room
 from hub_process import Hub, hubs
 from hub_served import Served
 
-from hub.console.login import accounts
+from hub.desk import accounts
 
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 

@@ -15,7 +15,7 @@ import pytest
 from hub_files import clock_of, result_of, tournament_file
 from waiting import until
 
-from hub.console.login.guesses import FREE_GUESSES
+from hub.desk.guesses import FREE_GUESSES
 from link.identity import create, save
 from link.messages import encode
 from link.topics import Kind, Topic

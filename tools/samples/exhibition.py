@@ -10,17 +10,17 @@ import datetime
 import itertools
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from hub.assembly import Adapters, put_together
+from hub.assembly import put_together
 from hub.config import ACCOUNTS, DEVICES
-from hub.console.login.accounts import Accounts
-from hub.console.login.setup_code import SetupCode
+from hub.desk.accounts import Accounts
+from hub.desk.setup_code import SetupCode
 from hub.pairing.next_round import next_round
 from hub.ranking.finals_played import finals_of
 from hub.record.events import (
@@ -39,8 +39,8 @@ from hub.record.events import (
 from hub.record.header import header_of
 from hub.record.state import GameRecord, TournamentState
 from hub.record.store import Command, RecordedEntry, TournamentStore
+from hub.running import Broker, Hub
 from hub.tables.devices import Devices
-from hub.web.api.context import Broker
 from ledger.sqlite import SqliteLedger
 from link.identity import Identity
 from link.messages import Call, Health, PerColour, Status, encode
@@ -83,33 +83,33 @@ class Scene:
 class Exhibition:
     """The record and the room of a scene; made in a running loop by `opened`."""
 
-    def __init__(self, store: TournamentStore, scene: Scene, given: Adapters) -> None:
-        self.store = store
+    def __init__(self, hub: Hub, scene: Scene) -> None:
+        self.hub = hub
         self.scene = scene
-        self.parts = put_together(given)
-        self.live = self.parts.context.live
+        self.store = hub.store
+        self.live = hub.live
         self._games: Iterator[RecordedGame] = iter(read_games(DEMO_GAMES))
         self._entries = 0
 
     @classmethod
     async def opened(cls, folder: Path, scene: Scene, **others: Any) -> Exhibition:
-        """`others` stand in place of some adapters."""
+        """`others` stand in place of some arguments of `put_together`."""
         store = await TournamentStore.opened(lambda: SqliteLedger(folder / "ledger.sqlite"), lambda: NOW)
         numbers = itertools.count(1)
-        adapters = Adapters(
-            state_dir=folder,
-            store=store,
-            devices=Devices(folder / DEVICES),
-            accounts=Accounts(folder / ACCOUNTS),
-            setup=SetupCode(SETUP_CODE if scene.empty else "", lambda: None),
-            token=TOKEN,
-            send=lambda topic, payload: True,
-            clear=lambda topic: None,
-            broker=Broker("", 1883, None),
-            wall=lambda: datetime.datetime.fromisoformat(NOW),
-            fresh_id=lambda: f"desk-{next(numbers)}",
-        )
-        made = cls(store, scene, replace(adapters, **others))
+        arguments: dict[str, Any] = {
+            "state_dir": folder,
+            "store": store,
+            "devices": Devices(folder / DEVICES),
+            "accounts": Accounts(folder / ACCOUNTS),
+            "setup": SetupCode(SETUP_CODE if scene.empty else "", lambda: None),
+            "token": TOKEN,
+            "send": lambda topic, payload: True,
+            "clear": lambda topic: None,
+            "broker": Broker("", 1883, None),
+            "wall": lambda: datetime.datetime.fromisoformat(NOW),
+            "fresh_id": lambda: f"desk-{next(numbers)}",
+        }
+        made = cls(put_together(**{**arguments, **others}), scene)
         made.live.hear_link(True)
         if not scene.empty:
             await made._tell()

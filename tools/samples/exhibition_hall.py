@@ -14,7 +14,8 @@ from pathlib import Path
 import uvicorn
 
 from hub.ages import MachineClock
-from hub.console.login.accounts import Role
+from hub.assembly import web_application
+from hub.desk.accounts import Role
 from link.messages import Health, Status
 from samples.exhibition import NOW, VERSION, Exhibition, Scene, seats_of
 from simulator.program import free_port
@@ -45,22 +46,22 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
         since_boot_s = 0
         clock = MachineClock("", lambda: since_boot_s * 10**9, lambda: int(now.timestamp()) * 10**9)
         exhibition = await Exhibition.opened(folder, scene, wall=lambda: now, clock=clock)
-        exhibition.parts.console.context.waits.look()
+        exhibition.hub.waits.look()
         since_boot_s = _AFTER_S
         _furnish(exhibition)
-        site, pages = exhibition.parts.site, exhibition.parts.application.inner
+        site, pages = exhibition.hub.site, web_application(exhibition.hub).inner
         config = uvicorn.Config(
             pages, host="127.0.0.1", port=port, log_config=None, timeout_graceful_shutdown=1
         )
         server = uvicorn.Server(config)
-        streams = [asyncio.create_task(one.run()) for one in (site, exhibition.parts.pulse)]
+        streams = [asyncio.create_task(one.run()) for one in (site, exhibition.hub.pulse)]
         serving = asyncio.create_task(server.serve())
         while not server.started and not serving.done():
             await asyncio.sleep(0.01)
         ready.set_result((server, site.key))
         await serving
         site.end()
-        exhibition.parts.pulse.end()
+        exhibition.hub.pulse.end()
         for stream in streams:
             stream.cancel()
         await exhibition.store.close()
@@ -85,16 +86,16 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
 
 def _furnish(exhibition: Exhibition) -> None:
     """Devices at the seats and beside them, and somebody who may sign in."""
-    context, scene = exhibition.parts.context, exhibition.scene
+    hub, scene = exhibition.hub, exhibition.scene
     for seat, device in seats_of(scene).items():
-        context.devices.enroll(device, seat)
+        hub.devices.enroll(device, seat)
         if scene.empty:
-            context.live.hear_status(device, "", Status(online=True, fit=True, version=VERSION))
+            hub.live.hear_status(device, "", Status(online=True, fit=True, version=VERSION))
     for spare, status in _SPARES.items():
-        context.devices.enroll(spare)
-        context.live.hear_status(spare, "", status)
+        hub.devices.enroll(spare)
+        hub.live.hear_status(spare, "", status)
     if not scene.empty:
-        exhibition.parts.console.context.accounts.put(DIRECTOR, Role.DIRECTOR, PASSWORD)
+        hub.accounts.put(DIRECTOR, Role.DIRECTOR, PASSWORD)
 
 
 _SPARES = {

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from hub.console.context import RequestContext, Values
-from hub.console.forms import Form
+from hub.console.context import Values, Visit
+from hub.desk.forms import Form
 from hub.model.players import alphabetical
 from hub.record.codec import happening
 from hub.record.corrections import AnyChange, FinalResultChanged, changed
@@ -36,7 +36,7 @@ FIELDS = {
 """The changes of one game, and the fields of the form that each needs."""
 
 
-async def corrections_page(visit: RequestContext) -> Values:
+async def corrections_page(visit: Visit) -> Values:
     state = visit.state
     if visit.request.method == "GET":
         visit.form = Form(
@@ -77,7 +77,7 @@ def possible_changes(game: GameRecord) -> dict[str, str]:
     return {"result": "score draw_win"} if game.final is not None else FIELDS
 
 
-def _effects(visit: RequestContext, state: TournamentState, game: GameRecord | None) -> Effects | None:
+def _effects(visit: Visit, state: TournamentState, game: GameRecord | None) -> Effects | None:
     """The effects of the change asked for; None without one, or if it makes no sense."""
     if game is None or not visit.form.typed("change"):
         return None
@@ -88,7 +88,7 @@ def _effects(visit: RequestContext, state: TournamentState, game: GameRecord | N
         return None
 
 
-async def recorded_corrections(visit: RequestContext) -> list[dict[str, Any]]:
+async def recorded_corrections(visit: Visit) -> list[dict[str, Any]]:
     """The recorded corrections, newest first. `gone`: it has been undone."""
     entries = await visit.entries()
     gone = undone(entries)
@@ -115,7 +115,7 @@ def _changed_game(state: TournamentState, change: AnyChange) -> GameRecord | Non
     return next((game for game in games if change.player in game.players), None)
 
 
-async def correct_game(visit: RequestContext) -> str:
+async def correct_game(visit: Visit) -> str:
     """The director's change of a game, for a reason."""
     game = visit.event.game(visit.form.typed("game"))
 

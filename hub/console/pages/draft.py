@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
-from hub.console.context import RequestContext, Values
-from hub.console.forms import Form
+from hub.console.context import Values, Visit
+from hub.desk.forms import Form
 from hub.event_words import told_at
 from hub.fields import whole_in
 from hub.model.players import alphabetical
@@ -34,18 +34,18 @@ from hub.text import Refused
 from link.messages import Status
 
 
-async def draft_page(visit: RequestContext) -> Values:
+async def draft_page(visit: Visit) -> Values:
     state = visit.state
-    draft = visit.console.drafting.fitted(state)
+    draft = visit.hub.drafting.fitted(state)
     if draft is not None and draft.round != state.round + 1:
-        visit.console.drafting.drop(state.id)
+        visit.hub.drafting.drop(state.id)
         draft = None
     over = state.round >= last_round(state.tournament)
-    cost = draft.cost if draft is not None and not visit.console.drafting.stale(state) else None
+    cost = draft.cost if draft is not None and not visit.hub.drafting.stale(state) else None
     return {
         "draft": draft,
         "told": told_at(state, "pairing"),
-        "stale": visit.console.drafting.stale(state),
+        "stale": visit.hub.drafting.stale(state),
         "players": () if over else _ids_by_name(state.tournament, everybody(state.tournament)),
         "countries": {player.id: belongs_to(state.tournament, player) for player in state.tournament.players},
         "points": dict.fromkeys((one.id for one in state.tournament.players), 0)
@@ -98,7 +98,7 @@ def per_move_key(tournament: Tournament) -> str:
     return {"nothing": "", "delay": "delay_s"}.get(gives, "increment_s")
 
 
-def move_seconds(visit: RequestContext) -> dict[str, Any]:
+def move_seconds(visit: Visit) -> dict[str, Any]:
     """The seconds for each move that the form says, as a field of `Conditions`."""
     name = per_move_key(visit.state.tournament)
     seconds = visit.form.integer_or_none("per_move_s", 0, 600) or 0
@@ -113,25 +113,25 @@ def _worse_cost(cost: dict[str, int] | None, best: dict[str, int] | None) -> str
     return differing[0] if differing and cost[differing[0]] > best[differing[0]] else ""
 
 
-async def pair_round(visit: RequestContext) -> None:
+async def pair_round(visit: Visit) -> None:
     """Pairs the round; kept games stay."""
     state = _open_tournament(visit)
     _expect_shown_draft(visit, state)
     if visit.form.typed("afresh"):
-        visit.console.drafting.drop(state.id)
+        visit.hub.drafting.drop(state.id)
     _heed_ticks(visit, state)
-    await visit.console.drafting.pair(state)
+    await visit.hub.drafting.pair(state)
 
 
-async def pair_by_hand(visit: RequestContext) -> None:
+async def pair_by_hand(visit: Visit) -> None:
     state = _open_tournament(visit)
     _expect_shown_draft(visit, state)
-    visit.console.drafting.by_hand(state)
+    visit.hub.drafting.by_hand(state)
 
 
-def _expect_shown_draft(visit: RequestContext, state: TournamentState) -> None:
+def _expect_shown_draft(visit: Visit, state: TournamentState) -> None:
     """Stale if the page that takes the place of the draft showed another one, or none."""
-    draft = visit.console.drafting.of(state.id)
+    draft = visit.hub.drafting.of(state.id)
     visit.expect_shown(draft.revision if draft is not None else None)
 
 
@@ -149,15 +149,15 @@ _CHANGES: Mapping[str, Callable[[Form], tuple[Any, ...]]] = {
 """What changes a draft, and what the form says for it."""
 
 
-async def change_draft(visit: RequestContext) -> None:
+async def change_draft(visit: Visit) -> None:
     """One change of the draft."""
     state, form = _open_tournament(visit), visit.form
     revision = _heed_ticks(visit, state)
     changed, *said = _CHANGES[form.choice("change", tuple(_CHANGES))](form)
-    visit.console.drafting.change(state, revision, lambda draft: changed(draft, *said))
+    visit.hub.drafting.change(state, revision, lambda draft: changed(draft, *said))
 
 
-async def ban_pairing(visit: RequestContext) -> None:
+async def ban_pairing(visit: Visit) -> None:
     """Two players who must not meet, from this round on; or who may again."""
     state = _open_tournament(visit)
     one, other = visit.form.text("one"), visit.form.text("other")
@@ -172,12 +172,12 @@ async def ban_pairing(visit: RequestContext) -> None:
     await visit.event.record(decide)
 
 
-async def publish_round(visit: RequestContext) -> str:
+async def publish_round(visit: Visit) -> str:
     """Publishes to the projector, the paper and the tables; phones see the round after its start."""
     revision, overruled = visit.form.integer("revision", 1), visit.form.text_or_empty("overrule")
 
     def drafted(state: TournamentState) -> Paired:
-        return paired_of(visit.console.drafting.current(_expect_open(state), revision), overruled)
+        return paired_of(visit.hub.drafting.current(_expect_open(state), revision), overruled)
 
     conditions = Conditions(
         minutes=visit.form.integer_or_none("minutes", 1, 600),
@@ -187,11 +187,11 @@ async def publish_round(visit: RequestContext) -> str:
         broadcast=visit.form.ticked("broadcast"),
     )
     await visit.event.publish(conditions=conditions, drafted=drafted)
-    visit.console.drafting.drop(visit.state.id)
+    visit.hub.drafting.drop(visit.state.id)
     return "round"
 
 
-def _open_tournament(visit: RequestContext) -> TournamentState:
+def _open_tournament(visit: Visit) -> TournamentState:
     return _expect_open(visit.state)
 
 
@@ -201,10 +201,10 @@ def _expect_open(state: TournamentState) -> TournamentState:
     return state
 
 
-def _heed_ticks(visit: RequestContext, state: TournamentState) -> int:
+def _heed_ticks(visit: Visit, state: TournamentState) -> int:
     """The games that are ticked to be kept stay ticked, whatever is done next. Returns the draft's revision for the
     form."""
-    form, draft = visit.form, visit.console.drafting.of(state.id)
+    form, draft = visit.form, visit.hub.drafting.of(state.id)
     revision = form.integer_or_none("revision", 1) or 0
     told = form.typed("ticks") or form.typed("keep")
     if draft is None or draft.revision != revision or not told:
@@ -212,9 +212,9 @@ def _heed_ticks(visit: RequestContext, state: TournamentState) -> int:
     kept = {table for said in form.all("keep") if (table := whole_in(said, 5)) is not None}
     if kept == {game.table for game in draft.games if game.kept}:
         return revision
-    if visit.console.drafting.stale(state) and not draft.by_hand:
+    if visit.hub.drafting.stale(state) and not draft.by_hand:
         return revision
-    return visit.console.drafting.change(state, revision, lambda one: with_kept(one, kept)).revision
+    return visit.hub.drafting.change(state, revision, lambda one: with_kept(one, kept)).revision
 
 
 def _with_colours_exchanged(draft: Draft, table: int) -> Draft:

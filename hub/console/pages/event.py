@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from hub.child_process import Aside, AsideFailed
-from hub.console.context import RequestContext, Values
-from hub.console.doubtful import Doubtful, answers_in
-from hub.console.forms import Form, Upload
-from hub.console.own_rules import OWN, free_id, slug
+from hub.console.context import Values, Visit
 from hub.console.player_lists import event_of, player_to_json, players_of
-from hub.console.world_list import line_of
+from hub.desk.doubtful import Doubtful, answers_in
+from hub.desk.forms import Form, Upload
+from hub.desk.own_rules import OWN, free_id, slug
+from hub.desk.world_list import line_of
 from hub.form.tournament import FORMAT, TIE_BREAKS
 from hub.formats.reading import ReadTournament, Source
 from hub.formats.text_lines import ENCODINGS
@@ -38,13 +38,13 @@ _CHOICES = {"system": SYSTEMS, "tie_break": TIE_BREAKS}
 _AS_IT_IS = "as_it_is"
 
 
-async def event_page(visit: RequestContext) -> Values:
+async def event_page(visit: Visit) -> Values:
     state = visit.state
     chosen = _chosen_rules(visit, state.tournament)
     return {
         "file": tournament_to_json(state.tournament),
         "rulebooks": BUILT_IN,
-        "own_rules": visit.console.own_rules.titles,
+        "own_rules": visit.hub.own_rules.titles,
         "chosen": chosen,
         "unkept": not chosen,
         "choices": _CHOICES,
@@ -55,15 +55,15 @@ async def event_page(visit: RequestContext) -> Values:
     }
 
 
-def _chosen_rules(visit: RequestContext, tournament: Tournament) -> str:
+def _chosen_rules(visit: Visit, tournament: Tournament) -> str:
     """The event's rulebook as forms name it; "" if the event alone still has it."""
     text = tournament.rulebook_text
     if not text:
         return tournament.rulebook
-    return next((OWN + own for own, kept in visit.console.own_rules.texts.items() if kept == text), "")
+    return next((OWN + own for own, kept in visit.hub.own_rules.texts.items() if kept == text), "")
 
 
-async def change_event(visit: RequestContext) -> None:
+async def change_event(visit: Visit) -> None:
     """Records the changed fields; a field that the form lacks stays."""
     form = visit.form
     fields: dict[str, Any] = {
@@ -78,7 +78,7 @@ async def change_event(visit: RequestContext) -> None:
     if "rounds_planned" in form.fields:
         fields["rounds_planned"] = form.integer("rounds_planned", 1, 999)
     if form.typed("rulebook") not in ("", _AS_IT_IS):
-        fields |= visit.console.own_rules.rulebook_choice(form.choice("rulebook", choices_of_rules(visit)))
+        fields |= visit.hub.own_rules.rulebook_choice(form.choice("rulebook", choices_of_rules(visit)))
     for name, choices in _CHOICES.items():
         if form.typed(name):
             fields[name] = form.choice(name, choices)
@@ -103,7 +103,7 @@ def shown_fields(state: TournamentState) -> tuple[object, ...]:
     return tuple(file.get(name) for name in names)
 
 
-async def put_event_away(visit: RequestContext) -> str | None:
+async def put_event_away(visit: Visit) -> str | None:
     state = visit.state
     visit.expect_shown(state.away)
     await visit.event.put_away(not state.away)
@@ -120,7 +120,7 @@ _READING_S = 60.0
 _ASIDE = Aside()
 
 
-async def events_page(visit: RequestContext) -> Values:
+async def events_page(visit: Visit) -> Values:
     """Current events first; closed ones apart, newest first."""
     states = sorted(visit.hub.store.states.values(), key=lambda state: -state.seq)
     return {
@@ -131,7 +131,7 @@ async def events_page(visit: RequestContext) -> Values:
     }
 
 
-async def new_page(visit: RequestContext) -> Values:
+async def new_page(visit: Visit) -> Values:
     others = seated(visit.hub.store.states.values()).values()
     like = visit.hub.store.states.get(visit.request.query_params.get("like", ""))
     zone_name = (like.tournament.time_zone if like else "") or own_zone_name()
@@ -139,14 +139,14 @@ async def new_page(visit: RequestContext) -> Values:
         "lines": [line_of(player) for player in like.tournament.players] if like else (),
         "chosen": _chosen_rules(visit, like.tournament) if like else "",
         "rulebooks": BUILT_IN,
-        "own_rules": visit.console.own_rules.titles,
+        "own_rules": visit.hub.own_rules.titles,
         "systems": SYSTEMS,
         "rules": FORMAT_RULES,
         "zone_name": zone_name,
         "like_zone": bool(like and like.tournament.time_zone),
         "zone_names": zone_names(),
-        "today": visit.console.wall().astimezone(zone_or_own(zone_name)).date(),
-        "listed": len(visit.console.world_list.players),
+        "today": visit.hub.wall().astimezone(zone_or_own(zone_name)).date(),
+        "listed": len(visit.hub.world_list.players),
         "doubtful": visit.refused if isinstance(visit.refused, Doubtful) else visit.list_read,
         "only_shown": isinstance(visit.refused, Doubtful),
         "fields": _FIELDS,
@@ -156,18 +156,18 @@ async def new_page(visit: RequestContext) -> Values:
     }
 
 
-async def create_event(visit: RequestContext) -> str:
+async def create_event(visit: Visit) -> str:
     """Creates the form's event, of players or as a file has it; the seed of its lots is drawn now and recorded."""
     form = visit.form
     name = form.text("name")
-    rules = visit.console.own_rules.rulebook_choice(form.choice("rulebook", choices_of_rules(visit)))
+    rules = visit.hub.own_rules.rulebook_choice(form.choice("rulebook", choices_of_rules(visit)))
     go_on = form.ticked("go_on")
     file = await _event_of_file(visit, rules) if go_on else await _event_of_players(visit, rules)
     file["name"] = name
     if zone := form.text_or_empty("time_zone").strip():
         file.setdefault("time_zone", checked_zone(zone))
     if not file.get("seed"):
-        file["seed"] = int(hashlib.sha256(visit.console.fresh_id().encode()).hexdigest()[:8], 16)
+        file["seed"] = int(hashlib.sha256(visit.hub.fresh_secret().encode()).hexdigest()[:8], 16)
     rounds = form.integer_or_none("rounds_planned", 1, 999)
     if rounds is not None:
         file["rounds_planned"] = rounds
@@ -197,7 +197,7 @@ async def create_event(visit: RequestContext) -> str:
     return f"/desk/t/{state.id}/{'round' if go_on else 'draft'}"
 
 
-async def _event_of_players(visit: RequestContext, rules: Mapping[str, str | None]) -> dict[str, Any]:
+async def _event_of_players(visit: Visit, rules: Mapping[str, str | None]) -> dict[str, Any]:
     form, rulebook = visit.form, str(rules["rulebook"])
     players = await _players(visit)
     file: dict[str, Any] = {
@@ -213,18 +213,18 @@ async def _event_of_players(visit: RequestContext, rules: Mapping[str, str | Non
     return file
 
 
-async def _event_of_file(visit: RequestContext, rules: Mapping[str, str | None]) -> dict[str, Any]:
+async def _event_of_file(visit: Visit, rules: Mapping[str, str | None]) -> dict[str, Any]:
     """A tournament file with rounds and results; players without names get them from the world list."""
-    upload = visit.console.doubtful_files.uploaded_file(visit.form, "file")
+    upload = visit.hub.doubtful_files.uploaded_file(visit.form, "file")
     if upload is None:
         raise Refused("file: expected a file, got nothing")
     answers, rulebook = answers_in(visit.form), str(rules["rulebook"])
     read = await _read_in_child(event_of, _source(upload), answers, _world_list(visit), rulebook)
-    visit.list_read = visit.console.doubtful_files.check(visit.form, upload, read, "with its rounds")
+    visit.list_read = visit.hub.doubtful_files.check(visit.form, upload, read, "with its rounds")
     file: dict[str, Any] = json.loads(await asyncio.to_thread(write_tournament, read.tournament))
     if file["rulebook"] == rules["rulebook"] and rules["rulebook_text"] is not None:
         file["rulebook_text"] = rules["rulebook_text"]
-    known = visit.console.world_list.players_of_ids()
+    known = visit.hub.world_list.players_of_ids()
     for player in file["players"]:
         if not player.get("name") and player["id"] in known:
             player |= {key: said for key, said in player_to_json(known[player["id"]], "").items() if said}
@@ -235,13 +235,13 @@ def _source(upload: Upload) -> Source:
     return Source(upload.name, upload.data)
 
 
-def _world_list(visit: RequestContext) -> Path | None:
-    kept = visit.console.world_list
+def _world_list(visit: Visit) -> Path | None:
+    kept = visit.hub.world_list
     return kept.file if kept.players else None
 
 
-async def _players(visit: RequestContext) -> tuple[Player, ...]:
-    upload = visit.console.doubtful_files.uploaded_file(visit.form, "file")
+async def _players(visit: Visit) -> tuple[Player, ...]:
+    upload = visit.hub.doubtful_files.uploaded_file(visit.form, "file")
     typed = visit.form.typed("players")
     if len(typed) > 200_000:
         raise Refused("players: expected at most 200000 characters")
@@ -250,7 +250,7 @@ async def _players(visit: RequestContext) -> tuple[Player, ...]:
     if upload is not None or typed.strip():
         source = None if upload is None else _source(upload)
         read = await _read_in_child(players_of, source, typed, answers_in(visit.form), _world_list(visit))
-        visit.list_read = visit.console.doubtful_files.check(visit.form, upload, read, typed)
+        visit.list_read = visit.hub.doubtful_files.check(visit.form, upload, read, typed)
         players = read.tournament.players
     if len(players) < 2:
         raise Refused("players: expected two at least, got {players}", players=len(players))
@@ -268,17 +268,17 @@ def _expect_few(players: int) -> None:
         )
 
 
-async def keep_world_list(visit: RequestContext) -> None:
+async def keep_world_list(visit: Visit) -> None:
     """Stores the world list of players from that file."""
-    upload = visit.console.doubtful_files.uploaded_file(visit.form, "list")
+    upload = visit.hub.doubtful_files.uploaded_file(visit.form, "list")
     if upload is None:
         raise Refused("list: expected a file, got nothing")
     read = await _read_in_child(players_of, _source(upload), "", answers_in(visit.form), None)
-    visit.list_read = visit.console.doubtful_files.check(visit.form, upload, read, "the world list")
+    visit.list_read = visit.hub.doubtful_files.check(visit.form, upload, read, "the world list")
     if not read.tournament.players:
         raise Refused("list: expected players, got none")
     try:
-        await asyncio.to_thread(visit.console.world_list.replace, read.tournament.players)
+        await asyncio.to_thread(visit.hub.world_list.replace, read.tournament.players)
     except OSError as fault:
         raise Refused("list: the disk refuses it: {why}", why=str(fault.strerror or fault)) from None
 
@@ -294,8 +294,8 @@ async def _read_in_child(work: Callable[..., ReadTournament | Text], *arguments:
     return found
 
 
-def choices_of_rules(visit: RequestContext) -> tuple[str, ...]:
-    return (*BUILT_IN, *(OWN + own for own in visit.console.own_rules.texts))
+def choices_of_rules(visit: Visit) -> tuple[str, ...]:
+    return (*BUILT_IN, *(OWN + own for own in visit.hub.own_rules.texts))
 
 
 def typed_day(form: Form, name: str) -> str | None:

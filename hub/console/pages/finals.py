@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hub.console.context import RequestContext, Values
+from hub.console.context import Values, Visit
 from hub.console.pages.draft import move_seconds, per_move_key
 from hub.console.views.round import late_choices
 from hub.model.tournament import Tournament
@@ -27,7 +27,7 @@ AT_TABLE = "table"
 """A choice of the form: the player chooses at the table."""
 
 
-async def finals_page(visit: RequestContext) -> Values:
+async def finals_page(visit: Visit) -> Values:
     state = visit.state
     finals, fault = finals_and_fault(state.tournament)
     return {
@@ -41,7 +41,7 @@ async def finals_page(visit: RequestContext) -> Values:
         "teams": team_standings(state.tournament),
         "points_of": points_by_player(state.tournament),
         "running": [game for game in state.open_games if game.final is not None],
-        "choices_late": {game.game for game in late_choices(state, visit.console.waits)},
+        "choices_late": {game.game for game in late_choices(state, visit.hub.waits)},
         "free": _free_tables(state),
         "broadcast": any(game.broadcast for game in state.present_games),
         "per_move": per_move_key(state.tournament),
@@ -82,7 +82,7 @@ def _free_tables(state: TournamentState) -> list[int]:
     return [table for table in range(1, len(busy) + 60) if table not in busy]
 
 
-async def publish_finals(visit: RequestContext) -> str:
+async def publish_finals(visit: Visit) -> str:
     """Publishes the ticked games, each with its chooser's choice and a table."""
     due = finals_of(visit.state.tournament).due
     choices = []
@@ -113,7 +113,7 @@ async def publish_finals(visit: RequestContext) -> str:
     return "round"
 
 
-async def walk_over(visit: RequestContext) -> str:
+async def walk_over(visit: Visit) -> str:
     """Settles a match with a withdrawn player, without a game at a table."""
     said = visit.form.typed("match")
     due = finals_of(visit.state.tournament).due
@@ -129,7 +129,7 @@ def match_name(match: Match) -> str:
     return "/".join((match.title, match.stage, *match.players, str(len(match.games))))
 
 
-async def prizes_page(visit: RequestContext) -> Values:
+async def prizes_page(visit: Visit) -> Values:
     finals, fault = finals_and_fault(visit.state.tournament)
     points_of = points_by_player(visit.state.tournament)
     return {
@@ -139,7 +139,7 @@ async def prizes_page(visit: RequestContext) -> Values:
     }
 
 
-async def set_places(visit: RequestContext) -> None:
+async def set_places(visit: Visit) -> None:
     """The number of places that the committee has given this event."""
     await visit.event.record(
         WorldPlacesSet(places=visit.form.integer("world_places", 0, 1000)),
@@ -152,7 +152,7 @@ def has_categories(state: TournamentState) -> bool:
     return bool(FORMAT_RULES[state.tournament.rulebook].entry.clauses.categories)
 
 
-async def categories_page(visit: RequestContext) -> Values:
+async def categories_page(visit: Visit) -> Values:
     tournament = visit.state.tournament
     finals, fault = finals_and_fault(tournament)
     found = categories(finals) if finals is not None else ()
@@ -169,7 +169,7 @@ async def categories_page(visit: RequestContext) -> Values:
     }
 
 
-async def decide_categories(visit: RequestContext) -> None:
+async def decide_categories(visit: Visit) -> None:
     """Merges a category into another, separates it again, allows a small one, or takes that back."""
     form, tournament = visit.form, visit.state.tournament
     if not has_categories(visit.state):

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from hub.child_process import Aside, AsideFailed
-from hub.console.context import RequestContext, Values
+from hub.console.context import Values, Visit
 from hub.console.pages.corrections import possible_changes, recorded_corrections
 from hub.console.pages.round import RULINGS
 from hub.console.views.round import latest_rulings, source_of
@@ -28,7 +28,7 @@ _ASIDE = Aside()
 _OF_SCORES = ("result_received", "result_entered", "conflict_resolved")
 
 
-async def game_page(visit: RequestContext) -> Values:
+async def game_page(visit: Visit) -> Values:
     state = visit.state
     game = visit.event.game(visit.request.path_params["game"])
     record = await record_of(visit, game)
@@ -36,7 +36,7 @@ async def game_page(visit: RequestContext) -> Values:
     return {
         "game": game,
         "card": cards.get(game.game),
-        "now_ns": visit.console.now_ns(),
+        "now_ns": visit.hub.now_ns(),
         "source": source_of(game),
         "left": visit.hub.live.replaced_clock(game.device, game.game) if game.score is None else None,
         "made": [one for one in await recorded_corrections(visit) if one["game"] is game],
@@ -55,7 +55,7 @@ async def game_page(visit: RequestContext) -> Values:
     }
 
 
-async def enter_moves(visit: RequestContext) -> None:
+async def enter_moves(visit: Visit) -> None:
     """Enters the moves of a game whose table gave none."""
     game = visit.event.game(visit.request.path_params["game"])
     said = read_moves(visit.form.typed("transcript"))
@@ -65,7 +65,7 @@ async def enter_moves(visit: RequestContext) -> None:
     )
 
 
-async def record_of(visit: RequestContext, game: GameRecord) -> TableRecord:
+async def record_of(visit: Visit, game: GameRecord) -> TableRecord:
     """The record in the table's latest result."""
     message = await visit.hub.store.message(visit.state.id, game)
     if not message:
@@ -76,7 +76,7 @@ async def record_of(visit: RequestContext, game: GameRecord) -> TableRecord:
         return TableRecord(fault=fault.line)
 
 
-async def _history(visit: RequestContext, game: GameRecord) -> list[tuple[Entry, dict[str, Any]]]:
+async def _history(visit: Visit, game: GameRecord) -> list[tuple[Entry, dict[str, Any]]]:
     """Every score reported or entered for this game, in order: its entry, and what that says."""
     scores = [one for one in await visit.entries() if one.type in _OF_SCORES]
     told = [(one, json.loads(one.body)) for one in scores]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from hub.console.context import RequestContext, Values
+from hub.console.context import Values, Visit
 from hub.console.views.log import EntryTexts
 from hub.fields import whole_in
 from hub.record.codec import happening
@@ -15,7 +15,7 @@ from ledger.entry import Entry
 _PAGE = 200
 
 
-async def audit_page(visit: RequestContext) -> Values:
+async def audit_page(visit: Visit) -> Values:
     state = visit.state
     entries = await visit.entries()
     gone = undone(entries)

@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
-from hub.console.context import RequestContext, Values
-from hub.console.login.accounts import Role
+from hub.console.context import Values, Visit
 from hub.console.pages.finals import has_categories
 from hub.console.pages.game import record_of
 from hub.console.player_lists import player_to_json
 from hub.console.views.conduct import ConductLine, conduct_lines
-from hub.console.world_list import new_player
+from hub.desk.accounts import Role
+from hub.desk.world_list import new_player
 from hub.entries.check import findings
 from hub.event_words import told_at
 from hub.formats.reading import MOST_RATING
@@ -47,7 +47,7 @@ _TEXTS = ("name", "country", "team", "born", "division")
 _TRUTHS = ("past_semifinalist", "additional", "extra_young")
 
 
-async def players_page(visit: RequestContext) -> Values:
+async def players_page(visit: Visit) -> Values:
     state = visit.state
     tournament = state.tournament
     asked, sought = visit.request.query_params.get("by", ""), visit.request.query_params.get("q", "")[:80]
@@ -69,7 +69,7 @@ async def players_page(visit: RequestContext) -> Values:
         "out_of_room": out_of_room(state),
         "conduct_kinds": ("room", "let_in"),
         "told": told_at(state, "standings"),
-        "listed": len(visit.console.world_list.players),
+        "listed": len(visit.hub.world_list.players),
         "offered": visit.refused.listed if isinstance(visit.refused, NumberOffered) else (),
     }
 
@@ -89,7 +89,7 @@ def _sorted(tournament: Tournament, by: str, sought: str) -> tuple[Standing, ...
     )
 
 
-async def player_page(visit: RequestContext) -> Values:
+async def player_page(visit: Visit) -> Values:
     state, player = visit.state, _player_in_address(visit)
     tournament = state.tournament
     games = [game for game in state.games.values() if player.id in game.players]
@@ -109,17 +109,17 @@ async def player_page(visit: RequestContext) -> Values:
     }
 
 
-async def _player_conduct(visit: RequestContext, player: str) -> tuple[ConductLine, ...]:
+async def _player_conduct(visit: Visit, player: str) -> tuple[ConductLine, ...]:
     entries = await visit.entries()
     games = [one for one in visit.state.games.values() if player in one.players and one.reported]
     records = {game.game: await record_of(visit, game) for game in games}
     return conduct_lines(visit.state, player, entries, undone(entries), records)
 
 
-async def add_player(visit: RequestContext) -> None:
+async def add_player(visit: Visit) -> None:
     """Adds a player; after the first round this is a late entry, which some texts leave to the director."""
     player_id = await _number_of(visit)
-    known = visit.console.world_list.players
+    known = visit.hub.world_list.players
     because = visit.form.text_or_empty("admitted_because")
     if because and visit.role < Role.DIRECTOR:
         raise Refused("admitted_because: expected the director to admit late entries")
@@ -142,10 +142,10 @@ class NumberOffered(Refused):
         self.listed = listed
 
 
-async def _number_of(visit: RequestContext) -> str:
+async def _number_of(visit: Visit) -> str:
     """Return the number of a new entry, "" for a new player; NumberOffered where it has to be said."""
     typed, name = visit.form.text_or_empty("id", 64), clean_name(visit.form.text("name"))
-    world, chosen = visit.console.world_list.numbers, visit.form.typed("listed")
+    world, chosen = visit.hub.world_list.numbers, visit.form.typed("listed")
     if typed:
         known = world.players.get(typed)
         if known is not None and not world.agree(typed, name):
@@ -170,7 +170,7 @@ async def _number_of(visit: RequestContext) -> str:
     return ""
 
 
-async def change_player(visit: RequestContext) -> str:
+async def change_player(visit: Visit) -> str:
     """What is known of a player."""
     player = _player_in_address(visit)
 
@@ -183,31 +183,31 @@ async def change_player(visit: RequestContext) -> str:
     return "players"
 
 
-async def withdraw_player(visit: RequestContext) -> str:
+async def withdraw_player(visit: Visit) -> str:
     await visit.event.withdraw(_player_in_address(visit).id)
     return "players"
 
 
-async def remove_player(visit: RequestContext) -> str:
+async def remove_player(visit: Visit) -> str:
     """Who was entered by mistake is removed; a draft that may name the player goes with it."""
     player = _player_in_address(visit)
     await visit.event.record(PlayerRemoved(player=player.id, name=player.name))
-    visit.console.drafting.drop(visit.state.id)
+    visit.hub.drafting.drop(visit.state.id)
     return "players"
 
 
-async def expel_player(visit: RequestContext) -> str:
+async def expel_player(visit: Visit) -> str:
     await visit.event.withdraw(_player_in_address(visit).id, expelled=True, why=visit.form.text("why"))
     return "players"
 
 
-async def note_absence(visit: RequestContext) -> str:
+async def note_absence(visit: Visit) -> str:
     round_ = visit.form.integer_or_none("round", 1, last_round(visit.state.tournament))
     await visit.event.absent(_player_in_address(visit).id, round_, visit.form.ticked("half_point"))
     return "players"
 
 
-async def cancel_absence(visit: RequestContext) -> None:
+async def cancel_absence(visit: Visit) -> None:
     """The player is there after all in a round that is not paired yet."""
     player, round_ = _player_in_address(visit), visit.form.integer("round", 1, 999)
     entries = await visit.entries()
@@ -218,13 +218,13 @@ async def cancel_absence(visit: RequestContext) -> None:
             await visit.event.undo(entry.id)
 
 
-async def readmit_player(visit: RequestContext) -> str:
+async def readmit_player(visit: Visit) -> str:
     """A withdrawn player returns, if the rulebook leaves that to the director."""
     await visit.event.record(PlayerReturned(player=_player_in_address(visit).id))
     return "players"
 
 
-def _player_in_address(visit: RequestContext) -> Player:
+def _player_in_address(visit: Visit) -> Player:
     """The player of the address."""
     player_id = visit.request.path_params["player"]
     try:
@@ -235,7 +235,7 @@ def _player_in_address(visit: RequestContext) -> Player:
         ) from None
 
 
-def _player_typed(visit: RequestContext, old: Player) -> dict[str, Any]:
+def _player_typed(visit: Visit, old: Player) -> dict[str, Any]:
     """The player as the form has it; fields that the form lacks stay."""
     form = visit.form
     form.text("name")
@@ -263,17 +263,17 @@ def out_of_room(state: TournamentState) -> tuple[Conduct, ...]:
     return tuple(note for note in latest.values() if note.said.kind == "room")
 
 
-async def note_player(visit: RequestContext) -> None:
+async def note_player(visit: Visit) -> None:
     """A note about a player of the event."""
     await _note_conduct(visit, visit.request.path_params["player"], "")
 
 
-async def note_spectator(visit: RequestContext) -> None:
+async def note_spectator(visit: Visit) -> None:
     """A note about anybody else in the room."""
     await _note_conduct(visit, None, visit.form.text("person"))
 
 
-async def _note_conduct(visit: RequestContext, player: str | None, person: str) -> None:
+async def _note_conduct(visit: Visit, player: str | None, person: str) -> None:
     state, form = visit.state, visit.form
     kind = form.choice("kind", CONDUCT)
     noted = ConductNoted(

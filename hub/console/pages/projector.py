@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hub.console.context import RequestContext, Values
+from hub.console.context import Values, Visit
 from hub.fields import instant_in, whole_in
 from hub.record.state import TournamentState
 from hub.text import Refused
@@ -13,7 +13,7 @@ _MOST_DELAY_MIN = 24 * 60
 _LONGEST_TIME = 20
 
 
-async def show_page(visit: RequestContext) -> Values:
+async def show_page(visit: Visit) -> Values:
     from hub.formats.elo.writer import elo_doubts
     from hub.formats.registry import Audience, downloads_for
 
@@ -32,7 +32,7 @@ async def show_page(visit: RequestContext) -> Values:
     }
 
 
-async def set_showing(visit: RequestContext) -> None:
+async def set_showing(visit: Visit) -> None:
     typed = visit.form.text_or_empty("boards", 400).replace(",", " ").split()
     boards = tuple(number for one in typed if (number := whole_in(one, 5)) is not None)
     if len(boards) != len(typed):
@@ -45,7 +45,7 @@ async def set_showing(visit: RequestContext) -> None:
     )
 
 
-def _typed_start(visit: RequestContext) -> str | None:
+def _typed_start(visit: Visit) -> str | None:
     """The next instant at which a clock at the event shows the typed time."""
     said = visit.form.text_or_empty("starts", _LONGEST_TIME)
     if not said.strip():
@@ -53,7 +53,7 @@ def _typed_start(visit: RequestContext) -> str | None:
     time, zone = read_time(said), zone_or_own(visit.state.tournament.time_zone)
     if time is None:
         raise Refused("starts: expected a time as 14:30, got {said!r}", said=said)
-    return next_instant(time, visit.console.wall(), zone).isoformat()
+    return next_instant(time, visit.hub.wall(), zone).isoformat()
 
 
 def event_file(state: TournamentState, kind: str) -> tuple[str, bytes] | None:

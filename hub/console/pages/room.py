@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from hub.console.context import RequestContext, Values
+from hub.console.context import Values, Visit
 from hub.console.views.alerts import device_lines
 from hub.fields import whole_in
 from hub.record.events import JudgesSet
@@ -20,7 +20,7 @@ _MOST_SEAT = 10_000
 _CODE_FOR_S = 600
 
 
-async def room_page(visit: RequestContext) -> Values:
+async def room_page(visit: Visit) -> Values:
     state = visit.state
     others = seated(visit.hub.store.states.values(), but=state.id)
     lines = device_lines(visit.hub.devices.all, state, visit.hub.live, others)
@@ -47,14 +47,14 @@ async def room_page(visit: RequestContext) -> Values:
     }
 
 
-def _open_codes(visit: RequestContext) -> list[dict[str, Any]]:
+def _open_codes(visit: Visit) -> list[dict[str, Any]]:
     """What to do at a new table: type `command` there, or photograph the same as `qr`."""
     host = visit.request.url.hostname or "localhost"
-    hub = f"http://{f'[{host}]' if ':' in host else host}:{visit.console.plain_port}"
+    hub = f"http://{f'[{host}]' if ':' in host else host}:{visit.hub.plain_port}"
     found = []
     for offer in reversed(visit.hub.offers.open):
         command = f"flagfall-table enrol {offer.code} --hub {hub}{' --again' if offer.again else ''}"
-        left_s = (offer.until_ns - visit.console.now_ns()) // 1_000_000_000
+        left_s = (offer.until_ns - visit.hub.now_ns()) // 1_000_000_000
         minutes = max(1, -(-left_s // 60))
         found.append({"offer": offer, "minutes": minutes, "command": command, "qr": _qr(command)})
     return found
@@ -73,7 +73,7 @@ def _next_name(taken: Collection[str]) -> str:
     return next(name for number in range(1, len(taken) + 2) if (name := f"table-{number:02d}") not in taken)
 
 
-async def seat_device(visit: RequestContext) -> None:
+async def seat_device(visit: Visit) -> None:
     """Gives a device a seat; without a device the seat is played with an ordinary clock."""
     number = visit.form.integer("seat", 1, _MOST_SEAT)
     await visit.event.seat(
@@ -83,14 +83,14 @@ async def seat_device(visit: RequestContext) -> None:
     )
 
 
-async def offer_enrolment(visit: RequestContext) -> None:
+async def offer_enrolment(visit: Visit) -> None:
     """A one-time code for a new device, with the judge's PIN that it will have."""
     form = visit.form
     seat, pin = form.integer_or_none("seat", 1, _MOST_SEAT), form.text_or_empty("pin", 20)
     visit.hub.offers.offer(form.text("device", 80), seat, form.ticked("again"), _CODE_FOR_S, pin)
 
 
-async def set_judges(visit: RequestContext) -> None:
+async def set_judges(visit: Visit) -> None:
     """The judge of each seat: a field `judge-N`."""
     typed: dict[int, str] = {}
     for name in visit.form.fields:

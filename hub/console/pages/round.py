@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from hub.console.context import RequestContext, Values
-from hub.console.forms import NOTHING
-from hub.console.login.accounts import Role
+from hub.console.context import Values, Visit
 from hub.console.views.alerts import alerts_of, in_lines
 from hub.console.views.round import late_choices, latest_rulings, project_round_end, rows_of
+from hub.desk.accounts import Role
+from hub.desk.forms import NOTHING
 from hub.event_words import told_at
 from hub.fields import whole_in
 from hub.model.players import alphabetical
@@ -47,24 +47,24 @@ _SHOWN_RULINGS = 6
 _MOST_MATTERS = 200
 
 
-async def round_page(visit: RequestContext) -> Values:
+async def round_page(visit: Visit) -> Values:
     state = visit.state
-    wall = visit.console.wall()
+    wall = visit.hub.wall()
     hall = hall_of(state, visit.hub.live)
-    rows = rows_of(state, hall, visit.hub.live, visit.console.waits)
+    rows = rows_of(state, hall, visit.hub.live, visit.hub.waits)
     late = {row.game.game: row.late_min for row in rows if row.late_min is not None}
     return {
         "hall": hall,
         "rows": rows,
-        "now_ns": visit.console.now_ns(),
+        "now_ns": visit.hub.now_ns(),
         "matters": in_lines(
             alerts_of(
                 state,
                 visit.hub.live,
                 late,
-                visit.console.abuses.present,
-                late_choices(state, visit.console.waits),
-                now_ns=visit.console.now_ns(),
+                visit.hub.abuses.present,
+                late_choices(state, visit.hub.waits),
+                now_ns=visit.hub.now_ns(),
             )
         ),
         "rulings": latest_rulings(state, visit.hub.live, visit.hub.outbound, state.present, _SHOWN_RULINGS),
@@ -75,7 +75,7 @@ async def round_page(visit: RequestContext) -> Values:
         "projection": project_round_end(
             state,
             visit.hub.live,
-            visit.console.now_ns(),
+            visit.hub.now_ns(),
             wall,
             whole_in(visit.request.query_params.get("rounds", "")),
         ),
@@ -118,7 +118,7 @@ def players_without_game(state: TournamentState) -> tuple[str, ...]:
     return tuple(player for player in (*byes, *others) if player not in playing)
 
 
-async def add_game(visit: RequestContext) -> None:
+async def add_game(visit: Visit) -> None:
     """Adds a game of two players without one to the running round."""
     free = players_without_game(visit.state)
     black, white = (visit.form.choice(name, free) for name in ("black", "white"))
@@ -126,11 +126,11 @@ async def add_game(visit: RequestContext) -> None:
     await visit.event.add_game(black, white, table, ask=lambda state: visit.expect_shown(state.present))
 
 
-async def start_round(visit: RequestContext) -> None:
+async def start_round(visit: Visit) -> None:
     await visit.event.start(ask=lambda state: visit.expect_shown(state.present))
 
 
-async def withdraw_round(visit: RequestContext) -> str:
+async def withdraw_round(visit: Visit) -> str:
     """Takes back the last published round or finals, if it has no result yet."""
     state = visit.state
     published = {"pairing_published", "finals_published"}
@@ -153,11 +153,11 @@ async def withdraw_round(visit: RequestContext) -> str:
     what = happening(last)
     if not isinstance(what, PairingPublished):
         return "finals"
-    visit.console.drafting.bring_back(after, what)
+    visit.hub.drafting.bring_back(after, what)
     return "draft"
 
 
-async def set_twin_aside(visit: RequestContext) -> None:
+async def set_twin_aside(visit: Visit) -> None:
     """Of two devices with one identity, sets one aside by its start; without a start the only one goes on."""
     device, start, twins = visit.form.text("device", 64), visit.form.typed("start"), visit.hub.live.twins
     done = twins.set_aside(device, start) if start else twins.let_go_on(device)
@@ -167,18 +167,18 @@ async def set_twin_aside(visit: RequestContext) -> None:
     visit.hub.live.changed()
 
 
-async def set_aside(visit: RequestContext) -> None:
+async def set_aside(visit: Visit) -> None:
     """Revokes the enrolment of a harmful device."""
     await visit.hub.set_aside(visit.form.text("device", 64))
 
 
-async def enter_result(visit: RequestContext) -> None:
+async def enter_result(visit: Visit) -> None:
     """A score typed in for a table. If another was typed before, a confirmation is needed; `instead` names that one."""
     visit.expect_shown(visit.state.present)
     await record_typed_result(visit, game_at(visit.state, visit.form.integer("table", 1)), None)
 
 
-async def record_typed_result(visit: RequestContext, game: GameRecord, command_id: str | None) -> None:
+async def record_typed_result(visit: Visit, game: GameRecord, command_id: str | None) -> None:
     """Record the score that the form has for this game."""
     reason = visit.form.choice("reason", tuple(Reason)) if visit.form.typed("reason") else Reason.BOARD
     await visit.event.enter_result(
@@ -186,12 +186,12 @@ async def record_typed_result(visit: RequestContext, game: GameRecord, command_i
     )
 
 
-def _replaces(visit: RequestContext, game: GameRecord) -> bool:
+def _replaces(visit: Visit, game: GameRecord) -> bool:
     """Whether the form names the recorded score as the one to be replaced."""
     return visit.form.typed("instead") == replaced_score_key(game)
 
 
-async def decide_result(visit: RequestContext) -> None:
+async def decide_result(visit: Visit) -> None:
     """Decides which of two scores stands."""
     name, why, score = visit.form.typed("game"), visit.form.text_or_empty("why"), visit.form.score()
 
@@ -203,14 +203,14 @@ async def decide_result(visit: RequestContext) -> None:
     await visit.event.resolve(name, score, Reason.BOARD, why, replaces=partial(_replaces, visit), ask=ask)
 
 
-async def settle_matter(visit: RequestContext) -> None:
+async def settle_matter(visit: Visit) -> None:
     """Record that a line of "Needs you" is dealt with, with the director's reason."""
     names = tuple(name[:80] for name in visit.form.all("matter")[:_MOST_MATTERS] if name)
     game = visit.form.typed("game")
     await visit.event.record(MatterSettled(matters=names, game=game, why=visit.form.text("why")))
 
 
-async def answer_call(visit: RequestContext) -> None:
+async def answer_call(visit: Visit) -> None:
     """Tells the other operators that somebody goes to a calling table."""
     device = visit.form.typed("device")
     call = visit.hub.live.calls.get(device)
@@ -219,7 +219,7 @@ async def answer_call(visit: RequestContext) -> None:
     visit.hub.live.answer_call(device, visit.who)
 
 
-async def send_ruling(visit: RequestContext) -> None:
+async def send_ruling(visit: Visit) -> None:
     """Sends a ruling to one table, several or all."""
     rule = visit.form.choice("rule", tuple(RULINGS))
     least, needed = RULINGS[rule]
@@ -241,7 +241,7 @@ async def send_ruling(visit: RequestContext) -> None:
     await visit.event.rule(rule, chosen, _ruling_fields(visit, rule, needed), _LIFETIME_S, visit.once_id)
 
 
-def _ruling_fields(visit: RequestContext, rule: str, needed: tuple[str, ...]) -> dict[str, Any]:
+def _ruling_fields(visit: Visit, rule: str, needed: tuple[str, ...]) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     if "player" in needed:
         fields["winner" if rule == "award" else "player"] = visit.form.choice("player", ("black", "white"))
@@ -251,13 +251,13 @@ def _ruling_fields(visit: RequestContext, rule: str, needed: tuple[str, ...]) ->
     return {**fields, "reason": why} if why else fields
 
 
-async def undo_entry(visit: RequestContext) -> str:
+async def undo_entry(visit: Visit) -> str:
     await visit.event.undo(visit.form.typed("entry") or None)
     back = visit.form.typed("to")
     return back if back in ("audit", "corrections", "categories") else "round"
 
 
-async def close_event(visit: RequestContext) -> str:
+async def close_event(visit: Visit) -> str:
     await visit.event.close()
     return "finals"
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from hub.console.context import RequestContext, Values
-from hub.console.own_rules import FLAGS, new_rulebook_text
+from hub.console.context import Values, Visit
+from hub.desk.own_rules import FLAGS, new_rulebook_text
 from hub.text import Refused
 from othello.foreign_text import LONGEST_RULEBOOK
 from othello.rulebook import BUILT_IN
 
 
-async def rules_page(visit: RequestContext) -> Values:
-    own = visit.console.own_rules
+async def rules_page(visit: Visit) -> Values:
+    own = visit.hub.own_rules
     return {"titles": own.titles, "texts": own.texts, "rulebooks": BUILT_IN, "flags": FLAGS}
 
 
-async def make_rulebook(visit: RequestContext) -> str:
-    form, own = visit.form, visit.console.own_rules
+async def make_rulebook(visit: Visit) -> str:
+    form, own = visit.form, visit.hub.own_rules
     if form.typed("text").strip():
         own.keep(_toml(form.typed("text")))
         return "/desk/rules"
@@ -43,5 +43,5 @@ def _toml(said: str) -> str:
     return said.replace("\r\n", "\n")
 
 
-async def remove_rulebook(visit: RequestContext) -> None:
-    visit.console.own_rules.remove(visit.form.typed("id"))
+async def remove_rulebook(visit: Visit) -> None:
+    visit.hub.own_rules.remove(visit.form.typed("id"))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from hub.console.context import RequestContext, Values
+from hub.console.context import Values, Visit
 from hub.console.player_lists import player_to_json
 from hub.model.players import alphabetical
 from hub.ranking.systems import cycle_rounds
@@ -25,7 +25,7 @@ from hub.rounds.questions import Stale
 from hub.text import Refused
 
 
-async def teams_page(visit: RequestContext) -> Values:
+async def teams_page(visit: Visit) -> Values:
     state = visit.state
     tournament = state.tournament
     return {
@@ -41,13 +41,13 @@ async def teams_page(visit: RequestContext) -> Values:
     }
 
 
-async def set_boards(visit: RequestContext) -> None:
+async def set_boards(visit: Visit) -> None:
     """Makes the event one of teams, or one of single players again."""
     boards = visit.form.integer_or_none("team_matches", 1, MOST_BOARDS)
     await visit.event.change({"team_matches": boards})
 
 
-async def set_teams(visit: RequestContext) -> None:
+async def set_teams(visit: Visit) -> None:
     """A field `team-ID` with each player's team; a player without the field keeps his."""
     state, form = visit.state, visit.form
     visit.expect_shown(teams_of_players(state))
@@ -69,7 +69,7 @@ def _moved_to_team(player_id: str, before: str, team: str, state: TournamentStat
     return PlayerChanged(player=player_to_json(replace(player, team=team), state.tournament.rulebook))
 
 
-async def set_line_up(visit: RequestContext) -> None:
+async def set_line_up(visit: Visit) -> None:
     """A field `board-ID` with the board of each of the team's players; players without a board come last."""
     state, form = visit.state, visit.form
     team = form.choice("team", teams_of(state.tournament))

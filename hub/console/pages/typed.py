@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from hub.console.context import RequestContext
-from hub.console.login.accounts import Role
+from hub.console.context import Visit
 from hub.console.pages.round import game_at, record_typed_result
 from hub.console.rendering import Translator, fault_field, sentence
+from hub.desk.accounts import Role
 from hub.record.codec import happening
 from hub.record.events import ResultEntered
 from hub.record.state import GameRecord
@@ -23,7 +23,7 @@ Answer = dict[str, Any]
 _KEY = re.compile(r"[0-9a-f]{16,64}")
 
 
-async def type_result(visit: RequestContext) -> Answer:
+async def type_result(visit: Visit) -> Answer:
     """Store a result, or answer with the question or the reason why not."""
     try:
         entry_id = _entry_id(visit)
@@ -37,7 +37,7 @@ async def type_result(visit: RequestContext) -> Answer:
         return {"outcome": "refused", "field": fault_field(refused.line)} | _told(visit, refused)
 
 
-async def undo_result(visit: RequestContext) -> Answer:
+async def undo_result(visit: Visit) -> Answer:
     """Take back a result that this user has typed; the director any."""
     try:
         entry_id = _entry_id(visit)
@@ -53,7 +53,7 @@ async def undo_result(visit: RequestContext) -> Answer:
         return {"outcome": "refused"} | _told(visit, refused)
 
 
-def _entry_id(visit: RequestContext) -> str:
+def _entry_id(visit: Visit) -> str:
     """The id of the result's entry, from the name that the page has given it."""
     key = visit.form.typed("key")
     if not _KEY.fullmatch(key):
@@ -61,7 +61,7 @@ def _entry_id(visit: RequestContext) -> str:
     return f"typed-{key}"
 
 
-def _shown_game(visit: RequestContext) -> GameRecord:
+def _shown_game(visit: Visit) -> GameRecord:
     """The game at the typed table. Stale if another one stood there when the result was typed."""
     game, shown = game_at(visit.state, visit.form.integer("table", 1)), visit.form.typed("game")
     if shown and game.game != shown:
@@ -76,7 +76,7 @@ def _shown_game(visit: RequestContext) -> GameRecord:
     return game
 
 
-async def _stored(visit: RequestContext, entry_id: str) -> Answer:
+async def _stored(visit: Visit, entry_id: str) -> Answer:
     """The answer to a result that is on record, as it was recorded."""
     entry = await visit.hub.store.entry(visit.state.id, entry_id)
     typed = happening(entry) if entry is not None else None
@@ -95,7 +95,7 @@ async def _stored(visit: RequestContext, entry_id: str) -> Answer:
     }
 
 
-def _told(visit: RequestContext, refused: Refused) -> Answer:
+def _told(visit: Visit, refused: Refused) -> Answer:
     """The reason in the user's language."""
     say = Translator(visit.words, visit.state.tournament.name_of)
     return {"line": sentence(say(refused.line))}

@@ -14,7 +14,7 @@ from itertools import islice
 import msgspec
 
 from hub.console.from_tables import call_text, refusal_text
-from hub.console.waits import Waits
+from hub.desk.waits import Waits
 from hub.overview import Hall, TableCard, TableState
 from hub.record.header import header_of
 from hub.record.state import GameRecord, SentRuling, TournamentState

@@ -23,7 +23,7 @@ from hub.ranking.rank_report import Standings, standings_told
 from hub.record.state import TournamentState
 from hub.record.transcripts import transcript_of
 from hub.text import FormatError
-from hub.web.api.context import Operation
+from hub.web.operation import Operation
 from hub.web.stream import events
 
 _ROOT = "/api/1/public/tournaments"
@@ -37,8 +37,10 @@ Act = Callable[..., Awaitable[Response]]
 class PublicApi:
     """Read-only; pages of other sites may read it."""
 
-    def __init__(self, site: PublicSite) -> None:
+    def __init__(self, site: PublicSite, describe: Callable[[], object]) -> None:
+        """`describe` returns the API's own description, with the operator's part."""
         self._site = site
+        self._describe = describe
 
     def routes(self) -> list[Route]:
         return [Route(one.path, partial(self._answer, one.act), methods=["GET"]) for one in PUBLIC]
@@ -78,9 +80,7 @@ class PublicApi:
         return events(self._site.feed.listen(state.id), _OPEN)
 
     async def _api_description(self, request: Request, _: None) -> Response:
-        from hub.public.api.openapi import description  # half a megabyte, loaded only when it is asked for
-
-        return _json(request, description(), of_record=True)
+        return _json(request, self._describe(), of_record=True)
 
     def _tournament_answer(self, state: TournamentState) -> views.Tournament:
         return views.tournament_told(state, held_back_round(self._site.store.states[state.id], state))

@@ -8,8 +8,8 @@ import pytest
 from console_director import director_at
 from hub_files import tournament_file
 
-from hub.console.login.accounts import Role
 from hub.console.views.alerts import WORTH_TELLING
+from hub.desk.accounts import Role
 from hub.limits.abuses import OF_DEVICES, SHOWN_NS, Abuse
 from hub.web.bounds import KNOWN_BYTES
 

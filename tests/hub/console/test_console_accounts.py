@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from hub.ages import MachineClock
-from hub.console.login.accounts import AccountError, Accounts, Role
-from hub.console.login.sessions import LONGEST_NS, LoginSessions
-from hub.console.login.setup_code import FILE_NAME, new_setup
+from hub.desk.accounts import AccountError, Accounts, Role
+from hub.desk.sessions import LONGEST_NS, LoginSessions
+from hub.desk.setup_code import FILE_NAME, new_setup
 from hub.main import main
 from ledger.sqlite import SqliteLedger
 

@@ -11,10 +11,10 @@ from console_director import PLAYED, director_at
 from hub_files import tournament_file
 
 from hub.console import texts
-from hub.console.login.accounts import Role
 from hub.console.pages.players import clause_of
 from hub.console.views.conduct import conduct_lines
 from hub.console.views.table_record import RecordLine, TableRecord
+from hub.desk.accounts import Role
 from hub.event_words import told_at
 from hub.record.events import Conditions
 from hub.record.fold import fold

@@ -8,7 +8,7 @@ import pytest
 from console_director import PLAYED, director_at
 from hub_files import tournament_file
 
-from hub.console.login.accounts import Role
+from hub.desk.accounts import Role
 from hub.form.tournament import tournament_from_json
 from hub.record.corrections import ResultChanged, changed
 from hub.rounds.preview import effects_of

@@ -16,10 +16,10 @@ from hub_served import Served
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.console.login.accounts import Role
 from hub.console.pages.finals import match_name
 from hub.console.views.alerts import alerts_of
 from hub.console.views.round import minutes_each
+from hub.desk.accounts import Role
 from hub.form.tournament import tournament_from_json
 from hub.model.games import Round
 from hub.model.players import Player
@@ -219,7 +219,7 @@ async def test_a_round_gives_seconds_for_each_move_where_the_rulebook_has_them(
     async with director_at(Served(tmp_path, paired), {**tournament_file(4), **fields}) as director:
         await director.send("draft/pair")
         assert ("Seconds for each move" in await director.page("draft")) == (sum(given) > 0)
-        revision = director.served.console.context.drafting.of("open").revision
+        revision = director.served.hub.drafting.of("open").revision
         if sum(given):
             refused = await director.send("draft/publish", 400, revision=revision, per_move_s="601")
             assert "Seconds for each move: expected a whole number 0 to 600" in refused
@@ -252,7 +252,7 @@ async def test_a_game_of_the_finals_gives_seconds_for_each_move_where_the_rulebo
 
 async def test_a_round_from_the_draft_to_the_tables_and_back(tmp_path: Path) -> None:
     async with director_at(Served(tmp_path, paired), tournament_file(5)) as director:
-        drafting, send = director.served.console.context.drafting, director.send
+        drafting, send = director.served.hub.drafting, director.send
         assert "Players to pair: 5" in await director.page("draft")
         await send("draft/pair")
         draft = drafting.of("open")
@@ -330,7 +330,7 @@ async def test_ticked_games_and_the_reason_of_a_bye_outlast_other_changes(tmp_pa
     async with director_at(Served(tmp_path, paired), tournament_file(5)) as director:
 
         def draft() -> Any:
-            return director.served.console.context.drafting.of("open")
+            return director.served.hub.drafting.of("open")
 
         await director.send("draft/pair")
         why, (first, second) = draft().bye_whys, draft().games
@@ -347,7 +347,7 @@ async def test_ticked_games_and_the_reason_of_a_bye_outlast_other_changes(tmp_pa
 
 async def test_two_are_kept_apart(tmp_path: Path) -> None:
     async with director_at(Served(tmp_path, paired), tournament_file(4)) as director:
-        drafting, send = director.served.console.context.drafting, director.send
+        drafting, send = director.served.hub.drafting, director.send
         for other in ("p2", "p3"):
             await send("draft/ban", one="p1", other=other)
         await send("draft/pair")

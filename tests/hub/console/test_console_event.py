@@ -12,8 +12,8 @@ from console_director import Director, director_at, one_game, paired, shown_answ
 from hub_files import tournament_file
 from hub_served import Served
 
-from hub.console.forms import Form
-from hub.console.login.accounts import Role
+from hub.desk.accounts import Role
+from hub.desk.forms import Form
 from hub.ranking.finals_played import finals_of
 from hub.text import Refused
 from ledger.store import LedgerError
@@ -37,7 +37,7 @@ async def test_an_event_from_nothing_to_the_final_list(tmp_path: Path) -> None:
         assert (len(tournament.players), tournament.rounds_planned) == (8, 2) and tournament.seed > 0
         for number in (1, 2):
             await director.send("draft/pair")
-            draft = director.served.console.context.drafting.of("open")
+            draft = director.served.hub.drafting.of("open")
             await director.send("draft/publish", revision=draft.revision, judged="1")
             assert "Start the round" in await director.page("round")
             await director.send("start")
@@ -263,7 +263,7 @@ async def test_two_directors_at_once_cannot_publish_two_rounds(tmp_path: Path) -
         await director.served.operations.create("open", tournament_file(4), "o")
         other = Director(director.served, *await director.served.entered(Role.DIRECTOR))
         await director.send("draft/pair")
-        draft = director.served.console.context.drafting.of("open")
+        draft = director.served.hub.drafting.of("open")
         await director.send("draft/publish", revision=draft.revision)
         refused = await other.send("draft/publish", 409, revision=draft.revision)
         assert "has somebody published the round?" in refused

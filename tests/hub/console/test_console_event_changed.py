@@ -10,7 +10,7 @@ import pytest
 from console_director import Director, director_at, paired
 from hub_served import Served
 
-from hub.console.own_rules import OwnRules, new_rulebook_text
+from hub.desk.own_rules import OwnRules, new_rulebook_text
 from hub.formats.elo.writer import write_elo
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament

@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from hub.console.login.accounts import Accounts, Role
-from hub.console.login.guesses import FREE_GUESSES, LONGEST_S, MOST_IN_LINE, PAUSE_S, Guesses
+from hub.desk.accounts import Accounts, Role
+from hub.desk.guesses import FREE_GUESSES, LONGEST_S, MOST_IN_LINE, PAUSE_S, Guesses
 from hub.limits.abuses import Abuse, Abuses
 from hub.main import main
 
@@ -28,7 +28,7 @@ class Hours:
             self.now_ns += int(wait_s * SECOND_NS) + 1
             await really(0)
 
-        monkeypatch.setattr("hub.console.login.guesses.asyncio.sleep", sleep)
+        monkeypatch.setattr("hub.desk.guesses.asyncio.sleep", sleep)
 
     def guesses(self) -> Guesses:
         return Guesses(lambda: self.now_ns, b"a secret", Abuses(lambda: self.now_ns))
@@ -144,7 +144,7 @@ async def test_the_director_enters_in_his_own_browser_while_a_stranger_guesses(s
         for n in range(2 * FREE_GUESSES):
             await _enter(stranger, "director", f"wrong {n}")
         assert (await _enter(stranger, "director", served.PASSWORD)).status_code == 403
-        own.cookies.delete(served.console.context.sessions.cookie)
+        own.cookies.delete(served.hub.sessions.cookie)
         assert (await _enter(own, "director", served.PASSWORD)).status_code == 303
         assert [one.abuse for one in served.abuses.present] == [Abuse.GUESSES]
 

@@ -14,9 +14,9 @@ from hub_files import tournament_file
 
 from hub.console import texts as console_texts
 from hub.console.from_tables import refusal_text, who_text
-from hub.console.login.accounts import Role
 from hub.console.pages.round import _in_ranges
 from hub.console.rendering import Translator, fault_field
+from hub.desk.accounts import Role
 from hub.text import Fault, FormatError, Refused, Text, line, plural
 from link.words import all_words, words_in
 from othello.game import State

@@ -12,8 +12,8 @@ from console_director import PLAYED, Director, director_at, one_game, paired
 from hub_files import result_of, tournament_file
 from hub_in_one import taken
 
-from hub.console.login.accounts import Role
 from hub.console.pages.corrections import shown_game_state
+from hub.desk.accounts import Role
 from hub.ranking.categories import allowed_categories
 from hub.record.header import header_of
 from link.messages import encode
@@ -131,7 +131,7 @@ async def in_conflict(director: Director) -> Any:
 
     result = result_of(header_object(header_of(director.state, game)), game.game, identity, (40, 24))
     arrival = Arrival(str(Topic("open", "t1", Kind.RESULT)), encode(result))
-    await taken(served.parts.inbound, [arrival])
+    await taken(served.hub.inbound, [arrival])
     await director.send("result", table=1, black=24, white=40)
     assert director.state.games[game.game].conflict
     return game
@@ -216,7 +216,7 @@ async def test_of_two_publications_of_a_draft_at_one_moment_one_counts_with_its_
     served.pair = paired
     async with director_at(served, tournament_file(4)) as director:
         await director.send("draft/pair")
-        revision = served.console.context.drafting.of("open").revision
+        revision = served.hub.drafting.of("open").revision
         one, other = await two(director)
         answers = await at_one_moment(
             served,
@@ -234,7 +234,7 @@ async def test_a_draft_changed_at_the_moment_of_its_publication_is_not_published
     served.pair = paired
     async with director_at(served, tournament_file(4)) as director:
         await director.send("draft/pair")
-        drafting = served.console.context.drafting
+        drafting = served.hub.drafting
         revision = drafting.of("open").revision
         one, other = await two(director)
         answers = await at_one_moment(
@@ -259,7 +259,7 @@ async def test_a_conflict_that_comes_at_the_moment_of_a_publication_stops_it(ser
         arrival = Arrival(str(Topic("open", "t1", Kind.RESULT)), encode(result))
         answers = await at_one_moment(
             served,
-            taken(served.parts.inbound, [arrival]),
+            taken(served.hub.inbound, [arrival]),
             served.client.post("/api/1/tournaments/open/pairings", json={"round": 2}),
         )
         assert answers[1].status_code == 400 and "two scores are in conflict" in answers[1].json()["error"]

@@ -108,9 +108,7 @@ async def test_a_mistaken_entry_is_removed_until_it_is_paired(tmp_path: Path) ->
         assert not (tournament.bans or tournament.absences or tournament.withdrawals)
         assert "Player removed" in await director.page("audit")
         await director.send("draft/pair")
-        await director.send(
-            "draft/publish", revision=director.served.console.context.drafting.of("open").revision
-        )
+        await director.send("draft/publish", revision=director.served.hub.drafting.of("open").revision)
         for table in (1, 2):
             await director.send("result", table=table, black=0, white=0, reason="forfeit")
         listed = {line.player for line in standings(director.state.tournament)}

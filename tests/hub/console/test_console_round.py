@@ -15,8 +15,8 @@ from hub_files import clock_of, tournament_file
 from hub_served import Served
 
 from hub.console.app import LANGUAGE_COOKIE
-from hub.console.login.accounts import Role
 from hub.console.views.round import LATE_AFTER_S, RulingAnswer, RulingShown, project_round_end
+from hub.desk.accounts import Role
 from hub.record.events import ResultReceived
 from hub.record.store import Command
 from link.messages import Call, ClockShown, Health, Status
@@ -148,7 +148,7 @@ async def test_many_that_are_late_are_one_line(tmp_path: Path) -> None:
         for seat in range(1, 5):
             await served.operations.enroll(f"t{seat}", seat, "o")
         await director.send("draft/pair")
-        draft = served.console.context.drafting.of("open")
+        draft = served.hub.drafting.of("open")
         await director.send("draft/publish", revision=draft.revision)
         served.live.hear_link(True)
         for seat in range(1, 5):

@@ -9,8 +9,8 @@ import pytest
 from hub_files import tournament_file
 
 from hub.console.context import ConsoleForm, ConsolePage
-from hub.console.login.accounts import Role
 from hub.console.routes import ROUTES
+from hub.desk.accounts import Role
 
 PAGES = [door for door in ROUTES if isinstance(door, ConsolePage)]
 FORMS = [door for door in ROUTES if isinstance(door, ConsoleForm)]
@@ -65,7 +65,7 @@ async def test_each_role_goes_through_its_doors_only(served: Any, role: Role) ->
             answer = await client.post(address(action, game), data={"csrf": csrf})
             assert answer.status_code == 403, action.path
         assert served.store.head("open") == head
-        assert served.console.context.drafting.of("open") is None
+        assert served.hub.drafting.of("open") is None
 
 
 async def test_signing_in_leads_to_the_page_that_was_asked_for_and_nowhere_else(served: Any) -> None:

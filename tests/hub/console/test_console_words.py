@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hub.console.login.accounts import Role
 from hub.console.pages.round import RULINGS
 from hub.console.texts import TEXTS
+from hub.desk.accounts import Role
 from hub.formats.registry import Audience, downloads_for
 from hub.overview import TableState
 from hub.pairing.cost import COST_FIELDS

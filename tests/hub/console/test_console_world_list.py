@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hub.console.login.accounts import Role
 from hub.console.player_lists import players_of
-from hub.console.world_list import WorldList, new_player
+from hub.desk.accounts import Role
+from hub.desk.world_list import WorldList, new_player
 from hub.formats.elo.writer import write_elo
 from hub.formats.reading import ReadTournament
 from hub.formats.spreadsheets.understood import Answers

@@ -12,7 +12,7 @@ from hub_files import tournament_file
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.console.login.accounts import Role
+from hub.desk.accounts import Role
 from hub.limits.abuses import Abuse
 from hub.text import Refused
 from hub.web.bounds import STRANGERS_BYTES
@@ -102,7 +102,7 @@ async def test_no_form_of_somebody_signed_in_takes_long_or_brings_a_fault(served
 def test_whatever_bytes_come_as_a_form_are_a_form_or_refused(content: bytes, kind: str) -> None:
     from starlette.requests import Request
 
-    from hub.console.forms import Form, read_form
+    from hub.desk.forms import Form, read_form
 
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": content, "more_body": False}

@@ -11,8 +11,8 @@ from console_director import director_at
 from hub_files import tournament_file
 
 import hub.tables.devices
-from hub.console.login.accounts import Role
-from hub.console.login.sessions import LoginSessions
+from hub.desk.accounts import Role
+from hub.desk.sessions import LoginSessions
 from hub.record.store import TournamentStore
 from ledger.sqlite import SqliteLedger
 from ledger.store import StoreFailed

@@ -237,9 +237,9 @@ def test_a_signed_result_that_is_put_aside_counts_against_its_table(tmp_path: Pa
         identity, assigned = await first_round(room)
         right = result_of(assigned.header, assigned.game, identity, (40, 24))
         await room.arrives(structs.replace(right, signature="0" * 64))
-        assert not room.parts.abuses.present, "anybody else may have sent it"
+        assert not room.hub.abuses.present, "anybody else may have sent it"
         await room.arrives(sign(structs.replace(right, sha256="0" * 64, signature=""), identity.key))
-        assert [(one.abuse, one.who) for one in room.parts.abuses.present] == [(Abuse.FAULTS, "t1")]
+        assert [(one.abuse, one.who) for one in room.hub.abuses.present] == [(Abuse.FAULTS, "t1")]
 
     play(tmp_path, story)
 
@@ -313,7 +313,7 @@ async def test_a_device_is_charged_for_the_time_that_its_messages_took(room: Roo
     assert room.receipts()[-1].accepted
     room.sent.clear()
     await room.arrives(result)
-    assert not room.receipts() and [(one.abuse, one.who) for one in room.parts.abuses.present] == [
+    assert not room.receipts() and [(one.abuse, one.who) for one in room.hub.abuses.present] == [
         (Abuse.WORK, "t1")
     ]
     room.now_ns += int(60 * 1e9)

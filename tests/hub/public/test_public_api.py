@@ -13,13 +13,12 @@ from hub_files import tournament_file
 from hub_served import Shown
 from samples.exhibition import TOURNAMENT, Exhibition, Scene
 
-from hub.public.api.openapi import OPERATIONS, description
+from hub.api.app import Api
+from hub.api.openapi import OPERATIONS, description
 from hub.public.api.operations import PublicApi
 from hub.public.api.views import FeedFacts
 from hub.public.visible import PublicStates
 from hub.ranking.rank_report import rank
-from hub.web.api.app import Api
-from hub.web.api.context import Broker
 from hub.web.stream import Stream
 from link.messages import ClockShown, PerColour
 from othello.game import State
@@ -32,7 +31,7 @@ SECOND_NS = 1_000_000_000
 
 async def test_the_description_names_every_address_of_the_api_and_no_other(served: Any) -> None:
     async with served as client:
-        parts: tuple[Any, ...] = (PublicApi(served.site), Api(served.parts.context, Broker("", 0, None), ""))
+        parts: tuple[Any, ...] = (PublicApi(served.site, description), Api(served.hub))
         answered = {
             (method, route.path)
             for part in parts

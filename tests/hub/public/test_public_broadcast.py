@@ -13,7 +13,7 @@ import pytest
 from hub_served import Shown
 from samples.exhibition import NOW, TOURNAMENT, Scene
 
-from hub.public.api.openapi import OPERATIONS
+from hub.api.openapi import OPERATIONS
 from hub.public.outside.static_site import moment_of
 from hub.public.prints import PRINTS
 from link.messages import ClockShown, PerColour

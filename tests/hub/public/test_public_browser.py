@@ -191,7 +191,7 @@ def test_the_folder_outside_can_be_stepped_through_from_a_disk(browser: Any, tmp
     async def written() -> None:
         (tmp_path / "state").mkdir()
         exhibition = await Exhibition.opened(tmp_path / "state", Scene(players=4, rounds_played=1))
-        await Mirror(exhibition.parts.site, folder, (), lambda level, line: None).write_due()
+        await Mirror(exhibition.hub.site, folder, (), lambda level, line: None).write_due()
         await exhibition.store.close()
 
     writing = threading.Thread(target=lambda: asyncio.run(written()))

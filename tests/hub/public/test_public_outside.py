@@ -67,7 +67,7 @@ async def room_of(folder: Path, scene: Scene, command: tuple[str, ...] = ()) -> 
         wall=lambda: began + datetime.timedelta(seconds=room.now_s),
         aside=InThread(),
     )
-    room.outside = Mirror(room.exhibition.parts.site, room.folder, command, room.log)
+    room.outside = Mirror(room.exhibition.hub.site, room.folder, command, room.log)
     yield room
     await room.exhibition.store.close()
 

@@ -16,6 +16,7 @@ from hub_files import tournament_file
 from hub_served import Shown
 from samples.exhibition import TOURNAMENT, Scene
 
+from hub.assembly import web_application
 from hub.formats.wthor.archive import read_wtb, turned_to_f5
 from hub.model.games import OPEN, WOMEN, YOUNG
 from hub.overview import CHANGED, IN_QUESTION, TableState
@@ -269,7 +270,7 @@ async def test_tabs_ask_for_their_streams_together(shown: Shown) -> None:
 
         scope = {"type": "http", "method": "GET", "path": "/events", "query_string": query.encode()}
         scope |= {"headers": [], "client": ("127.0.0.1", 1), "http_version": "1.1", "server": ("hub", 80)}
-        answering = asyncio.ensure_future(shown.exhibition.parts.application.inner(scope, receive, send))
+        answering = asyncio.ensure_future(web_application(shown.exhibition.hub).inner(scope, receive, send))
         await wait_all_tasks_blocked()
         answering.cancel()
         return status, text

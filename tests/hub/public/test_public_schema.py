@@ -15,7 +15,7 @@ import pytest
 from hub_files import tournament_file
 from prepared import absent
 
-from hub.public.api.openapi import description
+from hub.api.openapi import description
 
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 OPTIONS = (

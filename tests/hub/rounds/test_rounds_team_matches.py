@@ -224,7 +224,7 @@ async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(tmp_pa
         )
         assert line_up(director.state.tournament, "Ants", 1) == ("Ants4", "Ants1", "Ants2")
         await director.send("draft/pair")
-        drafting = director.served.console.context.drafting
+        drafting = director.served.hub.drafting
         draft = drafting.of("open")
         black, white = draft.games[0].black, next(game.white for game in draft.games if game.table == 4)
         changed = drafting.change(
@@ -245,7 +245,7 @@ async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(tmp_pa
             and ", board 3" in page
             and "Ants 3" not in page[page.index("<tbody>") : page.index("</tbody>")]
         )
-        draft = director.served.console.context.drafting.of("open")
+        draft = director.served.hub.drafting.of("open")
         await director.send("draft/publish", revision=draft.revision)
         assert len(director.state.present_games) == 6
         await director.send("start")
@@ -269,7 +269,7 @@ async def test_a_team_event_at_the_console_from_line_ups_to_the_standings(tmp_pa
         )
         await director.send("teams", 400, team_matches="99")
         await director.send("draft/pair")
-        draft = director.served.console.context.drafting.of("open")
+        draft = director.served.hub.drafting.of("open")
         await director.send("draft/publish", revision=draft.revision)
         assert {one.teams for one in matches(director.state.tournament) if one.round == 2}
         await director.send("event", 400, line_ups="x")

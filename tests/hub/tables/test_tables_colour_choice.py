@@ -11,7 +11,7 @@ import pytest
 from hub_files import tournament_file
 from hub_in_one import taken
 
-from hub.console.login.accounts import Role
+from hub.desk.accounts import Role
 from hub.ranking.finals_played import finals_of
 from hub.record.fold import fold
 from hub.record.header import header_of
@@ -48,7 +48,7 @@ class Room:
 
     async def open(self) -> None:
         """A playoff whose colours are asked for at table 1."""
-        desk, self.reception = self.served.operations, self.served.parts.inbound
+        desk, self.reception = self.served.operations, self.served.hub.inbound
         desk.outbound.send = lambda topic, payload: self.sent.append((topic, payload)) is None
         self.reception.log = lambda level, line: self.lines.append(line)
         self.table: Identity = await desk.enroll("t1", 1, "o")

@@ -16,7 +16,7 @@ from hub_served import Served
 from msgspec.structs import replace
 
 from hub.child_process import AsideFailed
-from hub.console.login.accounts import Role
+from hub.desk.accounts import Role
 from hub.record.header import header_of
 from hub.tables.inbound import LARGEST_RESULT_BYTES
 from hub.tables.rejudging import RefereeAside, Rejudging
@@ -62,7 +62,7 @@ class Room:
         await served.operations.of("open", "o").publish()
         await served.operations.of("open", "o").start()
         self.games = sorted(served.store.states["open"].games.values(), key=lambda game: game.table)
-        self.reception, self.rejudging = served.parts.inbound, served.parts.rejudging
+        self.reception, self.rejudging = served.hub.inbound, served.hub.rejudging
 
     def refereed(self, referee: Any) -> Rejudging:
         self.rejudging.referee = referee

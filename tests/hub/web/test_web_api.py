@@ -11,7 +11,7 @@ from hub_served import Served
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hub.web.api.operations import OPERATIONS
+from hub.api.operations import OPERATIONS
 
 TOKEN = "a-token-of-this-hub"
 HEADERS = {"Authorization": f"Bearer {TOKEN}"}

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from msgspec.structs import fields
 
+from hub.api import bodies
+from hub.api.operations import OPERATIONS
 from hub.record.events import Conditions
 from hub.rounds.event_operations import EventOperations
 from hub.text import Refused
-from hub.web.api import bodies
-from hub.web.api.operations import OPERATIONS
 
 KINDS = "result, colours, penalty, award, draw, double-forfeit, tables, players, final"
 

@@ -10,117 +10,117 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hub.console.context import ConsoleContext, RequestContext, Values
-from hub.console.forms import Form
-from hub.console.login.accounts import LONGEST_TEXT, ROLES, AccountError, Role
-from hub.console.login.setup_code import SetupCode
+from hub.console.context import Values, Visit
+from hub.desk.accounts import LONGEST_TEXT, ROLES, AccountError, Role
+from hub.desk.forms import Form
+from hub.running import Hub
 from hub.text import Refused, plural
 from hub.web.gate import client_address
 from link.enrolment import plain_code
 
 Answer = Callable[[Request], Awaitable[Response]]
-Enter = Callable[[ConsoleContext, Form, Request], Awaitable[str]]
+Enter = Callable[[Hub, Form, Request], Awaitable[str]]
 """Returns the name of the user who may enter."""
 _SETUP = "(set-up)"
 
 
-async def log_in(context: ConsoleContext, form: Form, request: Request) -> str:
+async def log_in(hub: Hub, form: Form, request: Request) -> str:
     """Refused if name and password do not fit, or the user must wait."""
-    address, browser = client_address(request.scope), request.cookies.get(context.guesses.cookie_name, "")
-    name, password = context.accounts.spelled(form.typed("name").strip()), form.typed("password")
-    heed_command_line(context)
+    address, browser = client_address(request.scope), request.cookies.get(hub.guesses.cookie_name, "")
+    name, password = hub.accounts.spelled(form.typed("name").strip()), form.typed("password")
+    heed_command_line(hub)
     # Counted before the password is checked: simultaneous attempts all count.
-    _expect_no_wait(await context.guesses.wait_s(address, name, browser))
+    _expect_no_wait(await hub.guesses.wait_s(address, name, browser))
     if (
         len(password) > LONGEST_TEXT
         or len(name) > LONGEST_TEXT
-        or not await _run_in_thread(context, context.accounts.password_fits, name, password)
+        or not await _run_in_thread(hub, hub.accounts.password_fits, name, password)
     ):
         raise Refused("Name and password do not belong together.")
-    context.guesses.forget_attempts(address, name, browser)
+    hub.guesses.forget_attempts(address, name, browser)
     return name
 
 
-def heed_command_line(context: ConsoleContext) -> None:
+def heed_command_line(hub: Hub) -> None:
     """Changes by `flagfall-hub account` count at once: waiting times and sessions of that name end."""
-    for name in context.accounts.changed_elsewhere():
-        context.guesses.forget(name)
-        context.sessions.end_sessions(name)
+    for name in hub.accounts.changed_elsewhere():
+        hub.guesses.forget(name)
+        hub.sessions.end_sessions(name)
 
 
-async def set_up(setup: SetupCode, context: ConsoleContext, form: Form, request: Request) -> str:
+async def set_up(hub: Hub, form: Form, request: Request) -> str:
     """Makes the first account, a director's; Refused or AccountError if not."""
     address = client_address(request.scope)
-    _expect_no_wait(await context.guesses.wait_s(address, _SETUP))
-    said, code = plain_code(form.typed("code")), plain_code(setup.code)
+    _expect_no_wait(await hub.guesses.wait_s(address, _SETUP))
+    said, code = plain_code(form.typed("code")), plain_code(hub.setup.code)
     if not code or not hmac.compare_digest(said.encode(), code.encode()):
         raise Refused("code: this is not the code of this hub")
-    context.guesses.forget_attempts(address, _SETUP)
+    hub.guesses.forget_attempts(address, _SETUP)
     name = form.typed("name").strip()
     # Used up before anything is awaited, so that two requests cannot make two directors.
-    code, setup.code = setup.code, ""
+    code, hub.setup.code = hub.setup.code, ""
     try:
-        await _run_in_thread(context, context.accounts.put, name, Role.DIRECTOR, form.typed("password"))
+        await _run_in_thread(hub, hub.accounts.put, name, Role.DIRECTOR, form.typed("password"))
     except AccountError:
-        setup.code = code
+        hub.setup.code = code
         raise
-    setup.used()
+    hub.setup.used()
     return name
 
 
-async def _run_in_thread(context: ConsoleContext, work: Callable[..., Any], *arguments: object) -> Any:
+async def _run_in_thread(hub: Hub, work: Callable[..., Any], *arguments: object) -> Any:
     """One password at a time in one thread, which needs 19 MB; the loop does not wait."""
-    return await asyncio.get_running_loop().run_in_executor(context.hashing, work, *arguments)
+    return await asyncio.get_running_loop().run_in_executor(hub.hashing, work, *arguments)
 
 
-async def accounts_page(visit: RequestContext) -> Values:
-    return {"accounts": visit.console.accounts.all, "roles": tuple(ROLES)}
+async def accounts_page(visit: Visit) -> Values:
+    return {"accounts": visit.hub.accounts.all, "roles": tuple(ROLES)}
 
 
-async def put_account(visit: RequestContext) -> str:
+async def put_account(visit: Visit) -> str:
     """Makes a new account, or another role and password for an old one, whose sessions end but for this one."""
-    name = visit.console.accounts.spelled(visit.form.text("name", 64))
+    name = visit.hub.accounts.spelled(visit.form.text("name", 64))
     role = ROLES[visit.form.choice("role", tuple(ROLES))]
-    await _run_in_thread(visit.console, visit.console.accounts.put, name, role, visit.form.typed("password"))
+    await _run_in_thread(visit.hub, visit.hub.accounts.put, name, role, visit.form.typed("password"))
     _end_sessions(visit, name)
     return "/desk/accounts"
 
 
-async def remove_account(visit: RequestContext) -> str:
+async def remove_account(visit: Visit) -> str:
     name = visit.form.typed("name")
     if name == visit.who:
         raise Refused("name: expected an account other than your own")
-    visit.console.accounts.remove(name)
-    visit.console.sessions.end_sessions(name)
+    visit.hub.accounts.remove(name)
+    visit.hub.sessions.end_sessions(name)
     return "/desk/accounts"
 
 
-async def password_page(visit: RequestContext) -> Values:
+async def password_page(visit: Visit) -> Values:
     return {}
 
 
-async def change_password(visit: RequestContext) -> str:
+async def change_password(visit: Visit) -> str:
     old = visit.form.typed("old")
-    if await visit.console.guesses.wait_s(
+    if await visit.hub.guesses.wait_s(
         client_address(visit.request.scope),
         visit.who,
-        visit.request.cookies.get(visit.console.guesses.cookie_name, ""),
+        visit.request.cookies.get(visit.hub.guesses.cookie_name, ""),
     ):
         raise Refused("old: too many wrong passwords, try again in half a minute")
     if len(old) > LONGEST_TEXT or not await _run_in_thread(
-        visit.console, visit.console.accounts.password_fits, visit.who, old
+        visit.hub, visit.hub.accounts.password_fits, visit.who, old
     ):
         raise Refused("old: expected your present password")
     await _run_in_thread(
-        visit.console, visit.console.accounts.put, visit.who, visit.role, visit.form.typed("password")
+        visit.hub, visit.hub.accounts.put, visit.who, visit.role, visit.form.typed("password")
     )
     _end_sessions(visit, visit.who)
     return "/desk"
 
 
-def _end_sessions(visit: RequestContext, name: str) -> None:
+def _end_sessions(visit: Visit, name: str) -> None:
     """All of this name but the one that asks."""
-    sessions = visit.console.sessions
+    sessions = visit.hub.sessions
     sessions.end_sessions(name, but=visit.request.cookies.get(sessions.cookie, ""))
 
 

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from hub.console.forms import Form, Upload
+from hub.desk.forms import Form, Upload
 from hub.formats.dates import DayOrder
 from hub.formats.reading import LineNote, ReadTournament, together
 from hub.formats.spreadsheets.understood import ALONE, TYPED, Answers, ReadTable, Understood

@@ -10,10 +10,10 @@ from typing import Any, cast
 import msgspec
 from msgspec.structs import fields
 
+from hub.api.operations import OPERATIONS as OF_OPERATORS
 from hub.public.api.operations import PUBLIC
 from hub.public.api.views import GameAtTable, Refusal
-from hub.web.api.context import Operation
-from hub.web.api.operations import OPERATIONS as OF_OPERATORS
+from hub.web.operation import Operation
 
 OPERATIONS = (*PUBLIC, *OF_OPERATORS)
 _OBJECT = {"type": "object"}

@@ -1,15 +1,15 @@
 """The operator's API of the tables: what they show, their enrolment, and the version that they are to run.
 
-Functions and `OF_TABLES` are as in `hub.web.api.operations`.
+Functions and `OF_TABLES` are as in `hub.api.operations`.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from hub.context import HubContext
-from hub.web.api import bodies
-from hub.web.api.context import Operation
+from hub.api import bodies
+from hub.running import Hub
+from hub.web.operation import Operation
 
 OPERATOR = "operator"
 _SHORT_S = 600
@@ -17,7 +17,7 @@ _SHORT_S = 600
 Json = dict[str, Any]
 
 
-async def _live(hub: HubContext, _: str, __: None) -> Json:
+async def _live(hub: Hub, _: str, __: None) -> Json:
     devices = {}
     for one in hub.devices.all:
         name = one.device
@@ -54,36 +54,36 @@ async def _live(hub: HubContext, _: str, __: None) -> Json:
     }
 
 
-async def _devices(hub: HubContext, _: str, __: None) -> Json:
+async def _devices(hub: Hub, _: str, __: None) -> Json:
     return {"devices": [{"device": one.device, "seat": one.seat} for one in hub.devices.all]}
 
 
-async def _enroll(hub: HubContext, _: str, body: bodies.EnrolledDevice) -> Json:
+async def _enroll(hub: Hub, _: str, body: bodies.EnrolledDevice) -> Json:
     pins = {"judge_pin": body.judge_pin or "", "director_pin": body.director_pin or ""}
     identity = await hub.operations.enroll(body.device, body.seat, OPERATOR, again=body.again, **pins)
     told = {"device": identity.device, "key": identity.key.hex(), "token": identity.token}
     return told | hub.devices.settings(identity.device)
 
 
-async def _revoke(hub: HubContext, device: str, _: None) -> Json:
+async def _revoke(hub: Hub, device: str, _: None) -> Json:
     """Revokes a lost device; the venue's broker restarts without it."""
     await hub.set_aside(device)
     return {"device": device, "revoked": True}
 
 
-async def _offer_code(hub: HubContext, _: str, body: bodies.OfferedCode) -> Json:
+async def _offer_code(hub: Hub, _: str, body: bodies.OfferedCode) -> Json:
     device, lifetime_s = body.device, body.lifetime_s or _SHORT_S
     offer = hub.offers.offer(device, body.seat, body.again, lifetime_s, body.judge_pin or "")
     return {"device": device, "code": offer.code, "lifetime_s": lifetime_s, "judge_pin": offer.judge_pin}
 
 
-async def _offer_update(hub: HubContext, _: str, body: bodies.OfferedUpdate) -> Json:
+async def _offer_update(hub: Hub, _: str, body: bodies.OfferedUpdate) -> Json:
     """The wheel is in the hub's state directory already (`flagfall-hub update`)."""
     made = hub.updates.offer(body.sha256)
     return {"version": made.version, "sha256": made.sha256}
 
 
-async def _withdraw_update(hub: HubContext, _: str, __: None) -> Json:
+async def _withdraw_update(hub: Hub, _: str, __: None) -> Json:
     hub.updates.withdraw()
     return {}
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from hub.context import HubContext
+from hub.api import bodies
+from hub.api.table_operations import OF_TABLES, OPERATOR
 from hub.entries.check import finding_to_json, findings
 from hub.formats.tournament_json import tournament_to_json
 from hub.ranking.finals_played import finals_of
@@ -21,10 +22,9 @@ from hub.ranking.rank_report import Standings, standings_told
 from hub.record.state import GameRecord, TournamentState
 from hub.rounds.event_operations import EventOperations
 from hub.rounds.questions import typed_score
+from hub.running import Hub
 from hub.text import Refused, UnknownGame
-from hub.web.api import bodies
-from hub.web.api.context import Operation
-from hub.web.api.table_operations import OF_TABLES, OPERATOR
+from hub.web.operation import Operation
 
 _T = "/api/1/tournaments/{tournament}"
 
@@ -36,7 +36,7 @@ def _facts(
 ) -> Operation:
     """Answers with facts of the tournament alone."""
 
-    async def answer(hub: HubContext, tournament: str, _: None) -> object:
+    async def answer(hub: Hub, tournament: str, _: None) -> object:
         return facts(hub.operations.state(tournament))
 
     return Operation("GET", f"{_T}{of}", says, answer, told=told)
@@ -46,7 +46,7 @@ Done = Callable[[EventOperations, Any], Awaitable[TournamentState]]
 """A command of an event, with the request's body."""
 
 
-async def _run_command(command: Done, hub: HubContext, tournament: str, body: Any) -> TournamentState:
+async def _run_command(command: Done, hub: Hub, tournament: str, body: Any) -> TournamentState:
     return await command(hub.operations.of(tournament, OPERATOR), body)
 
 
@@ -62,7 +62,7 @@ def _by_fields(
     return Operation("POST", f"{_T}/{to}", says, done, body, command=command)
 
 
-async def _tournaments(hub: HubContext, _: str, __: None) -> Json:
+async def _tournaments(hub: Hub, _: str, __: None) -> Json:
     found = [
         {"id": state.id, "name": state.tournament.name, "round": state.round, "closed": state.closed}
         for state in hub.store.states.values()
@@ -70,11 +70,11 @@ async def _tournaments(hub: HubContext, _: str, __: None) -> Json:
     return {"tournaments": found}
 
 
-async def _create(hub: HubContext, tournament: str, body: Json) -> TournamentState:
+async def _create(hub: Hub, tournament: str, body: Json) -> TournamentState:
     return await hub.operations.create(tournament, body, OPERATOR)
 
 
-async def _entries(hub: HubContext, tournament: str, _: None) -> Json:
+async def _entries(hub: Hub, tournament: str, _: None) -> Json:
     state = hub.operations.state(tournament)
     entries = await hub.store.entries(state.id)
     names = ("id", "type", "who", "at", "hash")
@@ -82,18 +82,18 @@ async def _entries(hub: HubContext, tournament: str, _: None) -> Json:
     return {"head": hub.store.head(state.id), "entries": told}
 
 
-async def _showing(hub: HubContext, tournament: str, _: None) -> Json:
+async def _showing(hub: Hub, tournament: str, _: None) -> Json:
     state = hub.operations.state(tournament)
     return {
         "starts_at": state.showing.starts_at,
         "boards": state.showing.boards,
         "delay_s": state.showing.delay_s,
-        "hall": f"/hall/{state.id}?key={hub.hall_key}",
-        "print": f"/print/{state.id}?key={hub.hall_key}",
+        "hall": f"/hall/{state.id}?key={hub.site.key}",
+        "print": f"/print/{state.id}?key={hub.site.key}",
     }
 
 
-async def _show(hub: HubContext, tournament: str, body: bodies.SetShowing) -> Json:
+async def _show(hub: Hub, tournament: str, body: bodies.SetShowing) -> Json:
     await hub.operations.of(tournament, OPERATOR).show(**asdict(body))
     return await _showing(hub, tournament, None)
 

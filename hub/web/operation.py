@@ -1,20 +1,11 @@
-"""What describes one operation of the operator's API, and the broker that tables are told."""
+"""A row of the tables of the JSON API: one operation, from its address to its answer."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
 import msgspec
-
-
-class Broker(msgspec.Struct, frozen=True):
-    """The broker's address for tables; host "": the one at which they reached the hub."""
-
-    host: str
-    port: int
-    venue: Path | None
 
 
 class Operation(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hub.console.login.accounts import AccountError
+from hub.desk.accounts import AccountError
 from link.enrolment import new_code
 from link.private_file import write_private
 

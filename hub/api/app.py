@@ -16,29 +16,27 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from hub.context import HubContext
+from hub.api.bodies import Claim, Nothing, read_body
+from hub.api.operations import OPERATIONS
+from hub.api.table_operations import OPERATOR
 from hub.record.state import GameRecord, TournamentState
+from hub.running import Hub
 from hub.tables.devices import DevicesError
 from hub.tables.updates import UpdateError
 from hub.text import Refused, UnknownGame
 from hub.venue import folder as venue
 from hub.venue.folder import own_hosts
-from hub.web.api.bodies import Claim, Nothing, read_body
-from hub.web.api.context import Broker, Operation
-from hub.web.api.operations import OPERATIONS
-from hub.web.api.table_operations import OPERATOR
 from hub.web.gate import is_loopback
+from hub.web.operation import Operation
 from ledger.store import LedgerError
 from link.enrolment import OTHER_SEAL, SEAL, Package, encode, seal
 
 
 class Api:
-    """Answers for one hub, to who has its `token`."""
+    """Answers for one hub, to who has its token."""
 
-    def __init__(self, hub: HubContext, broker: Broker, token: str) -> None:
+    def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._broker = broker
-        self._token = token.encode()
         self._certifying = asyncio.Lock()
 
     def routes(self) -> list[Route]:
@@ -50,7 +48,9 @@ class Api:
 
         async def answer(request: Request) -> Response:
             kind, _, token = request.headers.get("authorization", "").partition(" ")
-            if kind.lower() != "bearer" or not hmac.compare_digest(token.strip().encode(), self._token):
+            if kind.lower() != "bearer" or not hmac.compare_digest(
+                token.strip().encode(), self._hub.token.encode()
+            ):
                 return _error_response(401, "authorization: expected Bearer and the token of this hub")
             named = next(iter(request.path_params.values()), "")
             try:
@@ -73,7 +73,7 @@ class Api:
     async def _claim(self, request: Request) -> Response:
         """A device shows the digest of its code once, and gets its sealed package with the table's PINs. No login is
         needed: the digest of an open code is known only with the code."""
-        hub, broker = self._hub, self._broker
+        hub, broker = self._hub, self._hub.broker
         try:
             claimed = await read_body(request, Claim)
         except Refused:
@@ -100,7 +100,7 @@ class Api:
         return JSONResponse({"sealed": base64.b64encode(sealed).decode(), "seal": SEAL})
 
     async def _certificate(self, device: str) -> dict[str, str]:
-        folder = self._broker.venue
+        folder = self._hub.broker.venue
         if folder is None:
             return {}
         async with self._certifying:

@@ -1,1 +1,0 @@
-"""The console's users: accounts, sessions, the login page, and limits for guessing."""
