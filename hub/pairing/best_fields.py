@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import rustworkx
 
-from hub.pairing.round import PairingError
+from hub.pairing.state import PairingError
 
 Field = Sequence[int]
 """One value for each edge."""

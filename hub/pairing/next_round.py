@@ -14,11 +14,11 @@ from hub.pairing.explain import swiss_warnings
 from hub.pairing.first_round import draw_first_round
 from hub.pairing.lots import Lots
 from hub.pairing.matching.best import best_matching
-from hub.pairing.round import Certificate, Game, OddSet, PairedGame, Pairing, PairingError
+from hub.pairing.round import Certificate, Game, OddSet, PairedGame, Pairing
 from hub.pairing.round_cost import round_cost, with_colours
 from hub.pairing.round_robin import pair_round_robin
 from hub.pairing.stages import last_round, players_of_round, stage_of, swiss_rules
-from hub.pairing.state import RoundState, state_before
+from hub.pairing.state import PairingError, RoundState, state_before
 from hub.rulebook import SwissRules
 from hub.text import Text, line
 

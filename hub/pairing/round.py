@@ -7,14 +7,10 @@ from dataclasses import dataclass
 
 from hub.model.games import OfTwo
 from hub.pairing.cost import Cost
-from hub.text import Refused, Text
+from hub.text import Text
 
 Game = tuple[str, str]
 """Ids of (black, white)."""
-
-
-class PairingError(Refused):
-    """The round cannot be paired. One line, naming the field of the tournament file or the game."""
 
 
 @dataclass(frozen=True, slots=True)

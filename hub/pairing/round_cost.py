@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 from hub.model.tournament import Tournament
 from hub.pairing.cost import OF_BYE, OF_COLOURS, OF_MEETINGS, Cost, colour_balance, groups, same_colour, total
 from hub.pairing.lots import Lots
-from hub.pairing.round import PairingError
 from hub.pairing.stages import players_of_round, stage_of, swiss_rules
-from hub.pairing.state import Entrant, RoundState, state_before
+from hub.pairing.state import Entrant, PairingError, RoundState, state_before
 from hub.rulebook import SwissRules
 
 

@@ -11,12 +11,16 @@ import msgspec
 from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
-from hub.pairing.round import PairingError
 from hub.ranking.scores import half_points_of
 from hub.ranking.systems import BY_SYSTEM
+from hub.text import Refused
 from othello.rulebook import rulebook
 
 BLACK, WHITE = 1, -1
+
+
+class PairingError(Refused):
+    """The round cannot be paired. One line, naming the field of the tournament file or the game."""
 
 
 class Entrant(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -44,13 +44,11 @@ from hub.rounds.questions import (
     nothing_asked,
     replaces_nothing,
 )
+from hub.rounds.writer import Writer
 from hub.text import Refused, UnknownGame
 from othello.errors import Invalid
 from othello.gamefile import parse_input
 from othello.reason import Reason
-
-if TYPE_CHECKING:
-    from hub.rounds.operations import Operations
 
 START_LIFETIME_S = 600
 _LONGEST_LIFETIME_S = 86_400
@@ -64,13 +62,13 @@ class EventOperations:
     `ask` is what the caller asks there too.
     """
 
-    hub: Operations
+    hub: Writer
     id: str
     who: str
 
     @property
     def state(self) -> TournamentState:
-        """The event as it is now; errors as in `Operations.state`."""
+        """The event as it is now; errors as in `Writer.state`."""
         return self.hub.state(self.id)
 
     def game(self, game: str) -> GameRecord:

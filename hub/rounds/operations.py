@@ -11,41 +11,18 @@ from hub.formats.event_size import check_counts
 from hub.record.codec import happening
 from hub.record.events import TournamentCreated
 from hub.record.state import TournamentState, seated
-from hub.record.store import TournamentStore
 from hub.rounds.event_operations import EventOperations
-from hub.rounds.paired import Pair
-from hub.tables.devices import Devices
-from hub.tables.outbound import Outbound
-from hub.text import Refused, UnknownGame
-from ledger.versions import NewerLedger
+from hub.rounds.writer import Writer
+from hub.text import Refused
 from link.identity import Identity
 from link.topics import ID_EXPECTED, is_id
 
 
 @dataclass(frozen=True)
-class Operations:
-    """`who` of each command is the operator's name. Every command is recorded or raises `Refused` with one line.
-    `fresh_id` makes ids for commands without one, `changed` is called after each command that was done."""
+class Operations(Writer):
+    """`who` of each command is the operator's name. Every command is recorded or raises `Refused` with one line."""
 
-    store: TournamentStore
-    devices: Devices
-    outbound: Outbound
-    pair: Pair
-    fresh_id: Callable[[], str]
-    changed: Callable[[], None]
-    publishing: asyncio.Lock = field(default_factory=asyncio.Lock)
     creating: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-    def state(self, tournament: str) -> TournamentState:
-        """UnknownGame if there is no such tournament, NewerLedger if this program cannot read it."""
-        if tournament in self.store.unreadable:
-            raise NewerLedger(self.store.unreadable[tournament])
-        found = self.store.states.get(tournament)
-        if found is None:
-            raise UnknownGame(
-                "tournament: expected one of this hub's, got {tournament!r}", tournament=tournament[:80]
-            )
-        return found
 
     def of(self, tournament: str, who: str) -> EventOperations:
         """The commands at one event; errors as in `state`."""

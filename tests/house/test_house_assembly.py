@@ -13,7 +13,6 @@ ASSEMBLERS = {
     "table_app/adapters.py",  # one part each; the service says which
     "table_app/tools/doctor.py",  # the check-up tries the real things, each for a moment
     "table_app/screen/child.py",  # the program that draws, with a `main` of its own
-    "hub/running.py",
     "hub/service.py",  # imported by main only for `run`, so that file commands start without a web server
     "ledger/opening.py",  # which store a configuration names
     "simulator/main.py",

@@ -8,6 +8,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -140,6 +141,63 @@ def modules_of(source: str) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             found |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
     return found
+
+
+HUB = (
+    *("text", "fields", "limits", "log", "ages", "broker", "config", "child_process", "venue", "zones"),
+    *("model", "rulebook", "ranking", "pairing", "form", "record", "entries", "event_words", "formats"),
+    *("tables", "overview", "rounds", "desk", "web", "public", "running", "api", "console", "commands"),
+    *("assembly", "service", "main"),
+)
+"""The rooms of the hub, bottom to top: each imports only those before it (docs/decisions/0002-rooms.md)."""
+
+
+def hub_modules() -> dict[str, set[str]]:
+    """Return what each module of the hub imports of the hub, wherever the import stands and whatever it is for."""
+    sources = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text("utf-8")
+        for path in (ROOT / "hub").rglob("*.py")
+        if path.stem != "__init__"
+    }
+    return {name: modules_of(source) & set(sources) for name, source in sources.items()}
+
+
+def hub_room(module: str) -> str:
+    return module.split(".")[1]
+
+
+def backward(modules: Mapping[str, set[str]]) -> list[tuple[str, str]]:
+    """Return imports of a room above the module's own."""
+    height = {room: place for place, room in enumerate(HUB)}
+    return [
+        (module, imported)
+        for module, others in sorted(modules.items())
+        for imported in sorted(others)
+        if height[hub_room(imported)] > height[hub_room(module)]
+    ]
+
+
+def circle(modules: Mapping[str, set[str]]) -> list[str]:
+    """Return modules that import each other in a circle, none without one."""
+    try:
+        TopologicalSorter(modules).prepare()
+    except CycleError as fault:
+        return list(fault.args[1])
+    return []
+
+
+def test_rooms_of_the_hub_import_downward_only_and_no_modules_in_a_circle() -> None:
+    modules = hub_modules()
+    assert {hub_room(module) for module in modules} == set(HUB), "name each room of the hub at its height"
+    assert backward(modules) == [] and circle(modules) == []
+
+
+def test_the_check_finds_a_backward_import_and_a_circle() -> None:
+    assert backward({"hub.record.fold": {"hub.console.app"}, "hub.console.app": {"hub.record.fold"}}) == [
+        ("hub.record.fold", "hub.console.app")
+    ]
+    assert circle({"hub.web.app": {"hub.web.pages"}, "hub.web.pages": set()}) == []
+    assert circle({"hub.web.app": {"hub.web.pages"}, "hub.web.pages": {"hub.web.app"}})
 
 
 EXTRAS = {

@@ -24,10 +24,10 @@ from hub.pairing.explain import explain
 from hub.pairing.lots import Lots
 from hub.pairing.matching.certificate import contradictions
 from hub.pairing.next_round import next_round, pair_swiss
-from hub.pairing.round import Pairing, PairingError
+from hub.pairing.round import Pairing
 from hub.pairing.round_cost import bye_cost, game_cost, pair_cost, round_cost
 from hub.pairing.stages import last_round
-from hub.pairing.state import Entrant, RoundState
+from hub.pairing.state import Entrant, PairingError, RoundState
 from hub.rulebook import SwissRules
 
 TOURNAMENTS = Path(__file__).resolve().parents[2] / "data" / "tournaments"

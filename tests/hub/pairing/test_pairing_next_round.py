@@ -22,9 +22,8 @@ from hub.pairing.check import check
 from hub.pairing.cost import COST_FIELDS
 from hub.pairing.explain import explain
 from hub.pairing.next_round import next_round, seated
-from hub.pairing.round import PairingError
 from hub.pairing.round_cost import cost_of_draft
-from hub.pairing.state import Entrant, RoundState
+from hub.pairing.state import Entrant, PairingError, RoundState
 from hub.rounds.paired import pair_in_child, paired_round
 from hub.text import Refused
 
