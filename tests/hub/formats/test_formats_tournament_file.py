@@ -419,7 +419,7 @@ OWN = 'based_on = "cc-2024"\nid = "evening"\n[minutes]\nqualifying = 15\n'
         (7, "rulebook_text: expected the text of a rulebook in TOML, got 7"),
         (
             OWN + "[flag]\nwings = 2\n",
-            "rulebook_text: expected a rulebook, got flag.wings: unknown field; expected ",
+            "rulebook_text: expected a rulebook, got flag.wings: unknown field, expected one of ",
         ),
         (OWN.replace("cc-2024", "usoa"), "rulebook_text: expected a rulebook based on cc-2024, got usoa"),
     ],
