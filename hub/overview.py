@@ -18,6 +18,7 @@ from hub.ranking.team_matches import belongs_to
 from hub.record.state import GameRecord, TournamentState
 from hub.record.transcripts import has_replay
 from hub.tables.live import ClockHeard, Live
+from othello.side import Side
 
 
 class TableState(StrEnum):
@@ -245,7 +246,7 @@ def _card(
     over = record.score is not None
     clock = heard.clock if heard is not None else None
     seats = []
-    for side, player_id in (("black", record.black), ("white", record.white)):
+    for side, player_id in zip(Side, record.players, strict=True):
         player = state.tournament.player(player_id)
         seat = PlayerAtTable(
             player_id,
@@ -256,13 +257,13 @@ def _card(
         if clock is not None:
             seat = replace(
                 seat,
-                left_ms=getattr(clock.clocks_ns, side) // 1_000_000,
-                flags=getattr(clock.flags, side),
+                left_ms=clock.clocks_ns.of(side) // 1_000_000,
+                flags=clock.flags.of(side),
                 runs=not over and clock.running == side,
             )
         if record.score is not None:
-            discs = record.score[side == "white"]
-            seat = replace(seat, discs=discs, wins=discs > record.score[side == "black"])
+            discs = record.score[side is Side.WHITE]
+            seat = replace(seat, discs=discs, wins=discs > record.score[side is Side.BLACK])
         seats.append(seat)
     return TableCard(
         record.table,

@@ -7,7 +7,7 @@ Times are nanoseconds of the table's own count, lifetimes seconds after arrival.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Final, Generic, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -18,6 +18,7 @@ from othello.fields import LAST_NS
 from othello.foreign_text import check_depth
 from othello.game import State
 from othello.reason import Reason
+from othello.side import Both
 
 LARGEST_PAYLOAD_BYTES: Final = 1 << 20
 LARGEST_PACKET_BYTES: Final = LARGEST_PAYLOAD_BYTES + 1024
@@ -39,8 +40,6 @@ Position: TypeAlias = Annotated[str, Meta(pattern=r"^[XO?-]{64}\Z")]
 Start: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{0,32}\Z")]
 Digest: TypeAlias = Annotated[str, Meta(pattern=r"^(?:[0-9a-f]{64})?\Z")]
 
-Of = TypeVar("Of")
-
 
 class BadMessage(Exception):
     """A payload that is not a message of its topic's kind. `str()` is one printable line."""
@@ -48,13 +47,6 @@ class BadMessage(Exception):
     def __init__(self, topic: str, expected: str) -> None:
         line = "".join(sign if sign.isprintable() else "?" for sign in f"{topic}: {expected}")
         super().__init__(line[:_LONGEST_LINE])
-
-
-class PerColour(msgspec.Struct, Generic[Of], frozen=True):
-    """One value for each colour."""
-
-    black: Of
-    white: Of
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):
@@ -163,8 +155,8 @@ class ClockShown(Message, frozen=True, kw_only=True):
     game: Name
     state: State
     running: Colour | None
-    clocks_ns: PerColour[Count]
-    flags: PerColour[Count]
+    clocks_ns: Both[Count]
+    flags: Both[Count]
     to_move: Colour | None
     moves: Count
     position: Position
@@ -201,14 +193,14 @@ class Result(Message, frozen=True, kw_only=True):
     game: Name
     revision: Number
     device: Name
-    score: PerColour[Discs]
+    score: Both[Discs]
     winner: Colour | None
     reason: Reason
     transcript: Transcript
-    clocks_ns: PerColour[Count]
-    flags: PerColour[Count]
+    clocks_ns: Both[Count]
+    flags: Both[Count]
     incidents: list[dict[str, Any]]
-    signatures: PerColour[bool]
+    signatures: Both[bool]
     closed: bool = False
     no_show: bool | None = None
     file: str

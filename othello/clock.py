@@ -46,6 +46,10 @@ class Clock:
             left_ns -= now_ns - self.since_ns
         return max(0, left_ns)
 
+    def both_left_ns(self, now_ns: int) -> Both[int]:
+        """Return what each player has left at `now_ns`."""
+        return Both(*(self.left_ns(side, now_ns) for side in Side))
+
     def is_low(self, side: Side, now_ns: int) -> bool:
         """Return whether this player has little time left at `now_ns`."""
         return self.left_ns(side, now_ns) < LOW_NS

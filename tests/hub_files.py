@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from link.identity import Identity
-from link.messages import ClockShown, PerColour, Result
+from link.messages import ClockShown, Result
 from link.packed_file import pack
 from link.signature import sign
 from othello.game import State
@@ -14,7 +14,7 @@ from othello.inputs import BoardState, Input, Press, Rule, Sign, Start
 from othello.inputs import Ruling as Ruled
 from othello.referee import judge, new_game
 from othello.report import outcome
-from othello.side import Side
+from othello.side import Both, Side
 
 
 def tournament_file(players: int, /, **more: Any) -> dict[str, Any]:
@@ -40,8 +40,8 @@ def clock_of(game: str, running: Any = "black", **more: Any) -> ClockShown:
         "game": game,
         "state": State.RUNNING,
         "running": running,
-        "clocks_ns": PerColour(754_000_000_000, 900_000_000_000),
-        "flags": PerColour(0, 0),
+        "clocks_ns": Both(754_000_000_000, 900_000_000_000),
+        "flags": Both(0, 0),
         "to_move": "black",
         "moves": 0,
         "position": "-" * 64,
@@ -81,14 +81,14 @@ def result_of(
         game=game,
         revision=revision,
         device=identity.device,
-        score=PerColour(black, white),
+        score=Both(black, white),
         winner=told["winner"],
         reason=told["reason"],
         transcript=told["transcript"],
-        clocks_ns=PerColour(told["clocks_ns"]["black"], told["clocks_ns"]["white"]),
-        flags=PerColour(0, 0),
+        clocks_ns=Both(told["clocks_ns"]["black"], told["clocks_ns"]["white"]),
+        flags=Both(0, 0),
         incidents=told["incidents"],
-        signatures=PerColour(signed, signed),
+        signatures=Both(signed, signed),
         file=packed.file,
         sha256=packed.sha256,
     )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 from benchmarks.table.law_speed import year_of_inputs
-from link.messages import ClockShown, Colour, PerColour, encode
+from link.messages import ClockShown, Colour, encode
 from othello import inputs as i
 from othello.game import State
 from othello.notation import format_position, square_name
+from othello.side import Both
 
 MINUTES_NS = 30 * 60 * 10**9
 
@@ -51,8 +52,8 @@ class LiveGame:
                 game=self._game,
                 state=State.RUNNING,
                 running=running,
-                clocks_ns=PerColour(*self._left_ns),
-                flags=PerColour(0, 0),
+                clocks_ns=Both(*self._left_ns),
+                flags=Both(0, 0),
                 to_move=running,
                 moves=self._moves,
                 position=position,

@@ -8,14 +8,14 @@ from typing import Any
 
 from benchmarks.table.law_speed import year_of_inputs
 from link.identity import Identity
-from link.messages import PerColour, Result, encode
+from link.messages import Result, encode
 from link.packed_file import pack
 from link.signature import sign
 from othello import inputs as i
 from othello.gamefile import format_game, parse_header
 from othello.referee import judge, new_game
 from othello.report import outcome
-from othello.side import Side
+from othello.side import Both, Side
 
 KINDS = ("a clock game, its score entered", "a whole game of sixty moves")
 
@@ -60,14 +60,14 @@ class TableResults:
             game=self._game,
             revision=revision,
             device=self._identity.device,
-            score=PerColour(told["score"]["black"], told["score"]["white"]),
+            score=Both(told["score"]["black"], told["score"]["white"]),
             winner=told["winner"],
             reason=told["reason"],
             transcript=told["transcript"],
-            clocks_ns=PerColour(told["clocks_ns"]["black"], told["clocks_ns"]["white"]),
-            flags=PerColour(told["flags"]["black"], told["flags"]["white"]),
+            clocks_ns=Both(told["clocks_ns"]["black"], told["clocks_ns"]["white"]),
+            flags=Both(told["flags"]["black"], told["flags"]["white"]),
             incidents=told["incidents"],
-            signatures=PerColour(True, True),
+            signatures=Both(True, True),
             file=self._file.file,
             sha256=self._file.sha256,
         )

@@ -12,10 +12,11 @@ from collections.abc import Mapping
 import msgspec
 
 from hub.record.state import GameRecord
-from link.messages import PerColour, Result
+from link.messages import Result
 from link.packed_file import BadFile, PackedFile, TooLarge, unpack
 from link.signature import verify
 from link.topics import Kind, Topic
+from othello.side import Both
 
 _UNPACKED_HERE_BYTES = 256 << 10
 """Of a game file, in the loop that gives receipts: it takes 1 ms. The longest honest game has 60 kB."""
@@ -89,4 +90,4 @@ class _Player(msgspec.Struct):
     id: str
 
 
-_HEADER = msgspec.json.Decoder(PerColour[_Player])
+_HEADER = msgspec.json.Decoder(Both[_Player])

@@ -13,6 +13,7 @@ import msgspec
 
 from hub.tables.twins import Twins
 from link.messages import Call, ClockShown, Status
+from othello.side import Side
 
 _TOLD_LAST = 20
 _SAME_NS = 100_000_000
@@ -135,9 +136,9 @@ def _has_only_run_on(told: ClockHeard, heard: ClockHeard) -> bool:
     same = msgspec.structs.replace(told.clock, clocks_ns=heard.clock.clocks_ns, at_ns=heard.clock.at_ns)
     if same != heard.clock:
         return False
-    for side in ("black", "white"):
-        left_ns: int = getattr(told.clock.clocks_ns, side)
+    for side in Side:
+        left_ns = told.clock.clocks_ns.of(side)
         expected_ns = left_ns - (heard.at_ns - told.at_ns if told.clock.running == side else 0)
-        if abs(getattr(heard.clock.clocks_ns, side) - expected_ns) > _SAME_NS:
+        if abs(heard.clock.clocks_ns.of(side) - expected_ns) > _SAME_NS:
             return False
     return True

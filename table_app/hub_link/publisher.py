@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from link.identity import Identity
-from link.messages import AnyMessage, Call, ClockShown, ColourChosen, Move, PerColour, Result, Status
+from link.messages import AnyMessage, Call, ClockShown, ColourChosen, Move, Result, Status
 from link.packed_file import pack
 from link.signature import sign
 from othello.game import Game
@@ -17,7 +17,7 @@ from othello.gamefile import format_game
 from othello.judging.ending import no_show
 from othello.notation import format_position, format_transcript
 from othello.report import incident_object
-from othello.side import Side
+from othello.side import Both
 from table_app.game.session import GameSession, SessionOutcome
 from table_app.hub_link.sender import Sender
 from table_app.record.writer import JournalWriter
@@ -90,8 +90,8 @@ def clock(game_id: str, game: Game, now_ns: int) -> ClockShown:
         game=game_id,
         state=game.state,
         running=None if game.clock.running is None else game.clock.running.value,
-        clocks_ns=PerColour(game.clock.left_ns(Side.BLACK, now_ns), game.clock.left_ns(Side.WHITE, now_ns)),
-        flags=PerColour(game.flags.black, game.flags.white),
+        clocks_ns=game.clock.both_left_ns(now_ns),
+        flags=game.flags,
         to_move=None if game.over else game.to_move.value,
         moves=len(game.moves),
         position=format_position(game.shown),
@@ -111,14 +111,14 @@ def result(told: SessionOutcome, identity: Identity) -> Result:
             game=told.game_id,
             revision=told.revision,
             device=identity.device,
-            score=PerColour(*ended.score),
+            score=Both(*ended.score),
             winner=None if ended.winner is None else ended.winner.value,
             reason=ended.reason,
             transcript=format_transcript(game.moves),
-            clocks_ns=PerColour(*(game.clock.left_ns(side, game.at_ns) for side in Side)),
-            flags=PerColour(game.flags.black, game.flags.white),
+            clocks_ns=game.clock.both_left_ns(game.at_ns),
+            flags=game.flags,
             incidents=[incident_object(one) for one in game.incidents],
-            signatures=PerColour(game.signed.black, game.signed.white),
+            signatures=game.signed,
             closed=told.closed,
             no_show=no_show(game),
             file=packed.file,

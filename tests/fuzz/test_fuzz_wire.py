@@ -22,7 +22,6 @@ from link.messages import (
     BadMessage,
     Call,
     Move,
-    PerColour,
     Receipt,
     Result,
     RulingMessage,
@@ -36,6 +35,7 @@ from link.signature import sign
 from link.topics import FROM_HUB, Arrival, Kind, Topic
 from othello.errors import Invalid
 from othello.reason import Reason
+from othello.side import Both
 from table_app.board.session import BoardSession
 from table_app.hub_link.incoming import NotForUsError, assigned, read_order, ruling_input
 
@@ -51,14 +51,14 @@ def messages(device: str, game: str, header: dict[str, Any]) -> dict[Kind, Any]:
         game=game,
         revision=1,
         device=device,
-        score=PerColour(40, 24),
+        score=Both(40, 24),
         winner="black",
         reason=Reason.BOARD,
         transcript="",
-        clocks_ns=PerColour(1, 2),
-        flags=PerColour(0, 0),
+        clocks_ns=Both(1, 2),
+        flags=Both(0, 0),
         incidents=[],
-        signatures=PerColour(True, True),
+        signatures=Both(True, True),
         file=packed.file,
         sha256=packed.sha256,
     )

@@ -13,7 +13,6 @@ from link.messages import (
     Call,
     ClockShown,
     Move,
-    PerColour,
     Receipt,
     Result,
     RulingMessage,
@@ -21,6 +20,7 @@ from link.messages import (
     Update,
 )
 from link.packed_file import pack
+from othello.side import Both
 
 GAME_FILE = (
     b'{"type":"game","format":"flagfall-game/1","rulebook":"woc-2019",'
@@ -36,14 +36,14 @@ def result() -> Result:
         game="woc-r1-t1",
         revision=1,
         device="t7",
-        score=PerColour(40, 24),
+        score=Both(40, 24),
         winner="black",
         reason="board",
         transcript="f5d6c3",
-        clocks_ns=PerColour(1_000, 0),
-        flags=PerColour(0, 1),
+        clocks_ns=Both(1_000, 0),
+        flags=Both(0, 1),
         incidents=[{"at_ns": 5, "type": "flag", "by": "white", "squares": [], "state": None}],
-        signatures=PerColour(True, False),
+        signatures=Both(True, False),
         file=packed.file,
         sha256=packed.sha256,
     )
@@ -60,8 +60,8 @@ def messages(result: Result) -> list[AnyMessage]:
             game="g",
             state="running",
             running="black",
-            clocks_ns=PerColour(1, 2),
-            flags=PerColour(0, 0),
+            clocks_ns=Both(1, 2),
+            flags=Both(0, 0),
             to_move="black",
             moves=0,
             position="-" * 64,

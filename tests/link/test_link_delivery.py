@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from hub.record.state import GameRecord
 from hub.tables.accept import result_fault
-from link.messages import PerColour, Result, encode
+from link.messages import Result, encode
 from link.packed_file import pack
 from link.signature import sign
 from link.topics import Kind, Topic
+from othello.side import Both
 
 KEY = b"k" * 32
 TOPIC = Topic("woc", "t7", Kind.RESULT)
@@ -24,7 +25,7 @@ GAME = GameRecord("woc-r1-t1", 1, 1, black="11", white="22", device="t7")
 
 def revision(result: Result, number: int, score: tuple[int, int] = (40, 24)) -> Result:
     return msgspec.structs.replace(
-        result, id=f"{result.game}.{number}", revision=number, score=PerColour(*score), signature=""
+        result, id=f"{result.game}.{number}", revision=number, score=Both(*score), signature=""
     )
 
 

@@ -41,6 +41,12 @@ def test_what_is_sent_is_read_back(messages: list[AnyMessage]) -> None:
         assert json.loads(encode(message))["v"] == 1
 
 
+def test_a_value_for_each_player_is_sent_by_colour(result: Result) -> None:
+    sent = json.loads(encode(result))
+    assert sent["score"] == {"black": 40, "white": 24}
+    assert sent["signatures"] == {"black": True, "white": False}
+
+
 def test_unknown_fields_are_ignored(messages: list[AnyMessage]) -> None:
     assert messages
     for message in messages:

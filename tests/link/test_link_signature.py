@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from link.messages import Assignment, PerColour, Receipt, Result, RulingMessage, encode
+from link.messages import Assignment, Receipt, Result, RulingMessage, encode
 from link.packed_file import LARGEST_FILE_BYTES, BadFile, PackedFile, pack, unpack
 from link.signature import sign, verify
 from link.topics import Kind
+from othello.side import Both
 
 KEY = b"k" * 32
 
@@ -28,7 +29,7 @@ def test_a_signed_message_verifies_and_nothing_else_does(result: Result) -> None
     assert not verify(Kind.RESULT, payload, b"x" * 32)
     assert not verify(Kind.RECEIPT, payload, KEY)
     assert not verify(Kind.RESULT, encode(result), KEY)
-    forged = msgspec.structs.replace(signed, score=PerColour(24, 40))
+    forged = msgspec.structs.replace(signed, score=Both(24, 40))
     assert not verify(Kind.RESULT, encode(forged), KEY)
 
 

@@ -43,9 +43,10 @@ from hub.running import Broker, Hub
 from hub.tables.devices import Devices
 from ledger.sqlite import SqliteLedger
 from link.identity import Identity
-from link.messages import Call, Health, PerColour, Status, encode
+from link.messages import Call, Health, Status, encode
 from othello.game import Game
 from othello.inputs import Input
+from othello.side import Both
 from samples.played_game import played_game
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games
 from table_app.game.session import SessionOutcome
@@ -192,7 +193,7 @@ class Exhibition:
         _, played = played_game(header, recorded.squares, game.table, plies=plies)
         clock = msgspec.structs.replace(publisher.clock(game.game, played, played.at_ns), at_ns=None)
         if game.table == 5:
-            clock = msgspec.structs.replace(clock, flags=PerColour(1, 0))
+            clock = msgspec.structs.replace(clock, flags=Both(1, 0))
         if game.device is not None:
             self.live.hear_clock(game.device, clock, time.monotonic_ns())
 

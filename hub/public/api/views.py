@@ -25,7 +25,7 @@ from hub.web.stream import event
 from othello.game import State
 from othello.reason import Reason
 from othello.rulebook import Stage
-from othello.side import Side
+from othello.side import Both, Side
 
 DiscScore = Annotated[Score, Meta(description="discs, black first")]
 
@@ -86,11 +86,6 @@ class Games(PublicAnswer, frozen=True, kw_only=True):
     games: list[Game]
 
 
-class BySide(PublicAnswer, frozen=True, kw_only=True):
-    black: int
-    white: int
-
-
 class _Shown(Game, frozen=True, kw_only=True):
     state: State | None
     running: Side | None
@@ -102,14 +97,14 @@ class _Shown(Game, frozen=True, kw_only=True):
         ]
         | None
     )
-    clocks_ms: BySide | None
+    clocks_ms: Both[int] | None
     at_ms: (
         Annotated[
             int, Meta(description="in the feed: the hub's own count at which clocks_ms were so, as in `beat`")
         ]
         | UnsetType
     ) = UNSET
-    flags: BySide | UnsetType = UNSET
+    flags: Both[int] | UnsetType = UNSET
 
 
 class GameAtTable(_Shown, frozen=True, kw_only=True):
@@ -208,10 +203,8 @@ def live_game_told(state: TournamentState, game: GameRecord, live: Live, now_ns:
         transcript=clock.transcript,
         position=clock.position,
         moves=clock.moves,
-        clocks_ms=BySide(
-            black=_left_ms(heard, "black", now_ns, over), white=_left_ms(heard, "white", now_ns, over)
-        ),
-        flags=BySide(black=clock.flags.black, white=clock.flags.white),
+        clocks_ms=Both(*(_left_ms(heard, side, now_ns, over) for side in Side)),
+        flags=clock.flags,
     )
 
 
@@ -244,8 +237,8 @@ def _incident(one: ReplayIncident) -> Incident:
     )
 
 
-def _left_ms(heard: ClockHeard, side: str, now_ns: int, over: bool) -> int:
-    left_ns: int = getattr(heard.clock.clocks_ns, side)
+def _left_ms(heard: ClockHeard, side: Side, now_ns: int, over: bool) -> int:
+    left_ns = heard.clock.clocks_ns.of(side)
     if heard.clock.running == side and not over:
         left_ns -= max(0, now_ns - heard.at_ns)
     return max(0, left_ns) // 1_000_000
@@ -292,7 +285,7 @@ def _without_time(facts: GameAtTable) -> GameAtTable:
     facts = replace(facts, at_ms=0)
     if facts.clocks_ms is None or facts.running is None:
         return facts
-    return replace(facts, clocks_ms=replace(facts.clocks_ms, **{facts.running: 0}))
+    return replace(facts, clocks_ms=facts.clocks_ms.with_(facts.running, 0))
 
 
 def _game_event(facts: GameAtTable) -> str:

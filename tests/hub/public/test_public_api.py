@@ -20,9 +20,10 @@ from hub.public.api.views import FeedFacts
 from hub.public.visible import PublicStates
 from hub.ranking.rank_report import rank
 from hub.web.stream import Stream
-from link.messages import ClockShown, PerColour
+from link.messages import ClockShown
 from othello.game import State
 from othello.notation import parse_position
+from othello.side import Both
 
 ROOT = "/api/1/public/tournaments"
 SCENE = Scene(players=8, rounds_planned=4, rounds_played=1)
@@ -162,8 +163,8 @@ def clock(exhibition: Exhibition, moves: int, left_s: int, running: Any = "black
         game="2-1-star",
         state=State.RUNNING,
         running=running,
-        clocks_ns=PerColour(left_s * SECOND_NS, 900 * SECOND_NS),
-        flags=PerColour(0, 0),
+        clocks_ns=Both(left_s * SECOND_NS, 900 * SECOND_NS),
+        flags=Both(0, 0),
         to_move=running,
         moves=moves,
         position="-" * 64,

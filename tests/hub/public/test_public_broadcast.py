@@ -16,8 +16,9 @@ from samples.exhibition import NOW, TOURNAMENT, Scene
 from hub.api.openapi import OPERATIONS
 from hub.public.outside.static_site import moment_of
 from hub.public.prints import PRINTS
-from link.messages import ClockShown, PerColour
+from link.messages import ClockShown
 from othello.game import State
+from othello.side import Both
 
 QUIET = Scene(players=9, rounds_planned=4, rounds_played=1, broadcast=False)
 OPEN = Scene(players=9, rounds_planned=4, rounds_played=1, broadcast=True)
@@ -35,8 +36,8 @@ def play_on(shown: Any) -> list[str]:
             game=game.game,
             state=(State.RUNNING, State.STOPPED, State.CORRECTING)[number % 3],
             running="white",
-            clocks_ns=PerColour(77_000_000_000, 8_000_000_000),
-            flags=PerColour(0, 1),
+            clocks_ns=Both(77_000_000_000, 8_000_000_000),
+            flags=Both(0, 1),
             to_move="white",
             moves=14,
             position=POSITION,

@@ -22,12 +22,13 @@ from hub.tables.inbound import LARGEST_RESULT_BYTES
 from hub.tables.rejudging import RefereeAside, Rejudging
 from hub.text import line
 from link.identity import Identity
-from link.messages import PerColour, Result, encode
+from link.messages import Result, encode
 from link.packed_file import PackedFile, pack, unpack
 from link.signature import sign
 from link.topics import Arrival, Kind, Topic
 from othello.game import Header
 from othello.gamefile import format_game, header_object, parse_header
+from othello.side import Both
 
 
 class SlowReferee(RefereeAside):
@@ -169,7 +170,7 @@ async def test_a_game_of_400_000_presses_is_in_question_until_the_director_rules
     packed = pack(format_game(parse_header(header), []).encode() + presses)
     lie = result_of(header, room.games[0].game, identity, (40, 24))
     lie = replace(
-        lie, score=PerColour(64, 0), winner="black", file=packed.file, sha256=packed.sha256, signature=""
+        lie, score=Both(64, 0), winner="black", file=packed.file, sha256=packed.sha256, signature=""
     )
     lie = sign(lie, identity.key)
     assert len(encode(lie)) < LARGEST_RESULT_BYTES

@@ -26,8 +26,9 @@ from hub.tables.live import Live
 from hub.web.pages import clock_text, points_text, tie_break_text
 from hub.web.stream import Stream
 from ledger.entry import START, chain
-from link.messages import ClockShown, PerColour, Status
+from link.messages import ClockShown, Status
 from link.words import words_in
+from othello.side import Both
 
 SECOND_NS = 1_000_000_000
 TEMPLATES = Templates(words_in("en", TEXTS))
@@ -76,8 +77,8 @@ def clock(
         "game": "g1",
         "state": state,
         "running": running,
-        "clocks_ns": PerColour(round(left_s[0] * SECOND_NS), round(left_s[1] * SECOND_NS)),
-        "flags": PerColour(0, 0),
+        "clocks_ns": Both(round(left_s[0] * SECOND_NS), round(left_s[1] * SECOND_NS)),
+        "flags": Both(0, 0),
         "to_move": "black",
         "moves": 3,
         "position": POSITION,
@@ -94,7 +95,7 @@ def clock(
         (live(clock()), TableState.PLAYING),
         (live(clock("stopped", None)), TableState.STOPPED),
         (live(clock("correcting", "white")), TableState.ERROR),
-        (live(clock(flags=PerColour(1, 0))), TableState.DEFAULT),
+        (live(clock(flags=Both(1, 0))), TableState.DEFAULT),
         (live(clock("finished", None)), TableState.FINISHED),
         (live(clock(), online=False), TableState.OFFLINE),
         (live(clock(game="another")), TableState.WAITING),
@@ -279,7 +280,7 @@ def test_a_clock_that_runs_on_is_no_change_and_everything_else_is() -> None:
     assert hear(1, left_s=(753, 900)) == 1 and hear(2.05, left_s=(752, 900)) == 1
     assert told.clocks["t1"].at_ns == round(2.05 * SECOND_NS), "what was heard last is kept"
     assert hear(3, left_s=(750.5, 900)) == 2, "time was taken"
-    assert hear(3, left_s=(750.5, 900), flags=PerColour(1, 0)) == 3
+    assert hear(3, left_s=(750.5, 900), flags=Both(1, 0)) == 3
     assert hear(3, left_s=(750.5, 900), running="white") == 4
     assert hear(3, state="stopped", running=None, left_s=(750.5, 900)) == 5
     assert hear(9, state="stopped", running=None, left_s=(750.5, 900)) == 5

@@ -21,7 +21,7 @@ from othello.inputs import Note, Resign, Rule, Ruling, Sign
 from othello.notation import parse_position, parse_square, parse_transcript
 from othello.referee import judge, new_game
 from othello.report import outcome
-from othello.side import Side
+from othello.side import Both, Side
 from table_app.board.orientation import Orientations
 from table_app.events import (
     BoardPresence,
@@ -55,7 +55,7 @@ def test_from_assignment_to_receipt(table: Table) -> None:
     table.until(lambda: len(table.broker.of(messages.Result)) == 2)
     first, second = table.broker.of(messages.Result)
     assert (first.id, second.id) == ("1-1-a.1", "1-1-a.2")
-    assert second.signatures == messages.PerColour(True, True) and second.score == messages.PerColour(64, 0)
+    assert second.signatures == Both(True, True) and second.score == Both(64, 0)
     assert verify(Kind.RESULT, encode(second), KEY.key)
     header, inputs = parse_game(unpack(PackedFile(second.file, second.sha256)).decode())
     game = new_game(header)
