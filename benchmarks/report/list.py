@@ -141,7 +141,7 @@ BENCHES = (
     Bench(
         "programs.mutants",
         "Changes that the tests notice",
-        "A hundred and fifty random small changes in each room, one at a time; its tests must fail or run out of time.",
+        "A hundred random small changes in each room, one at a time; its tests must fail or run out of time.",
         remark="`python tools/mutants.py` without `--sample` makes all of them, and prints those that survive.",
         first={"mutants killed, othello": "changes in the law that its tests notice"},
     ),

@@ -162,3 +162,18 @@ def test_half_a_point_for_a_missed_round_and_a_game_that_both_forfeit_count_for_
     (_, found) = check(both)
     assert found.cost is not None and found.best is not None
     assert (found.cost.gap, found.best.gap) == (2, 2)
+
+
+@pytest.mark.clause("woc-2019 II.7.2.a", "woc-2019 II.7.2.c")
+def test_a_second_meeting_is_a_rematch_and_in_the_modified_swiss_a_repeat() -> None:
+    def counted(system: str, *rounds: str) -> tuple[int, int]:
+        cost = check(event("abcd", *rounds, system=system))[-1].cost
+        assert cost is not None
+        return cost.rematches, cost.repeats
+
+    assert counted("swiss", "ab+ cd+", "ac+ bd+") == (0, 0)
+    assert counted("swiss", "ab+ cd+", "ba+ dc+") == (2, 0)
+    assert counted("swiss", "ab+ cd+", "ba+ dc+", "ab+ cd+") == (2, 0)
+    assert counted("modified_swiss", "ab+ cd+", "ac+ bd+") == (0, 0)
+    assert counted("modified_swiss", "ab+ cd+", "ba+ dc+") == (0, 2)
+    assert counted("modified_swiss", "ab+ cd+", "ba+ dc+", "ab+ cd+") == (2, 0)

@@ -184,3 +184,12 @@ def test_bans_do_not_bind_and_are_told() -> None:
     pairing = next_round(replace(tournament, bans=((game.white, game.black),)))
     assert game in pairing.games
     assert any("banned" in str(line) for line in pairing.warnings)
+
+
+def test_pins_that_are_the_whole_round_of_the_circle_break_nothing() -> None:
+    tournament = Tournament(
+        "cc-2024", tuple(Player(name) for name in "abcd"), system="round_robin", rounds_planned=3
+    )
+    drawn = next_round(tournament)
+    pinned = next_round(replace(tournament, pins=tuple(Pin(*game.players) for game in drawn.games)))
+    assert (pinned.games, pinned.warnings) == (drawn.games, ())

@@ -215,3 +215,16 @@ def test_the_boards_of_every_match_of_a_round_are_checked() -> None:
     games[3] = game("C2", "D2", table=4)
     (found,) = check(event(teams, 2, rounds=[{"games": games, "byes": []}]))
     assert found.fault == "D is due to have Black on board 2"
+    # Each round is held against its own matches.
+    games[3] = game("D2", "C2", table=4)
+    second = [
+        game("A1", "C1", table=1),
+        game("C2", "A2", table=2),
+        game("B1", "D1", table=3),
+        game("B2", "D2", table=4),
+    ]
+    rounds = [{"games": games, "byes": []}, {"games": second, "byes": []}]
+    assert [found.fault for found in check(event(teams, 2, rounds=rounds))] == [
+        "",
+        "D is due to have Black on board 2",
+    ]
