@@ -34,7 +34,10 @@ ScoreOrCounted = Annotated[
     tuple[int, int] | None, Meta(description='two disc counts, as [33, 31], or "as counted"')
 ]
 Seconds = Annotated[int, Meta(ge=0, le=3600)]
-Minutes = Annotated[float, Meta(gt=0, le=600, description="minutes above 0, at most 600")]
+# A whole number stays one: files and messages have it as it is written.
+_MinutesInWhole = Annotated[int, Meta(gt=0, le=600)]
+_MinutesAndParts = Annotated[float, Meta(gt=0, le=600)]
+Minutes = Annotated[_MinutesInWhole | _MinutesAndParts, Meta(description="minutes above 0, at most 600")]
 CitedClauses = Annotated[tuple[str, ...], Meta(description="a clause or a list of clauses")]
 Family = Literal["woc-2019", "usoa", "woc-2017", "woc-classic", "cc-2024"]
 
@@ -158,7 +161,10 @@ _Table = Mapping[str, object]
 class _Least(Struct, frozen=True):
     """The number in the table `minutes` that is no stage's: the fewest minutes that a game may have."""
 
-    least: Annotated[float, Meta(ge=0, le=600)]
+    least: Annotated[
+        Annotated[int, Meta(ge=0, le=600)] | Annotated[float, Meta(ge=0, le=600)],
+        Meta(description="a number from 0 to 600"),
+    ]
 
 
 class _Top(Struct, frozen=True):

@@ -188,6 +188,7 @@ def test_a_directors_own_rulebook_overrides_what_it_names() -> None:
     base = rulebook("cc-2024")
     assert own.minutes[Stage.QUALIFYING] == 15
     assert own.minutes[Stage.FINAL] == base.minutes[Stage.FINAL]
+    assert [type(minutes) for minutes in base.minutes.values()] == [int] * len(base.minutes)
     assert own.flag == base.flag
 
 

@@ -349,6 +349,7 @@ def test_a_no_show_is_no_game_the_two_may_meet_and_have_had_no_colour(
 
 def test_a_rulebook_can_say_that_a_no_show_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     text = rulebook("woc-2019")
-    strict = replace(text, event=replace(text.event, no_show="a game"))
+    event = msgspec.structs.replace(text.event, no_show="a game")
+    strict = msgspec.structs.replace(text, event=event)
     monkeypatch.setattr("hub.pairing.state.rulebook", lambda name: strict)
     assert cost(next_round(no_show(field("ab"), "ab"))).rematches == 1
