@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import othello.rulebook as rulebooks
 from othello.errors import Invalid
 from othello.gamefile import format_game, header_object, input_object, parse_game, parse_header, parse_input
 from othello.inputs import Tick
@@ -190,6 +191,16 @@ def test_a_directors_own_rulebook_overrides_what_it_names() -> None:
     assert own.minutes[Stage.FINAL] == base.minutes[Stage.FINAL]
     assert [type(minutes) for minutes in base.minutes.values()] == [int] * len(base.minutes)
     assert own.flag == base.flag
+
+
+def test_a_whole_rulebook_that_is_based_on_none_is_a_text_of_its_own() -> None:
+    own = parse_rulebook(
+        (rulebooks._FOLDER / "woc-2019.toml")
+        .read_text("utf-8")
+        .replace('"woc-2019"', '"mine"', 1)
+        .partition("[tournament]")[0]
+    )
+    assert (own.id, own.family) == ("mine", "mine")
 
 
 def test_a_directors_own_rulebook_travels_with_the_game() -> None:
