@@ -47,7 +47,8 @@
     sessionStorage.removeItem("typed");
     sessionStorage.removeItem("signed-out");
     const form = wanted && [...document.forms].find((one) => one.getAttribute("action") === kept.action && fieldsOf(one).length === kept.typed.length);
-    if (!form || fieldsOf(form).every((field, at) => field[stateOf(field)] === kept.typed[at])) return;
+    // A field that the page itself proposes a value for is not typed.
+    if (!form || fieldsOf(form).every((field, at) => "propose" in field.dataset || field[stateOf(field)] === kept.typed[at])) return;
     fieldsOf(form).forEach((field, at) => { field[stateOf(field)] = kept.typed[at]; });
     for (const box of form.querySelectorAll("details")) box.open = true;
     byId("brought-back").hidden = false;
@@ -121,8 +122,8 @@
       const html = await answer.text();
       const to = answer.headers.get("content-type")?.includes("json") && answer.ok ? JSON.parse(html).to : "";
       done();
+      if (beside) sessionStorage.setItem("signed-out", "1");
       if (to || answer.redirected) {
-        if (beside) sessionStorage.setItem("signed-out", "1");
         goTo(to || answer.url);
       } else {
         show(html, isGet && answer.ok ? action.href : "");
