@@ -390,9 +390,11 @@ async def test_an_event_is_closed_once(served: Any) -> None:
 async def test_a_form_that_is_sent_again_as_it_was_does_nothing_more(
     served: Any, where: str, form: dict[str, str], kind: str
 ) -> None:
-    async with director_at(served, tournament_file(2)) as director:
+    async with director_at(served) as director:
         if kind == "ruling_sent":
-            await served.operations.of("open", "o").publish()
+            await one_game(director)
+        else:
+            await served.operations.create("open", tournament_file(2), "o")
         for once, why, done in (("a1", "", 1), ("a1", "", 1), ("a1", "other", 2), ("a2", "", 3)):
             contents = form | ({"why": why} if why else {})
             contents |= {"name": f"{contents['name']} {why}"} if "name" in contents else {}

@@ -96,7 +96,7 @@ async def test_the_front_page_of_a_finished_event_has_its_champion(served: Any) 
     async with director_at(served, decided()) as director:
         await director.send("close")
         page = await director.page("/t/open")
-        assert "Champion" in page and "<b>Player c</b>" in page
+        assert "Champion" in page and "<b><bdi>Player c</bdi></b>" in page
 
 
 async def test_without_finals_the_only_first_of_a_closed_event_is_champion(served: Any) -> None:
@@ -105,7 +105,7 @@ async def test_without_finals_the_only_first_of_a_closed_event_is_champion(serve
         assert 'class="champion"' not in await director.page("/t/open")
         await director.send("close")
         page = await director.page("/t/open")
-        assert 'class="champion"' in page and "<b>Player 1</b>" in page
+        assert 'class="champion"' in page and "<b><bdi>Player 1</bdi></b>" in page
 
 
 async def test_a_game_on_paper_has_nothing_to_be_seen_until_its_moves_are_typed(served: Any) -> None:

@@ -42,6 +42,7 @@ def test_a_weekend_from_the_list_of_players_to_the_published_champion(
     page.get_by_label(re.compile("^Rounds")).fill("2")
     page.get_by_label("Or a file").set_input_files(players)
     page.get_by_role("button", name="Create the event").click()
+    page.locator("#understood button.main").click()
     page.get_by_role("button", name="Pair the round").click()
     page.get_by_role("button", name="Publish round 1").click()
     started()

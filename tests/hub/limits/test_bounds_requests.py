@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from console_director import shown_answers
 from hub_files import tournament_file
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,7 +124,9 @@ async def test_an_upload_comes_whole_and_what_cannot_be_read_is_one_line(served:
         client, csrf = await served.entered(Role.DIRECTOR)
         fields = {"csrf": csrf, "name": "Spring", "rulebook": "woc-2019"}
         listed = b"id,name,country\n" + b"".join(b"%d,Player %d,AAA\n" % (n, n) for n in range(1, 61))
-        good = await client.post("/desk/new", data=fields, files={"file": ("players.csv", listed)})
+        shown = await client.post("/desk/new", data=fields, files={"file": ("players.csv", listed)})
+        assert "60 players" in shown.text, "shown before anything is kept"
+        good = await client.post("/desk/new", data=fields | shown_answers(shown.text))
         assert good.status_code == 303 and len(served.store.states["spring"].tournament.players) == 60
         for name, data in (
             ("x.csv", b"\xff\xfe" * 5_000),
