@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from link.words import FIRST, N_, Catalogue, words_in
+from othello.errors import Invalid, one_line
 
 PEOPLE = frozenset(("player", "players", "other", "black", "white", "high", "low"))
 """Places that hold ids of players: a page shows names there."""
@@ -31,6 +32,8 @@ class Text(msgspec.Struct, frozen=True):
     text: str
     values: Mapping[str, Value] = {}
     one: str | UnsetType = UNSET
+    # The path of the field, or the place of a file, that the text is about, if any.
+    field: str | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         """ValueError for a place without a value."""
@@ -42,8 +45,20 @@ class Text(msgspec.Struct, frozen=True):
     def __str__(self) -> str:
         return self.said_in(_ENGLISH, lambda name, value: value)
 
-    def said_in(self, words: Catalogue, shown: Callable[[str, Plain], object]) -> str:
-        """The text in this language; `shown` gives what is shown of a value, by the name of its place."""
+    def said_in(
+        self,
+        words: Catalogue,
+        shown: Callable[[str, Plain], object],
+        label: Callable[[str], str] = lambda field: f"{field}: ",
+    ) -> str:
+        """Return the text in this language, its field's `label` before it; `shown` gives what is shown of a value, by
+        the name of its place."""
+        text = self._text_in(words, shown, label)
+        return label(self.field) + text if self.field else text
+
+    def _text_in(
+        self, words: Catalogue, shown: Callable[[str, Plain], object], label: Callable[[str], str]
+    ) -> str:
         if self.one is UNSET:
             said = words.text(self.text)
         else:
@@ -53,7 +68,7 @@ class Text(msgspec.Struct, frozen=True):
 
         def filled(name: str, value: Value) -> object:
             if isinstance(value, Text):
-                return value.said_in(words, shown)
+                return value.said_in(words, shown, label)
             if not isinstance(value, tuple):
                 return shown(name, value)
             lines = any(isinstance(one, Text) for one in value)
@@ -66,8 +81,8 @@ class Text(msgspec.Struct, frozen=True):
 NO_PAGE = Text("There is no such page.")
 
 
-def line(text: str, /, **values: Value) -> Text:
-    return Text(text, values)
+def line(text: str, /, *, field: str = "", **values: Value) -> Text:
+    return Text(text, values, field=field or UNSET)
 
 
 def plural(one: str, more: str, count: int, /, **values: Value) -> Text:
@@ -78,13 +93,18 @@ def plural(one: str, more: str, count: int, /, **values: Value) -> Text:
 class Fault(ValueError):
     """One translatable `line` with what was expected."""
 
-    def __init__(self, text: str | Text, /, **values: Value) -> None:
-        self.line = text if isinstance(text, Text) else line(text, **values)
+    def __init__(self, text: str | Text, /, *, field: str = "", **values: Value) -> None:
+        self.line = text if isinstance(text, Text) else line(text, field=field, **values)
         super().__init__(one_line(str(self.line)))
 
 
 class Refused(Fault):
     """A request, or an entry of the ledger, makes no sense where it stands."""
+
+
+def refused(fault: Invalid, whole: str = "") -> Refused:
+    """Return the refusal of a field; `whole` is the name of what was sent, where it is at fault and no field of it."""
+    return Refused(Text(fault.sentence, field=fault.place or whole or UNSET))
 
 
 class UnknownGame(Refused):
@@ -99,25 +119,12 @@ class FormatError(Refused):
         self.where = where
         self.expected = expected
         self.got = got
-        if where:
-            said = (
-                N_("{where}: expected {expected}")
-                if got is None
-                else N_("{where}: expected {expected}, got {got}")
-            )
-        else:
-            said = N_("expected {expected}") if got is None else N_("expected {expected}, got {got}")
         super().__init__(
-            said,
-            where=where,
+            N_("expected {expected}") if got is None else N_("expected {expected}, got {got}"),
+            field=where,
             expected=expected if isinstance(expected, Text) else Text(expected),
             **({} if got is None else {"got": got}),
         )
-
-
-def one_line(text: str) -> str:
-    """`text` with every character that could begin a second line or control a terminal replaced by ?."""
-    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def quoted(text: str) -> str:

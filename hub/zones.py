@@ -53,7 +53,7 @@ def checked_zone(name: str) -> str:
     """Return the name of a zone that this machine knows. Refused otherwise."""
     if zone_of(name) is None:
         raise Refused(
-            "time_zone: expected an IANA time zone such as Europe/Paris, got {said!r}", said=name[:80]
+            "expected an IANA time zone such as Europe/Paris, got {said!r}", field="time_zone", said=name[:80]
         )
     return name
 
@@ -124,7 +124,8 @@ def next_instant(time: datetime.time, now: datetime.datetime, zone: datetime.tzi
                 continue
             if not _exists(instant):
                 raise Refused(
-                    "starts: {said} does not exist on {day}: clocks go forward over it that night",
+                    "{said} does not exist on {day}: clocks go forward over it that night",
+                    field="starts",
                     said=f"{time:%H:%M}",
                     day=day.isoformat(),
                 )

@@ -29,13 +29,14 @@ class Invalid(FlagfallError, ValueError):
         self.unknown = unknown
 
     def __str__(self) -> str:
-        fault = (
-            f"unknown {self.unknown}, expected {self.expected}"
-            if self.unknown
-            else f"expected {self.expected}"
-        )
+        return one_line(": ".join(part for part in (self.place, self.sentence) if part))
+
+    @property
+    def sentence(self) -> str:
+        """The line without its place."""
+        unknown = f"unknown {self.unknown}, " if self.unknown else ""
         got = "" if self.got is None else f", got {self.got}"
-        return one_line(": ".join(part for part in (self.place, fault + got) if part))
+        return one_line(f"{unknown}expected {self.expected}{got}")
 
     @property
     def place(self) -> str:

@@ -25,7 +25,6 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import PoFileError, read_po, write_po
 
-from hub.console.texts import TEXTS as OF_CONSOLE
 from link.words import DOMAIN, LOCALE
 
 ROOT = Path(__file__).parents[1]
@@ -221,8 +220,6 @@ def faults(catalogue: Catalog, said: Catalog) -> Iterator[str]:
             yield f"expected {catalogue.num_plurals} plural forms, got {len(forms)}: {_shown(message)}"
         elif any(typeset(form, language) != form for form in forms):
             yield f"signs of the language, `make words` mends them: {_shown(message)}"
-        elif not all(form.startswith(_field(forms_of(message.id)[0])) for form in forms):
-            yield f"expected the form's field in front, as in English: {_shown(message)}"
         else:
             ids = forms_of(message.id)
             yield from (
@@ -242,12 +239,6 @@ def _ids(catalogue: Catalog) -> set[tuple[object, object]]:
 def _shown(message: Message) -> str:
     said = message.id if isinstance(message.id, str) else message.id[0]
     return repr(said) + (f" ({message.context})" if message.context else "")
-
-
-def _field(text: str) -> str:
-    """The beginning of a line by which the console finds the form's field, "" without one."""
-    name, colon, _ = text.partition(": ")
-    return name + colon if colon and f"field.{name}" in OF_CONSOLE else ""
 
 
 def places(text: str) -> set[str]:

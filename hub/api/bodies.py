@@ -14,7 +14,7 @@ from hub.record.corrections import AnyChange
 from hub.record.events import Conditions
 from hub.rounds.publish import FinalChoice
 from hub.tables.enrolment import LONGEST_S
-from hub.text import Refused
+from hub.text import Refused, refused
 from othello.convert import convert
 from othello.errors import Invalid
 from othello.foreign_text import check_depth
@@ -150,14 +150,14 @@ async def read_body(request: Request, kind: type[Of]) -> Of:
     async for piece in request.stream():
         data += piece
         if len(data) > LARGEST_BODY_BYTES:
-            raise Refused(f"body: expected {LARGEST_BODY_BYTES} bytes at most")
+            raise Refused(f"expected {LARGEST_BODY_BYTES} bytes at most", field="body")
     try:
         check_depth(bytes(data))
         # Unlike json it refuses NaN and half of a surrogate pair, which no ledger could store.
         value = msgspec.json.decode(data or b"{}")
     except ValueError:  # msgspec's are ValueErrors too
-        raise Refused("body: expected a JSON object") from None
+        raise Refused("expected a JSON object", field="body") from None
     try:
         return convert(value, kind)
     except Invalid as fault:
-        raise Refused(str(fault if fault.field else fault.of("body"))) from None
+        raise refused(fault, "body") from None

@@ -102,7 +102,7 @@ async def _rule(event: EventOperations, body: bodies.Ruling) -> TournamentState:
     present = event.state.present_games
     games = [game.game for game in present if body.tables == "all" or game.table in body.tables]
     if not games:
-        raise Refused("tables: expected one at least of those with a game, got none")
+        raise Refused("expected one at least of those with a game, got none", field="tables")
     return await event.rule(body.rule, games, body.fields, body.lifetime_s or 60, body.id)
 
 
@@ -133,11 +133,11 @@ def _game(state: TournamentState, body: bodies.OfGame) -> str:
     if body.game is not None:
         return body.game
     if body.table is None:
-        raise Refused("table: expected a whole number from 0, got nothing")
+        raise Refused("expected a whole number from 0, got nothing", field="table")
     for game in state.present_games:
         if game.table == body.table:
             return game.game
-    raise UnknownGame(f"table: expected one of round {state.round}, got {body.table}")
+    raise UnknownGame(f"expected one of round {state.round}, got {body.table}", field="table")
 
 
 OPERATIONS = (

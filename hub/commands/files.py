@@ -18,8 +18,9 @@ from hub.formats.text_lines import ENCODINGS
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament
 from hub.model.tournament import Tournament
-from hub.text import FormatError, one_line
+from hub.text import FormatError
 from link.command_line import DONE, Parser, ended_by
+from othello.errors import one_line
 from othello.gamefile import FORMAT as GAME_FORMAT
 from othello.rulebook import BUILT_IN
 

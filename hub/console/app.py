@@ -151,7 +151,9 @@ class Console:
         """The form's page for a body that was too large, or came too slowly."""
         visit.error = Text(fault.detail)
         if fault.status_code == 413:
-            visit.error = line("file: expected at most {most} MB, got a larger one", most=KNOWN_BYTES >> 20)
+            visit.error = line(
+                "expected at most {most} MB, got a larger one", field="file", most=KNOWN_BYTES >> 20
+            )
         answer = await self._page(page, visit, fault.status_code)
         answer.headers.update(fault.headers or {})
         return answer

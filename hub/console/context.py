@@ -56,7 +56,7 @@ class Visit:
         """Stale if the form was made when this value of the event was another one."""
         shown = self.form.typed("shown")
         if shown and shown != shown_key(value):
-            raise Stale("form: somebody else has changed this meanwhile; this is how it stands now")
+            raise Stale("somebody else has changed this meanwhile; this is how it stands now", field="form")
 
     async def entries(self) -> list[Entry]:
         """The whole chain of the tournament."""

@@ -57,8 +57,8 @@ def players_of(
         read = tournament_of_sheets(sheets, rulebook, reading)
     except FormatError as fault:
         if file is None:
-            return Refused("players: {fault}", fault=fault.line).line
-        return Refused("file: {name}: {fault}", name=file.name[:60], fault=fault.line).line
+            return Refused("{fault}", field="players", fault=fault.line).line
+        return Refused("{name}: {fault}", field="file", name=file.name[:60], fault=fault.line).line
     except Refused as fault:
         return fault.line
     return replace(read, notes=(*notes, *read.notes))
@@ -84,7 +84,7 @@ def read_tournament(
         _expect_size(Source(name, data), kind.largest_bytes if kind is not None else 0)
         return read([Source("", data)], ReadOptions(rulebook, tables=tables or TableReading()))
     except FormatError as fault:
-        raise Refused("file: {name}: {fault}", name=name[:60], fault=fault.line) from None
+        raise Refused("{name}: {fault}", field="file", name=name[:60], fault=fault.line) from None
 
 
 def _expect_size(file: Source, largest_bytes: int) -> None:

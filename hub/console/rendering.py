@@ -6,7 +6,6 @@ The English text of a `hub.text.Text` is its key in the catalogues. A text that 
 from __future__ import annotations
 
 import datetime
-import re
 from collections.abc import Callable
 from functools import partial
 from urllib.parse import quote
@@ -125,8 +124,6 @@ def _moment_there(context: Context, at: str) -> str:
     return moment_text(at, context["zone"])
 
 
-_FIELD = re.compile(r"(?:\w+\[\d+\]\.)?([a-z_]+)(?=: )")
-
 _WORDED = frozenset(("title", "stage", "rule", "system", "reason"))
 """Places whose values have texts of their own in the catalogue."""
 
@@ -135,9 +132,8 @@ _FIGURES = frozenset(("count", "seconds"))
 
 
 def fault_field(line: Text) -> str:
-    """The form's field with which a line begins, "" without one."""
-    found = _FIELD.match(str(line))
-    return found[1] if found is not None else ""
+    """Return the name of the form's field that a line is about, "" without one."""
+    return line.field.rpartition(".")[2] if line.field else ""
 
 
 class Translator:
@@ -151,12 +147,13 @@ class Translator:
         """A `str` is a person's own text and stays as it is."""
         if isinstance(line, str):
             return line
-        said = line.said_in(self._words, self._shown)
-        field = _FIELD.match(said)
-        if field is None or not self._words.has(f"field.{field[1]}"):
-            return said
-        label = self._words.named(f"field.{field[1]}")
-        return label + self._words.pgettext("after the name of a field", ": ") + said[field.end() + 2 :]
+        return line.said_in(self._words, self._shown, self._label)
+
+    def _label(self, field: str) -> str:
+        key = f"field.{field.rpartition('.')[2]}"
+        if not self._words.has(key):
+            return f"{field}: "
+        return self._words.named(key) + self._words.pgettext("after the name of a field", ": ")
 
     def _shown(self, name: str, value: Plain) -> object:
         if not isinstance(value, str):

@@ -128,10 +128,13 @@ class Accounts:
     def put(self, name: str, role: Role, password: str) -> None:
         """A new account, or another role and password for an old one."""
         if not name.strip() or name != name.strip() or not name.isprintable() or len(name) > 64:
-            raise AccountError("name: expected a name of 1 to 64 characters, got {name!r}", name=name[:70])
+            raise AccountError(
+                "expected a name of 1 to 64 characters, got {name!r}", field="name", name=name[:70]
+            )
         if not SHORTEST_PASSWORD <= len(password) <= LONGEST_TEXT:
             raise AccountError(
-                "password: expected at least {shortest_password} characters",
+                "expected at least {shortest_password} characters",
+                field="password",
                 shortest_password=SHORTEST_PASSWORD,
             )
         name = self.spelled(name)
@@ -142,13 +145,13 @@ class Accounts:
     def remove(self, name: str) -> None:
         self._refresh()
         if name not in self._accounts:
-            raise AccountError("name: expected an account, got {name!r}", name=name[:70])
+            raise AccountError("expected an account, got {name!r}", field="name", name=name[:70])
         with self._keeping:
             self._write({other: account for other, account in self._accounts.items() if other != name})
 
     def _write(self, accounts: dict[str, Account]) -> None:
         if self._accounts and all(one.role is not Role.DIRECTOR for one in accounts.values()):
-            raise AccountError("role: expected at least one director to remain")
+            raise AccountError("expected at least one director to remain", field="role")
         content = {
             "format": _FORMAT,
             "accounts": [{"name": a.name, "role": a.role.word, "hash": a.hash} for a in accounts.values()],

@@ -51,9 +51,9 @@ class Form(msgspec.Struct, frozen=True):
     def text(self, name: str, most: int = 200) -> str:
         said = visible(self.typed(name)).strip()
         if not said:
-            raise Refused("{field}: expected something, got nothing", field=name)
+            raise Refused("expected something, got nothing", field=name)
         if len(said) > most or not said.replace("\n", "").replace("\r", "").replace("\t", "").isprintable():
-            raise Refused("{field}: expected a text of at most {most} characters", field=name, most=most)
+            raise Refused("expected a text of at most {most} characters", field=name, most=most)
         return said
 
     def text_or_empty(self, name: str, most: int = 200) -> str:
@@ -64,7 +64,7 @@ class Form(msgspec.Struct, frozen=True):
         digits = said.removeprefix("-") if least < 0 else said
         if not (digits.isascii() and digits.isdecimal() and len(digits) <= 9 and least <= int(said) <= most):
             raise Refused(
-                "{field}: expected a whole number {least} to {most}, got {said}",
+                "expected a whole number {least} to {most}, got {said}",
                 field=name,
                 least=least,
                 most=most,
@@ -83,7 +83,7 @@ class Form(msgspec.Struct, frozen=True):
         said = self.typed(name)
         if said not in choices:
             raise Refused(
-                "{field}: expected one of {choices}, got {said}",
+                "expected one of {choices}, got {said}",
                 field=name,
                 choices=", ".join(choices),
                 said=said[:40] or NOTHING,
@@ -120,7 +120,7 @@ async def read_form(request: Request) -> Form:
             return Form()
     except (MultiPartException, FormParserError, UnicodeError) as fault:
         why = getattr(fault, "message", None) or "one that a browser sends"
-        raise Refused("form: expected another one: {why}", why=str(why)[:200]) from None
+        raise Refused("expected another one: {why}", field="form", why=str(why)[:200]) from None
     try:
         return await _form_from_data(found)
     finally:
@@ -138,7 +138,7 @@ async def _form_from_data(found: FormData) -> Form:
     files: dict[str, Upload] = {}
     for name, value in found.multi_items():
         if len(name) > _LONGEST_NAME:
-            raise Refused("form: expected names of at most {most} characters", most=_LONGEST_NAME)
+            raise Refused("expected names of at most {most} characters", field="form", most=_LONGEST_NAME)
         if isinstance(value, str):
             fields.setdefault(name, []).append(value)
         elif value.filename:

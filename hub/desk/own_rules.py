@@ -43,17 +43,17 @@ class OwnRules:
     def keep(self, text: str) -> str:
         """Returns the id of the rulebook; it replaces one with the same id. Refused naming the field."""
         if len(text) > LONGEST_RULEBOOK:
-            raise Refused("text: expected at most {most} characters", most=LONGEST_RULEBOOK)
+            raise Refused("expected at most {most} characters", field="text", most=LONGEST_RULEBOOK)
         try:
             found = parse_rulebook(text)
         except Invalid as fault:
-            raise Refused("text: {why}", why=str(fault)) from None
+            raise Refused("{why}", field="text", why=str(fault)) from None
         if not _is_rulebook(text):
             raise Refused(
-                "text: {why}", why="based_on: expected the rulebook that it differs from, got nothing"
+                "{why}", field="text", why="based_on: expected the rulebook that it differs from, got nothing"
             )
         if found.id not in self.texts and len(self.texts) >= MOST_OWN:
-            raise Refused("text: expected at most {most} rulebooks, remove one first", most=MOST_OWN)
+            raise Refused("expected at most {most} rulebooks, remove one first", field="text", most=MOST_OWN)
         self._write({**self.texts, found.id: text})
         return found.id
 
@@ -65,7 +65,9 @@ class OwnRules:
         try:
             write_private(self.file, msgspec.json.encode(texts))
         except OSError as fault:
-            raise Refused("text: the disk refuses it: {why}", why=str(fault.strerror or fault)) from None
+            raise Refused(
+                "the disk refuses it: {why}", field="text", why=str(fault.strerror or fault)
+            ) from None
         self.__dict__["texts"] = texts
 
     def rulebook_choice(self, said: str) -> dict[str, str | None]:

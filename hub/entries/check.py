@@ -41,8 +41,8 @@ def late_entry_fault(tournament: Tournament, player: Mapping[str, object], round
     ):
         return None
     return line(
-        "admitted_because: expected the director's reason, as {rulebook}, {clause}, closes entries with the first "
-        "round",
+        "expected the director's reason, as {rulebook}, {clause}, closes entries with the first round",
+        field="admitted_because",
         rulebook=tournament.rulebook,
         clause=rules.clauses.late,
     )

@@ -45,19 +45,19 @@ class Notes:
     more: int = 0
     place: str = ""
 
-    def left_out(self, number: int, text: str, /, **values: Value) -> None:
-        self._add(LineNote(number, line(text, **values), place=self.place))
+    def left_out(self, number: int, text: str, /, *, field: str = "", **values: Value) -> None:
+        self._add(LineNote(number, line(text, field=field, **values), place=self.place))
 
-    def changed(self, number: int, text: str, /, **values: Value) -> None:
+    def changed(self, number: int, text: str, /, *, field: str = "", **values: Value) -> None:
         """What the line says was entered, in another form or with a doubt."""
-        self._add(LineNote(number, line(text, **values), changed=True, place=self.place))
+        self._add(LineNote(number, line(text, field=field, **values), changed=True, place=self.place))
 
     def rated(self, number: int, rating: float | None) -> float | None:
         """The rating that the line says; None with a note where it can be none (a spreadsheet's day is a number)."""
         if rating is None or abs(rating) <= MOST_RATING:
             return rating
-        expected = N_("rating: expected a number from -{most} to {most}, got {said}: entered without it")
-        self.changed(number, expected, most=MOST_RATING, said=f"{rating:g}")
+        expected = N_("expected a number from -{most} to {most}, got {said}: entered without it")
+        self.changed(number, expected, field="rating", most=MOST_RATING, said=f"{rating:g}")
         return None
 
     def _add(self, note: LineNote) -> None:

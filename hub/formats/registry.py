@@ -30,7 +30,8 @@ from hub.formats.wthor.archive import PLAYER_NAME_BYTES, TOURNAMENT_NAME_BYTES, 
 from hub.formats.wthor.tournament import tournament_from_wthor, wthor_of
 from hub.model.players import Player
 from hub.model.tournament import Tournament
-from hub.text import FormatError, one_line
+from hub.text import FormatError
+from othello.errors import one_line
 
 HEAD_BYTES = 1 << 16
 """How many bytes of a file `recognised` gets."""

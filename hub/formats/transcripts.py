@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from hub.formats.replayable import replay_fault
 from hub.model.games import FinalGame, Game
 from hub.model.tournament import Tournament
-from hub.text import FormatError, one_line
+from hub.text import FormatError
+from othello.errors import one_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,12 +29,17 @@ def next_round(tournament: Tournament) -> Pairing:
     last = last_round(tournament)
     if number > last:
         raise PairingError(
-            "rounds: all {last} planned rounds are in, there is no round {number}", last=last, number=number
+            "all {last} planned rounds are in, there is no round {number}",
+            field="rounds",
+            last=last,
+            number=number,
         )
     stage = stage_of(tournament, number)
     players = players_of_round(tournament, number)
     if not players:
-        raise PairingError("players: expected somebody to pair in round {number}, got nobody", number=number)
+        raise PairingError(
+            "expected somebody to pair in round {number}, got nobody", field="players", number=number
+        )
     pins = checked_pins(tournament, number, {player.id for player in players})
     state = state_before(tournament, number, players, stage.part_from)
     lots = Lots(tournament.seed, "round", number)
@@ -134,7 +139,8 @@ def refuse_banned(number: int, games: Sequence[Game]) -> None:
     if games:
         at_best = tuple(line("{black}-{white}", black=one, white=other) for one, other in games)
         raise PairingError(
-            "bans: expected a pairing of round {number} without them, got none; at best {games}",
+            "expected a pairing of round {number} without them, got none; at best {games}",
+            field="bans",
             number=number,
             games=at_best,
         )
@@ -180,7 +186,7 @@ def checked_pins(tournament: Tournament, number: int, here: Collection[str]) -> 
             if player not in here:
                 why = _absence(tournament, number, player)
                 raise PairingError(
-                    "{field}: expected a player of round {number}, got {player}, who {why}",
+                    "expected a player of round {number}, got {player}, who {why}",
                     field=field,
                     number=number,
                     player=player,
@@ -188,7 +194,7 @@ def checked_pins(tournament: Tournament, number: int, here: Collection[str]) -> 
                 )
             if player in seen:
                 raise PairingError(
-                    "{field}: expected a player not pinned yet, got {player} of pins[{seen}]",
+                    "expected a player not pinned yet, got {player} of pins[{seen}]",
                     field=field,
                     player=player,
                     seen=seen[player],

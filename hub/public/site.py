@@ -43,7 +43,7 @@ from link.words import all_words
 MOST_TOGETHER = 24
 """Streams of one connection. A browser asks for those of its visible tabs only."""
 _NO_TOURNAMENT = Text("There is no such tournament here.")
-_NO_STREAMS = line("on: expected 1 to {most} streams", most=MOST_TOGETHER)
+_NO_STREAMS = line("expected 1 to {most} streams", field="on", most=MOST_TOGETHER)
 
 
 class PublicSite:

@@ -108,7 +108,8 @@ def changed(tournament: Tournament, change: AnyChange) -> Tournament:
         finals_of(new)
     except FormatError as fault:
         raise Refused(
-            "finals: some of their games would not have been due ({why}). Take these back under Log, then correct",
+            "some of their games would not have been due ({why}). Take these back under Log, then correct",
+            field="finals",
             why=fault.line,
         ) from None
     return new
@@ -119,7 +120,11 @@ def check_score(tournament: Tournament, score: tuple[int, int], reason: str) -> 
     fault = score_fault(FORMAT_RULES[tournament.rulebook], score, reason)
     if fault is not None:
         raise Refused(
-            "score: expected {fault}, got {score}-{score2}", fault=fault, score=score[0], score2=score[1]
+            "expected {fault}, got {score}-{score2}",
+            field="score",
+            fault=fault,
+            score=score[0],
+            score2=score[1],
         )
 
 
@@ -129,14 +134,20 @@ def game_of(tournament: Tournament, round_: int, player: str) -> tuple[int, Game
         if player in game.players:
             return at, game
     raise Refused(
-        "player: expected one with a game in round {round}, got {player!r}", round=round_, player=player[:80]
+        "expected one with a game in round {round}, got {player!r}",
+        field="player",
+        round=round_,
+        player=player[:80],
     )
 
 
 def _round(tournament: Tournament, number: int) -> Round:
     if not 1 <= number <= len(tournament.rounds):
         raise Refused(
-            "round: expected 1 to {rounds}, got {number}", rounds=len(tournament.rounds), number=number
+            "expected 1 to {rounds}, got {number}",
+            field="round",
+            rounds=len(tournament.rounds),
+            number=number,
         )
     return tournament.rounds[number - 1]
 
@@ -154,7 +165,10 @@ def _changed_game(tournament: Tournament, game: Game, change: _OfOneGame) -> Gam
             own, other = change.score
             if own <= other:
                 raise Refused(
-                    "score: expected more discs for the winner, got {own}-{other}", own=own, other=other
+                    "expected more discs for the winner, got {own}-{other}",
+                    field="score",
+                    own=own,
+                    other=other,
                 )
             score = (own, other) if change.player == game.black else (other, own)
             return _scored(tournament, game, score, "awarded")
@@ -174,12 +188,15 @@ def _scored(tournament: Tournament, game: _AnyGame, score: tuple[int, int], reas
 
 def _penalised(tournament: Tournament, game: Game, change: ScorePenalty) -> Game:
     if game.score is None:
-        raise Refused("game: expected a scored one, got one that is still being played")
+        raise Refused("expected a scored one, got one that is still being played", field="game")
     black, white = game.score
     own = black if change.player == game.black else white
     if not 1 <= change.discs <= own:
         raise Refused(
-            "discs: expected 1 to {own}, those that the player has, got {discs}", own=own, discs=change.discs
+            "expected 1 to {own}, those that the player has, got {discs}",
+            field="discs",
+            own=own,
+            discs=change.discs,
         )
     taken = -change.discs if change.player == game.black else change.discs
     return _scored(tournament, game, (black + taken, white - taken), "ruled")
@@ -189,7 +206,9 @@ def _tables_exchanged(tournament: Tournament, change: TablesExchanged) -> Tourna
     one_at, one = game_of(tournament, change.round, change.player)
     other_at, other = game_of(tournament, change.round, change.other)
     if one_at == other_at:
-        raise Refused("other: expected a player of another game, got {other!r}", other=change.other[:80])
+        raise Refused(
+            "expected a player of another game, got {other!r}", field="other", other=change.other[:80]
+        )
     one_table, other_table = one.table or one_at + 1, other.table or other_at + 1
     new = {one_at: replace(one, table=other_table), other_at: replace(other, table=one_table)}
     return tournament.with_games(change.round, new)
@@ -199,17 +218,18 @@ def _players_exchanged(tournament: Tournament, change: PlayersExchanged) -> Tour
     round_ = _round(tournament, change.round)
     pair = {change.player, change.other}
     if len(pair) == 1:
-        raise Refused("other: expected another player, got {other!r}", other=change.other[:80])
+        raise Refused("expected another player, got {other!r}", field="other", other=change.other[:80])
     if change.other not in {player.id for player in tournament.players}:
-        raise Refused("other: expected the id of a player, got {other!r}", other=change.other[:80])
+        raise Refused("expected the id of a player, got {other!r}", field="other", other=change.other[:80])
     if change.player not in round_.players:
         raise Refused(
-            "player: expected one with a place in round {round}, got {player!r}",
+            "expected one with a place in round {round}, got {player!r}",
+            field="player",
             round=change.round,
             player=change.player[:80],
         )
     if any({*game.players} == pair for game in round_.games):
-        raise Refused("other: expected a player of another game; these two can exchange colours")
+        raise Refused("expected a player of another game; these two can exchange colours", field="other")
     seat = {change.player: change.other, change.other: change.player}
     games = tuple(
         replace(game, black=seat.get(game.black, game.black), white=seat.get(game.white, game.white))
@@ -222,7 +242,10 @@ def _players_exchanged(tournament: Tournament, change: PlayersExchanged) -> Tour
 def _final_changed(tournament: Tournament, change: FinalResultChanged) -> Tournament:
     if not 1 <= change.game <= len(tournament.finals):
         raise Refused(
-            "game: expected 1 to {finals}, got {game}", finals=len(tournament.finals), game=change.game
+            "expected 1 to {finals}, got {game}",
+            field="game",
+            finals=len(tournament.finals),
+            game=change.game,
         )
     old = tournament.finals[change.game - 1]
     new = replace(_scored(tournament, old, change.score, change.reason), draw_win=change.draw_win)

@@ -82,7 +82,9 @@ def undone(chain: Iterable[Entry]) -> frozenset[str]:
             assert isinstance(undo, e.EntryUndone)
             if seen.get(undo.entry) not in e.UNDOABLE:
                 raise Refused(
-                    "entry: expected an earlier one that can be taken back, got {entry!r}", entry=undo.entry
+                    "expected an earlier one that can be taken back, got {entry!r}",
+                    field="entry",
+                    entry=undo.entry,
                 )
             takes_back[entry.id] = undo.entry
         seen[entry.id] = entry.type
@@ -192,7 +194,7 @@ def apply(state: TournamentState, entry: Entry) -> TournamentState:
 
 def _seat_assigned(state: TournamentState, given: e.SeatAssigned) -> TournamentState:
     if given.seat < 1:
-        raise Refused("seat: expected a number from 1, got {seat}", seat=given.seat)
+        raise Refused("expected a number from 1, got {seat}", field="seat", seat=given.seat)
     seats = {seat: device for seat, device in state.seats.items() if device != given.device}
     seats.pop(given.seat, None)
     if given.device is not None:
@@ -203,12 +205,14 @@ def _seat_assigned(state: TournamentState, given: e.SeatAssigned) -> TournamentS
 def _showing_set(state: TournamentState, new: e.ShowingSet) -> TournamentState:
     if new.starts_at is not None and instant_in(new.starts_at) is None:
         raise Refused(
-            "starts_at: expected an instant as 2026-11-05T14:30+01:00, got {starts_at!r}",
+            "expected an instant as 2026-11-05T14:30+01:00, got {starts_at!r}",
+            field="starts_at",
             starts_at=new.starts_at[:40],
         )
     if not 0 <= new.delay_s <= LONGEST_DELAY_S:
         raise Refused(
-            "delay_s: expected 0 to {longest_delay_s}, got {delay_s}",
+            "expected 0 to {longest_delay_s}, got {delay_s}",
+            field="delay_s",
             longest_delay_s=LONGEST_DELAY_S,
             delay_s=new.delay_s,
         )
@@ -217,9 +221,9 @@ def _showing_set(state: TournamentState, new: e.ShowingSet) -> TournamentState:
 
 def _matter_settled(state: TournamentState, settled: e.MatterSettled) -> TournamentState:
     if not settled.why.strip():
-        raise Refused("why: expected the reason why it is settled, got nothing")
+        raise Refused("expected the reason why it is settled, got nothing", field="why")
     if not settled.matters:
-        raise Refused("matter: expected one at least, got none")
+        raise Refused("expected one at least, got none", field="matter")
     matters = frozenset(settled.matters)
     new = replace(state, settled=state.settled | matters)
     if not settled.game or settled.game in state.former_games:
@@ -231,7 +235,7 @@ def _matter_settled(state: TournamentState, settled: e.MatterSettled) -> Tournam
 def _ruling_sent(state: TournamentState, sent: e.RulingSent, entry: Entry) -> TournamentState:
     for game in sent.games:
         if game not in state.games and game not in state.former_games:
-            raise Refused("game: expected one of the tournament's, got {game!r}", game=game)
+            raise Refused("expected one of the tournament's, got {game!r}", field="game", game=game)
     games = tuple(game for game in sent.games if game in state.games)
     started = state.started
     if sent.rule == "start":
@@ -245,5 +249,5 @@ def _ruling_sent(state: TournamentState, sent: e.RulingSent, entry: Entry) -> To
 def _game(state: TournamentState, game: str) -> GameRecord:
     record = state.games.get(game)
     if record is None:
-        raise Refused("game: expected one of the tournament's, got {game!r}", game=game)
+        raise Refused("expected one of the tournament's, got {game!r}", field="game", game=game)
     return record

@@ -20,15 +20,13 @@ def event_changed(state: TournamentState, changed: EventChanged) -> TournamentSt
     begun = state.started or any(game.score is not None for game in state.games.values())
     for name, new in changed.fields.items():
         if name not in CHANGEABLE:
-            raise Refused(
-                "{field}: expected one of {choices}", field=name[:40], choices=", ".join(CHANGEABLE)
-            )
+            raise Refused("expected one of {choices}", field=name[:40], choices=", ".join(CHANGEABLE))
         if begun and name in BEFORE_THE_START and new != (getattr(old, name) or None):
-            raise Refused("{field}: expected no change once a round was started", field=name)
+            raise Refused("expected no change once a round was started", field=name)
     read = with_fields(old, changed.fields)
     _check_teams(read, changed.fields)
     if old.finals and read.rounds_planned != old.rounds_planned:
-        raise Refused("rounds_planned: expected no change once finals are published")
+        raise Refused("expected no change once finals are published", field="rounds_planned")
     new = replace(state, tournament=read)
     return assigned_anew(new, changed.seq) if new.present and _other_rules(state, new) else new
 
@@ -37,12 +35,15 @@ def _check_teams(tournament: Tournament, fields: Mapping[str, object]) -> None:
     boards, ups = fields.get("team_matches"), tournament.line_ups
     if boards is not None and not tournament.team_matches:
         raise Refused(
-            "team_matches: expected 1 to {most}, got {said!r}", most=MOST_BOARDS, said=str(boards)[:20]
+            "expected 1 to {most}, got {said!r}",
+            field="team_matches",
+            most=MOST_BOARDS,
+            said=str(boards)[:20],
         )
     team = {player.id: player.team for player in tournament.players}
     misfit = ups is None and fields.get("line_ups") is not None
     if misfit or any(team.get(player) != name for name, members in (ups or {}).items() for player in members):
-        raise Refused("line_ups: expected for each team ids of its players")
+        raise Refused("expected for each team ids of its players", field="line_ups")
 
 
 def _other_rules(before: TournamentState, after: TournamentState) -> bool:
@@ -54,7 +55,9 @@ def _other_rules(before: TournamentState, after: TournamentState) -> bool:
 def put_away(state: TournamentState, put: EventPutAway) -> TournamentState:
     """Refused while games stand at the tables."""
     if put.away and state.open_games:
-        raise Refused("event: expected no game at the tables: withdraw the round, or enter its results")
+        raise Refused(
+            "expected no game at the tables: withdraw the round, or enter its results", field="event"
+        )
     new = replace(state, away=put.away)
     return new if put.away else assigned_anew(new, put.seq)
 

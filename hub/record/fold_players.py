@@ -33,7 +33,7 @@ from othello.value import replace
 def expect_player(state: TournamentState, player: str) -> None:
     """Refused if no player of the tournament has this id."""
     if all(player != one.id for one in state.tournament.players):
-        raise Refused("player: expected the id of a player, got {player!r}", player=player)
+        raise Refused("expected the id of a player, got {player!r}", field="player", player=player)
 
 
 def player_added(state: TournamentState, added: PlayerAdded) -> TournamentState:
@@ -46,11 +46,11 @@ def player_added(state: TournamentState, added: PlayerAdded) -> TournamentState:
 def player_changed(state: TournamentState, changed_: PlayerChanged) -> TournamentState:
     player_id = changed_.player.get("id")
     if not isinstance(player_id, str):
-        raise Refused("id: expected the id of a player, got nothing")
+        raise Refused("expected the id of a player, got nothing", field="id")
     expect_player(state, player_id)
     old = state.tournament.player(player_id)
     if state.round and changed_.player.get("from_round", 1) != old.from_round:
-        raise Refused("from_round: expected no change once rounds are published")
+        raise Refused("expected no change once rounds are published", field="from_round")
     nth = state.tournament.players.index(old)
     new = player_from_json(changed_.player, f"players[{nth}]")
     players = state.tournament.players
@@ -69,7 +69,7 @@ def player_removed(state: TournamentState, removed: PlayerRemoved) -> Tournament
     if any(one in game.players for game in state.games.values()) or any(
         one in round_.byes for round_ in old.rounds
     ):
-        raise Refused("player: expected one who has never been paired, got {player!r}", player=one)
+        raise Refused("expected one who has never been paired, got {player!r}", field="player", player=one)
     ups = old.line_ups
     if ups is not None:
         ups = {team: tuple(player for player in members if player != one) for team, members in ups.items()}
@@ -90,18 +90,21 @@ def player_withdrawn(state: TournamentState, gone: PlayerWithdrawn) -> Tournamen
     expect_player(state, gone.player)
     if state.tournament.withdrawn_after(gone.player) is not None:
         raise Refused(
-            "player: expected one who still plays, got {player!r}, who has withdrawn", player=gone.player
+            "expected one who still plays, got {player!r}, who has withdrawn",
+            field="player",
+            player=gone.player,
         )
     last_played = max((g.round for g in state.games.values() if gone.player in g.players), default=0)
     if not last_played <= gone.after_round <= state.round:
         raise Refused(
-            "after_round: expected {last_played} to {round}, got {after_round}",
+            "expected {last_played} to {round}, got {after_round}",
+            field="after_round",
             last_played=last_played,
             round=state.round,
             after_round=gone.after_round,
         )
     if gone.expelled and not gone.why.strip():
-        raise Refused("why: expected the reason of an expulsion, got nothing")
+        raise Refused("expected the reason of an expulsion, got nothing", field="why")
     withdrawal = Withdrawal(
         gone.player, gone.after_round, gone.expelled, gone.why, len(state.tournament.finals)
     )
@@ -112,7 +115,7 @@ def player_withdrawn(state: TournamentState, gone: PlayerWithdrawn) -> Tournamen
 def player_absent(state: TournamentState, absent: PlayerAbsent) -> TournamentState:
     expect_player(state, absent.player)
     if absent.round <= state.round:
-        raise Refused("round: expected one that is not paired yet, got {round}", round=absent.round)
+        raise Refused("expected one that is not paired yet, got {round}", field="round", round=absent.round)
     if absent.half_point:
         _left_to_the_director(state, "half_point")
     others = [
@@ -127,10 +130,10 @@ def player_returned(state: TournamentState, back: PlayerReturned) -> TournamentS
     expect_player(state, back.player)
     last = state.tournament.withdrawn_after(back.player)
     if last is None:
-        raise Refused("player: expected one who has withdrawn, got {player!r}", player=back.player)
+        raise Refused("expected one who has withdrawn, got {player!r}", field="player", player=back.player)
     _left_to_the_director(state, "player")
     if any(one.player == back.player and one.expelled for one in state.tournament.withdrawals):
-        raise Refused("player: expected one who was not expelled, got {player!r}", player=back.player)
+        raise Refused("expected one who was not expelled, got {player!r}", field="player", player=back.player)
     missed = tuple(Absence(back.player, number) for number in range(last + 1, state.round + 1))
     withdrawals = tuple(one for one in state.tournament.withdrawals if one.player != back.player)
     absences = (*state.tournament.absences, *missed)
@@ -141,7 +144,7 @@ def _left_to_the_director(state: TournamentState, field: str) -> None:
     rulebook_ = state.tournament.rulebook
     if not FORMAT_RULES[rulebook_].free_absences:
         raise Refused(
-            "{field}: expected a rulebook that leaves it to the director, got {rulebook}",
+            "expected a rulebook that leaves it to the director, got {rulebook}",
             field=field,
             rulebook=rulebook_,
         )
@@ -152,7 +155,7 @@ def bans_set(state: TournamentState, new: BansSet) -> TournamentState:
         for player in ban:
             expect_player(state, player)
         if ban[0] == ban[1]:
-            raise Refused("bans: expected two different players, got {ban!r} twice", ban=ban[0])
+            raise Refused("expected two different players, got {ban!r} twice", field="bans", ban=ban[0])
     return replace(state, tournament=replace(state.tournament, bans=new.bans))
 
 
@@ -161,12 +164,14 @@ def categories_set(state: TournamentState, new: CategoriesSet) -> TournamentStat
     for name in (*new.merged, *new.merged.values(), *new.allowed):
         if name not in names:
             raise Refused(
-                "category: expected one that a player carries, got {category!r}", category=name[:40]
+                "expected one that a player carries, got {category!r}", field="category", category=name[:40]
             )
     for name, into in new.merged.items():
         if into == name or into in new.merged:
             raise Refused(
-                "into: expected another category, not merged itself, got {category!r}", category=into[:40]
+                "expected another category, not merged itself, got {category!r}",
+                field="into",
+                category=into[:40],
             )
     merged, allowed = dict(new.merged), tuple(new.allowed)
     tournament = replace(state.tournament, merged_categories=merged, allowed_categories=allowed)
@@ -177,14 +182,17 @@ def conduct_noted(state: TournamentState, noted: ConductNoted, entry: Entry) -> 
     """A note about a player, or about anybody else by name, with its reason."""
     if noted.kind not in CONDUCT:
         raise Refused(
-            "kind: expected one of {kinds}, got {kind}", kinds=", ".join(CONDUCT), kind=noted.kind[:40]
+            "expected one of {kinds}, got {kind}",
+            field="kind",
+            kinds=", ".join(CONDUCT),
+            kind=noted.kind[:40],
         )
     if noted.player is not None:
         expect_player(state, noted.player)
     elif not noted.person.strip():
-        raise Refused("person: expected a name, got nothing")
+        raise Refused("expected a name, got nothing", field="person")
     if not noted.why.strip():
-        raise Refused("why: expected the reason of a note, got nothing")
+        raise Refused("expected the reason of a note, got nothing", field="why")
     return replace(state, conduct=(*state.conduct, Conduct(noted, entry.at, entry.who)))
 
 
@@ -192,9 +200,12 @@ def world_places_set(state: TournamentState, new: WorldPlacesSet) -> TournamentS
     least = rulebook(state.tournament.rulebook).event.world_places
     if not least:
         raise Refused(
-            "rulebook: expected one with places at the world championship, got {rulebook}",
+            "expected one with places at the world championship, got {rulebook}",
+            field="rulebook",
             rulebook=state.tournament.rulebook,
         )
     if new.places < least:
-        raise Refused("world_places: expected {least} at least, got {places}", least=least, places=new.places)
+        raise Refused(
+            "expected {least} at least, got {places}", field="world_places", least=least, places=new.places
+        )
     return replace(state, tournament=replace(state.tournament, world_places=new.places))

@@ -19,7 +19,7 @@ def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
     """The game after a table's result (`at`: the label of its entry). A lower revision that comes late is only kept."""
     if result.revision in old.revisions:
         raise Refused(
-            "revision: {game}.{revision} has come already", game=result.game, revision=result.revision
+            "{game}.{revision} has come already", field="revision", game=result.game, revision=result.revision
         )
     kept = {**old.revisions, result.revision: result.signature}
     if old.reported is not None and old.reported.revision > result.revision:
@@ -50,7 +50,8 @@ def judged(old: GameRecord, judgement: ResultJudged) -> GameRecord:
     """The game after the hub's referee has found differences; in a revision that was replaced they change nothing."""
     if judgement.revision not in old.revisions:
         raise Refused(
-            "revision: expected one that has come, got {game}.{revision}",
+            "expected one that has come, got {game}.{revision}",
+            field="revision",
             game=judgement.game,
             revision=judgement.revision,
         )
@@ -71,7 +72,7 @@ def entered(old: GameRecord, typed: ResultEntered) -> GameRecord:
 def resolved(old: GameRecord, decision: ConflictResolved) -> GameRecord:
     """The game after the operator has decided a conflict, or replaced a decision by another one."""
     if not (old.conflict or old.decided):
-        raise Refused("game: expected one in conflict, got {game!r}", game=decision.game)
+        raise Refused("expected one in conflict, got {game!r}", field="game", game=decision.game)
     return corrected(old, decision.score, decision.reason)
 
 

@@ -39,7 +39,9 @@ def expect_rounds_scored(state: TournamentState) -> None:
 
 def pairing_published(state: TournamentState, published: PairingPublished) -> TournamentState:
     if published.round != state.round + 1:
-        raise Refused("round: expected {round}, got {round2}", round=state.round + 1, round2=published.round)
+        raise Refused(
+            "expected {round}, got {round2}", field="round", round=state.round + 1, round2=published.round
+        )
     expect_rounds_scored(state)
     at_tables = {game.table for game in state.open_games}
     players = [player for game in published.games for player in game.players]
@@ -52,7 +54,7 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
         ("games", [game.game for game in published.games]),
     ):
         if len(set(items)) != len(items):
-            raise Refused("{name}: expected each once in a round", name=name)
+            raise Refused("expected each once in a round", field=name)
     games = dict(state.games)
     for paired in published.games:
         if paired.table in at_tables:
@@ -60,7 +62,7 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
                 "table {table}: a game of the finals is still being played there", table=paired.table
             )
         if paired.game in games:
-            raise Refused("game: expected an id of its own, got {game!r} again", game=paired.game)
+            raise Refused("expected an id of its own, got {game!r} again", field="game", game=paired.game)
         games[paired.game] = GameRecord.of(paired, published.round, published.conditions)
     round_ = Round(tuple(Game(*game.players, table=game.table) for game in published.games), published.byes)
     # Pins are for one round; a tournament file that kept them would pin the next one too.
@@ -73,15 +75,16 @@ def game_added(state: TournamentState, added: GameAdded) -> TournamentState:
     present = [game for game in state.present_games if game.final is None]
     if added.round != state.round or not present:
         raise Refused(
-            "round: expected the one at the tables, {round}, got {round2}",
+            "expected the one at the tables, {round}, got {round2}",
+            field="round",
             round=state.round,
             round2=added.round,
         )
     new, players = added.game, added.game.players
     if new.black == new.white:
-        raise Refused("white: expected another player than black, got the same")
+        raise Refused("expected another player than black, got the same", field="white")
     if new.game in state.games:
-        raise Refused("game: expected an id of its own, got {game!r} again", game=new.game)
+        raise Refused("expected an id of its own, got {game!r} again", field="game", game=new.game)
     if new.table in {game.table for game in state.present_games}:
         raise Refused("table {table}: expected a free one, got that of another game", table=new.table)
     for player in players:
@@ -114,7 +117,7 @@ def game_added(state: TournamentState, added: GameAdded) -> TournamentState:
 def correction_made(state: TournamentState, made: CorrectionMade) -> TournamentState:
     """The tournament's new value; the records of that round follow, and tables not yet played at are told."""
     if not made.why.strip():
-        raise Refused("why: expected the reason of a correction, got nothing")
+        raise Refused("expected the reason of a correction, got nothing", field="why")
     tournament = changed(state.tournament, made.change)
     new = replace(state, tournament=tournament)
     if isinstance(made.change, FinalResultChanged):
@@ -150,13 +153,13 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
     """The finals that are played next; `at` is the label of the entry. Refused where one is not due, or its table not
     free."""
     if not published.games:
-        raise Refused("games: expected one at least, got none")
+        raise Refused("expected one at least, got none", field="games")
     at_tables = {game.table for game in state.open_games}
     games = dict(state.games)
     tournament = state.tournament
     for paired in published.games:
         if paired.game in games:
-            raise Refused("game: expected an id of its own, got {game!r} again", game=paired.game)
+            raise Refused("expected an id of its own, got {game!r} again", field="game", game=paired.game)
         if paired.table in at_tables:
             raise Refused("table {table}: expected a free one, got that of another game", table=paired.table)
         place = FinalPlace(
@@ -205,7 +208,7 @@ def colours_chosen(state: TournamentState, chosen: ColoursChosen) -> TournamentS
     record = state.games.get(chosen.game)
     if record is None or record.final is None or record.final.chooses is None or record.final.may is None:
         raise Refused(
-            "game: expected one whose colours are chosen at the table, got {game!r}", game=chosen.game
+            "expected one whose colours are chosen at the table, got {game!r}", field="game", game=chosen.game
         )
     if record.score is not None:
         raise Refused("{where}: the game has been played", where=record.where)

@@ -238,7 +238,7 @@ async def _decided(what: Happening | Decide, state: TournamentState | None, tour
         return what
     if state is None:
         raise UnknownGame(
-            "tournament: expected one of this hub's, got {tournament!r}", tournament=tournament[:80]
+            "expected one of this hub's, got {tournament!r}", field="tournament", tournament=tournament[:80]
         )
     return await what(state)
 

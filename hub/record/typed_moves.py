@@ -19,7 +19,7 @@ _SQUARE = re.compile(r"[a-h][1-8]", re.IGNORECASE)
 def read_moves(typed: str) -> str:
     """`f5d6c3` for moves with numbers, commas, passes and lines between them. Refused naming the move that is none."""
     if len(typed) > LONGEST:
-        raise Refused("transcript: expected at most {most} characters", most=LONGEST)
+        raise Refused("expected at most {most} characters", field="transcript", most=LONGEST)
     position, black = START, True
     squares: list[int] = []
     at = 0
@@ -31,7 +31,8 @@ def read_moves(typed: str) -> str:
         square_at = _SQUARE.match(typed, at)
         if square_at is None:
             raise Refused(
-                "transcript: move {number}: expected a square a1 to h8, got {said!r}",
+                "move {number}: expected a square a1 to h8, got {said!r}",
+                field="transcript",
                 number=number,
                 said=typed[at : at + 12],
             )
@@ -40,7 +41,10 @@ def read_moves(typed: str) -> str:
             black = not black
         if not position.legal(black) >> square & 1:
             raise Refused(
-                "transcript: move {number}: {square} is not legal", number=number, square=square_name(square)
+                "move {number}: {square} is not legal",
+                field="transcript",
+                number=number,
+                square=square_name(square),
             )
         position, black = position.played(black, square), not black
         squares.append(square)
@@ -51,12 +55,15 @@ def read_moves(typed: str) -> str:
 def with_moves(game: GameRecord, transcript: str) -> GameRecord:
     """Refused where the table has given the moves, or these end otherwise than the result."""
     if game.reported is not None and game.reported.transcript:
-        raise Refused("transcript: expected a game without one, got one whose table has written it down")
+        raise Refused(
+            "expected a game without one, got one whose table has written it down", field="transcript"
+        )
     moves = read_moves(transcript)
     discs = _discs_at_the_end(moves)
     if discs is not None and game.score is not None and game.reason == "board" and discs != game.score:
         raise Refused(
-            "transcript: expected the moves of {black}-{white}, got a game that ends {a}-{b}",
+            "expected the moves of {black}-{white}, got a game that ends {a}-{b}",
+            field="transcript",
             black=game.score[0],
             white=game.score[1],
             a=discs[0],

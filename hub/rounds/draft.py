@@ -138,7 +138,7 @@ def fitted_to(draft: Draft, tournament: Tournament) -> Draft:
 def with_players_exchanged(draft: Draft, one: str, other: str) -> Draft:
     """Exchanges two players; in one game they exchange colours. Either may have the bye, or no place."""
     if one == other:
-        raise Refused("other: expected another player, got the same one")
+        raise Refused("expected another player, got the same one", field="other")
     for player in (one, other):
         _known(draft, player)
     seat = {one: other, other: one}
@@ -157,9 +157,9 @@ def with_tables_exchanged(draft: Draft, one: int, other: int) -> Draft:
     """The game of table `one` moves to table `other`; a game there takes its place."""
     moved = {one: other, other: one}
     if all(game.table != one for game in draft.games):
-        raise Refused("table: expected one of the draft, got {one}", one=one)
+        raise Refused("expected one of the draft, got {one}", field="table", one=one)
     if one == other or other < 1:
-        raise Refused("to: expected another table from 1, got {other}", other=other)
+        raise Refused("expected another table from 1, got {other}", field="to", other=other)
     games = [replace(game, table=moved.get(game.table, game.table)) for game in draft.games]
     return _changed(draft, sorted(games, key=attrgetter("table")))
 
@@ -175,14 +175,14 @@ def with_game(draft: Draft, black: str, white: str, table: int | None) -> Draft:
     for player in (black, white):
         _known(draft, player)
     if black == white:
-        raise Refused("white: expected another player than black, got the same one")
+        raise Refused("expected another player than black, got the same one", field="white")
     pair = {black, white}
     games = [game for game in draft.games if pair.isdisjoint(game.players)]
     taken = {game.table for game in games}
     if table is None:
         table = next(number for number in range(1, len(taken) + 2) if number not in taken)
     elif table in taken:
-        raise Refused("table: expected a free one, got {table}", table=table)
+        raise Refused("expected a free one, got {table}", field="table", table=table)
     games.append(DraftGame(table, black, white, kept=True))
     return _changed(
         draft, sorted(games, key=attrgetter("table")), [one for one in draft.byes if one not in pair]
@@ -200,7 +200,7 @@ def without_game(draft: Draft, table: int) -> Draft:
     """Dissolves that table's game."""
     games = [game for game in draft.games if game.table != table]
     if len(games) == len(draft.games):
-        raise Refused("table: expected one of the draft, got {table}", table=table)
+        raise Refused("expected one of the draft, got {table}", field="table", table=table)
     return _changed(draft, games)
 
 
@@ -209,7 +209,9 @@ def paired_of(draft: Draft, overruled_because: str = "") -> Paired:
     reason is given; the reason is recorded with the round."""
     unpaired = draft.unpaired
     if unpaired:
-        raise Refused("draft: expected everybody placed, got nobody against {players}", players=unpaired[:5])
+        raise Refused(
+            "expected everybody placed, got nobody against {players}", field="draft", players=unpaired[:5]
+        )
     banned = tuple(
         line(
             "{black} and {white} are kept apart, and play because: {why}",
@@ -222,7 +224,8 @@ def paired_of(draft: Draft, overruled_because: str = "") -> Paired:
     if banned and not overruled_because:
         first = draft.against_bans[0]
         raise Refused(
-            "overrule: expected a reason: {black} and {white} are not to meet",
+            "expected a reason: {black} and {white} are not to meet",
+            field="overrule",
             black=first.black,
             white=first.white,
         )
@@ -240,7 +243,8 @@ def paired_of(draft: Draft, overruled_because: str = "") -> Paired:
 def _known(draft: Draft, player: str) -> None:
     if player not in everybody(draft.tournament):
         raise Refused(
-            "player: expected one who plays round {round}, got {player!r}",
+            "expected one who plays round {round}, got {player!r}",
+            field="player",
             round=draft.round,
             player=player[:80],
         )

@@ -72,7 +72,9 @@ class Drafting:
             if kept and best is not None:
                 best = (await self._pair(replace(state.tournament, pins=()))).cost
             if self._drafts.get(state.id) is not old:
-                raise Stale("draft: somebody else has changed it meanwhile; this is how it stands now")
+                raise Stale(
+                    "somebody else has changed it meanwhile; this is how it stands now", field="draft"
+                )
             return self._set(state.id, drafted(state.tournament, paired, pinned.pins, best))
 
     def by_hand(self, state: TournamentState) -> Draft:
@@ -91,11 +93,11 @@ class Drafting:
             draft = self.fitted(state)
             revision = draft.revision if draft is not None else revision
         if draft is None:
-            raise Stale("draft: there is none any more; has somebody published the round?")
+            raise Stale("there is none any more; has somebody published the round?", field="draft")
         if draft.revision != revision:
-            raise Stale("draft: somebody else has changed it meanwhile; this is how it stands now")
+            raise Stale("somebody else has changed it meanwhile; this is how it stands now", field="draft")
         if draft.tournament != state.tournament:
-            raise Stale("draft: the tournament has changed since; pair again")
+            raise Stale("the tournament has changed since; pair again", field="draft")
         return draft
 
     def drop(self, tournament: str) -> None:

@@ -45,7 +45,7 @@ from hub.rounds.questions import (
     replaces_nothing,
 )
 from hub.rounds.writer import Writer
-from hub.text import Refused, UnknownGame
+from hub.text import Refused, UnknownGame, refused
 from othello.errors import Invalid
 from othello.gamefile import parse_input
 from othello.reason import Reason
@@ -127,7 +127,9 @@ class EventOperations:
             if round_ is not None and round_ <= before.round:
                 return before
             if round_ not in (None, before.round + 1):
-                raise Refused("round: expected {round}, got {round2}", round=before.round + 1, round2=round_)
+                raise Refused(
+                    "expected {round}, got {round2}", field="round", round=before.round + 1, round2=round_
+                )
             if drafted is not None:
                 drafted(before)
             expect_all_scored(before)
@@ -162,7 +164,7 @@ class EventOperations:
             waiting = tuple(game.game for game in state.not_started)
             if not waiting:
                 fault = AlreadyDone if state.round in state.started else Refused
-                raise fault("round: expected a published round with games to start, got none")
+                raise fault("expected a published round with games to start, got none", field="round")
             name = f"start-{state.round}-{suffix_of(self.hub.store.head(self.id), state.round)}"
             return events.RulingSent(ruling=name, rule="start", games=waiting, lifetime_s=START_LIFETIME_S)
 
@@ -182,14 +184,15 @@ class EventOperations:
         """A ruling for the tables of these games, in the game file's words."""
         if not 1 <= lifetime_s <= _LONGEST_LIFETIME_S:
             raise Refused(
-                "lifetime_s: expected 1 to {longest_lifetime_s}, got {lifetime_s}",
+                "expected 1 to {longest_lifetime_s}, got {lifetime_s}",
+                field="lifetime_s",
                 longest_lifetime_s=_LONGEST_LIFETIME_S,
                 lifetime_s=lifetime_s,
             )
         try:
             parse_input({**fields, "type": "ruling", "at_ns": 0, "rule": rule})
         except Invalid as fault:
-            raise Refused(str(fault)) from None
+            raise refused(fault) from None
         command_id = command_id or self.hub.fresh_id()
         name = f"ruling-{command_id}"[:120]
 
@@ -201,7 +204,7 @@ class EventOperations:
         def decide(state: TournamentState) -> events.Happening:
             chosen = games(state) if callable(games) else games
             if not chosen:
-                raise Refused("games: expected one at least, got none")
+                raise Refused("expected one at least, got none", field="games")
             for game in chosen:
                 if game not in state.games:
                     raise _unknown_game(game)
@@ -246,7 +249,7 @@ class EventOperations:
 
         def forfeit(state: TournamentState) -> events.Happening:
             if not settled or settled[0][0] not in state.games:
-                raise Refused("match: expected one that is due, with a player who has withdrawn")
+                raise Refused("expected one that is due, with a player who has withdrawn", field="match")
             name, score = settled[0]
             return events.ResultEntered(game=name, score=score, reason="forfeit")
 
@@ -302,7 +305,7 @@ class EventOperations:
         reason = getattr(change, "reason", Reason.BOARD)
         if reason not in tuple(Reason):
             raise Refused(
-                "{field}: expected one of {choices}, got {said}",
+                "expected one of {choices}, got {said}",
                 field="reason",
                 choices=", ".join(Reason),
                 said=reason[:40],
@@ -379,7 +382,7 @@ class EventOperations:
         """Gives a seat to another device, with the seat's present game."""
         if device is not None:
             if self.hub.devices.key(device) is None:
-                raise Refused("device: expected an enrolled one, got {device!r}", device=device[:80])
+                raise Refused("expected an enrolled one, got {device!r}", field="device", device=device[:80])
             ask(self.state)
             for other in list(self.hub.store.states.values()):
                 if other.id != self.id and not other.away:
@@ -397,7 +400,7 @@ class EventOperations:
 
     def _emptied(self, seat: int, device: str, state: TournamentState) -> events.Happening:
         if state.seats.get(seat) != device:
-            raise AlreadyDone("seat: expected that of {device}", device=device)
+            raise AlreadyDone("expected that of {device}", field="seat", device=device)
         return events.SeatAssigned(seat=seat, device=None, seq=self._next_seq(state))
 
     async def undo(self, entry: str | None = None, ask: Ask = nothing_asked) -> TournamentState:
@@ -410,7 +413,7 @@ class EventOperations:
             can = [one.id for one in entries if one.type in events.UNDOABLE and one.id not in gone]
             if not can or (entry is not None and entry not in can):
                 got = "none" if entry is None else repr(entry[:80])
-                raise Refused("entry: expected one that can be taken back, got {got}", got=got)
+                raise Refused("expected one that can be taken back, got {got}", field="entry", got=got)
             chosen[:] = [can[-1] if entry is None else entry]
             return events.EntryUndone(entry=chosen[0], seq=self._next_seq(state))
 
@@ -420,7 +423,8 @@ class EventOperations:
             if not chosen:
                 raise
             raise Refused(
-                "entry: {chosen} cannot be taken back, later entries build on it ({fault})",
+                "{chosen} cannot be taken back, later entries build on it ({fault})",
+                field="entry",
                 chosen=chosen[0],
                 fault=fault.line,
             ) from None
@@ -439,7 +443,7 @@ class EventOperations:
     async def close(self) -> TournamentState:
         def decide(state: TournamentState) -> events.Happening:
             if state.closed:
-                raise AlreadyDone("tournament: expected an open one, got one that is closed")
+                raise AlreadyDone("expected an open one, got one that is closed", field="tournament")
             expect_undisputed(state)
             return events.TournamentClosed()
 
@@ -461,7 +465,7 @@ class EventOperations:
 
 
 def _unknown_game(game: str) -> UnknownGame:
-    return UnknownGame("game: expected one of the tournament's, got {game!r}", game=game[:80])
+    return UnknownGame("expected one of the tournament's, got {game!r}", field="game", game=game[:80])
 
 
 def _checked_game(state: TournamentState, game: str, score: tuple[int, int], reason: str) -> GameRecord:

@@ -82,7 +82,8 @@ class Operations(Writer):
     ) -> TournamentState:
         if not is_id(tournament):
             raise Refused(
-                "tournament: expected {id_expected}, got {tournament!r}",
+                "expected {id_expected}, got {tournament!r}",
+                field="tournament",
                 id_expected=ID_EXPECTED,
                 tournament=tournament[:80],
             )
@@ -92,7 +93,9 @@ class Operations(Writer):
             if isinstance(first, TournamentCreated) and first.file == file:
                 return self.state(tournament)
             raise Refused(
-                "tournament: expected an id of its own, got {tournament!r} again", tournament=tournament
+                "expected an id of its own, got {tournament!r} again",
+                field="tournament",
+                tournament=tournament,
             )
         seats = self.devices.seats
         if take_devices:

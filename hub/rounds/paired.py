@@ -44,7 +44,7 @@ async def pair_in_child(tournament: Tournament, longest_s: float = LONGEST_S) ->
             longest_s, paired_round, team_tournament(tournament) if teams else tournament
         )
     except AsideFailed as fault:
-        raise Refused("pairing: {why}", why=fault.line) from None
+        raise Refused("{why}", field="pairing", why=fault.line) from None
     return on_boards(tournament, found) if teams else found
 
 

@@ -140,7 +140,8 @@ def finals_publication(
         match = due.get((choice.title, choice.stage, frozenset(choice.players)))
         if match is None or match.playing:
             raise Refused(
-                "game: expected one that is due, got {title} {stage} {black}-{white}",
+                "expected one that is due, got {title} {stage} {black}-{white}",
+                field="game",
                 title=choice.title,
                 stage=choice.stage,
                 black=choice.black,
@@ -176,9 +177,9 @@ def walkover(state: TournamentState, key: MatchKey, game: str) -> tuple[Publishe
     such match is due, or one of its games is published already."""
     match = _due(state).get(key)
     if match is None or not match.withdrawn:
-        raise Refused("match: expected one that is due, with a player who has withdrawn")
+        raise Refused("expected one that is due, with a player who has withdrawn", field="match")
     if match.playing:
-        raise Refused("match: expected the result of its game at the table, which is published")
+        raise Refused("expected the result of its game at the table, which is published", field="match")
     way = options_of(match)[0]
     lost = [player in match.withdrawn for player in way.players]
     score = (0, 0) if all(lost) else (0, ALL_DISCS) if lost[0] else (ALL_DISCS, 0)

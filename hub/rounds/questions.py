@@ -79,7 +79,7 @@ def expect_open_conflict(game: GameRecord, score: tuple[int, int], reason: str, 
     if game.conflict or not game.decided:
         return
     if (game.score, game.reason) == (score, reason):
-        raise AlreadyDone("game: expected one in conflict, got {game!r}", game=game.game)
+        raise AlreadyDone("expected one in conflict, got {game!r}", field="game", game=game.game)
     if not replaces(game):
         raise Asks(
             line(

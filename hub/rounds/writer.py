@@ -34,6 +34,8 @@ class Writer:
         found = self.store.states.get(tournament)
         if found is None:
             raise UnknownGame(
-                "tournament: expected one of this hub's, got {tournament!r}", tournament=tournament[:80]
+                "expected one of this hub's, got {tournament!r}",
+                field="tournament",
+                tournament=tournament[:80],
             )
         return found

@@ -25,7 +25,7 @@ from link.topics import ID_EXPECTED, is_id
 from link.words import N_
 
 _FORMAT: Literal["flagfall-devices/1"] = "flagfall-devices/1"
-_DEVICE = N_("device: expected {expected}, got {device!r}")
+_DEVICE = N_("expected {expected}, got {device!r}")
 
 
 class DevicesError(ValueError):
@@ -116,11 +116,11 @@ class Devices:
         self.check_enrolment(device, seat, again)
         for name, pin in (("judge_pin", judge_pin), ("director_pin", director_pin)):
             if pin and not is_pin(pin):
-                raise DeviceRefused("{name}: expected {expected}", name=name, expected=PIN_EXPECTED)
+                raise DeviceRefused("expected {expected}", field=name, expected=PIN_EXPECTED)
         directors = director_pin or self._director_pin or new_pin(judge_pin)
         judges = judge_pin or new_pin(directors)
         if judges == directors:
-            raise DeviceRefused("judge_pin: expected other digits than director_pin, got the same")
+            raise DeviceRefused("expected other digits than director_pin, got the same", field="judge_pin")
         identity = create(device)
         devices = dict(self._devices)
         devices[device] = Device(device, identity.key, seat, judges)
@@ -137,21 +137,23 @@ class Devices:
     def check_enrolment(self, device: str, seat: int | None, again: bool) -> None:
         """DeviceRefused if `enroll` would refuse this device or its seat."""
         if not is_id(device):
-            raise DeviceRefused(_DEVICE, expected=ID_EXPECTED, device=device[:80])
+            raise DeviceRefused(_DEVICE, field="device", expected=ID_EXPECTED, device=device[:80])
         if not can_enter(device) or device == HUB_USER:
             expected = f"no colon, no blank around it, and not {HUB_USER}"
-            raise DeviceRefused(_DEVICE, expected=expected, device=device[:80])
+            raise DeviceRefused(_DEVICE, field="device", expected=expected, device=device[:80])
         if seat is not None and (isinstance(seat, bool) or not 1 <= seat <= 10_000):
-            raise DeviceRefused("seat: expected a number 1 to 10000, got {seat}", seat=seat)
+            raise DeviceRefused("expected a number 1 to 10000, got {seat}", field="seat", seat=seat)
         if device in self._devices and not again:
             raise DeviceRefused(
-                "device: expected a new one, got {device!r}, which is enrolled (again: new keys)",
+                "expected a new one, got {device!r}, which is enrolled (again: new keys)",
+                field="device",
                 device=device,
             )
         at_seat = self.seats.get(seat) if seat is not None else None
         if at_seat not in (None, device):
             raise DeviceRefused(
-                "seat: expected a free one, got {seat}, where {device} stands",
+                "expected a free one, got {seat}, where {device} stands",
+                field="seat",
                 seat=seat or 0,
                 device=at_seat or "",
             )
@@ -159,7 +161,9 @@ class Devices:
     def revoke(self, device: str) -> None:
         """Revokes a lost device: its token and key become invalid."""
         if device not in self._devices:
-            raise DeviceRefused("device: expected an enrolled one, got {device!r}", device=device[:80])
+            raise DeviceRefused(
+                "expected an enrolled one, got {device!r}", field="device", device=device[:80]
+            )
         devices = {name: one for name, one in self._devices.items() if name != device}
         self._write(self._seq, devices)
         self._devices = devices

@@ -53,11 +53,11 @@ class Offers:
         judge_pin = judge_pin or new_pin(director)
         if not is_pin(judge_pin) or judge_pin == director:
             raise DeviceRefused(
-                "judge_pin: expected {expected}, others than the director's", expected=EXPECTED
+                "expected {expected}, others than the director's", field="judge_pin", expected=EXPECTED
             )
         self._forget(lambda offer: offer.device == device)
         if len(self._open) >= _MOST_OPEN:
-            raise DeviceRefused("enrolment: expected {most} open codes at most", most=_MOST_OPEN)
+            raise DeviceRefused("expected {most} open codes at most", field="enrolment", most=_MOST_OPEN)
         until_ns = self._now_ns() + lifetime_s * 1_000_000_000
         offer = EnrolmentOffer(new_code(), device, seat, again=again, until_ns=until_ns, judge_pin=judge_pin)
         self._open[digest(offer.code)] = offer

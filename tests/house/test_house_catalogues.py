@@ -72,7 +72,7 @@ def catalogue(language: str, text: str) -> Catalog:
 
 def test_each_fault_of_a_catalogue_is_one_line() -> None:
     said = Catalog()
-    texts = ("Table {seat}", "Score", "Back", "Stop", "draft: none", ("{count} move", "{count} moves"))
+    texts = ("Table {seat}", "Score", "Back", "Stop", ("{count} move", "{count} moves"))
     for text in texts:
         said.add(text)
     wrong = catalogue(
@@ -81,11 +81,9 @@ def test_each_fault_of_a_catalogue_is_one_line() -> None:
         '#, fuzzy\nmsgid "Back"\nmsgstr "Retour"\n\n'
         'msgid "{count} move"\nmsgid_plural "{count} moves"\nmsgstr[0] "un coup"\nmsgstr[1] ""\n\n'
         'msgid "Stop"\nmsgstr "Arrêter l\'horloge ?"\n\n'
-        'msgid "draft: none"\nmsgstr "projet\N{NO-BREAK SPACE}: aucun"\n\n'
         'msgid "Gone"\nmsgstr "Parti"\n',
     )
     assert sorted(catalogues.faults(wrong, said)) == [
-        "expected the form's field in front, as in English: 'draft: none'",
         "fuzzy, to be looked at: 'Back'",
         "missing, `make words` adds it: 'Score'",
         "not translated: '{count} move'",

@@ -121,7 +121,7 @@ async def correct_game(visit: Visit) -> str:
 
     def ask(state: TournamentState) -> None:
         if visit.form.typed("seen") != shown_game_state(state.games[game.game]):
-            raise Stale("game: somebody else has changed it meanwhile; this is how it stands now")
+            raise Stale("somebody else has changed it meanwhile; this is how it stands now", field="game")
 
     ask(visit.event.state)
     why = visit.form.text("why")

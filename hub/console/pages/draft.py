@@ -162,7 +162,7 @@ async def ban_pairing(visit: Visit) -> None:
     state = _open_tournament(visit)
     one, other = visit.form.text("one"), visit.form.text("other")
     if one == other:
-        raise Refused("other: expected another player, got the same one")
+        raise Refused("expected another player, got the same one", field="other")
     _heed_ticks(visit, state)
 
     def decide(state: TournamentState) -> BansSet:
@@ -197,7 +197,7 @@ def _open_tournament(visit: Visit) -> TournamentState:
 
 def _expect_open(state: TournamentState) -> TournamentState:
     if state.closed:
-        raise Refused("tournament: expected an open one, got one that is closed")
+        raise Refused("expected an open one, got one that is closed", field="tournament")
     return state
 
 
@@ -221,4 +221,4 @@ def _with_colours_exchanged(draft: Draft, table: int) -> Draft:
     for game in draft.games:
         if game.table == table:
             return with_players_exchanged(draft, *game.players)
-    raise Refused("table: expected one of the draft, got {table}", table=table)
+    raise Refused("expected one of the draft, got {table}", field="table", table=table)

@@ -90,7 +90,7 @@ async def change_event(visit: Visit) -> None:
         now = tournament_to_json(state.tournament)
         differing = {name: value for name, value in fields.items() if value != now.get(name)}
         if not differing:
-            raise Refused("event: expected a change, got none")
+            raise Refused("expected a change, got none", field="event")
         return differing
 
     await visit.event.change(decide)
@@ -177,8 +177,9 @@ async def create_event(visit: Visit) -> str:
         needed = rounds_needed(rulebook.system_for(players), players, 0)
         if plan is None and "system" not in file and file.get("rounds_planned", needed) < needed:
             raise Refused(
-                "rounds_planned: expected {needed}, as {players} players all meet each other by this rulebook; "
+                "expected {needed}, as {players} players all meet each other by this rulebook; "
                 "for fewer rounds choose a system",
+                field="rounds_planned",
                 needed=needed,
                 players=players,
             )
@@ -217,7 +218,7 @@ async def _event_of_file(visit: Visit, rules: Mapping[str, str | None]) -> dict[
     """A tournament file with rounds and results; players without names get them from the world list."""
     upload = visit.hub.doubtful_files.uploaded_file(visit.form, "file")
     if upload is None:
-        raise Refused("file: expected a file, got nothing")
+        raise Refused("expected a file, got nothing", field="file")
     answers, rulebook = answers_in(visit.form), str(rules["rulebook"])
     read = await _read_in_child(event_of, _source(upload), answers, _world_list(visit), rulebook)
     visit.list_read = visit.hub.doubtful_files.check(visit.form, upload, read, "with its rounds")
@@ -244,7 +245,7 @@ async def _players(visit: Visit) -> tuple[Player, ...]:
     upload = visit.hub.doubtful_files.uploaded_file(visit.form, "file")
     typed = visit.form.typed("players")
     if len(typed) > 200_000:
-        raise Refused("players: expected at most 200000 characters")
+        raise Refused("expected at most 200000 characters", field="players")
     _expect_few(sum(bool(line.strip()) for line in typed.splitlines()))
     players: tuple[Player, ...] = ()
     if upload is not None or typed.strip():
@@ -253,7 +254,7 @@ async def _players(visit: Visit) -> tuple[Player, ...]:
         visit.list_read = visit.hub.doubtful_files.check(visit.form, upload, read, typed)
         players = read.tournament.players
     if len(players) < 2:
-        raise Refused("players: expected two at least, got {players}", players=len(players))
+        raise Refused("expected two at least, got {players}", field="players", players=len(players))
     _expect_few(len(players))
     return players
 
@@ -261,8 +262,9 @@ async def _players(visit: Visit) -> tuple[Player, ...]:
 def _expect_few(players: int) -> None:
     if players > _MOST_PLAYERS:
         raise Refused(
-            "players: expected {most_players} at most, got {players}; "
+            "expected {most_players} at most, got {players}; "
             "of a long list type the numbers of those who play",
+            field="players",
             most_players=_MOST_PLAYERS,
             players=players,
         )
@@ -272,15 +274,15 @@ async def keep_world_list(visit: Visit) -> None:
     """Stores the world list of players from that file."""
     upload = visit.hub.doubtful_files.uploaded_file(visit.form, "list")
     if upload is None:
-        raise Refused("list: expected a file, got nothing")
+        raise Refused("expected a file, got nothing", field="list")
     read = await _read_in_child(players_of, _source(upload), "", answers_in(visit.form), None)
     visit.list_read = visit.hub.doubtful_files.check(visit.form, upload, read, "the world list")
     if not read.tournament.players:
-        raise Refused("list: expected players, got none")
+        raise Refused("expected players, got none", field="list")
     try:
         await asyncio.to_thread(visit.hub.world_list.replace, read.tournament.players)
     except OSError as fault:
-        raise Refused("list: the disk refuses it: {why}", why=str(fault.strerror or fault)) from None
+        raise Refused("the disk refuses it: {why}", field="list", why=str(fault.strerror or fault)) from None
 
 
 async def _read_in_child(work: Callable[..., ReadTournament | Text], *arguments: Any) -> ReadTournament:
@@ -288,7 +290,7 @@ async def _read_in_child(work: Callable[..., ReadTournament | Text], *arguments:
     try:
         found: ReadTournament | Text = await _ASIDE.run(_READING_S, work, *arguments)
     except AsideFailed as fault:
-        raise Refused("file: {why}", why=fault.line) from None
+        raise Refused("{why}", field="file", why=fault.line) from None
     if isinstance(found, Text):
         raise Refused(found)
     return found
@@ -304,4 +306,4 @@ def typed_day(form: Form, name: str) -> str | None:
     try:
         return datetime.date.fromisoformat(said).isoformat() if said else None
     except ValueError:
-        raise Refused("{field}: expected a date YYYY-MM-DD, got {said!r}", field=name, said=said) from None
+        raise Refused("expected a date YYYY-MM-DD, got {said!r}", field=name, said=said) from None

@@ -91,7 +91,7 @@ async def publish_finals(visit: Visit) -> str:
         if match.playing or not visit.form.ticked(f"{key}-play"):
             continue
         if visit.form.typed(f"{key}-match") != match_name(match):
-            raise Stale("finals: somebody else has changed them meanwhile; this is what is due now")
+            raise Stale("somebody else has changed them meanwhile; this is what is due now", field="finals")
         ways = options_of(match)
         may_say = [str(nth) for nth in range(len(ways))] + ([AT_TABLE] if match.chooses() is not None else [])
         said = visit.form.choice(f"{key}-way", may_say)
@@ -108,7 +108,7 @@ async def publish_finals(visit: Visit) -> str:
             )
         )
     if not choices:
-        raise Refused("play: expected at least one chosen game, got none")
+        raise Refused("expected at least one chosen game, got none", field="play")
     await visit.event.publish_finals(choices, broadcast=visit.form.ticked("broadcast"), **move_seconds(visit))
     return "round"
 
@@ -119,7 +119,7 @@ async def walk_over(visit: Visit) -> str:
     due = finals_of(visit.state.tournament).due
     match = next((match for match in due if match_name(match) == said), None)
     if match is None:
-        raise Stale("finals: somebody else has changed them meanwhile; this is what is due now")
+        raise Stale("somebody else has changed them meanwhile; this is what is due now", field="finals")
     await visit.event.walk_over(match.key)
     return "finals"
 
@@ -173,7 +173,9 @@ async def decide_categories(visit: Visit) -> None:
     """Merges a category into another, separates it again, allows a small one, or takes that back."""
     form, tournament = visit.form, visit.state.tournament
     if not has_categories(visit.state):
-        raise Refused("rulebook: expected one with categories, got {rulebook}", rulebook=tournament.rulebook)
+        raise Refused(
+            "expected one with categories, got {rulebook}", field="rulebook", rulebook=tournament.rulebook
+        )
     name, do = form.text("category"), form.choice("do", ("merge", "part", "allow", "forbid"))
     into = form.text("into") if do == "merge" else ""
     await visit.event.record(lambda state: _categories_decided(state.tournament, name, do, into))
@@ -193,5 +195,5 @@ def _categories_decided(tournament: Tournament, name: str, do: str, into: str) -
             allowed = [one for one in allowed if one != name]
     decided = CategoriesSet(merged=merged, allowed=tuple(allowed))
     if (merged, tuple(allowed)) == (merged_categories(tournament), allowed_categories(tournament)):
-        raise Refused("category: expected a change, got none")
+        raise Refused("expected a change, got none", field="category")
     return decided

@@ -54,7 +54,7 @@ async def set_up(hub: Hub, form: Form, request: Request) -> str:
     _expect_no_wait(await hub.guesses.wait_s(address, _SETUP))
     said, code = plain_code(form.typed("code")), plain_code(hub.setup.code)
     if not code or not hmac.compare_digest(said.encode(), code.encode()):
-        raise Refused("code: this is not the code of this hub")
+        raise Refused("this is not the code of this hub", field="code")
     hub.guesses.forget_attempts(address, _SETUP)
     name = form.typed("name").strip()
     # Used up before anything is awaited, so that two requests cannot make two directors.
@@ -89,7 +89,7 @@ async def put_account(visit: Visit) -> str:
 async def remove_account(visit: Visit) -> str:
     name = visit.form.typed("name")
     if name == visit.who:
-        raise Refused("name: expected an account other than your own")
+        raise Refused("expected an account other than your own", field="name")
     visit.hub.accounts.remove(name)
     visit.hub.sessions.end_sessions(name)
     return "/desk/accounts"
@@ -106,11 +106,11 @@ async def change_password(visit: Visit) -> str:
         visit.who,
         visit.request.cookies.get(visit.hub.guesses.cookie_name, ""),
     ):
-        raise Refused("old: too many wrong passwords, try again in half a minute")
+        raise Refused("too many wrong passwords, try again in half a minute", field="old")
     if len(old) > LONGEST_TEXT or not await _run_in_thread(
         visit.hub, visit.hub.accounts.password_fits, visit.who, old
     ):
-        raise Refused("old: expected your present password")
+        raise Refused("expected your present password", field="old")
     await _run_in_thread(
         visit.hub, visit.hub.accounts.put, visit.who, visit.role, visit.form.typed("password")
     )

@@ -122,7 +122,7 @@ async def add_player(visit: Visit) -> None:
     known = visit.hub.world_list.players
     because = visit.form.text_or_empty("admitted_because")
     if because and visit.role < Role.DIRECTOR:
-        raise Refused("admitted_because: expected the director to admit late entries")
+        raise Refused("expected the director to admit late entries", field="admitted_because")
 
     def entrant(state: TournamentState) -> dict[str, Any]:
         taken = {player.id for player in state.tournament.players} | state.removed
@@ -150,14 +150,17 @@ async def _number_of(visit: Visit) -> str:
         known = world.players.get(typed)
         if known is not None and not world.agree(typed, name):
             raise Refused(
-                "id: expected a number of {name}, got {id} of {other_name}",
+                "expected a number of {name}, got {id} of {other_name}",
+                field="id",
                 name=name,
                 id=typed,
                 other_name=known.name,
             )
         if known is None and world.players and typed.isdecimal():
             raise Refused(
-                "id: expected a number of the world list, or none for a new player, got {id}", id=typed
+                "expected a number of the world list, or none for a new player, got {id}",
+                field="id",
+                id=typed,
             )
         return typed
     entered = {player.id for player in visit.state.tournament.players}
@@ -231,7 +234,7 @@ def _player_in_address(visit: Visit) -> Player:
         return visit.state.tournament.player(player_id)
     except KeyError:
         raise UnknownGame(
-            "player: expected one of the event's, got {player_id!r}", player_id=player_id[:40]
+            "expected one of the event's, got {player_id!r}", field="player", player_id=player_id[:40]
         ) from None
 
 

@@ -36,7 +36,9 @@ async def set_showing(visit: Visit) -> None:
     typed = visit.form.text_or_empty("boards", 400).replace(",", " ").split()
     boards = tuple(number for one in typed if (number := whole_in(one, 5)) is not None)
     if len(boards) != len(typed):
-        raise Refused("boards: expected numbers of tables with commas between them, or nothing for all")
+        raise Refused(
+            "expected numbers of tables with commas between them, or nothing for all", field="boards"
+        )
     await visit.event.show(
         _typed_start(visit),
         boards or None,
@@ -52,7 +54,7 @@ def _typed_start(visit: Visit) -> str | None:
         return None
     time, zone = read_time(said), zone_or_own(visit.state.tournament.time_zone)
     if time is None:
-        raise Refused("starts: expected a time as 14:30, got {said!r}", said=said)
+        raise Refused("expected a time as 14:30, got {said!r}", field="starts", said=said)
     return next_instant(time, visit.hub.wall(), zone).isoformat()
 
 

@@ -102,7 +102,7 @@ async def set_judges(visit: Visit) -> None:
         visit.expect_shown(dict(state.judges))
         judges = {seat: name for seat, name in {**state.judges, **typed}.items() if name}
         if judges == dict(state.judges):
-            raise Refused("judge: expected a change, got none")
+            raise Refused("expected a change, got none", field="judge")
         return JudgesSet(judges=judges)
 
     await visit.event.record(decide)

@@ -138,17 +138,19 @@ async def withdraw_round(visit: Visit) -> str:
     def ask(now: TournamentState) -> None:
         visit.expect_shown(now.present)
         if any(game.score is not None for game in now.present_games) or not now.present:
-            raise Refused("round: expected one without a result; correct its games instead")
+            raise Refused("expected one without a result; correct its games instead", field="round")
         if now.present != state.present:
-            raise Stale("form: somebody else has changed this meanwhile; this is how it stands now")
+            raise Stale("somebody else has changed this meanwhile; this is how it stands now", field="form")
         if len(now.not_started) < len(now.present_games) and not visit.form.typed("sure"):
-            raise StillRuns("round: it was started, clocks may run. Is it to be withdrawn all the same?")
+            raise StillRuns(
+                "it was started, clocks may run. Is it to be withdrawn all the same?", field="round"
+            )
 
     ask(visit.event.state)
     entries = await visit.entries()
     last = next((entry for entry in reversed(entries) if entry.type in published), None)
     if last is None:
-        raise Refused("round: expected one that this hub has published, got none")
+        raise Refused("expected one that this hub has published, got none", field="round")
     after = await visit.event.undo(last.id, ask)
     what = happening(last)
     if not isinstance(what, PairingPublished):
@@ -162,7 +164,7 @@ async def set_twin_aside(visit: Visit) -> None:
     device, start, twins = visit.form.text("device", 64), visit.form.typed("start"), visit.hub.live.twins
     done = twins.set_aside(device, start) if start else twins.let_go_on(device)
     if not done:
-        raise Refused("start: expected one of a device that runs twice")
+        raise Refused("expected one of a device that runs twice", field="start")
     visit.hub.outbound.send_assignment(device)
     visit.hub.live.changed()
 
@@ -215,7 +217,7 @@ async def answer_call(visit: Visit) -> None:
     device = visit.form.typed("device")
     call = visit.hub.live.calls.get(device)
     if call is None or not call.wanted:
-        raise Refused("device: expected one that calls")
+        raise Refused("expected one that calls", field="device")
     visit.hub.live.answer_call(device, visit.who)
 
 
@@ -224,7 +226,7 @@ async def send_ruling(visit: Visit) -> None:
     rule = visit.form.choice("rule", tuple(RULINGS))
     least, needed = RULINGS[rule]
     if visit.role < least:
-        raise Refused("rule: {rule} is the director's", rule=rule)
+        raise Refused("{rule} is the director's", field="rule", rule=rule)
     tables = {said for said in visit.form.all("pick") if said.isdecimal()}
 
     def chosen(state: TournamentState) -> list[str]:
@@ -235,7 +237,7 @@ async def send_ruling(visit: Visit) -> None:
             games = tuple(game for game in state.open_games if str(game.table) in tables)
         games = tuple(game for game in games if game.device is not None)
         if not games:
-            raise Refused("pick: expected at least one table with a device whose game is not over")
+            raise Refused("expected at least one table with a device whose game is not over", field="pick")
         return [game.game for game in games]
 
     await visit.event.rule(rule, chosen, _ruling_fields(visit, rule, needed), _LIFETIME_S, visit.once_id)
@@ -269,7 +271,7 @@ def game_at(state: TournamentState, table: int) -> GameRecord:
             return game
     tables = _in_ranges([game.table for game in state.present_games]) or NOTHING
     raise Refused(
-        "table: expected one of those with a game ({tables}), got {table}", tables=tables, table=table
+        "expected one of those with a game ({tables}), got {table}", field="table", tables=tables, table=table
     )
 
 

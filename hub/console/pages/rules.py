@@ -39,7 +39,7 @@ def _without_id(text: str) -> str:
 
 def _toml(said: str) -> str:
     if len(said) > LONGEST_RULEBOOK:
-        raise Refused("text: expected at most {most} characters", most=LONGEST_RULEBOOK)
+        raise Refused("expected at most {most} characters", field="text", most=LONGEST_RULEBOOK)
     return said.replace("\r\n", "\n")
 
 

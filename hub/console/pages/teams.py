@@ -65,7 +65,7 @@ def teams_of_players(state: TournamentState) -> tuple[tuple[str, str], ...]:
 def _moved_to_team(player_id: str, before: str, team: str, state: TournamentState) -> PlayerChanged:
     player = next((player for player in state.tournament.players if player.id == player_id), None)
     if player is None or player.team != before:
-        raise Stale("form: somebody else has changed this meanwhile; this is how it stands now")
+        raise Stale("somebody else has changed this meanwhile; this is how it stands now", field="form")
     return PlayerChanged(player=player_to_json(replace(player, team=team), state.tournament.rulebook))
 
 
@@ -77,7 +77,7 @@ async def set_line_up(visit: Visit) -> None:
     said = {one: form.integer_or_none(f"board-{one}", 1, 999) for one in own}
     order = sorted(own, key=lambda one: (said[one] or 1_000, own.index(one)))
     if order == own and team in (state.tournament.line_ups or {}):
-        raise Refused("line_ups: expected a change, got none")
+        raise Refused("expected a change, got none", field="line_ups")
 
     def decide(state: TournamentState) -> dict[str, Any]:
         visit.expect_shown([player.id for player in members(state.tournament, team)])

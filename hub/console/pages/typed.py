@@ -44,9 +44,9 @@ async def undo_result(visit: Visit) -> Answer:
         entry = await visit.hub.store.entry(visit.state.id, entry_id)
         typed = happening(entry) if entry is not None else None
         if entry is None or not isinstance(typed, ResultEntered):
-            raise Refused("key: expected that of a stored result")
+            raise Refused("expected that of a stored result", field="key")
         if entry.who != visit.who and visit.role < Role.DIRECTOR:
-            raise Refused("key: expected that of a result of your own")
+            raise Refused("expected that of a result of your own", field="key")
         await visit.event.undo(entry_id)
         return {"outcome": "undone"}
     except Refused as refused:
@@ -57,7 +57,7 @@ def _entry_id(visit: Visit) -> str:
     """The id of the result's entry, from the name that the page has given it."""
     key = visit.form.typed("key")
     if not _KEY.fullmatch(key):
-        raise Refused("key: expected 16 to 64 hexadecimal digits")
+        raise Refused("expected 16 to 64 hexadecimal digits", field="key")
     return f"typed-{key}"
 
 
@@ -81,7 +81,7 @@ async def _stored(visit: Visit, entry_id: str) -> Answer:
     entry = await visit.hub.store.entry(visit.state.id, entry_id)
     typed = happening(entry) if entry is not None else None
     if not isinstance(typed, ResultEntered):
-        raise Refused("key: expected that of a stored result")
+        raise Refused("expected that of a stored result", field="key")
     game = visit.event.state.games.get(typed.game)
     answer: Answer = {"outcome": "stored", "score": "–".join(map(str, typed.score))}
     if game is None:

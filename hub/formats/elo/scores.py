@@ -74,8 +74,8 @@ def _score(one: WrittenResult, sign: str, rules: FormatRules, notes: Notes) -> t
         notes.changed(number, "the sign {sign} between {a} and {b}: the sign holds", sign=sign, a=a, b=b)
         return unknown, True
     if a + b > 64:
-        said = {"a": a, "b": b, "c": unknown[0], "d": unknown[1]}
-        notes.changed(number, "{a}-{b} is more than 64 discs: entered as {c}-{d}", **said)
+        why = N_("{a}-{b} is more than 64 discs: entered as {c}-{d}")
+        notes.changed(number, why, a=a, b=b, c=unknown[0], d=unknown[1])
         return unknown, True
     return ((a, b) if a + b == 64 else _short_score(number, (a, b), sign, rules, notes)), False
 

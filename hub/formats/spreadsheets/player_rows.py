@@ -183,22 +183,20 @@ class PlayerRows:
         kept: Row = {}
         for name, cell in row.items():
             if cell.startswith(FORMULA):
-                expected = N_(
-                    "{column}: expected a value, got a formula without its result: {said}: left out"
-                )
-                self.notes.changed(number, expected, column=name, said=quoted(cell[1:]))
+                expected = N_("expected a value, got a formula without its result: {said}: left out")
+                self.notes.changed(number, expected, field=name, said=quoted(cell[1:]))
             elif ERROR.fullmatch(cell):
-                expected = N_("{column}: expected a value, got a formula that fails: {said}: left out")
-                self.notes.changed(number, expected, column=name, said=quoted(cell))
+                expected = N_("expected a value, got a formula that fails: {said}: left out")
+                self.notes.changed(number, expected, field=name, said=quoted(cell))
             elif name in _SPELT and "\n" in cell:
                 kept[name] = " ".join(cell.split())
-                expected = N_("{column}: expected one line, got several: read as {said}")
-                self.notes.changed(number, expected, column=name, said=quoted(kept[name]))
+                expected = N_("expected one line, got several: read as {said}")
+                self.notes.changed(number, expected, field=name, said=quoted(kept[name]))
             else:
                 kept[name] = cell
             if name in _SPELT and name in kept and has_broken_letters(kept[name]):
-                expected = N_("{column}: expected letters, got what a wrong encoding made of them: {said}")
-                self.notes.changed(number, expected, column=name, said=kept[name][:60])
+                expected = N_("expected letters, got what a wrong encoding made of them: {said}")
+                self.notes.changed(number, expected, field=name, said=kept[name][:60])
         return kept
 
     def _without_figures(self, number: int, name: str, row: Row) -> tuple[str, Row]:
@@ -229,8 +227,8 @@ class PlayerRows:
             self._note_country(number, country)
 
     def _note_country(self, number: int, country: str) -> None:
-        expected = N_("country: expected a country or its code, got {said}: entered as it is written")
-        self.notes.changed(number, expected, said=quoted(country))
+        expected = N_("expected a country or its code, got {said}: entered as it is written")
+        self.notes.changed(number, expected, field="country", said=quoted(country))
 
     def note_other_codes(self) -> None:
         """Note each code that no country has; where no code is a country's, they are clubs' and nothing is noted."""
@@ -242,7 +240,7 @@ class PlayerRows:
         """Read a date of birth in the order of its column; one that could be two days waits for that order."""
         value["born"] = day(written, order)
         if YEAR.fullmatch(plain(written)):
-            self.notes.changed(number, "born: the year alone is told: entered as its first day")
+            self.notes.changed(number, "the year alone is told: entered as its first day", field="born")
         elif (
             value["born"] == written
             and order is DayOrder.EITHER
@@ -250,20 +248,18 @@ class PlayerRows:
         ):
             del value["born"]
             if not self.reading.asks:
-                expected = N_("born: expected a day that can be only one, got {said}: entered without it")
-                self.notes.changed(number, expected, said=quoted(written))
+                expected = N_("expected a day that can be only one, got {said}: entered without it")
+                self.notes.changed(number, expected, field="born", said=quoted(written))
 
     def _identity(self, number: int, listed: str, name: str) -> str:
         """Return the number of a cell; "" for one that a spreadsheet has spoilt."""
         if SHORTENED.fullmatch(listed) or (listed.isdecimal() and len(listed) > LONGEST_NUMBER):
-            expected = N_(
-                "id: expected all digits of a number, at most {most}, got {said}: entered without it"
-            )
-            self.notes.changed(number, expected, most=LONGEST_NUMBER, said=listed[:20])
+            expected = N_("expected all digits of a number, at most {most}, got {said}: entered without it")
+            self.notes.changed(number, expected, field="id", most=LONGEST_NUMBER, said=listed[:20])
             return ""
         if _MADE_OF_A_NUMBER.fullmatch(listed):
-            expected = N_("id: expected a number, no fraction and no day, got {said}: entered without it")
-            self.notes.changed(number, expected, said=listed[:20])
+            expected = N_("expected a number, no fraction and no day, got {said}: entered without it")
+            self.notes.changed(number, expected, field="id", said=listed[:20])
             return ""
         return listed
 

@@ -139,12 +139,12 @@ def test_who_calls_is_said_in_the_readers_language() -> None:
 
 
 def test_a_rulebook_is_called_by_its_name() -> None:
-    refused = Refused("rulebook: expected one with categories, got {rulebook}", rulebook="woc-2019")
+    refused = Refused("expected one with categories, got {rulebook}", field="rulebook", rulebook="woc-2019")
     assert speech("en")(refused.line).endswith("got World Championship (2019)")
 
 
 def test_a_field_is_called_as_the_page_calls_it() -> None:
-    refused = Refused("{field}: expected something, got nothing", field="why")
+    refused = Refused("expected something, got nothing", field="why")
     assert str(refused) == "why: expected something, got nothing" and fault_field(refused.line) == "why"
     assert speech("en")(refused.line) == "Reason: expected something, got nothing"
     assert speech("fr")(refused.line) == "Motif\u00a0: il manque une valeur"
