@@ -36,6 +36,13 @@ class Reading:
     exact: bool = False
     doubtful: int = 0
 
+    def whole(self, black: bool) -> bool:
+        """Tell whether there is a legal move, and what is read as the mover's is as it leaves the board."""
+        base, square = self.base, self.square
+        if square is None or not base.legal(black) >> square & 1:
+            return False
+        return not base.played(black, square).differences(self.left)
+
 
 def read_turn(
     bases: tuple[Position, ...],
@@ -67,6 +74,10 @@ def read_turn(
             bases = (*bases, lifted) if lifted.empty & turned else bases
     readings = [_faulty(base, shown, black, order) for base in bases]
     placed = [(one, one.square) for one in readings if one.square is not None]
+    for reading, square in placed:
+        if seen_first in (None, square) and reading.whole(black):
+            # But for what is the opponent's or nobody's all is as it should be: no other reading accuses anybody.
+            return reading
     for reading, square in placed:
         if not reading.base.played(not black, square).differences(shown):
             # A disc of the wrong colour, but for that a move.

@@ -46,7 +46,10 @@ def read(game: Game, shown: Position | None = None) -> Reading:
         line = line_to(bases[-1], black, shown.unknown_at(missing), order)
         if line:
             return legal_reading(bases[-1], black, line)
-    return _answered(game, unique, shown) or _with_colours_reversed(game, unique, shown, order) or reading
+    if answered := _answered(game, unique, shown):
+        return answered
+    reversed_colours = None if reading.whole(black) else _with_colours_reversed(game, unique, shown, order)
+    return reversed_colours or reading
 
 
 def _seen_first(game: Game, shown: Position) -> int | None:
@@ -110,9 +113,13 @@ def _left_lying(game: Game, shown: Position) -> int:
     if not doubtful or last is None or last.left is None:
         return 0
     black = game.plays_black(game.to_move)
-    turned = last.left.differences(shown) & shown.discs(black)
+    # What came down since may have turned over again what he flipped.
+    boards = (shown, *game.turn.laid[:1])
+    turned = [last.left.differences(board) & board.discs(black) for board in boards]
     taken_up = sum(
-        1 << square for square in squares_of(doubtful) if game.before.flips(black, square) & turned
+        1 << square
+        for square in squares_of(doubtful)
+        if any(game.before.flips(black, square) & flips for flips in turned)
     )
     return doubtful & ~taken_up
 
@@ -135,7 +142,7 @@ def see_disc(game: Game) -> Game:
     settled = game.shown.without(game.turn.dropped)
     reading = read(game, settled)
     down, laid = reading.square, game.turn.laid
-    discs = settled.discs_on(game.before.empty & ~game.turn.doubtful)
+    discs = settled.discs_on(game.before.empty & ~_left_lying(game, settled))
     others = max(0, discs.bit_count() - 1)
     laid = (*laid[:others], settled) if discs and len(laid) >= others else laid[:others]
     placed = tuple(square for square in game.turn.placed if discs >> square & 1)
