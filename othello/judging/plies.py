@@ -15,12 +15,29 @@ from othello.value import replace
 
 
 def count_plies(game: Game, reading: Reading) -> Game:
-    """Counts what was read, and the plies made after it: usoa 5.9 lets several be made before a press."""
+    """Counts what was read, and the plies made after it: usoa 5.9 lets several be made before a press.
+
+    A last one of the opponent of whoever pressed waits for a press of its own while flips are missing: his hand may
+    be at it still.
+    """
+    by = game.to_move
     while True:
         game = count_ply(game, reading)
         if reading.early is None and len(reading.line) < 2:
             return game
         reading = read(game)
+        if game.to_move is not by and _unfinished(reading, game.plays_black(game.to_move)):
+            return game
+
+
+def _unfinished(reading: Reading, black: bool) -> bool:
+    """Tell whether nothing lies wrong after the last of the moves but discs that it has still to flip."""
+    base, square = reading.base, reading.square
+    if square is None or reading.early is not None or not reading.left.discs(black) >> square & 1:
+        return False
+    flips = base.flips(black, square)
+    wrong = base.played(black, square).differences(reading.left) if flips else 0
+    return bool(wrong) and not wrong & ~flips
 
 
 def count_ply(game: Game, reading: Reading) -> Game:

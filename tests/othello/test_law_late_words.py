@@ -133,8 +133,7 @@ def test_who_flips_for_a_disc_that_seemed_to_come_early_has_made_the_move_whatev
 
 @many(100)
 def test_words_dated_before_the_press_that_they_came_after_accuse_nobody(examples: int) -> None:
-    """The board's time is not known well: discs and flips of the next move seem to come before the press. In `usoa`
-    they may be answers before it (5.9), so only the first disc seems to."""
+    """The board's time is not known well: discs and flips of the next move seem to come before the press."""
     values = st.tuples(st.sampled_from(BUILT_IN), st.booleans(), st.integers(0, 2**32))
     tried(examples, values, lambda drawn: play_dated_early(*drawn))
 
@@ -157,7 +156,7 @@ def play_dated_early(name: str, judged: bool, seed: int) -> None:
         black = not black
     for number, words in enumerate(turns):
         following = turns[number + 1] if number + 1 < len(turns) else []
-        early = following[: chance.randrange((1 if name == "usoa" else len(following)) + 1)]
+        early = following[: chance.randrange(len(following) + 1)]
         for one in (*words, *early):
             board.at_ns += S // 100
             board.do(i.Shown(board.at_ns, one, S // 10))
