@@ -259,7 +259,9 @@ def test_the_model_imports_no_other_room_of_the_hub() -> None:
 
 
 def test_the_record_knows_no_file_format() -> None:
-    for path in sorted((ROOT / "hub" / "record").rglob("*.py")):
+    files = sorted((ROOT / "hub" / "record").rglob("*.py"))
+    assert files
+    for path in files:
         assert not {
             name for name in modules_of(path.read_text(encoding="utf-8")) if name.startswith("hub.formats")
         }, path
