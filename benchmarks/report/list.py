@@ -143,7 +143,7 @@ BENCHES = (
         "Changes that the tests notice",
         "A hundred random small changes in each room, one at a time; its tests must fail or run out of time.",
         remark="`python tools/mutants.py` without `--sample` makes all of them, and prints those that survive.",
-        first={"mutants killed, othello": "changes in the law that its tests notice"},
+        first={"mutants killed, pairing": "changes in the pairing that its tests notice"},
     ),
     Bench(
         "programs.commands",
