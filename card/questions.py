@@ -67,7 +67,7 @@ class Asking:
 
 
 def card_of(asking: Asking) -> CardSettings:
-    """What was answered on the pages before this one; Invalid where it does not fit together."""
+    """Return the answers of the pages before this one. Raise Invalid where they do not fit together."""
     said = {page: asking.answers[page] for page in asking.before}
     code = said.get(QuestionPage.CODE, "")
     card = CardSettings(

@@ -120,7 +120,7 @@ async def _resolve(event: EventOperations, body: bodies.Decision) -> TournamentS
 
 
 def _replaces(instead: tuple[int, int] | None, game: GameRecord) -> bool:
-    """Whether the body names the score that a person has recorded."""
+    """Return whether the body names the score that a person has recorded."""
     return instead is not None and tuple(instead) == typed_score(game)
 
 

@@ -160,7 +160,7 @@ def _restore(
 
 
 def _place_aside(config: Config, aside: str, place: Path) -> Path:
-    """In the folder `aside`, or beside its place where that is another disk: there a file changes its name only."""
+    """Return the place in `aside`, or beside the file where that is another disk: it is renamed, not copied."""
     if place.exists() and place.stat().st_dev != config.state_dir.stat().st_dev:
         return place.with_name(f"{place.name}.{aside}")
     return config.state_dir / aside / place.name

@@ -135,7 +135,7 @@ class Console:
     async def _answer_queue(
         self, act: Callable[[Visit], Awaitable[dict[str, Any]]], visit: Visit
     ) -> Response:
-        """What the queue of typed results is told, as JSON. 503: it is to try again."""
+        """Return the answer for the queue of typed results, as JSON. 503 asks it to try again."""
         self._load_tournament(visit)
         try:
             visit.form = await read_form(visit.request)
@@ -319,7 +319,7 @@ def _filled(path: str, request: Request) -> str:
 
 
 def _answer_form(request: Request, to: str) -> Response:
-    """Where a form leads. The page's own script asks for the address alone, and goes there itself."""
+    """Return a redirect, or the address alone for the page's own script, which goes there itself."""
     if BY_SCRIPT in request.headers:
         return JSONResponse({"to": to}, headers={"Cache-Control": "no-store"})
     return RedirectResponse(to, 303)

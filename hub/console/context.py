@@ -1,4 +1,4 @@
-"""What the console's pages work with: a user's visit, and what answers a page or a form."""
+"""Values that the console's pages work with: a user's visit, and the rows of pages and forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tables say, as texts that the console can show in the reader's language."""
+"""Texts of tables, in a form that the console can show in the reader's language."""
 
 from __future__ import annotations
 

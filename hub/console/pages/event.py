@@ -114,7 +114,7 @@ _FIELDS = (
     *("name", "first_name", "id", "row", "country", "team", "gender", "born", "rating", "past_semifinalist"),
     *("additional", "extra_young", "division", "categories", "from_round", "withdrawn_after"),
 )
-"""What a column of a table of players can be."""
+"""Fields that a column of a table of players can hold."""
 _MOST_PLAYERS = 2_000
 _READING_S = 60.0
 _ASIDE = Aside()

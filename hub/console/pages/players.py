@@ -174,7 +174,7 @@ async def _number_of(visit: Visit) -> str:
 
 
 async def change_player(visit: Visit) -> str:
-    """What is known of a player."""
+    """Change what is known of a player; return the page that follows."""
     player = _player_in_address(visit)
 
     def decide(state: TournamentState) -> PlayerChanged:

@@ -160,7 +160,7 @@ async def withdraw_round(visit: Visit) -> str:
 
 
 async def set_twin_aside(visit: Visit) -> None:
-    """Of two devices with one identity, sets one aside by its start; without a start the only one goes on."""
+    """Set one of two devices with one identity aside by its start; without a start, let the only one go on."""
     device, start, twins = visit.form.text("device", 64), visit.form.typed("start"), visit.hub.live.twins
     done = twins.set_aside(device, start) if start else twins.let_go_on(device)
     if not done:
@@ -189,7 +189,7 @@ async def record_typed_result(visit: Visit, game: GameRecord, command_id: str | 
 
 
 def _replaces(visit: Visit, game: GameRecord) -> bool:
-    """Whether the form names the recorded score as the one to be replaced."""
+    """Return whether the form names the recorded score as the one to be replaced."""
     return visit.form.typed("instead") == replaced_score_key(game)
 
 

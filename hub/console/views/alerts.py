@@ -88,7 +88,7 @@ class Alert(msgspec.Struct, frozen=True):
 
     @property
     def decision(self) -> bool:
-        """Whether the operator is asked to choose here."""
+        """Return whether the operator is asked to choose here."""
         return bool(self.choices or self.device or self.sets_aside or self.twins)
 
 
