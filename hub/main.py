@@ -9,27 +9,21 @@ from collections.abc import Sequence
 from link.command_line import Parser, ran
 
 COMMANDS = {
-    "rank": ("hub.commands.tournament:rank", "standings of a tournament file"),
-    "pair": ("hub.commands.tournament:pair", "the next round of a tournament file"),
-    "finals": ("hub.commands.tournament:finals", "all final lists as they stand, and what is due next"),
-    "check": ("hub.commands.tournament:check", "every round of the file against the best one possible"),
-    "entry": ("hub.commands.tournament:entry", "the entries held against the rulebook, with its clauses"),
-    "import": ("hub.commands.files:import_files", "a tournament file from .ELO, Papp, .wtb, .xlsx or CSV"),
-    "export": ("hub.commands.files:export", ".ELO, WTHOR, GGF, transcripts or CSV from a tournament file"),
+    "rank": ("hub.cli.tournament:rank", "standings of a tournament file"),
+    "pair": ("hub.cli.tournament:pair", "the next round of a tournament file"),
+    "finals": ("hub.cli.tournament:finals", "all final lists as they stand, and what is due next"),
+    "check": ("hub.cli.tournament:check", "every round of the file against the best one possible"),
+    "entry": ("hub.cli.tournament:entry", "the entries held against the rulebook, with its clauses"),
+    "import": ("hub.cli.files:import_files", "a tournament file from .ELO, Papp, .wtb, .xlsx or CSV"),
+    "export": ("hub.cli.files:export", ".ELO, WTHOR, GGF, transcripts or CSV from a tournament file"),
     "run": ("hub.service:run", "the hub itself: broker, ledger, page"),
-    "account": ("hub.commands.accounts:account", "who may use the console"),
-    "update": ("hub.commands.update:update", "the version that tables are to run"),
-    "venue": ("hub.commands.venue:venue_command", "a venue's own broker, certificates and tables"),
-    "cards": ("hub.commands.cards:cards_command", "one settings file for each card of a room"),
-    "verify": (
-        "hub.commands.record:verify_command",
-        "the ledger end to end, and the receipts that tables keep",
-    ),
-    "backup": (
-        "hub.commands.record:backup_command",
-        "ledger, devices and keys in one file, while the hub runs",
-    ),
-    "restore": ("hub.commands.record:restore_command", "a hub from a backup"),
+    "account": ("hub.cli.accounts:account", "who may use the console"),
+    "update": ("hub.cli.update:update", "the version that tables are to run"),
+    "venue": ("hub.cli.venue:venue_command", "a venue's own broker, certificates and tables"),
+    "cards": ("hub.cli.cards:cards_command", "one settings file for each card of a room"),
+    "verify": ("hub.cli.record:verify_command", "the ledger end to end, and the receipts that tables keep"),
+    "backup": ("hub.cli.record:backup_command", "ledger, devices and keys in one file, while the hub runs"),
+    "restore": ("hub.cli.record:restore_command", "a hub from a backup"),
 }
 
 

@@ -57,7 +57,7 @@ ENGLISH_ONLY = (
         "hub/public/games/downloads.py",
         "hub/public/api/operations.py",
     ),
-    *("hub/commands/accounts.py", "hub/desk/setup_code.py", "hub/commands/files.py"),
+    *("hub/cli/accounts.py", "hub/desk/setup_code.py", "hub/cli/files.py"),
 )
 """Answers to programs, and the command line."""
 FORMS = (

@@ -146,7 +146,7 @@ def modules_of(source: str) -> set[str]:
 HUB = (
     *("text", "fields", "limits", "log", "ages", "broker", "config", "child_process", "venue", "zones"),
     *("model", "rulebook", "ranking", "pairing", "form", "record", "entries", "event_words", "formats"),
-    *("tables", "overview", "rounds", "desk", "web", "public", "running", "api", "console", "commands"),
+    *("tables", "overview", "rounds", "desk", "web", "public", "running", "api", "console", "cli"),
     *("assembly", "service", "main"),
 )
 """The rooms of the hub, bottom to top: each imports only those before it (docs/decisions/0002-rooms.md)."""

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.commands.cards import first_partition
+from hub.cli.cards import first_partition
 from image.build import FILES, MASKED
 from image.layout import (
     BOOT,

@@ -13,7 +13,7 @@ import pytest
 from prepared import absent
 from virtual_machine import CARD_BYTES, Machine
 
-from hub.commands.cards import into_copy
+from hub.cli.cards import into_copy
 from image.build import CACHE, BuildError, build
 from image.recipe import ARCHITECTURES
 from link.card import TABLE, CardSettings, write_card

@@ -17,7 +17,7 @@ from prepared import absent
 from virtual_machine import Machine, boot_files
 from waiting import until
 
-from hub.commands.cards import into_copy
+from hub.cli.cards import into_copy
 from image.build import CACHE, build
 from image.layout import BOOT, SECTOR
 from image.recipe import ARCHITECTURES

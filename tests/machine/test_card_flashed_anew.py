@@ -10,7 +10,7 @@ from card_room import ANSWERS, SLOW
 from playing import GAMES, ON_A_MACHINE, await_picture, play, pressed_ns, start_game
 from virtual_machine import Machine
 
-from hub.commands.cards import into_copy
+from hub.cli.cards import into_copy
 from image.layout import BOOT, SECTOR
 
 pytestmark = ON_A_MACHINE

@@ -15,7 +15,7 @@ from playing import BLACK, GAMES, LOG, ON_A_MACHINE, WHITE, await_picture, hold,
 from virtual_machine import Machine
 from waiting import until
 
-from hub.commands.cards import into_copy
+from hub.cli.cards import into_copy
 from hub.main import main as hub_main
 from link import identity as identities
 from link.card import FILE_NAME, read_card

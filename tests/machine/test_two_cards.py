@@ -11,7 +11,7 @@ from card_room import ANSWERS, SLOW, RoomOfCards
 from playing import BLACK, GAMES, LOG, ON_A_MACHINE, WHITE, await_picture, hold, tap
 from virtual_machine import Machine
 
-from hub.commands.cards import into_copy
+from hub.cli.cards import into_copy
 from hub.main import main as hub_main
 from image.programs import make_wheel
 from link.card import FILE_NAME

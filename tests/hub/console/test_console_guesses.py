@@ -160,7 +160,7 @@ def test_the_command_line_resets_at_once_and_says_so(
             for n in range(2 * FREE_GUESSES):
                 await _enter(stranger, "director", f"wrong {n}")
                 await _enter(stranger, "Ada", f"wrong {n}")
-            monkeypatch.setattr("hub.commands.accounts._password", lambda: "a new password")
+            monkeypatch.setattr("hub.cli.accounts._password", lambda: "a new password")
             command = ["account", "put", "director", "--role", "director", "--state-dir", str(tmp_path)]
             assert main(command) == 0
             assert (await signed_in.get("/desk")).headers["location"] == "/desk/enter", "old sessions end"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hub.commands import pairing
+from hub.cli import pairing
 from hub.formats.tournament_json import write_tournament
 from hub.main import main
 from hub.model.games import Game, Pin, Round

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 from waiting import until
 
-from hub.commands.backup import restore
+from hub.cli.backup import restore
 from hub.config import read_config
 from hub.record.heads import HEADS, KEY, Head, RecordError, SignedHeads, missing
 from ledger.entry import START, EntryDraft, chain

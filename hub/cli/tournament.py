@@ -71,14 +71,14 @@ def rank(arguments: Sequence[str]) -> int:
 
 
 def pair(arguments: Sequence[str]) -> int:
-    from hub.commands.pairing import pair as told
+    from hub.cli.pairing import pair as told
     from hub.pairing.state import PairingError
 
     return _answered(_parser("pair").parse_args(arguments), told, PairingError)
 
 
 def check(arguments: Sequence[str]) -> int:
-    from hub.commands.pairing import check as told
+    from hub.cli.pairing import check as told
     from hub.pairing.state import PairingError
 
     try:

@@ -47,7 +47,7 @@ def test_every_option_of_the_hub_takes_a_value(option: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("before", [True, False])
-def test_commands_of_a_hub_take_its_folder_first(
+def test_cli_of_a_hub_take_its_folder_first(
     tmp_path: Path, before: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     where = ["--state-dir", str(tmp_path)]

@@ -16,7 +16,7 @@ import pytest
 from hub_commands import flagfall_hub
 from hub_files import tournament_file
 
-from hub.commands.backup import heads_of
+from hub.cli.backup import heads_of
 from hub.config import read_config
 from hub.record.heads import HEADS, KEY, Head, SignedHeads, expect_ledger
 from hub.record.switch import PLAN, finish_switch

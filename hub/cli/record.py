@@ -18,9 +18,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from hub.commands.backup import LEDGER, accept, backup, read_backup, restore
-from hub.commands.newest_backup import newest_backup
-from hub.commands.running_hub import HubRefused, ask
+from hub.cli.backup import LEDGER, accept, backup, read_backup, restore
+from hub.cli.newest_backup import newest_backup
+from hub.cli.running_hub import HubRefused, ask
 from hub.config import Config, add_options, config_of
 from hub.record.codec import result_entry_id
 from hub.record.heads import Head, RecordError, SignedHeads, broken_chain, missing

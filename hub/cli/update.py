@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from hub.commands.running_hub import ask
+from hub.cli.running_hub import ask
 from hub.config import DEVICES, add_options, config_of
 from hub.tables import updates
 from hub.tables.devices import Devices, DevicesError

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from hub.commands.running_hub import ask
+from hub.cli.running_hub import ask
 from hub.config import DEVICES, OF_RUN, Config, read_config
 from hub.tables.devices import Devices, DevicesError
 from hub.venue import folder as venue

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from hub.commands.venue import add_table_options, packed, password_in, pins_of, tables_of
+from hub.cli.venue import add_table_options, packed, password_in, pins_of, tables_of
 from hub.config import DEVICES, Config, add_options, config_of
 from hub.desk.setup_code import LENGTH
 from hub.tables.devices import Devices, DevicesError

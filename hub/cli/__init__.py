@@ -1,0 +1,1 @@
+"""The subcommands of `flagfall-hub` other than `run`, one module each; all fail with `CommandError`."""

@@ -1,1 +1,0 @@
-"""The commands of `flagfall-hub` other than `run`, one module each; all fail with `CommandError`."""
