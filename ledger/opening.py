@@ -1,4 +1,4 @@
-"""Chooses the store for a ledger's address: a Redis server, or else a file."""
+"""Chooses the store for a ledger's address: a Redis server or cluster, or else a file."""
 
 from __future__ import annotations
 
@@ -17,10 +17,7 @@ def open_ledger(place: str | Path, read_only: bool = False) -> Ledger:
         return SqliteLedger(Path(place), read_only)
     try:
         from ledger.redis import RedisLedger
-        from ledger.redis_cluster import SCHEME, RedisClusterLedger
     except ModuleNotFoundError:
         scheme = text.partition(":")[0]
         raise StoreFailed(f"ledger: {scheme}:// needs the package redis (the extra [redis])") from None
-    if text.startswith(f"{SCHEME}://"):
-        return RedisClusterLedger.at(text, read_only)
     return RedisLedger.at(text, read_only)

@@ -1,4 +1,4 @@
-"""The ledger in a Redis server: one stream and one index per tournament, one script that appends.
+"""The ledger in a Redis server or cluster: one stream and one index per tournament, one script that appends.
 
 The stream's ids are the positions (`7-0`); the index says at which position an entry id stands. Both keys carry
 `{tournament}`, so that a cluster keeps them together. The server must sync every write (`appendfsync always`): what
@@ -7,24 +7,41 @@ Hashes are made by whoever appends; the script checks ids, the head and that the
 `verify` checks everything.
 
 Several programs may write: of two that append on the same head the slower gets StaleHead.
+
+In a cluster each tournament is whole on one master and its copies. What a master has synced is still lost if another
+node takes its place without having it. So nothing counts as stored until a copy has acknowledged it (`WAIT 1`). WAIT
+speaks of its own connection's writes only, and an entry that is there already writes nothing: therefore script, one
+small write of its own (`beat`) and WAIT go out together, on one connection; copies follow in order, so whoever has the
+beat has all that came before it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self, cast
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 import redis
+from redis.cluster import RedisCluster
 from redis.exceptions import RedisClusterException, RedisError, ResponseError
 
 from ledger.entry import START, Entry, hash_of
 from ledger.store import Appended, BrokenChain, Ledger, OtherContent, StaleHead, StoreFailed
 
-FAILURES = (RedisError, RedisClusterException, OSError, UnicodeError)
+SERVER = "redis://127.0.0.1:6379/0"
+CLUSTER_SCHEME = "redis-cluster://"
+CLUSTER = f"{CLUSTER_SCHEME}127.0.0.1:7000"
+_FAILURES = (RedisError, RedisClusterException, OSError, UnicodeError)
 _PREFIX = "flagfall:{"
 _PAGE = 500
-_TIMEOUT_S = 10.0
+_SERVER_TIMEOUT_S = 10.0
+_NODE_TIMEOUT_S = 3.0
+_COPIES = 1
+_COPY_MS = 1_000
+_PATIENCE_S = 30.0
+"""How long an append waits for another master of a cluster, and for its copy."""
+_PAUSE_S = 0.1
 _FIELDS = ("id", "type", "version", "at", "who", "body", "previous", "hash")
 
 APPEND = """
@@ -78,42 +95,43 @@ return {'done', head, #new}
 
 
 class RedisLedger(Ledger):
-    """A `Ledger` in the server of `client` (a client that does not decode answers)."""
+    """A `Ledger` in the server or cluster of `client` (a client that does not decode answers)."""
 
-    failures = FAILURES
-    example = "redis://127.0.0.1:6379/0"
+    failures = _FAILURES
 
-    def __init__(self, client: Any, name: str = "redis", read_only: bool = False) -> None:
-        """StoreFailed if the server does not answer, or is configured to lose entries. `name` is for messages."""
+    def __init__(
+        self, client: redis.Redis | RedisCluster, name: str = "redis", read_only: bool = False
+    ) -> None:
+        """Raise StoreFailed if nobody answers, or a server is configured to lose entries. `name` is for messages."""
         super().__init__(name, read_only)
+        # The types of redis-py say the same of few commands: both clients are used by the commands that they share.
         self._client: Any = client
+        self._is_cluster = isinstance(client, RedisCluster)
         with self._failing_plainly():
             self._client.ping()
             if not read_only:
                 self._demand_durability()
-            self._append: Any = self._client.register_script(APPEND)
 
     @classmethod
     def at(cls, url: str, read_only: bool = False) -> Self:
-        """The ledger at an address such as `example`; also `rediss://...` (TLS) or `unix:///path`."""
+        """Open the ledger at an address such as `SERVER` or `CLUSTER`; also `rediss://...` (TLS), `unix:///path`.
+
+        A cluster is that of the node at the address.
+        """
         parts = urlsplit(url)
         name = f"{parts.scheme}://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
+        in_cluster = url.startswith(CLUSTER_SCHEME)
         try:
-            return cls(cls._client_of(url), name, read_only)
+            return cls(_cluster_at(url) if in_cluster else _server_at(url), name, read_only)
         except (ValueError, TypeError) as bad:  # a wrong option shows only at the first connection
-            raise StoreFailed(f"{name}: expected an address such as {cls.example}: {bad}") from None
-        except FAILURES as failure:
+            example = CLUSTER if in_cluster else SERVER
+            raise StoreFailed(f"{name}: expected an address such as {example}: {bad}") from None
+        except _FAILURES as failure:
             raise StoreFailed(f"{name}: {' '.join(str(failure).split())}") from None
-
-    @classmethod
-    def _client_of(cls, url: str) -> Any:
-        return redis.Redis.from_url(
-            url, socket_timeout=_TIMEOUT_S, socket_connect_timeout=_TIMEOUT_S, client_name="flagfall"
-        )
 
     def head(self, tournament: str) -> str:
         with self._failing_plainly():
-            last = self._client.xrevrange(chain_key(tournament), count=1)
+            last = self._client.xrevrange(_chain_key(tournament), count=1)
         return _text(last[0][1].get(b"hash", b"")) if last else START
 
     def append(self, entries: Sequence[Entry], expected_head: str) -> Appended:
@@ -125,7 +143,7 @@ class RedisLedger(Ledger):
             arguments += _row(entry)
         with self._failing_plainly():
             # Safe to send again after a broken connection: what is stored counts as done.
-            answer = self._run([chain_key(tournament), _index_key(tournament)], arguments)
+            answer = self._run([_chain_key(tournament), _index_key(tournament)], arguments)
         match [part if isinstance(part, int) else _text(part) for part in answer]:
             case ["done", head, new]:
                 return Appended(cast(int, new), cast(str, head))
@@ -148,9 +166,15 @@ class RedisLedger(Ledger):
             for position in positions:
                 if position is not None:
                     at = f"{_text(position)}-0"
-                    pipeline.xrange(chain_key(tournament), at, at)
+                    pipeline.xrange(_chain_key(tournament), at, at)
             found = [self._entry(tournament, *one) for page in pipeline.execute() for one in page]
+        if found:
+            self._confirm(tournament)
         return {entry.id: entry for entry in found}
+
+    def read(self, tournament: str, after: int = 0) -> Iterator[Entry]:
+        yield from super().read(tournament, after)
+        self._confirm(tournament)
 
     def tournaments(self) -> tuple[str, ...]:
         with self._failing_plainly():
@@ -172,7 +196,7 @@ class RedisLedger(Ledger):
     def _numbered(self, tournament: str, after: int) -> Iterator[tuple[int, Entry]]:
         while True:
             with self._failing_plainly():
-                page = self._client.xrange(chain_key(tournament), f"({after}-0", "+", count=_PAGE)
+                page = self._client.xrange(_chain_key(tournament), f"({after}-0", "+", count=_PAGE)
             if not page:
                 return
             for at, fields in page:
@@ -191,29 +215,85 @@ class RedisLedger(Ledger):
             ) from None
 
     def _run(self, keys: Sequence[bytes], arguments: Sequence[bytes]) -> Any:
-        """The script's answer, once the server has synced what it wrote."""
-        return self._append(keys=keys, args=arguments)
+        """Return the script's answer, once what it wrote is stored safely."""
+        script = (APPEND, len(keys), *keys, *arguments)
+        if not self._is_cluster:
+            return self._client.eval(*script)  # the server answers once it has synced
+        return self._copied(keys[0], lambda batch: batch.eval(*script))[0]
 
-    def _settings(self) -> Mapping[Any, Any]:
-        told: Mapping[Any, Any] = self._client.config_get("append*", "maxmemory*")
-        return told
+    def _confirm(self, tournament: str) -> None:
+        """Wait until a copy has an existing entry: another hub may have written it just now."""
+        if self._is_cluster and not self._read_only:
+            with self._failing_plainly():
+                self._copied(_chain_key(tournament), lambda _: None)
+
+    def _copied(self, key: bytes, write: Callable[[Any], object]) -> list[Any]:
+        """Return the answers to what `write` puts into one batch, once a copy has it; `key` is one of the
+        tournament's."""
+        beat = key.rpartition(b":")[0] + b":beat"
+        give_up_s = time.monotonic() + _PATIENCE_S
+        while True:
+            try:
+                master = self._client.get_redis_connection(self._client.get_node_from_key(beat))
+                batch = master.pipeline(transaction=False)
+                write(batch)
+                batch.set(beat, b"1").execute_command("WAIT", _COPIES, _COPY_MS)
+                *answers, copies = batch.execute()
+                if copies >= _COPIES:
+                    return list(answers)
+                why = "no copy of the master has acknowledged it"
+            except _FAILURES as failure:
+                why = str(failure)
+            if time.monotonic() > give_up_s:
+                raise redis.ConnectionError(f"not stored safely within {_PATIENCE_S:g} s: {why}")
+            time.sleep(_PAUSE_S)
+            self._look_for_masters()
+
+    def _look_for_masters(self) -> None:
+        try:
+            self._client.nodes_manager.initialize()
+        except _FAILURES:
+            return  # nobody answers yet: asked again
 
     def _demand_durability(self) -> None:
-        """A server that hides its settings (some hosted ones do) is trusted."""
+        """Raise StoreFailed if a server may lose entries. One that hides its settings (some hosted ones do) is
+        trusted."""
+        nodes = {"target_nodes": RedisCluster.ALL_NODES} if self._is_cluster else {}
         try:
-            told = self._settings()
+            answer: Mapping[Any, Any] = self._client.config_get("append*", "maxmemory*", **nodes)
         except ResponseError:
             return
-        settings = {_text(name): _text(value) for name, value in told.items()}
-        wanted = [("appendonly", "yes"), ("appendfsync", "always")]
-        if settings.get("maxmemory", "0") != "0":
-            wanted.append(("maxmemory-policy", "noeviction"))
-        for name, value in wanted:
-            if settings.get(name, value) != value:
-                raise StoreFailed(f"{self._name}: {name}: expected {value}, the server has {settings[name]}")
+        for raw in answer.values() if self._is_cluster else [answer]:
+            settings = {_text(name): _text(value) for name, value in raw.items()}
+            wanted = [("appendonly", "yes"), ("appendfsync", "always")]
+            if settings.get("maxmemory", "0") != "0":
+                wanted.append(("maxmemory-policy", "noeviction"))
+            for name, value in wanted:
+                if settings.get(name, value) != value:
+                    raise StoreFailed(
+                        f"{self._name}: {name}: expected {value}, the server has {settings[name]}"
+                    )
 
 
-def chain_key(tournament: str) -> bytes:
+def _server_at(url: str) -> redis.Redis:
+    return redis.Redis.from_url(
+        url,
+        socket_timeout=_SERVER_TIMEOUT_S,
+        socket_connect_timeout=_SERVER_TIMEOUT_S,
+        client_name="flagfall",
+    )
+
+
+def _cluster_at(url: str) -> RedisCluster:
+    return RedisCluster.from_url(
+        url.replace(CLUSTER_SCHEME, "redis://", 1),
+        socket_timeout=_NODE_TIMEOUT_S,
+        socket_connect_timeout=_NODE_TIMEOUT_S,
+        client_name="flagfall",
+    )
+
+
+def _chain_key(tournament: str) -> bytes:
     return f"{_PREFIX}{quote(tournament, safe='')}}}:chain".encode()
 
 

@@ -12,7 +12,7 @@ from redis_nodes import PATIENCE_S, Cluster, until
 
 from ledger.entry import EntryDraft
 from ledger.opening import open_ledger
-from ledger.redis_cluster import RedisClusterLedger
+from ledger.redis import RedisLedger
 from ledger.store import LedgerError, StaleHead, StoreFailed
 
 pytestmark = [pytest.mark.long, pytest.mark.needs("redis"), pytest.mark.timeout(300)]
@@ -95,9 +95,9 @@ def test_a_master_killed_in_mid_round_loses_nothing_with_a_receipt(
 
 
 def test_without_a_copy_there_is_no_receipt(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    ledger = RedisClusterLedger.at(cluster.url)
+    ledger = RedisLedger.at(cluster.url)
     record(ledger, [EntryDraft("g1.1", "result", 1, "", "t7", "t0", b"{}")])
-    monkeypatch.setattr("ledger.redis_cluster._PATIENCE_S", 2.0)
+    monkeypatch.setattr("ledger.redis._PATIENCE_S", 2.0)
     master = cluster.master_of(next(iter(cluster.nodes)), "t0")
     node_id = next(one["node_id"] for one in cluster.members(master) if "myself" in str(one["flags"]))
     copies = [
@@ -114,3 +114,13 @@ def test_without_a_copy_there_is_no_receipt(cluster: Cluster, monkeypatch: pytes
     with pytest.raises(StoreFailed, match="not stored safely"):
         list(ledger.read("t0"))
     ledger.close()
+
+
+def test_a_node_that_may_lose_entries_is_refused(cluster: Cluster) -> None:
+    careless = cluster.client(cluster.master_of(next(iter(cluster.nodes)), "t0"))
+    careless.config_set("appendfsync", "everysec")
+    with pytest.raises(StoreFailed, match="appendfsync: expected always, the server has everysec"):
+        open_ledger(cluster.url)
+    open_ledger(cluster.url, read_only=True).close()
+    careless.config_set("appendfsync", "always")
+    open_ledger(cluster.url).close()

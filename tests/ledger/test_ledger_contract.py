@@ -16,7 +16,6 @@ from msgspec import structs
 
 from ledger.entry import START, EntryDraft, chain, fault
 from ledger.redis import RedisLedger
-from ledger.redis_cluster import RedisClusterLedger
 from ledger.sqlite import SqliteLedger
 from ledger.store import Appended, BrokenChain, Ledger, OtherContent, StaleHead
 
@@ -48,7 +47,7 @@ def open_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open
             case "cluster":
                 assert cluster is not None
                 cluster.empty()
-                opened.append(RedisClusterLedger.at(cluster.url))
+                opened.append(RedisLedger.at(cluster.url))
             case _:
                 redis.Redis.from_url(url).flushall()
                 opened.append(RedisLedger.at(url))
