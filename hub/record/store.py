@@ -26,22 +26,23 @@ _T = TypeVar("_T")
 _ANOTHER_USE = "id: expected one of its own, got that of another entry"
 
 
-Decide = Callable[[TournamentState], Awaitable[Happening]]
+Decide = Callable[[TournamentState], Awaitable[Sequence[Happening]]]
 """Returns what to record, from the tournament as it is under the writing lock; Refused where nothing is to be."""
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
-    """Something to be recorded; `entry_id` is unique in the tournament: a repeated command is recorded once.
+class Write:
+    """Something to be recorded; `entry_id` is unique in the tournament: repeated, it is recorded once.
 
     Where a question precedes the write, or the content depends on the tournament, `happening` is a function: it is
-    called under the writing lock, so that nothing comes between its answer and the entry.
+    called under the writing lock, so that nothing comes between its answer and the entry. Of several entries all are
+    recorded or none; the first has the id, the others have it with their number.
     """
 
     entry_id: str
     happening: Happening | Decide
     who: str
-    # Whether the recorded entry of this id is what the command asks for; used if `happening` is a function.
+    # Whether the recorded entry of this id is what is asked for; used if `happening` is a function.
     same: Callable[[Happening], bool] = lambda _: True
 
 
@@ -134,62 +135,65 @@ class TournamentStore:
         said = happening(entry) if entry is not None else None
         return said.message if isinstance(said, ResultReceived) else ""
 
-    async def record(self, tournament: str, commands: Sequence[Command]) -> list[RecordedEntry | Refused]:
-        """Stores in one commit the commands that the fold accepts, in this order; returns the outcome of each.
+    async def record(self, tournament: str, writes: Sequence[Write]) -> list[RecordedEntry | Refused]:
+        """Stores in one commit the writes that the fold accepts, in this order; returns the outcome of each.
 
         LedgerError if the store fails: then nothing has changed.
         """
         async with self._writing:
             try:
-                return await self._record(tournament, commands)
+                return await self._record(tournament, writes)
             except StaleHead:
-                # Another hub writes to the same store: its entries count, and the commands are tried after them.
+                # Another hub writes to the same store: its entries count, and the writes are tried after them.
                 await self._read(tournament)
-                return await self._record(tournament, commands)
+                return await self._record(tournament, writes)
 
-    async def _record(self, tournament: str, commands: Sequence[Command]) -> list[RecordedEntry | Refused]:
+    async def _record(self, tournament: str, writes: Sequence[Write]) -> list[RecordedEntry | Refused]:
         if tournament in self._unreadable:
             raise NewerLedger(self._unreadable[tournament])
-        head = self.head(tournament)
         state = self._states.get(tournament)
         label = self._label()
         results: list[RecordedEntry | Refused] = []
         new: dict[str, Entry] = {}
-        for command in commands:
-            known = new.get(command.entry_id) or await self.entry(tournament, command.entry_id)
+        for write in writes:
+            known = new.get(write.entry_id) or await self.entry(tournament, write.entry_id)
             if known is not None:
-                same = _asks_for(command, known, tournament)
+                same = _asks_for(write, known, tournament)
                 results.append(RecordedEntry(known, new=False) if same else Refused(_ANOTHER_USE))
                 continue
             try:
-                entry = place(
-                    draft(
-                        await _decided(command.happening, state, tournament),
-                        command.entry_id,
-                        tournament,
-                        command.who,
-                        label,
-                    ),
-                    head,
-                )
-                if state is None:
-                    state = begin(entry)
-                elif entry.type == EntryUndone.TYPE:
-                    state = await self._folded([*new.values(), entry])
-                else:
-                    state = apply(state, entry)
+                placed, after = await self._placed(write, tournament, state, [*new.values()], label)
             except Refused as refused:
                 results.append(refused)
                 continue
-            new[entry.id] = entry
-            results.append(RecordedEntry(entry, new=True))
-            head = entry.hash
+            state = after
+            new |= {entry.id: entry for entry in placed}
+            results.append(RecordedEntry(placed[0], new=True))
         if new and state is not None:
             done = await self._in_thread(lambda: self._ledger.append([*new.values()], self.head(tournament)))
             if done.new != len(new):  # another hub has stored the same entries
                 raise StaleHead(tournament, self.head(tournament), done.head)
             self._keep(tournament, state, new.values())
         return results
+
+    async def _placed(
+        self, write: Write, tournament: str, before: TournamentState | None, new: Sequence[Entry], label: str
+    ) -> tuple[list[Entry], TournamentState | None]:
+        """Return the entries of a write after those that are `new`, and the state after them. Refused if one of them
+        makes no sense."""
+        state, placed = before, list[Entry]()
+        for number, decided in enumerate(await _decided(write.happening, before, tournament)):
+            entry_id = f"{write.entry_id}.{number}" if number else write.entry_id
+            head = next((entry.hash for entry in reversed([*new, *placed])), self.head(tournament))
+            entry = place(draft(decided, entry_id, tournament, write.who, label), head)
+            placed.append(entry)
+            if state is None:
+                state = begin(entry)
+            elif entry.type == EntryUndone.TYPE:
+                state = await self._folded([*new, *placed])
+            else:
+                state = apply(state, entry)
+        return placed, state
 
     async def close(self) -> None:
         async with self._writing:
@@ -233,9 +237,11 @@ class TournamentStore:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
 
-async def _decided(what: Happening | Decide, state: TournamentState | None, tournament: str) -> Happening:
+async def _decided(
+    what: Happening | Decide, state: TournamentState | None, tournament: str
+) -> Sequence[Happening]:
     if isinstance(what, Happening):
-        return what
+        return (what,)
     if state is None:
         raise UnknownGame(
             "expected one of this hub's, got {tournament!r}", field="tournament", tournament=tournament[:80]
@@ -243,9 +249,9 @@ async def _decided(what: Happening | Decide, state: TournamentState | None, tour
     return await what(state)
 
 
-def _asks_for(command: Command, known: Entry, tournament: str) -> bool:
-    """Whether the command is a repetition of the recorded entry with its id."""
-    if isinstance(command.happening, Happening):
-        drafted = draft(command.happening, command.entry_id, tournament, command.who, known.at)
+def _asks_for(write: Write, known: Entry, tournament: str) -> bool:
+    """Whether the write is a repetition of the recorded entry with its id."""
+    if isinstance(write.happening, Happening):
+        drafted = draft(write.happening, write.entry_id, tournament, write.who, known.at)
         return same_content(known, drafted)
-    return known.who == command.who and command.same(happening(known))
+    return known.who == write.who and write.same(happening(known))

@@ -7,7 +7,7 @@ same content it is done once.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -23,7 +23,7 @@ from hub.record.corrections import AnyChange, check_score
 from hub.record.events import Conditions
 from hub.record.fold import undone
 from hub.record.state import GameRecord, TournamentState, seated
-from hub.record.store import Command, Decide, RecordedEntry
+from hub.record.store import RecordedEntry, Write
 from hub.rounds.paired import Paired
 from hub.rounds.publish import (
     FinalChoice,
@@ -79,7 +79,7 @@ class EventOperations:
 
     async def record(
         self,
-        what: events.Happening | Callable[[TournamentState], events.Happening] | Decide,
+        what: events.Happening | Callable[[TournamentState], events.Happening | Awaitable[events.Happening]],
         command_id: str | None = None,
         ask: Ask = nothing_asked,
         same: Callable[[events.Happening], bool] | None = None,
@@ -89,30 +89,30 @@ class EventOperations:
 
     def _command(
         self,
-        what: events.Happening | Callable[[TournamentState], events.Happening] | Decide,
+        what: events.Happening | Callable[[TournamentState], events.Happening | Awaitable[events.Happening]],
         command_id: str | None = None,
         ask: Ask = nothing_asked,
         same: Callable[[events.Happening], bool] | None = None,
-    ) -> Command:
+    ) -> Write:
         entry_id = command_id or self.hub.fresh_id()
         if isinstance(what, events.Happening):
             check_conditions(what)
             _check_growth(self.hub.store.states.get(self.id), what)
             if ask is nothing_asked:
-                return Command(entry_id, what, self.who)
+                return Write(entry_id, what, self.who)
 
-        async def decide(state: TournamentState) -> events.Happening:
+        async def decide(state: TournamentState) -> Sequence[events.Happening]:
             ask(state)
             made = what if isinstance(what, events.Happening) else what(state)
             happening = made if isinstance(made, events.Happening) else await made
             check_conditions(happening)
             _check_growth(state, happening)
-            return happening
+            return (happening,)
 
         def asks_for(known: events.Happening) -> bool:
             return known == what if isinstance(what, events.Happening) else same is None or same(known)
 
-        return Command(entry_id, decide, self.who, asks_for)
+        return Write(entry_id, decide, self.who, asks_for)
 
     async def publish(
         self,
@@ -455,7 +455,7 @@ class EventOperations:
     def _next_seq(self, state: TournamentState) -> int:
         return self.hub.devices.reserve_seq(above=state.seq)
 
-    async def _record(self, commands: Sequence[Command]) -> TournamentState:
+    async def _record(self, commands: Sequence[Write]) -> TournamentState:
         for outcome in await self.hub.store.record(self.id, commands):
             if not isinstance(outcome, RecordedEntry):
                 raise outcome

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from hub.record.events import ColoursChosen
-from hub.record.store import Command, TournamentStore
+from hub.record.store import TournamentStore, Write
 from hub.tables.devices import Devices
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
@@ -70,8 +70,8 @@ class Choices:
             return
         seq = self.devices.reserve_seq(above=state.seq)
         happening = ColoursChosen(game=choice.game, black=choice.black, draw_win=choice.draw_win, seq=seq)
-        command = Command(f"choice.{choice.game}", happening, topic.device)
-        (outcome,) = await self.store.record(state.id, [command])
+        write = Write(f"choice.{choice.game}", happening, topic.device)
+        (outcome,) = await self.store.record(state.id, [write])
         if isinstance(outcome, Refused):
             self.drop("choice put aside", f"{topic}: {outcome}")
             return

@@ -19,7 +19,7 @@ from hub.limits.work import WorkShares
 from hub.ranking.scores import score_fault
 from hub.record.codec import result_entry_id
 from hub.record.events import ResultReceived
-from hub.record.store import Command, RecordedEntry, TournamentStore
+from hub.record.store import RecordedEntry, TournamentStore, Write
 from hub.rulebook import FORMAT_RULES
 from hub.tables.accept import result_fault
 from hub.tables.choices import Choices, ReportedChoice
@@ -51,11 +51,11 @@ _SLICE_S = 0.02
 
 @dataclass(frozen=True, slots=True)
 class DueResult:
-    """A valid result; to be recorded (`command`) or known already (None)."""
+    """A valid result; to be recorded (`write`) or known already (None)."""
 
     tournament: str
     result: Result
-    command: Command | None
+    write: Write | None
 
 
 @dataclass(eq=False)
@@ -161,7 +161,7 @@ class Inbound:
     def _forget_results(self, due: Sequence[DueResult]) -> None:
         """Forgets results that are on record now, or that the table sends again."""
         for one in due:
-            if one.command is not None:
+            if one.write is not None:
                 game = one.tournament, one.result.game
                 waiting = self._decided[game]
                 del waiting[one.result.revision]
@@ -232,13 +232,13 @@ class Inbound:
             self.fault(topic.device, Abuse.MESSAGES, 1)
             return None
         self._decided.setdefault((state.id, result.game), {})[result.revision] = result.signature
-        command = Command(result_entry_id(result.id), _received(result, payload), topic.device)
-        return DueResult(state.id, result, command)
+        write = Write(result_entry_id(result.id), _received(result, payload), topic.device)
+        return DueResult(state.id, result, write)
 
     async def _record(self, tournament: str, due: Sequence[DueResult]) -> None:
-        commands = [one.command for one in due if one.command is not None]
+        writes = [one.write for one in due if one.write is not None]
         try:
-            outcomes = iter(await self.store.record(tournament, commands) if commands else [])
+            outcomes = iter(await self.store.record(tournament, writes) if writes else [])
         except LedgerError as fault:
             # No receipt: the tables send again.
             self.log("error", f"results not recorded why={str(fault)!r}")
@@ -247,7 +247,7 @@ class Inbound:
         record = RecordHead(tournament, self.store.entries_of(tournament), head) if head else None
         for one in due:
             why = ""
-            if one.command is not None:
+            if one.write is not None:
                 outcome = next(outcomes)
                 why = str(outcome) if isinstance(outcome, Refused) else ""
                 if isinstance(outcome, RecordedEntry) and outcome.new:

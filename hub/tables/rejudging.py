@@ -21,7 +21,7 @@ from hub.child_process import Aside, AsideFailed
 from hub.record.events import ResultJudged
 from hub.record.header import header_of
 from hub.record.state import GameRecord
-from hub.record.store import Command, RecordedEntry, TournamentStore
+from hub.record.store import RecordedEntry, TournamentStore, Write
 from hub.tables.live import Live
 from hub.text import Text, line
 from ledger.store import LedgerError
@@ -153,8 +153,8 @@ class Rejudging:
             entry_id += ".late"
         for one in found:
             self.log("warning", f"result differs id={game}.{revision} what={str(one)!r}")
-        command = Command(entry_id, ResultJudged(game=game, revision=revision, differences=found), WHO)
-        (outcome,) = await self.store.record(tournament, [command])
+        write = Write(entry_id, ResultJudged(game=game, revision=revision, differences=found), WHO)
+        (outcome,) = await self.store.record(tournament, [write])
         if not isinstance(outcome, RecordedEntry):
             self.log("warning", f"not recorded id={entry_id} why={str(outcome)!r}")
         self.live.changed()

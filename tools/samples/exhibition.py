@@ -38,7 +38,7 @@ from hub.record.events import (
 )
 from hub.record.header import header_of
 from hub.record.state import GameRecord, TournamentState
-from hub.record.store import Command, RecordedEntry, TournamentStore
+from hub.record.store import RecordedEntry, TournamentStore, Write
 from hub.running import Broker, Hub
 from hub.tables.devices import Devices
 from ledger.sqlite import SqliteLedger
@@ -150,7 +150,7 @@ class Exhibition:
         name = f"e{self._entries}"
         if isinstance(what, ResultReceived):
             name = f"result.{what.game}.{what.revision}"
-        (done,) = await self.store.record(TOURNAMENT, [Command(name, what, "exhibition")])
+        (done,) = await self.store.record(TOURNAMENT, [Write(name, what, "exhibition")])
         if not isinstance(done, RecordedEntry):
             raise done
 

@@ -12,7 +12,7 @@ from hub_files import result_of, tournament_file
 from hub.console.views.table_record import table_record
 from hub.formats.registry import Audience, downloads_for
 from hub.record.events import ResultReceived
-from hub.record.store import Command
+from hub.record.store import Write
 from link.messages import encode
 from link.packed_file import MOST_INPUTS, pack
 from othello.gamefile import format_game, parse_header
@@ -63,7 +63,7 @@ async def played(served: Any) -> tuple[str, str]:
         signature="s",
         message=json.dumps(value),
     )
-    await served.store.record("open", [Command(f"result.{game}.1", said, "t1")])
+    await served.store.record("open", [Write(f"result.{game}.1", said, "t1")])
     return game, said.message
 
 

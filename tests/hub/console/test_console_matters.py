@@ -14,7 +14,7 @@ from msgspec.structs import replace as changed
 
 from hub.console.views.alerts import SILENT_AFTER_S, Alert, in_lines
 from hub.record.events import ResultJudged, ResultReceived
-from hub.record.store import Command
+from hub.record.store import Write
 from hub.text import line
 from link.messages import Call, Status, encode
 from link.signature import sign
@@ -39,8 +39,8 @@ async def judged(director: Director, game: Any, revision: int = 1, differs: str 
         game=game.game, revision=revision, differences=(line("transcript: {moves}", moves=differs),)
     )
     commands = [
-        Command(f"result.{game.game}.{revision}", received, "t1"),
-        Command(f"judged.{game.game}.{revision}", found, "hub"),
+        Write(f"result.{game.game}.{revision}", received, "t1"),
+        Write(f"judged.{game.game}.{revision}", found, "hub"),
     ]
     await director.served.store.record("open", commands)
 

@@ -18,7 +18,7 @@ from hub.console.app import LANGUAGE_COOKIE
 from hub.console.views.round import LATE_AFTER_S, RulingAnswer, RulingShown, project_round_end
 from hub.desk.accounts import Role
 from hub.record.events import ResultReceived
-from hub.record.store import Command
+from hub.record.store import Write
 from link.messages import Call, ClockShown, Health, Status
 from othello.game import State
 from othello.refusals import Refusal
@@ -34,7 +34,7 @@ async def report(director: Director, game: Any, score: tuple[int, int], **more: 
         signature="s",
         **{"message": "{}", **more},
     )
-    await director.served.store.record("open", [Command(f"result.{game.game}.1", said, "t1")])
+    await director.served.store.record("open", [Write(f"result.{game.game}.1", said, "t1")])
 
 
 def shown(game: str, state: State, running: Any = None, transcript: str = "") -> ClockShown:

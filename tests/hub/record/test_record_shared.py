@@ -15,7 +15,7 @@ from waiting import until
 
 from hub.config import read_config
 from hub.record.events import PlayerAdded, PlayerWithdrawn, TournamentCreated
-from hub.record.store import Command, RecordedEntry, TournamentStore
+from hub.record.store import RecordedEntry, TournamentStore, Write
 from hub.text import Refused
 from ledger.redis import RedisLedger
 from othello.errors import Invalid
@@ -30,18 +30,18 @@ def test_a_hub_that_was_overtaken_reads_and_tries_again() -> None:
         )
 
     async def go() -> None:
-        created = Command("e1", TournamentCreated(file=tournament_file(4)), "one")
+        created = Write("e1", TournamentCreated(file=tournament_file(4)), "one")
         one = await opened()
         await one.record("open", [created])
         other = await opened()
         assert other.head("open") == one.head("open") != ""
-        await one.record("open", [Command("e2", PlayerWithdrawn(player="p1", after_round=0), "one")])
-        late = Command("e3", PlayerAdded(player={"id": "p5"}), "other")
+        await one.record("open", [Write("e2", PlayerWithdrawn(player="p1", after_round=0), "one")])
+        late = Write("e3", PlayerAdded(player={"id": "p5"}), "other")
         (granted,) = await other.record("open", [late])
         assert isinstance(granted, RecordedEntry) and granted.new
         # e2 was written behind its back: the same again is no news, another use of the id is refused.
-        again = Command("e2", PlayerWithdrawn(player="p1", after_round=0), "one")
-        misuse = Command("e2", PlayerWithdrawn(player="p2", after_round=0), "other")
+        again = Write("e2", PlayerWithdrawn(player="p1", after_round=0), "one")
+        misuse = Write("e2", PlayerWithdrawn(player="p2", after_round=0), "other")
         results = await other.record("open", [again, misuse])
         assert isinstance(results[0], RecordedEntry) and not results[0].new
         assert isinstance(results[1], Refused)

@@ -15,7 +15,7 @@ from msgspec import structs
 from hub.model.tournament import Tournament
 from hub.record.corrections import ColoursExchanged
 from hub.record.events import Conditions, PlayerAdded, PlayerChanged, TournamentCreated
-from hub.record.store import Command
+from hub.record.store import Write
 from hub.rounds.paired import Paired
 from hub.text import Refused
 from ledger.entry import chain
@@ -115,7 +115,7 @@ async def test_what_no_header_can_have_of_a_player_is_refused_where_it_is_said_a
             await room.event.record(event(player={"id": "p2", field: value}))
         assert str(refusal.value) == said
     created = TournamentCreated(file=file, seats={}, seq=1)
-    await room.store.record("old", [Command("created", created, "operator")])
+    await room.store.record("old", [Write("created", created, "operator")])
     kept = room.store.states["old"].tournament.players[1]
     assert value in (getattr(kept, field), kept.misfits.get(field))
     with pytest.raises(Refused, match=field):
