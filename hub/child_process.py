@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import anyio
 from anyio import BrokenWorkerProcess, CapacityLimiter, to_process
 
-from hub.text import Fault
+from othello.errors import FlagfallError
 
 _T = TypeVar("_T")
 IDLE_S = 10
@@ -28,7 +28,7 @@ LARGEST_BYTES = 512 << 20
 """Memory limit of a child: pairing 2,000 players takes 200 MB."""
 
 
-class AsideFailed(Fault):
+class AsideFailed(FlagfallError):
     """The child gave no answer; one line."""
 
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from hub.model.tournament import Tournament
 from hub.record.state import TournamentState
 from hub.rulebook import rules_at_tables
-from link.words import P_, Catalogue
+from link.words import Catalogue
+from othello.message import P_, SIDES
 from othello.rulebook import BUILT_IN, TOLD, rulebook
-from othello.told import SIDES
 
 TEXTS = {
     **SIDES,

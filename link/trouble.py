@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from link.board.faults import EYE_FAULTS, FAULT_TEXTS
-from othello.told import Told
+from othello.message import Told
 
 TEXTS = {
     "eye_no_board": "The camera does not see the board",

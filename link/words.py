@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from othello.errors import Invalid
+from othello.message import P_, Label, Message, Shown, filled, say, without_context
 
 DOMAIN = "flagfall"
 FIRST = "en"
@@ -20,18 +21,6 @@ FIRST = "en"
 LOCALE = Path(__file__).parent / "locale"
 Named = Mapping[str, str | tuple[str, str]]
 """Texts by a key; two forms, singular and plural, are chosen by the place `count`."""
-_MARK = "\x04"
-"""Between context and text, as in gettext's own files."""
-
-
-def N_(text: str) -> str:
-    """Marks a text that `Catalogue.text` translates elsewhere."""
-    return text
-
-
-def P_(context: str, text: str) -> str:
-    """Marks a text for `Catalogue.text` with another meaning than the same text elsewhere."""
-    return f"{context}{_MARK}{text}"
 
 
 class Catalogue:
@@ -45,12 +34,21 @@ class Catalogue:
         self._named = {} if named is None else named
 
     def __call__(self, text: str, /, **places: object) -> str:
-        return _filled(self.text(text), text, places)
+        return filled(self.text(text), text, places)
+
+    def say(
+        self,
+        message: Message,
+        shown: Shown = lambda name, value: value,
+        label: Label = lambda field: f"{field}: ",
+    ) -> str:
+        """Return the message in this language, with what is `shown` of its values and the `label` of its field."""
+        return say(message, self, shown, label)
 
     def text(self, text: str) -> str:
         """Without its places filled in."""
         translated = self._catalogue.gettext(text)
-        return translated.rpartition(_MARK)[2] if translated == text else translated
+        return without_context(translated) if translated == text else translated
 
     def pgettext(self, context: str, text: str, /, **places: object) -> str:
         """A text with another meaning than the same text elsewhere."""
@@ -58,7 +56,7 @@ class Catalogue:
 
     def ngettext(self, one: str, more: str, count: int, /, **places: object) -> str:
         """The form for so many; `{count}` is filled in."""
-        return _filled(self.plural(one, more, count), more, {"count": count, **places})
+        return filled(self.plural(one, more, count), more, {"count": count, **places})
 
     def plural(self, one: str, more: str, count: int, /) -> str:
         """The form for so many, without its places filled in."""
@@ -67,7 +65,7 @@ class Catalogue:
     def npgettext(self, context: str, one: str, more: str, count: int, /, **places: object) -> str:
         """Both: a context and a plural."""
         translated = self._catalogue.npgettext(context, one, more, count)
-        return _filled(translated, more, {"count": count, **places})
+        return filled(translated, more, {"count": count, **places})
 
     def named(self, key: str, /, **places: object) -> str:
         """The text of a key; KeyError if there is none."""
@@ -122,10 +120,3 @@ def words_in(language: str, named: Named | None = None, locale: Path = LOCALE) -
 def all_words(named: Named | None = None, locale: Path = LOCALE) -> dict[str, Catalogue]:
     """Catalogues by language, the first language first."""
     return {language: words_in(language, named, locale) for language in languages(locale)}
-
-
-def _filled(translated: str, text: str, places: Mapping[str, object]) -> str:
-    try:
-        return translated.format(**places)
-    except (KeyError, IndexError, ValueError, AttributeError):  # an error in a translation must stop no clock
-        return text.rpartition(_MARK)[2].format(**places)

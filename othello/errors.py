@@ -3,50 +3,68 @@
 from __future__ import annotations
 
 import json
+from typing import Self
+
+from othello.message import N_, Message, Value
 
 LONGEST_SHOWN = 60  # characters of a value in an error
 
 
 class FlagfallError(Exception):
-    """A refusal or a failure that Flagfall foresees; its text is one line for people."""
+    """A refusal or a failure that Flagfall foresees; `message` is one line for people."""
+
+    def __init__(self, text: str | Message, /, *, field: str = "", **values: Value) -> None:
+        self.message = text if isinstance(text, Message) else Message.of(text, field=field, **values)
+        super().__init__(one_line(str(self.message)))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Let the error come out of a child process as it is, whatever its constructor takes."""
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[FlagfallError], args: tuple[object, ...], state: dict[str, object]) -> FlagfallError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
 
 
 class Invalid(FlagfallError, ValueError):
     """A value that is not as expected: "source: field: expected ..., got ..."."""
 
     def __init__(
-        self, field: str, expected: str, got: str | None = None, source: str = "", unknown: str = ""
+        self,
+        field: str,
+        expected: str | Message,
+        got: str | Message | None = None,
+        source: str = "",
+        unknown: str = "",
     ) -> None:
-        super().__init__(field, expected, got, source, unknown)
         # The path of the field, as "flag.score[1]"; "" for the whole text or object.
         self.field = field
-        self.expected = expected
+        self.expected = expected if isinstance(expected, Message) else Message(expected)
         # The value as an error shows it; None where it says no more, or is a secret.
         self.got = got
         # The file, line, variable or option that the field stands in.
         self.source = source
         # "field" or "key" where there is none of this name; `expected` then lists those there are.
         self.unknown = unknown
+        place = ": ".join(part for part in (source, field) if part)
+        values = {"expected": self.expected} | ({} if got is None else {"got": got})
+        super().__init__(_SENTENCES[unknown, got is not None], field=place, **values)
 
-    def __str__(self) -> str:
-        return one_line(": ".join(part for part in (self.place, self.sentence) if part))
-
-    @property
-    def sentence(self) -> str:
-        """The line without its place."""
-        unknown = f"unknown {self.unknown}, " if self.unknown else ""
-        got = "" if self.got is None else f", got {self.got}"
-        return one_line(f"{unknown}expected {self.expected}{got}")
-
-    @property
-    def place(self) -> str:
-        """The source and the field, "" for the whole of a text."""
-        return ": ".join(part for part in (self.source, self.field) if part)
-
-    def of(self, source: object) -> Invalid:
+    def of(self, source: object) -> Self:
         """Return the same fault with `source` before its place."""
         place = f"{source}: {self.source}" if self.source else str(source)
         return type(self)(self.field, self.expected, self.got, place, self.unknown)
+
+
+_SENTENCES = {
+    ("", True): N_("expected {expected}, got {got}"),
+    ("", False): N_("expected {expected}"),
+    ("field", False): N_("unknown field, expected {expected}"),
+    ("key", False): N_("unknown key, expected {expected}"),
+}
+"""By what is unknown, and whether the value is shown."""
 
 
 def one_line(text: str) -> str:

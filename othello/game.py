@@ -12,11 +12,11 @@ from enum import StrEnum
 from othello.board import START, Position
 from othello.clock import Clock
 from othello.inputs import ErrorKind, Rule, Tick
+from othello.message import LawWarning
 from othello.reason import Reason
 from othello.refusals import Refusal
 from othello.rulebook import Rulebook, Stage
 from othello.side import Both, Side
-from othello.told import LawWarning
 from othello.value import Growing
 
 MINUTE_NS = 60_000_000_000

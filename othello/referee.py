@@ -18,9 +18,9 @@ from othello.input_lines import ruling_fields
 from othello.inputs import TYPE_NAMES, Input, Rule, Ruling, Tick
 from othello.judging import corrected, corrections, ending, entering, flags, resigning, rulings, turns
 from othello.judging.record import note, refused
+from othello.message import LawWarning
 from othello.refusals import Refusal, RefusedError
 from othello.side import Both
-from othello.told import LawWarning
 from othello.value import replace
 
 _Handler = Callable[[Game, Any], Game]

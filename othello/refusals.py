@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from othello.told import Told
+from othello.message import Told
 
 TEXTS: Mapping[str, str] = {
     "not_in_state": "not while the game is {state}",

@@ -1,8 +1,8 @@
 """The texts that code finds by a key; all other texts stand in the code that shows them."""
 
 from link.trouble import TEXTS as TROUBLES
-from link.words import P_
-from othello.told import TEXTS as WORDS
+from othello.message import P_
+from othello.message import TEXTS as WORDS
 
 TEXTS = {
     **WORDS,

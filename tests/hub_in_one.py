@@ -28,12 +28,12 @@ from hub.tables.devices import Devices
 from hub.tables.inbound import Inbound
 from hub.tables.rejudge import differences_of
 from hub.tables.rejudging import RefereeAside, Rejudging
-from hub.text import Text
 from ledger.sqlite import SqliteLedger
 from link.messages import Receipt, decode, encode
 from link.topics import Arrival, Kind, Topic
 from othello.game import Header
 from othello.gamefile import header_object
+from othello.message import Message
 
 NOW = "2026-11-05T10:00:00Z"
 
@@ -41,8 +41,8 @@ NOW = "2026-11-05T10:00:00Z"
 class RefereeHere(RefereeAside):
     """In place of the child process."""
 
-    async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Text, ...]:
-        return msgspec.convert(differences_of(message, header_object(assigned)), tuple[Text, ...])
+    async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Message, ...]:
+        return msgspec.convert(differences_of(message, header_object(assigned)), tuple[Message, ...])
 
 
 class InThread(Aside):

@@ -32,20 +32,20 @@ ROOMS = ("othello", "link", "table_app", "card", "hub")
 
 SAYING = {
     **dict.fromkeys(("w", "words", "_words", "N_"), None),
-    **dict.fromkeys(("Text", "line", "Fault", "Refused", "Stale", "UnknownGame"), None),
-    **dict.fromkeys(("AccountError", "DeviceRefused", "PairingError", "AsideFailed"), None),
+    **dict.fromkeys(("Message", "Message.of", "Refused", "Stale", "UnknownGame"), None),
+    **dict.fromkeys(("AccountError", "AlreadyDone", "DeviceRefused", "PairingError", "AsideFailed"), None),
     "FormatError": (2,),
     "_expect_once": (2,),
     "_refuse": (5,),
     **dict.fromkeys(("left_out", "changed"), (2,)),
-    **dict.fromkeys(("ngettext", "plural"), (1, 2)),
+    **dict.fromkeys(("ngettext", "Message.plural"), (1, 2)),
     **dict.fromkeys(("drop", "_drop"), (1,)),
     "pgettext": ((1, "c"), 2),
     "npgettext": ((1, "c"), 2, 3),
     "P_": ((1, "c"), 2),
 }
-"""What takes texts, and which of its arguments they are, in Babel's form: words, and lines that the hub says of
-itself (`hub.text`)."""
+"""Calls that take texts, and the places of these arguments, in Babel's form: words, messages (`othello/message.py`),
+and errors that carry one."""
 TABLE = "TEXTS"
 """A module's mapping whose values are texts."""
 
@@ -82,6 +82,8 @@ def python_texts(
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            if ast.unparse(node.func).startswith("Message."):
+                name = f"Message.{name}"
             if name in SAYING:
                 for texts in _arguments(node.args):
                     yield node.lineno, name, texts, []

@@ -129,7 +129,7 @@ def _source(path: str, largest_bytes: int = _LARGEST_BYTES) -> Source:
     try:
         return Source(path, read_source(path, largest_bytes))
     except FormatError as fault:
-        raise FormatError(path, fault.expected, fault.got) from None
+        raise fault.of(path) from None
 
 
 def is_game_file(data: bytes) -> bool:

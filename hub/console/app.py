@@ -31,20 +31,22 @@ from hub.desk.forms import Form, read_form
 from hub.rounds.questions import Stale
 from hub.running import Hub
 from hub.tables.devices import DevicesError
-from hub.text import Fault, Refused, Text, UnknownGame, line
+from hub.text import Refused, UnknownGame
 from hub.web.app import disk_fault, kept_briefly
 from hub.web.bounds import KNOWN_BYTES, RequestRefused
 from hub.web.language import chosen_language
 from hub.web.stream import events
 from ledger.store import LedgerError
 from link.words import Catalogue, all_words
+from othello.errors import FlagfallError
+from othello.message import Message
 
 BY_SCRIPT = "x-flagfall-form"
 """A header of forms that the page's script sends: it stays on its page until it knows what came of them."""
 LANGUAGE_COOKIE = "flagfall-language"
-_TOO_OLD = Text("This form is not from this page, or is too old. Please load the page again.")
-_NOT_SIGNED_IN = Text("You are not signed in any more.")
-_NO_COOKIE = Text("Nobody is signed in: this browser has kept no cookie of this page.")
+_TOO_OLD = Message("This form is not from this page, or is too old. Please load the page again.")
+_NOT_SIGNED_IN = Message("You are not signed in any more.")
+_NO_COOKIE = Message("Nobody is signed in: this browser has kept no cookie of this page.")
 _ENTRANCES = ("/desk/enter", "/desk/setup")
 _STATIC = Path(__file__).parent / "static"
 
@@ -98,14 +100,16 @@ class Console:
                 return visit
             if visit.role < least:
                 role = visit.words.named(f"role.{visit.role.word}")
-                return self._fault_page(visit, line("This needs another role than {role}.", role=role), 403)
+                return self._fault_page(
+                    visit, Message.of("This needs another role than {role}.", role=role), 403
+                )
             try:
                 return await work(visit)
             except (Refused, LedgerError) as fault:
                 unknown = visit.error is not None or isinstance(fault, UnknownGame)
                 return self._fault_page(visit, _fault_text(fault), 404 if unknown else 409)
             except (OSError, DevicesError) as fault:
-                return self._fault_page(visit, Text(disk_fault(fault)), 507)
+                return self._fault_page(visit, Message(disk_fault(fault)), 507)
 
         return answer
 
@@ -128,7 +132,7 @@ class Console:
             visit.error = _fault_text(fault)
             visit.refused = fault
         except (OSError, DevicesError) as fault:
-            visit.error = Text(disk_fault(fault))
+            visit.error = Message(disk_fault(fault))
             return await self._page(page, visit, 507)
         return await self._page(page, visit, 409 if isinstance(visit.refused, Stale | LedgerError) else 400)
 
@@ -149,9 +153,9 @@ class Console:
 
     async def _too_large(self, page: ConsolePage, visit: Visit, fault: RequestRefused) -> Response:
         """The form's page for a body that was too large, or came too slowly."""
-        visit.error = Text(fault.detail)
+        visit.error = Message(fault.detail)
         if fault.status_code == 413:
-            visit.error = line(
+            visit.error = Message.of(
                 "expected at most {most} MB, got a larger one", field="file", most=KNOWN_BYTES >> 20
             )
         answer = await self._page(page, visit, fault.status_code)
@@ -202,7 +206,7 @@ class Console:
             status=status,
         )
 
-    def _fault_page(self, visit: Visit, why: Text, status: int) -> Response:
+    def _fault_page(self, visit: Visit, why: Message, status: int) -> Response:
         return self._render_page(visit, "fault", {"why": why, "missing": status == 404}, status)
 
     async def _download(self, visit: Visit) -> Response:
@@ -218,7 +222,7 @@ class Console:
         }
         return Response(data, media_type="application/octet-stream", headers=headers)
 
-    def refusal_page(self, request: Request, why: Text, status: int) -> Response:
+    def refusal_page(self, request: Request, why: Message, status: int) -> Response:
         """A page that says why it is not the one that was asked for."""
         visit = self._visit_of(request)
         if isinstance(visit, Visit):
@@ -246,7 +250,7 @@ class Console:
         try:
             name = await enter(hub, form, request)
         except (Refused, AccountError) as fault:
-            return self._login_page(request, page, fault.line, 403, form)
+            return self._login_page(request, page, fault.message, 403, form)
         response = RedirectResponse(_console_address(form.typed("back")), 303)
         kept: dict[str, Any] = {"path": "/desk", "httponly": True, "samesite": "strict"}
         response.set_cookie(hub.sessions.cookie, hub.sessions.begin(name), **kept)
@@ -258,7 +262,7 @@ class Console:
         self,
         request: Request,
         page: str,
-        error: Text | None = None,
+        error: Message | None = None,
         status: int = 200,
         form: Form | None = None,
     ) -> Response:
@@ -325,8 +329,8 @@ def _answer_form(request: Request, to: str) -> Response:
     return RedirectResponse(to, 303)
 
 
-def _fault_text(fault: Fault | LedgerError) -> Text:
-    return Text(str(fault)) if isinstance(fault, LedgerError) else fault.line
+def _fault_text(fault: FlagfallError | LedgerError) -> Message:
+    return Message(str(fault)) if isinstance(fault, LedgerError) else fault.message
 
 
 async def _form_or_none(request: Request) -> Form:

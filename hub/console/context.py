@@ -15,9 +15,9 @@ from hub.record.state import TournamentState
 from hub.rounds.event_operations import EventOperations
 from hub.rounds.questions import Stale
 from hub.running import Hub
-from hub.text import Text
 from ledger.entry import Entry
 from link.words import Catalogue
+from othello.message import Message
 
 
 @dataclass(slots=True)
@@ -37,7 +37,7 @@ class Visit:
     csrf: str
     words: Catalogue
     form: Form = field(default_factory=Form)
-    error: Text | None = None
+    error: Message | None = None
     refused: Exception | None = None
     once: str = ""  # the name that the page's forms get
     list_read: Doubtful | None = None

@@ -14,7 +14,8 @@ from hub.formats.spreadsheets.understood import TYPED, Answers, TableReading, Wo
 from hub.formats.tournament_json import tournament_to_json
 from hub.model.players import Player
 from hub.model.tournament import Tournament
-from hub.text import FormatError, Refused, Text
+from hub.text import FormatError, Refused
+from othello.message import Message
 
 _TABLES = ("csv", "xlsx")
 """Formats whose columns a person chose: how they were understood is shown."""
@@ -22,7 +23,7 @@ _TABLES = ("csv", "xlsx")
 
 def players_of(
     file: Source | None, typed: str, answers: Answers, world_list: Path | None, rulebook: str = "woc-2019"
-) -> ReadTournament | Text:
+) -> ReadTournament | Message:
     """Return the players of a file, then those who are typed beside it; or why there are none.
 
     Of a file whose numbers stand alone on typed lines only those players are taken."""
@@ -57,19 +58,21 @@ def players_of(
         read = tournament_of_sheets(sheets, rulebook, reading)
     except FormatError as fault:
         if file is None:
-            return Refused("{fault}", field="players", fault=fault.line).line
-        return Refused("{name}: {fault}", field="file", name=file.name[:60], fault=fault.line).line
+            return Refused("{fault}", field="players", fault=fault.message).message
+        return Refused("{name}: {fault}", field="file", name=file.name[:60], fault=fault.message).message
     except Refused as fault:
-        return fault.line
+        return fault.message
     return replace(read, notes=(*notes, *read.notes))
 
 
-def event_of(file: Source, answers: Answers, world_list: Path | None, rulebook: str) -> ReadTournament | Text:
+def event_of(
+    file: Source, answers: Answers, world_list: Path | None, rulebook: str
+) -> ReadTournament | Message:
     """Return the whole tournament of a file, or why it cannot be read."""
     try:
         return read_tournament(file.name, file.data, rulebook, TableReading(answers, _world(world_list)))
     except Refused as fault:
-        return fault.line
+        return fault.message
 
 
 def read_tournament(
@@ -84,7 +87,7 @@ def read_tournament(
         _expect_size(Source(name, data), kind.largest_bytes if kind is not None else 0)
         return read([Source("", data)], ReadOptions(rulebook, tables=tables or TableReading()))
     except FormatError as fault:
-        raise Refused("{name}: {fault}", field="file", name=name[:60], fault=fault.line) from None
+        raise Refused("{name}: {fault}", field="file", name=name[:60], fault=fault.message) from None
 
 
 def _expect_size(file: Source, largest_bytes: int) -> None:

@@ -1,6 +1,6 @@
 """Renders the console's templates in the reader's language, with players' names for ids. Every text is escaped.
 
-The English text of a `hub.text.Text` is its key in the catalogues. A text that is in no catalogue stays English.
+The English text of a `hub.text.Message` is its key in the catalogues. A text that is in no catalogue stays English.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from hub.fields import instant_in
 from hub.record.state import TournamentState
 from hub.rounds.questions import Asks, same_claims
 from hub.rulebook import FORMAT_RULES
-from hub.text import PEOPLE, Plain, Text
+from hub.text import PEOPLE
 from hub.web.bounds import KNOWN_BYTES
 from hub.web.pages import PersonName, templates_of
 from hub.zones import clock_text, zone_or_own
 from link.isolate import isolated
 from link.words import Catalogue
+from othello.message import Message, Plain
 
 _LIVE = ("room", "round")
 """Pages of which a part is refreshed after every change."""
@@ -57,7 +58,7 @@ class ConsoleTemplates:
         values: Values,
         *,
         form: Form,
-        error: Text | None,
+        error: Message | None,
         refused: Exception | None = None,
         status: int,
     ) -> Response:
@@ -131,7 +132,7 @@ _FIGURES = frozenset(("count", "seconds"))
 """Places that may hold a decimal fraction as a text."""
 
 
-def fault_field(line: Text) -> str:
+def fault_field(line: Message) -> str:
     """Return the name of the form's field that a line is about, "" without one."""
     return line.field.rpartition(".")[2] if line.field else ""
 
@@ -143,11 +144,11 @@ class Translator:
         self._words = words
         self._name_of = name_of
 
-    def __call__(self, line: Text | str) -> str:
+    def __call__(self, line: Message | str) -> str:
         """A `str` is a person's own text and stays as it is."""
         if isinstance(line, str):
             return line
-        return line.said_in(self._words, self._shown, self._label)
+        return self._words.say(line, self._shown, self._label)
 
     def _label(self, field: str) -> str:
         key = f"field.{field.rpartition('.')[2]}"

@@ -1,7 +1,8 @@
 """The texts that code finds by a key; all other texts stand in the code and templates that show them."""
 
 from hub.event_words import TEXTS as EVENT_TEXTS
-from link.words import P_, Named
+from link.words import Named
+from othello.message import P_
 
 TEXTS: Named = {
     **EVENT_TEXTS,

@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hub.text import Fault
 from link.private_file import is_exposed, write_private
+from othello.errors import FlagfallError
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
@@ -32,7 +32,7 @@ def _hasher() -> PasswordHasher:
     return PasswordHasher(time_cost=2, memory_cost=19 << 10, parallelism=1)
 
 
-class AccountError(Fault):
+class AccountError(FlagfallError):
     """The accounts cannot be read or written, or a request makes no sense; one line."""
 
 

@@ -13,7 +13,7 @@ from hub.formats.spreadsheets.understood import ALONE, TYPED, Answers, ReadTable
 from hub.formats.text_lines import ENCODINGS
 from hub.model.players import Player
 from hub.text import Refused
-from link.words import N_
+from othello.message import N_
 
 SEEN = "seen"
 """The field of a form that names the list whose reading its page has shown."""

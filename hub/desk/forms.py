@@ -14,14 +14,15 @@ from starlette.formparsers import FormParser, MultiPartException, MultiPartParse
 from starlette.requests import Request
 
 from hub.model.players import visible
-from hub.text import Refused, Text
+from hub.text import Refused
+from othello.message import Message
 
 _MOST_FIELDS = 5_000
 _MOST_FILES = 4
 _LONGEST_NAME = 100
 _LARGEST_FIELD_BYTES = 1 << 20
 _PIECE_BYTES = 2_048
-NOTHING = Text("nothing")
+NOTHING = Message("nothing")
 
 
 def shown_key(value: object) -> str:

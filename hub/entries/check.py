@@ -17,9 +17,10 @@ from hub.entries.groups import Groups
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.rulebook import FORMAT_RULES
-from hub.text import Text, line, plural, shown
+from hub.text import shown
+from othello.message import Message
 
-_NO_COUNTRY, _HIS_COUNTRY = Text("no country"), Text("his country")
+_NO_COUNTRY, _HIS_COUNTRY = Message("no country"), Message("his country")
 
 CITIZEN, RESIDENT, FLAG_PLAYER = "citizen", "resident", "wof-flag"
 
@@ -30,7 +31,9 @@ def findings(tournament: Tournament) -> tuple[Finding, ...]:
     return (*groups.teams(), *groups.additional(), *players.all(), *groups.categories(), *groups.divisions())
 
 
-def late_entry_fault(tournament: Tournament, player: Mapping[str, object], rounds_paired: int) -> Text | None:
+def late_entry_fault(
+    tournament: Tournament, player: Mapping[str, object], rounds_paired: int
+) -> Message | None:
     """Why the text no longer admits this player, or None; `player` is the object of the tournament file."""
     rules = FORMAT_RULES[tournament.rulebook].entry
     because = player.get("admitted_because")
@@ -40,7 +43,7 @@ def late_entry_fault(tournament: Tournament, player: Mapping[str, object], round
         or (isinstance(because, str) and because.strip())
     ):
         return None
-    return line(
+    return Message.of(
         "expected the director's reason, as {rulebook}, {clause}, closes entries with the first round",
         field="admitted_because",
         rulebook=tournament.rulebook,
@@ -53,7 +56,7 @@ class _Players(Entries):
         """Findings about each player, and about what federations and the director send."""
         clauses = self.rules.clauses
         if clauses.resident and not self.rules.confederation and not self._anyone_declared:
-            text = Text("no player is declared a citizen of his country or a resident")
+            text = Message("no player is declared a citizen of his country or a resident")
             yield self.found(clauses.citizen, "", text, FindingKind.OPEN)
         for player in self.tournament.players:
             yield from self._registration(player)
@@ -69,37 +72,39 @@ class _Players(Entries):
         clause, because = self.rules.clauses.late, player.admitted_because.strip()
         kind = FindingKind.ALLOWED if because else FindingKind.AGAINST
         if self.rules.closes_with_first_round and player.from_round > 1:
-            text = line("enters in round {round}; no changes after play has begun", round=player.from_round)
+            text = Message.of(
+                "enters in round {round}; no changes after play has begun", round=player.from_round
+            )
             if because:
-                text = line("{finding}, admitted because: {because}", finding=text, because=because)
+                text = Message.of("{finding}, admitted because: {because}", finding=text, because=because)
             yield self.found(clause, player.id, text, kind)
         last_day = None if self.first_day is None else self.rules.closes_on(self.first_day)
         registered = declared_day(player.registered)
         if last_day is not None and registered is not None and registered > last_day:
             days = {"registered": str(registered), "last_day": str(last_day)}
-            text = line("registered on {registered}, after {last_day}, without permission", **days)
+            text = Message.of("registered on {registered}, after {last_day}, without permission", **days)
             if because:
-                text = line("registered on {registered}, after {last_day}", **days)
-                text = line("{finding}, admitted because: {because}", finding=text, because=because)
+                text = Message.of("registered on {registered}, after {last_day}", **days)
+                text = Message.of("{finding}, admitted because: {because}", finding=text, because=because)
             yield self.found(clause, player.id, text, kind)
 
     def _right_to_play(self, player: Player) -> Iterator[Finding]:
         clauses, said = self.rules.clauses, player.represents.strip()
         if self.rules.credentials and player.credentials == "requested":
             yield self.found(
-                clauses.players, player.id, Text("credentials asked for, not yet shown"), FindingKind.OPEN
+                clauses.players, player.id, Message("credentials asked for, not yet shown"), FindingKind.OPEN
             )
         if self.rules.confederation:
             yield from self._of_the_confederation(player, said)
         elif clauses.resident and not (player.additional and player.country == WOF):
             if not said and self._anyone_declared:
-                text = line(
+                text = Message.of(
                     "not declared whether a citizen of {country} or a resident",
                     country=player.country or _HIS_COUNTRY,
                 )
                 yield self.found(clauses.citizen, player.id, text, FindingKind.OPEN)
             elif said and said not in (CITIZEN, RESIDENT):
-                text = line(
+                text = Message.of(
                     "neither a citizen nor a resident for six of the last twelve months, but {said}",
                     said=shown(said),
                 )
@@ -112,7 +117,7 @@ class _Players(Entries):
             return
         if player.country == WOF or said == RESIDENT:
             return
-        text = line(
+        text = Message.of(
             "{country} is not of the confederation, and six months of residence in the last twelve are not declared",
             country=player.country or _NO_COUNTRY,
         )
@@ -122,16 +127,18 @@ class _Players(Entries):
         rules, clause = self.rules, self.rules.clauses.extra_minutes
         minutes = player.misfits.get("extra_minutes", player.extra_minutes)
         if clause and minutes not in (0, None, rules.minutes_for_needs):
-            given = Text("nothing") if rules.minutes_for_needs is None else rules.minutes_for_needs
-            text = line(
+            given = Message("nothing") if rules.minutes_for_needs is None else rules.minutes_for_needs
+            text = Message.of(
                 "extra minutes: {minutes}, where the text gives {given}", minutes=shown(minutes), given=given
             )
             yield self.found(clause, player.id, text)
         elif clause and minutes and not player.needs.strip():
-            text = line("extra minutes: {minutes}, but no special needs are declared", minutes=shown(minutes))
+            text = Message.of(
+                "extra minutes: {minutes}, but no special needs are declared", minutes=shown(minutes)
+            )
             yield self.found(clause, player.id, text, FindingKind.OPEN)
         if rules.clauses.hands and player.hands_commit is False:
-            text = Text("his hands do not commit him, but the text has no such exception")
+            text = Message("his hands do not commit him, but the text has no such exception")
             yield self.found(rules.clauses.hands, player.id, text)
 
     # Reports of the federations and the director
@@ -143,20 +150,20 @@ class _Players(Entries):
             teams = {p.team for p in self.tournament.players if p.team and p.team != WOF}
             silent = sorted(teams - set(self.tournament.contact_nations) - set(reporting or ()))
             if reporting is None and silent:
-                text = plural(
+                text = Message.plural(
                     "not declared whether {count} federation has sent its results to the rating list",
                     "not declared which of {count} federations have sent their results to the rating list",
                     len(silent),
                 )
                 yield self.found(clause, "", text, FindingKind.OPEN)
             for team in silent if reporting is not None else ():
-                yield self.found(clause, team, Text("has not sent its results to the rating list in time"))
+                yield self.found(clause, team, Message("has not sent its results to the rating list in time"))
         if (
             self.rules.director_reports
             and self._complete()
             and declared_day(self.tournament.results_sent) is None
         ):
-            text = Text("the results are complete and not yet declared sent to the rating committee")
+            text = Message("the results are complete and not yet declared sent to the rating committee")
             yield self.found(clause, "", text, FindingKind.OPEN)
 
     def _complete(self) -> bool:

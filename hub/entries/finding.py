@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from hub.model.tournament import Tournament
 from hub.rulebook import FORMAT_RULES, EntryRules
-from hub.text import Text
+from othello.message import Message
 
 WOF = "WOF"
 
@@ -28,7 +28,7 @@ class Finding:
 
     clause: str
     about: str
-    line: Text
+    line: Message
     kind: FindingKind = FindingKind.AGAINST
 
     @property
@@ -50,7 +50,9 @@ class Entries:
     def first_day(self) -> datetime.date | None:
         return declared_day(self.tournament.date)
 
-    def found(self, clause: str, about: str, text: Text, kind: FindingKind = FindingKind.AGAINST) -> Finding:
+    def found(
+        self, clause: str, about: str, text: Message, kind: FindingKind = FindingKind.AGAINST
+    ) -> Finding:
         return Finding(f"{self.tournament.rulebook} {clause}", about, text, kind)
 
 

@@ -9,11 +9,11 @@ from hub.entries.finding import WOF, Entries, Finding, FindingKind, declared_day
 from hub.model.players import Player
 from hub.ranking.categories import YOUTH, allowed_categories, category_names
 from hub.rulebook import FORMAT_RULES, TeamSize
-from hub.text import Text, line, plural
+from othello.message import Message
 
-_GENDERS = {"f": Text("women"), "m": Text("men"), "x": Text("of gender x")}
-_TEAM, _CONTACT = Text("team"), Text("nation with a contact person")
-_NO_COUNTRY = Text("no country")
+_GENDERS = {"f": Message("women"), "m": Message("men"), "x": Message("of gender x")}
+_TEAM, _CONTACT = Message("team"), Message("nation with a contact person")
+_NO_COUNTRY = Message("no country")
 
 
 class Groups(Entries):
@@ -32,15 +32,15 @@ class Groups(Entries):
             yield from self._team(team, entered, size, _CONTACT if contact else _TEAM)
             if federations is not None and not contact and team not in federations:
                 leave = FindingKind.ALLOWED if team in admitted else FindingKind.AGAINST
-                text = Text("is neither a federation nor a nation with a contact person")
+                text = Message("is neither a federation nor a nation with a contact person")
                 yield self.found(self.rules.clauses.teams, team, text, leave)
 
-    def _team(self, team: str, entered: list[Player], size: TeamSize, called: Text) -> Iterator[Finding]:
+    def _team(self, team: str, entered: list[Player], size: TeamSize, called: Message) -> Iterator[Finding]:
         clauses = self.rules.clauses
         regular = [player for player in entered if not player.extra_young]
         young = [player for player in entered if player.extra_young]
         if len(regular) > size.most:
-            text = plural(
+            text = Message.plural(
                 "{count} player, where a {called} may have {most}",
                 "{count} players, where a {called} may have {most}",
                 len(regular),
@@ -49,7 +49,7 @@ class Groups(Entries):
             )
             yield self.found(clauses.teams, team, text)
         if len(young) > size.extra_young:
-            text = plural(
+            text = Message.plural(
                 "{count} additional young player, where a {called} may have {most}",
                 "{count} additional young players, where a {called} may have {most}",
                 len(young),
@@ -67,7 +67,7 @@ class Groups(Entries):
         genders = Counter(player.gender for player in regular)
         for gender, name in _GENDERS.items():
             if genders[gender] > most_of_one:
-                text = line(
+                text = Message.of(
                     "{count} {gender}, where {most} may be of one gender",
                     count=genders[gender],
                     gender=name,
@@ -76,7 +76,7 @@ class Groups(Entries):
                 yield self.found(clause, team, text)
         most = max((genders[gender] for gender in _GENDERS), default=0)
         if genders[""] and most <= most_of_one < most + genders[""]:
-            text = plural(
+            text = Message.plural(
                 "the gender of {count} player of {all} is not declared",
                 "the gender of {count} players of {all} is not declared",
                 genders[""],
@@ -88,13 +88,13 @@ class Groups(Entries):
         clause, most = self.rules.clauses.young, FORMAT_RULES[self.tournament.rulebook].young_age
         born = declared_day(player.born)
         if born is None or self.first_day is None:
-            missing = Text("his day of birth") if born is None else Text("the day of the event")
-            text = line(
+            missing = Message("his day of birth") if born is None else Message("the day of the event")
+            text = Message.of(
                 "entered as the additional young player, but {missing} is not declared", missing=missing
             )
             yield self.found(clause, player.id, text, FindingKind.OPEN)
         elif (age := self.first_day.year - born.year) > most:
-            text = line(
+            text = Message.of(
                 "is {age} on 31 December {year}, where a young player is at most {most}",
                 age=age,
                 year=self.first_day.year,
@@ -109,15 +109,17 @@ class Groups(Entries):
             return
         for player in added[1:]:
             yield self.found(
-                clause, player.id, line("a second additional player, besides {other}", other=added[0].id)
+                clause,
+                player.id,
+                Message.of("a second additional player, besides {other}", other=added[0].id),
             )
         if sum(player.from_round == 1 for player in self.tournament.starters) % 2:
-            text = Text("entered to avoid a bye, but with him the number of players is odd")
+            text = Message("entered to avoid a bye, but with him the number of players is odd")
             yield self.found(clause, added[0].id, text)
         host = self.tournament.host.strip()
         for player in added:
             if host and player.country not in (host, WOF):
-                text = line(
+                text = Message.of(
                     "is of {country}, where the host {host} (or the WOF) may enter him",
                     country=player.country or _NO_COUNTRY,
                     host=host,
@@ -136,27 +138,29 @@ class Groups(Entries):
         for name, entered in sorted(members.items()):
             if len(entered) < rules.smallest_category and name.lower() != YOUTH:
                 others = [other for other in sorted(members) if other != name]
-                text = plural(
+                text = Message.plural(
                     "{count} player, where a category has at least {least}",
                     "{count} players, where a category has at least {least}",
                     len(entered),
                     least=rules.smallest_category,
                 )
                 if others:
-                    text = line(
+                    text = Message.of(
                         "{finding}; it can be merged with {others}", finding=text, others=tuple(others)
                     )
                 kind = FindingKind.ALLOWED if name in allowed else FindingKind.AGAINST
                 yield self.found(clauses.categories, name, text, kind)
             if name.lower() not in rules.categories:
                 known = ", ".join(rules.categories)
-                text = line("a category of its own, besides {known}: the director decides", known=known)
+                text = Message.of("a category of its own, besides {known}: the director decides", known=known)
                 yield self.found(clauses.category_names, name, text, FindingKind.OPEN)
             if name.lower() == "female":
                 for player in entered:
                     if player.gender == "m":
                         yield self.found(
-                            clauses.category_names, player.id, line("a man in the category {name}", name=name)
+                            clauses.category_names,
+                            player.id,
+                            Message.of("a man in the category {name}", name=name),
                         )
 
     def divisions(self) -> Iterator[Finding]:
@@ -166,7 +170,7 @@ class Groups(Entries):
         sizes = Counter(player.division for player in self.tournament.players if player.division)
         for name in sorted(sizes):
             if sizes[name] < least:
-                text = plural(
+                text = Message.plural(
                     "{count} player, where a division has at least {least}",
                     "{count} players, where a division has at least {least}",
                     sizes[name],

@@ -8,7 +8,8 @@ from hub.model.games import FinalGame, Game, Pin, Round
 from hub.model.tournament import Tournament
 from hub.ranking.scores import score_fault
 from hub.rulebook import FormatRules
-from hub.text import FormatError, Text, line, shown
+from hub.text import FormatError, shown
+from othello.message import Message
 
 
 def check_consistency(tournament: Tournament, rules: FormatRules) -> None:
@@ -22,21 +23,21 @@ def check_consistency(tournament: Tournament, rules: FormatRules) -> None:
     halves = [one for one in tournament.absences if one.half_point]
     if halves and not rules.free_absences:
         raise FormatError(
-            "half_byes", line("nothing, under {rulebook}", rulebook=rules.rulebook), str(len(halves))
+            "half_byes", Message.of("nothing, under {rulebook}", rulebook=rules.rulebook), str(len(halves))
         )
     for number, round_ in enumerate(tournament.rounds, start=1):
         away = {
-            p: line('"{player}", who is absent in round {number}', player=p, number=number)
+            p: Message.of('"{player}", who is absent in round {number}', player=p, number=number)
             for p, missed in absent
             if missed == number
         }
         away |= {
-            p: line('"{player}", who enters in round {number}', player=p, number=first)
+            p: Message.of('"{player}", who enters in round {number}', player=p, number=first)
             for p, first in late.items()
             if first > number
         }
         away |= {
-            p: line('"{player}", who withdrew after round {number}', player=p, number=last)
+            p: Message.of('"{player}", who withdrew after round {number}', player=p, number=last)
             for p, last in withdrawn.items()
             if last < number
         }
@@ -58,8 +59,8 @@ def _expect_known(player: str, known: frozenset[str], path: str) -> None:
         raise FormatError(path, "the id of a player", shown(player))
 
 
-def _shown_again(item: str) -> Text:
-    return line("{item} again", item=shown(item))
+def _shown_again(item: str) -> Message:
+    return Message.of("{item} again", item=shown(item))
 
 
 def _expect_once(items: Iterable[tuple[str, str]], expected: str) -> None:
@@ -102,7 +103,7 @@ def _check_pins(pins: tuple[Pin, ...], known: frozenset[str]) -> None:
 
 
 def _check_round(
-    round_: Round, path: str, known: frozenset[str], away: dict[str, Text], rules: FormatRules
+    round_: Round, path: str, known: frozenset[str], away: dict[str, Message], rules: FormatRules
 ) -> None:
     seen: set[str] = set()
     tables: set[int] = set()
@@ -122,13 +123,13 @@ def _check_round(
     for i, game in enumerate(round_.games):
         _check_score(game, f"{path}.games[{i}].score", rules)
         if game.table in tables:
-            again = line("{item} again", item=game.table)
+            again = Message.of("{item} again", item=game.table)
             raise FormatError(f"{path}.games[{i}].table", "a table once in a round", again)
         if game.table is not None:
             tables.add(game.table)
 
 
-def _refuse(player: str, path: str, known: frozenset[str], away: dict[str, Text], once: str) -> None:
+def _refuse(player: str, path: str, known: frozenset[str], away: dict[str, Message], once: str) -> None:
     _expect_known(player, known, path)
     if player in away:
         raise FormatError(path, "a player of this round", away[player])

@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-from hub.text import FormatError, Text, line, shown
+from hub.text import FormatError, shown
+from othello.message import Message
 
 _LONGEST_TEXT = 500
 _LARGEST_INT = 1_000_000_000
@@ -57,7 +58,7 @@ class JsonFields:
         here = [name for name in names if name not in self._taken and self._value.get(name) is not None]
         return {name: self.take(name) for name in here}
 
-    def needed(self, name: str, expected: str | Text) -> object:
+    def needed(self, name: str, expected: str | Message) -> object:
         value = self.take(name)
         if value is None:
             raise FormatError(self.at(name), expected, "null" if name in self._value else "nothing")
@@ -78,7 +79,7 @@ class JsonFields:
         if not isinstance(value, str) or value not in choices:
             raise FormatError(
                 self.at(name),
-                line("one of {choices}", choices=", ".join(filter(None, choices))),
+                Message.of("one of {choices}", choices=", ".join(filter(None, choices))),
                 shown(value),
             )
         return value
@@ -133,7 +134,7 @@ def text(value: object, path: str) -> str:
     if not isinstance(value, str):
         raise FormatError(path, "a text", shown(value))
     if len(value) > _LONGEST_TEXT:
-        raise FormatError(path, line("at most {most} characters", most=_LONGEST_TEXT), f"{len(value)}")
+        raise FormatError(path, Message.of("at most {most} characters", most=_LONGEST_TEXT), f"{len(value)}")
     return value
 
 
@@ -145,9 +146,9 @@ def identity(value: object, path: str) -> str:
 
 def whole(value: object, path: str, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        expected = line("a whole number {least} to {most}", least=least, most=most)
+        expected = Message.of("a whole number {least} to {most}", least=least, most=most)
         if most == _LARGEST_INT and not (isinstance(value, int) and value > most):
-            expected = line("a whole number from {least}", least=least)
+            expected = Message.of("a whole number from {least}", least=least)
         raise FormatError(path, expected, shown(value))
     return value
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import msgspec
 
-from hub.text import FormatError, line
+from hub.text import FormatError
+from othello.message import Message
 
 MOST = MappingProxyType(
     {
@@ -47,7 +48,7 @@ def check_counts(file: Mapping[str, Any]) -> None:
             listed = round_.get("games")
             games += len(listed) if isinstance(listed, list) else 0
     if games > MOST_GAMES:
-        raise FormatError("rounds", line("at most {most} games", most=MOST_GAMES), str(games))
+        raise FormatError("rounds", Message.of("at most {most} games", most=MOST_GAMES), str(games))
     line_ups = file.get("line_ups")
     if isinstance(line_ups, Mapping):
         for team, players in line_ups.items():
@@ -64,7 +65,7 @@ def check_player(player: object) -> None:
     """Raise FormatError for a player of whom more is said than a hub keeps."""
     size = len(msgspec.json.encode(player))
     if size > _MOST_PLAYER_BYTES:
-        raise FormatError("player", line("at most {most} bytes", most=_MOST_PLAYER_BYTES), str(size))
+        raise FormatError("player", Message.of("at most {most} bytes", most=_MOST_PLAYER_BYTES), str(size))
 
 
 def _check(fields: Mapping[str, Any], most_of: Mapping[str, int], path: str) -> None:
@@ -76,4 +77,4 @@ def _check(fields: Mapping[str, Any], most_of: Mapping[str, int], path: str) -> 
 
 def _check_number(where: str, number: int, most: int) -> None:
     if number > most:
-        raise FormatError(where, line("at most {most} entries", most=most), str(number))
+        raise FormatError(where, Message.of("at most {most} entries", most=most), str(number))

@@ -154,7 +154,7 @@ def ggf_of_game_file(text: str) -> Written:
     try:
         header, inputs = parse_game(text)
     except Invalid as fault:
-        raise FormatError(fault.place, fault.expected, fault.got) from None
+        raise FormatError(fault.field, fault.expected, fault.got, fault.source, fault.unknown) from None
     game = new_game(header)
     turns = _Turns()
     for one in inputs:

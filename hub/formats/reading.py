@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from hub.formats.spreadsheets.understood import Understood
 from hub.model.tournament import Tournament
-from hub.text import FormatError, Text, Value, line
-from link.words import N_
+from hub.text import FormatError
+from othello.message import N_, Message, Value
 
 _Found = TypeVar("_Found")
 
@@ -22,7 +22,7 @@ class LineNote:
     file or sheet, where there are several."""
 
     line: int
-    why: Text
+    why: Message
     changed: bool = False
     place: str = ""
 
@@ -46,11 +46,11 @@ class Notes:
     place: str = ""
 
     def left_out(self, number: int, text: str, /, *, field: str = "", **values: Value) -> None:
-        self._add(LineNote(number, line(text, field=field, **values), place=self.place))
+        self._add(LineNote(number, Message.of(text, field=field, **values), place=self.place))
 
     def changed(self, number: int, text: str, /, *, field: str = "", **values: Value) -> None:
         """What the line says was entered, in another form or with a doubt."""
-        self._add(LineNote(number, line(text, field=field, **values), changed=True, place=self.place))
+        self._add(LineNote(number, Message.of(text, field=field, **values), changed=True, place=self.place))
 
     def rated(self, number: int, rating: float | None) -> float | None:
         """The rating that the line says; None with a note where it can be none (a spreadsheet's day is a number)."""
@@ -70,7 +70,7 @@ class Notes:
         """One for each line, by place and line."""
         notes = sorted(self.said, key=lambda note: (note.place, note.line))
         if self.more:
-            notes.append(LineNote(0, line("{more} more lines are not as they stand", more=self.more)))
+            notes.append(LineNote(0, Message.of("{more} more lines are not as they stand", more=self.more)))
         return tuple(notes)
 
 
@@ -91,7 +91,7 @@ def _as_one(notes: Sequence[LineNote]) -> LineNote:
         else:
             runs.append([note.line])
     lines = ", ".join("-".join(map(str, run)) for run in runs)
-    return replace(first, why=line("{why}; the same in lines {lines}", why=first.why, lines=lines))
+    return replace(first, why=Message.of("{why}; the same in lines {lines}", why=first.why, lines=lines))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +132,7 @@ class Source:
         except FormatError as fault:
             if not self.name:
                 raise
-            where = f"{self.name}: {fault.where}" if fault.where else self.name
-            raise FormatError(where, fault.expected, fault.got) from None
+            raise fault.of(self.name) from None
 
 
 def read_source(path: str | os.PathLike[str], largest_bytes: int = LARGEST_BYTES) -> bytes:

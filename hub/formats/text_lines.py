@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 import re
 
-from hub.text import FormatError, Text, shown
+from hub.text import FormatError, shown
+from othello.message import Message
 
 LONGEST_LINE = 2_000
 MOST_LINES = 100_000
@@ -120,7 +121,7 @@ def _decodes(data: bytes, name: str) -> bool:
     return True
 
 
-def line_error(number: int, expected: str | Text, got: object) -> FormatError:
+def line_error(number: int, expected: str | Message, got: object) -> FormatError:
     """The fault of line `number` (from 1); `got` is shown as it stands in the file."""
     return FormatError(
         f"line {number}", expected, shown(got) if not isinstance(got, FormatError) else str(got)

@@ -11,10 +11,10 @@ from hub.pairing.round_cost import game_cost, oriented
 from hub.pairing.stages import StageKind, players_of_round, stage_of, swiss_rules
 from hub.pairing.state import BLACK, Entrant, RoundState, state_before
 from hub.rulebook import SwissRules
-from hub.text import Text, line, plural
+from othello.message import Message
 
 
-def explain(tournament: Tournament, pairing: Pairing) -> tuple[Text, ...]:
+def explain(tournament: Tournament, pairing: Pairing) -> tuple[Message, ...]:
     """A line for each of its games, then one for each of its byes."""
     number = pairing.round
     stage = stage_of(tournament, number)
@@ -26,31 +26,31 @@ def explain(tournament: Tournament, pairing: Pairing) -> tuple[Text, ...]:
     lines = []
     for game in pairing.games:
         if game.players in pinned:
-            lines.append(Text("pinned by the director"))
+            lines.append(Message("pinned by the director"))
         elif stage.kind == "first":
             lines.append(_drawn(tournament, rules, game))
         elif stage.kind == "round robin":
-            lines.append(Text("by the circle of the round robin, in which everybody meets everybody"))
+            lines.append(Message("by the circle of the round robin, in which everybody meets everybody"))
         else:
             lines.append(_swiss(state, rules, by_id[game.black], by_id[game.white]))
     return (*lines, *(_bye(state, stage.kind, by_id[player]) for player in pairing.byes))
 
 
-def _drawn(tournament: Tournament, rules: SwissRules, game: PairedGame) -> Text:
+def _drawn(tournament: Tournament, rules: SwissRules, game: PairedGame) -> Message:
     past = [tournament.player(player).past_semifinalist for player in game.players]
     if rules.groups_first_round and past[0] != past[1]:
-        return Text("by lot, a past semi-finalist against another player")
-    return Text("by lot")
+        return Message("by lot, a past semi-finalist against another player")
+    return Message("by lot")
 
 
-def _swiss(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant) -> Text:
+def _swiss(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant) -> Message:
     said = []
     if black.half_points == white.half_points:
-        said.append(line("both have {points}", points=points(black.half_points)))
+        said.append(Message.of("both have {points}", points=points(black.half_points)))
     else:
         high, low = (black, white) if black.half_points > white.half_points else (white, black)
         said.append(
-            line(
+            Message.of(
                 "{high} ({high_points}) floats down to {low} ({low_points}): {why}",
                 high=high.id,
                 high_points=points(high.half_points),
@@ -61,82 +61,86 @@ def _swiss(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant)
         )
     met = state.met(black.id, white.id)
     if met:
-        said.append(plural("they meet again", "they have met {count} times", met))
+        said.append(Message.plural("they meet again", "they have met {count} times", met))
     said.append(_colours(state, rules, black, white))
-    return line("{reasons}", reasons=tuple(said))
+    return Message.of("{reasons}", reasons=tuple(said))
 
 
-def _why_down(state: RoundState, rules: SwissRules, high: Entrant) -> Text:
+def _why_down(state: RoundState, rules: SwissRules, high: Entrant) -> Message:
     level = [e for e in state.entrants if e.half_points == high.half_points and e.id != high.id]
     own = points(high.half_points)
     if not level:
-        return line("nobody else has {points}", points=own)
+        return Message.of("nobody else has {points}", points=own)
     if all(state.met(high.id, e.id) > rules.meetings_allowed for e in level):
-        return line("no other player with {points} left who may still be met", points=own)
+        return Message.of("no other player with {points} left who may still be met", points=own)
     if len(level) % 2 == 0:
-        return plural(
+        return Message.plural(
             "{count} player with {points}, an odd number; {earlier}",
             "{count} players with {points}, an odd number; {earlier}",
             len(level) + 1,
             points=own,
             earlier=_floats_before(high),
         )
-    return line(
+    return Message.of(
         "the whole round has the least differences in points this way, as players with {points} have met before",
         points=own,
     )
 
 
-def _floats_before(entrant: Entrant) -> Text:
+def _floats_before(entrant: Entrant) -> Message:
     if entrant.floats == 0:
-        return Text("floated down as often as up before")
+        return Message("floated down as often as up before")
     if entrant.floats < 0:
-        return Text("floated down more often than up before")
-    return Text("floated up more often than down before")
+        return Message("floated down more often than up before")
+    return Message("floated up more often than down before")
 
 
-def _colours(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant) -> Text:
+def _colours(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant) -> Message:
     if rules.reverse_colours and (black.id, white.id) in state.last_black:
-        return Text("colours reversed from their last game")
+        return Message("colours reversed from their last game")
     if oriented(state, rules, black, white) is None:
-        return Text("colours by lot")
+        return Message("colours by lot")
     if black.balance != white.balance:
         own, others = (f"{one.balance:+d}".replace("+0", "0") for one in (black, white))
         values = {"black": black.id, "own": own, "others": others}
-        return line("black to {black}, who has had fewer blacks in balance ({own} to {others})", **values)
+        return Message.of(
+            "black to {black}, who has had fewer blacks in balance ({own} to {others})", **values
+        )
     if white.last_colour == BLACK:
-        return line("white to {white}, who had black last", white=white.id)
-    return line("black to {black}, who had white last", black=black.id)
+        return Message.of("white to {white}, who had black last", white=white.id)
+    return Message.of("black to {black}, who had white last", black=black.id)
 
 
-def _bye(state: RoundState, kind: StageKind, entrant: Entrant) -> Text:
+def _bye(state: RoundState, kind: StageKind, entrant: Entrant) -> Message:
     if kind == "round robin":
-        return Text("nobody sits opposite in this round")
+        return Message("nobody sits opposite in this round")
     if kind == "first":
-        return Text("by lot")
+        return Message("by lot")
     least = min(e.half_points for e in state.entrants)
     own = points(entrant.half_points)
     if entrant.half_points == least:
         if entrant.byes:
-            return line("lowest points ({points}), though not the first bye", points=own)
-        return line("lowest points ({points})", points=own)
-    return line("lowest points possible ({points}): lower ones have had one or had to be paired", points=own)
+            return Message.of("lowest points ({points}), though not the first bye", points=own)
+        return Message.of("lowest points ({points})", points=own)
+    return Message.of(
+        "lowest points possible ({points}): lower ones have had one or had to be paired", points=own
+    )
 
 
-def points(half_points: int) -> Text:
+def points(half_points: int) -> Message:
     """ "5 points", "1 point", "half a point", "2½ points"."""
     whole, half = divmod(half_points, 2)
     if not half:
-        return plural("{count} point", "{count} points", whole)
-    return Text("{count} points", {"count": f"{whole}½"}) if whole else Text("half a point")
+        return Message.plural("{count} point", "{count} points", whole)
+    return Message("{count} points", {"count": f"{whole}½"}) if whole else Message("half a point")
 
 
-_PINNED = Text("pinned")
+_PINNED = Message("pinned")
 
 
 def swiss_warnings(
     state: RoundState, rules: SwissRules, games: Sequence[Game], byes: Sequence[str], pinned: Sequence[Game]
-) -> tuple[Text, ...]:
+) -> tuple[Message, ...]:
     """One line for every forbidden meeting and every second bye that could not be avoided."""
     by_id = {entrant.id: entrant for entrant in state.entrants}
     found = []
@@ -149,9 +153,9 @@ def swiss_warnings(
     rematches = [game for game, cost in costs if cost.rematches]
     free_rematches = sum(game not in pinned for game in rematches)
     for black, white in same_team:
-        why = _PINNED if (black, white) in pinned else Text("even the best pairing has as many such games")
+        why = _PINNED if (black, white) in pinned else Message("even the best pairing has as many such games")
         found.append(
-            line(
+            Message.of(
                 "{black}-{white} are of one team, in one of the last rounds: {why}",
                 black=black,
                 white=white,
@@ -163,31 +167,35 @@ def swiss_warnings(
             why = _PINNED
         else:
             why = _why_again(state, rules, black, white) or _at_least(free_rematches)
-        often = plural("already", "{count} times already", state.met(black, white))
+        often = Message.plural("already", "{count} times already", state.met(black, white))
         found.append(
-            line("{black}-{white} have met {often}: {why}", black=black, white=white, often=often, why=why)
+            Message.of(
+                "{black}-{white} have met {often}: {why}", black=black, white=white, often=often, why=why
+            )
         )
     for player in byes:
         if by_id[player].byes:
             if all(entrant.byes for entrant in state.entrants):
-                why = Text("everybody has had one")
+                why = Message("everybody has had one")
             else:
-                why = Text("no player without a bye can have it without a forbidden meeting or a broken pin")
-            found.append(line("{player} has another bye: {why}", player=player, why=why))
+                why = Message(
+                    "no player without a bye can have it without a forbidden meeting or a broken pin"
+                )
+            found.append(Message.of("{player} has another bye: {why}", player=player, why=why))
     return tuple(found)
 
 
-def _why_again(state: RoundState, rules: SwissRules, black: str, white: str) -> Text | None:
+def _why_again(state: RoundState, rules: SwissRules, black: str, white: str) -> Message | None:
     for player in (black, white):
         others = [entrant.id for entrant in state.entrants if entrant.id != player]
         if all(state.met(player, other) > rules.meetings_allowed for other in others):
             if rules.modified:
-                return line("{player} has met everybody else in this round twice", player=player)
-            return line("{player} has met everybody else in this round already", player=player)
+                return Message.of("{player} has met everybody else in this round twice", player=player)
+            return Message.of("{player} has met everybody else in this round already", player=player)
     return None
 
 
-def _at_least(count: int) -> Text:
-    return plural(
+def _at_least(count: int) -> Message:
+    return Message.plural(
         "even the best pairing has {count} such game", "even the best pairing has {count} such games", count
     )

@@ -20,7 +20,7 @@ from hub.pairing.round_robin import pair_round_robin
 from hub.pairing.stages import last_round, players_of_round, stage_of, swiss_rules
 from hub.pairing.state import PairingError, RoundState, state_before
 from hub.rulebook import SwissRules
-from hub.text import Text, line
+from othello.message import Message
 
 
 def next_round(tournament: Tournament) -> Pairing:
@@ -137,7 +137,7 @@ def pair_swiss(
 def refuse_banned(number: int, games: Sequence[Game]) -> None:
     """PairingError if the bans leave no pairing."""
     if games:
-        at_best = tuple(line("{black}-{white}", black=one, white=other) for one, other in games)
+        at_best = tuple(Message.of("{black}-{white}", black=one, white=other) for one, other in games)
         raise PairingError(
             "expected a pairing of round {number} without them, got none; at best {games}",
             field="bans",
@@ -146,9 +146,9 @@ def refuse_banned(number: int, games: Sequence[Game]) -> None:
         )
 
 
-def _banned_pins(pins: Sequence[Pin], banned: frozenset[frozenset[str]]) -> list[Text]:
+def _banned_pins(pins: Sequence[Pin], banned: frozenset[frozenset[str]]) -> list[Message]:
     return [
-        line("{black}-{white} is pinned, though banned", black=pin.black, white=pin.white)
+        Message.of("{black}-{white} is pinned, though banned", black=pin.black, white=pin.white)
         for pin in pins
         if frozenset(pin.players) in banned
     ]
@@ -216,19 +216,19 @@ def checked_pins(tournament: Tournament, number: int, here: Collection[str]) -> 
     return tournament.pins
 
 
-def _absence(tournament: Tournament, number: int, player: str) -> Text:
+def _absence(tournament: Tournament, number: int, player: str) -> Message:
     try:
         entry = tournament.player(player)
     except KeyError:
-        return Text("is not among the players")
+        return Message("is not among the players")
     after = tournament.withdrawn_after(player)
     if after is not None and after < number:
-        return line("withdrew after round {round}", round=after)
+        return Message.of("withdrew after round {round}", round=after)
     if entry.from_round > number:
-        return line("enters in round {round}", round=entry.from_round)
+        return Message.of("enters in round {round}", round=entry.from_round)
     if any(absence.player == player and absence.round == number for absence in tournament.absences):
-        return line("is absent in round {round}", round=number)
-    return Text("plays in the semi-finals")
+        return Message.of("is absent in round {round}", round=number)
+    return Message("plays in the semi-finals")
 
 
 def banned_pairs(tournament: Tournament) -> frozenset[frozenset[str]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hub.model.games import OfTwo
 from hub.pairing.cost import Cost
-from hub.text import Text
+from othello.message import Message
 
 Game = tuple[str, str]
 """Ids of (black, white)."""
@@ -55,7 +55,7 @@ class Pairing:
     games: tuple[PairedGame, ...]
     byes: tuple[str, ...] = ()
     cost: Cost | None = None
-    warnings: tuple[Text, ...] = ()
+    warnings: tuple[Message, ...] = ()
     proven: bool = False
     certificate: Certificate | None = None
 

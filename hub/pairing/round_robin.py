@@ -13,14 +13,14 @@ from hub.pairing.round_cost import with_colours
 from hub.pairing.stages import cycle_length, starters
 from hub.pairing.state import RoundState
 from hub.rulebook import SwissRules
-from hub.text import Text, line
+from othello.message import Message
 
 
 @dataclass(frozen=True, slots=True)
 class RoundRobinRound:
     games: tuple[Game, ...]
     byes: tuple[str, ...]
-    warnings: tuple[Text, ...] = ()
+    warnings: tuple[Message, ...] = ()
 
 
 def pair_round_robin(
@@ -38,21 +38,21 @@ def pair_round_robin(
     due = [] if circle is None else [(a, b) for a, b in circle.pairs(r) if a in here and b in here]
     why = None
     if circle is None:
-        why = Text("the rounds so far follow no such order")
+        why = Message("the rounds so far follow no such order")
     elif not set(map(frozenset, pinned.items())) <= set(map(frozenset, due)):
-        why = Text("a pinned game is not of this round")
-    warnings: list[Text] = []
+        why = Message("a pinned game is not of this round")
+    warnings: list[Message] = []
     if why is not None:
         own, due = False, _fewest_repeats(state, due, pinned, cycle)
         warnings.append(
-            line(
+            Message.of(
                 "round {number} does not follow the order of the round robin: {why}",
                 number=state.round,
                 why=why,
             )
         )
         warnings += [
-            line("{black}-{white} have played already", black=a, white=b)
+            Message.of("{black}-{white} have played already", black=a, white=b)
             for a, b in due
             if state.met(a, b) > cycle
         ]
@@ -97,11 +97,13 @@ class _Colours:
         return with_colours(self.state, rules, self.lots, entrant[a], entrant[b])
 
 
-def _banned(tournament: Tournament, games: Sequence[Game]) -> Iterator[Text]:
+def _banned(tournament: Tournament, games: Sequence[Game]) -> Iterator[Message]:
     met = set(map(frozenset, games))
     for black, white in tournament.bans:
         if frozenset((black, white)) in met:
-            yield line("{black}-{white} is banned, but in a round robin all meet", black=black, white=white)
+            yield Message.of(
+                "{black}-{white} is banned, but in a round robin all meet", black=black, white=white
+            )
 
 
 def _fewest_repeats(

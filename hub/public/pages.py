@@ -25,8 +25,8 @@ from hub.ranking.team_matches import belongs_to, team_standings
 from hub.record.state import GameRecord, TournamentState
 from hub.record.transcripts import has_replay
 from hub.rulebook import FORMAT_RULES
-from hub.text import Text
 from hub.web.pages import PersonName
+from othello.message import Message
 
 WAYS = (
     ("", "nav.now"),
@@ -121,10 +121,10 @@ class PublicPages:
         }
         return await self._render("game.html", view, f"{GAME}{game.game}", **values)
 
-    def empty(self, said: Text | None = None) -> str:
+    def empty(self, said: Message | None = None) -> str:
         """The page of a hub without a tournament, or one that says why there is nothing else to see."""
         words = self._templates.words
-        return self._templates.part("empty.html", said=said and said.said_in(words, lambda _, value: value))
+        return self._templates.part("empty.html", said=said and words.say(said))
 
     async def missing(self, view: View, key: str) -> str:
         """There is no such page, or not yet: `key` says why."""

@@ -35,15 +35,15 @@ from hub.record.state import TournamentState
 from hub.record.store import TournamentStore
 from hub.record.transcripts import transcript_of
 from hub.tables.live import Live
-from hub.text import Text, line
 from hub.web.language import chosen_language
 from hub.web.stream import Stream, events, listen_together
 from link.words import all_words
+from othello.message import Message
 
 MOST_TOGETHER = 24
 """Streams of one connection. A browser asks for those of its visible tabs only."""
-_NO_TOURNAMENT = Text("There is no such tournament here.")
-_NO_STREAMS = line("expected 1 to {most} streams", field="on", most=MOST_TOGETHER)
+_NO_TOURNAMENT = Message("There is no such tournament here.")
+_NO_STREAMS = Message.of("expected 1 to {most} streams", field="on", most=MOST_TOGETHER)
 
 
 class PublicSite:
@@ -222,7 +222,7 @@ class PublicSite:
         try:
             file = await file_of(self.seen[tournament], name, self.records, self.live)
         except AsideFailed as fault:
-            answer = self.refusal_page(request, fault.line, 503)
+            answer = self.refusal_page(request, fault.message, 503)
             answer.headers["Retry-After"] = "10"
             return answer
         if file is None:
@@ -254,7 +254,7 @@ class PublicSite:
         """The answer if there is no such tournament."""
         return self.refusal_page(request, _NO_TOURNAMENT, 404)
 
-    def refusal_page(self, request: Request, why: Text, status: int) -> Response:
+    def refusal_page(self, request: Request, why: Message, status: int) -> Response:
         """A page that says why there is nothing else to see."""
         return HTMLResponse(self.pages[self.language(request)].empty(why), status)
 

@@ -23,7 +23,7 @@ from hub.ranking.places import ListPlace, distinct_places
 from hub.ranking.qualifying import Qualifying
 from hub.ranking.teams import TeamPlace, team_list
 from hub.rulebook import SMALLEST_LIST, TitleRules
-from hub.text import Text, line, plural
+from othello.message import Message
 from othello.rulebook import rulebook
 
 
@@ -141,20 +141,20 @@ class Finals:
         matches = [*self.playoffs, *(match for of in self.brackets.values() for match in of.matches)]
         return tuple(match for match in matches if match.winner() is not None)
 
-    def gap(self, match: Match) -> Text | None:
+    def gap(self, match: Match) -> Message | None:
         """The clause and the settlement for an undecided match whose player has withdrawn."""
         if not match.withdrawn or match.winner() is not None:
             return None
         tournament = self.qualifying.tournament
         clause = " ".join((tournament.rulebook, *rulebook(tournament.rulebook).cites.get("withdrawal", ())))
         if len(match.withdrawn) == 2:
-            return line(
+            return Message.of(
                 "{black} and {white} have withdrawn and may not return ({clause}): scored 0-0, the better place stands",
                 black=match.players[0],
                 white=match.players[1],
                 clause=clause,
             )
-        return line(
+        return Message.of(
             "{player} has withdrawn and may not return ({clause}): scored 64-0, {other} goes on",
             player=match.withdrawn[0],
             clause=clause,
@@ -226,10 +226,10 @@ class Finals:
         return first[0] if len(first) == 1 else None
 
     @cached_property
-    def warnings(self) -> tuple[Text, ...]:
+    def warnings(self) -> tuple[Message, ...]:
         """Remarks for the director."""
         small = tuple(
-            plural(
+            Message.plural(
                 "division {name} has {count} player, fewer than {least} (cc-2024 II.7.1)",
                 "division {name} has {count} players, fewer than {least} (cc-2024 II.7.1)",
                 len(players),
@@ -241,16 +241,16 @@ class Finals:
         )
         matches = [match for of in self.brackets.values() for match in of.matches]
         return small + tuple(
-            line("{match}: colours not reversed for the second game", match=named(match))
+            Message.of("{match}: colours not reversed for the second game", match=named(match))
             for match in matches
             if len(match.games) > 1 and match.games[0].black == match.games[1].black
         )
 
 
-def named(game: Match | FinalGame) -> Text:
+def named(game: Match | FinalGame) -> Message:
     """Title, stage and players."""
     black, white = game.players
-    return line(
+    return Message.of(
         "{title} {stage} {black}-{white}", title=game.title, stage=game.stage, black=black, white=white
     )
 

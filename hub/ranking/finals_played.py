@@ -12,7 +12,8 @@ from hub.ranking.finals import Finals, named
 from hub.ranking.matches import Match, MatchKey
 from hub.ranking.qualifying import Qualifying
 from hub.ranking.standings import Standing, qualifying_round_count, standings
-from hub.text import FormatError, Text, line
+from hub.text import FormatError
+from othello.message import Message
 
 
 def finals_of(tournament: Tournament) -> Finals:
@@ -26,13 +27,13 @@ def finals_of(tournament: Tournament) -> Finals:
         raise
 
 
-def finals_and_fault(tournament: Tournament) -> tuple[Finals | None, Text | None]:
+def finals_and_fault(tournament: Tournament) -> tuple[Finals | None, Message | None]:
     """As `finals_of`, with lists that can be told; or why they cannot: a game was not due, or an age is not known."""
     try:
         found = finals_of(tournament)
         found.lists  # noqa: B018  (it needs the players' ages)
     except FormatError as fault:
-        return None, fault.line
+        return None, fault.message
     return found, None
 
 
@@ -79,7 +80,9 @@ def _match_played(now: Finals, game: FinalGame, path: str) -> Match:
         raise FormatError(path, _due_said(now.due), named(game))
     if match.playing:
         raise FormatError(
-            path, "a score of this match's game before the next one", line("{stage} again", stage=game.stage)
+            path,
+            "a score of this match's game before the next one",
+            Message.of("{stage} again", stage=game.stage),
         )
     if (
         game.score is not None
@@ -100,7 +103,7 @@ def _walked_over(now: Finals, key: MatchKey) -> Match | None:
     return None
 
 
-def _due_said(due: Sequence[Match]) -> Text:
+def _due_said(due: Sequence[Match]) -> Message:
     if not due:
-        return Text("no game, as none was due")
-    return line("a game that was due ({games})", games=tuple(map(named, due[:5])))
+        return Message("no game, as none was due")
+    return Message.of("a game that was due ({games})", games=tuple(map(named, due[:5])))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from hub.rulebook import FormatRules
-from hub.text import Text, line
+from othello.message import Message
 
 DOUBLE_FORFEIT = (0, 0)
 
@@ -40,20 +40,20 @@ def half_points_of_games(games: Iterable[GameOfTwo]) -> Counter[str]:
     return earned
 
 
-def score_fault(rules: FormatRules, score: tuple[int, int], reason: str) -> Text | None:
+def score_fault(rules: FormatRules, score: tuple[int, int], reason: str) -> Message | None:
     """What was expected of a score that the rulebook cannot give, or None.
 
     0-0 is a game that both have forfeited: no point and no disc for either.
     """
     black, white = score
     if score == DOUBLE_FORFEIT:
-        return None if reason == "forfeit" else Text("a score above 0-0 unless both forfeit")
+        return None if reason == "forfeit" else Message("a score above 0-0 unless both forfeit")
     if not 0 <= black <= 64 or not 0 <= white <= 64 or black + white > 64:
-        return Text("at most 64 discs together")
+        return Message("at most 64 discs together")
     if rules.empties_to_winner:
         if black + white == 64:
             return None
-        return line("64 discs together under {rulebook}", rulebook=rules.rulebook)
+        return Message.of("64 discs together under {rulebook}", rulebook=rules.rulebook)
     if min(black, white) == 0 and max(black, white) != 64:
-        return line("64-0 for a wipe-out under {rulebook}", rulebook=rules.rulebook)
+        return Message.of("64-0 for a wipe-out under {rulebook}", rulebook=rules.rulebook)
     return None

@@ -110,7 +110,7 @@ def changed(tournament: Tournament, change: AnyChange) -> Tournament:
         raise Refused(
             "some of their games would not have been due ({why}). Take these back under Log, then correct",
             field="finals",
-            why=fault.line,
+            why=fault.message,
         ) from None
     return new
 

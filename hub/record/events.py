@@ -13,8 +13,8 @@ import msgspec
 
 from hub.model.games import OfTwo
 from hub.record.corrections import AnyChange
-from hub.text import Text
 from othello.colour_choice import May
+from othello.message import Message
 
 CONDUCT = ("warning", "consultation", "devices", "conduct", "room", "let_in")
 """What can be noted of somebody: a warning, an abuse, an expulsion from the room, and the end of that."""
@@ -219,7 +219,7 @@ class PairingPublished(Happening, frozen=True, kw_only=True):
     conditions: Conditions = Conditions()
     seq: int
     cost: dict[str, int] | None = None
-    warnings: tuple[Text, ...] = ()
+    warnings: tuple[Message, ...] = ()
     by_hand: bool = False
     best: dict[str, int] | None = None
 
@@ -323,7 +323,7 @@ class ResultJudged(Happening, frozen=True, kw_only=True):
     CAN_BE_UNDONE = False
     game: str
     revision: int
-    differences: tuple[Text, ...]
+    differences: tuple[Message, ...]
 
 
 class ResultEntered(Happening, frozen=True, kw_only=True):

@@ -11,7 +11,8 @@ from typing import TypeVar
 from hub.model.games import FinalGame, Game
 from hub.record.events import ConflictResolved, ResultEntered, ResultJudged, ResultReceived
 from hub.record.state import GameRecord, Reported, TournamentState
-from hub.text import Refused, Text
+from hub.text import Refused
+from othello.message import Message
 from othello.value import replace
 
 
@@ -32,7 +33,7 @@ def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
         winner=result.winner,
         transcript=result.transcript,
         signed=result.signed,
-        differences=tuple(map(Text, result.differences)),
+        differences=tuple(map(Message, result.differences)),
         at=at,
         closed=result.closed,
         no_show=result.no_show,

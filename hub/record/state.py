@@ -13,8 +13,8 @@ from operator import attrgetter
 from hub.model.games import FinalGame, Game, OfTwo
 from hub.model.tournament import Tournament
 from hub.record.events import Conditions, ConductNoted, PublishedGame, ShowingSet
-from hub.text import Text, line
 from othello.colour_choice import May
+from othello.message import Message
 from othello.value import replace
 
 
@@ -31,7 +31,7 @@ class Reported:
     winner: str | None
     transcript: str
     signed: tuple[bool, bool]
-    differences: tuple[Text, ...]
+    differences: tuple[Message, ...]
     at: str
     closed: bool = False
     no_show: bool | None = None
@@ -111,12 +111,12 @@ class GameRecord(OfTwo):
         return replace(new, score=game.score, reason=game.reason, entered=game.score)
 
     @property
-    def where(self) -> Text:
+    def where(self) -> Message:
         """The place of the game in the event, as a director says it."""
         if self.final is None:
-            return line("round {round}, table {table}", round=self.round, table=self.table)
+            return Message.of("round {round}, table {table}", round=self.round, table=self.table)
         title, stage = self.final.title, self.final.stage
-        return line("{title} {stage}, table {table}", title=title, stage=stage, table=self.table)
+        return Message.of("{title} {stage}, table {table}", title=title, stage=stage, table=self.table)
 
     @property
     def colours_open(self) -> bool:
@@ -220,7 +220,7 @@ class TournamentState:
     assigned: Mapping[str, SeatAssignment] = field(default_factory=dict)
     rulings: tuple[SentRuling, ...] = ()
     started: frozenset[int] = frozenset()
-    pairing_warnings: tuple[Text, ...] = ()
+    pairing_warnings: tuple[Message, ...] = ()
     scored: tuple[str, ...] = ()
     present: tuple[str, ...] = ()
     judges: Mapping[int, str] = field(default_factory=dict)

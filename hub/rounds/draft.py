@@ -19,7 +19,8 @@ from hub.pairing.stages import players_of_round
 from hub.ranking.team_matches import at_boards, boards_of
 from hub.record.events import PairingPublished
 from hub.rounds.paired import Paired
-from hub.text import Refused, Text, line
+from hub.text import Refused
+from othello.message import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class DraftGame(OfTwo):
     table: int
     black: str
     white: str
-    why: Text | None = None
+    why: Message | None = None
     kept: bool = False
 
 
@@ -44,9 +45,9 @@ class Draft:
     round: int
     games: tuple[DraftGame, ...] = ()
     byes: tuple[str, ...] = ()
-    bye_whys: tuple[Text | None, ...] = ()
+    bye_whys: tuple[Message | None, ...] = ()
     best: dict[str, int] | None = None
-    warnings: tuple[Text, ...] = ()
+    warnings: tuple[Message, ...] = ()
     by_hand: bool = False
     revision: int = 1
 
@@ -94,7 +95,7 @@ def drafted(
 ) -> Draft:
     """The draft of a pairing; `kept` are the pins that it was made with."""
     pinned = {pin.players for pin in kept}
-    whys: Iterator[Text | None] = chain(paired.reasons, repeat(None))
+    whys: Iterator[Message | None] = chain(paired.reasons, repeat(None))
     games = tuple(
         DraftGame(game.table, *game.players, next(whys), game.players in pinned) for game in paired.games
     )
@@ -112,7 +113,7 @@ def drafted(
 
 def draft_again(tournament: Tournament, published: PairingPublished) -> Draft:
     """The draft of a published round that was withdrawn."""
-    why = Text("as it was published")
+    why = Message("as it was published")
     games = tuple(DraftGame(game.table, *game.players, why) for game in published.games)
     return Draft(
         tournament,
@@ -213,7 +214,7 @@ def paired_of(draft: Draft, overruled_because: str = "") -> Paired:
             "expected everybody placed, got nobody against {players}", field="draft", players=unpaired[:5]
         )
     banned = tuple(
-        line(
+        Message.of(
             "{black} and {white} are kept apart, and play because: {why}",
             black=game.black,
             white=game.white,

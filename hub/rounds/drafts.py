@@ -21,8 +21,8 @@ from hub.record.state import TournamentState
 from hub.rounds.draft import Draft, DraftGame, draft_again, drafted, empty_draft, fitted_to
 from hub.rounds.paired import Pair
 from hub.rounds.questions import Stale
-from hub.text import Text
 from link.private_file import write_private
+from othello.message import Message
 
 
 class Drafting:
@@ -123,9 +123,9 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
     round: int
     games: tuple[DraftGame, ...]
     byes: tuple[str, ...]
-    bye_whys: tuple[Text | None, ...]
+    bye_whys: tuple[Message | None, ...]
     best: dict[str, int] | None
-    warnings: tuple[Text, ...]
+    warnings: tuple[Message, ...]
     by_hand: bool
     revision: int
 

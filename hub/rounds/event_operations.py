@@ -426,7 +426,7 @@ class EventOperations:
                 "{chosen} cannot be taken back, later entries build on it ({fault})",
                 field="entry",
                 chosen=chosen[0],
-                fault=fault.line,
+                fault=fault.message,
             ) from None
 
     async def show(

@@ -10,7 +10,8 @@ from hub.child_process import Aside, AsideFailed
 from hub.model.tournament import Tournament
 from hub.pairing.round import PairedGame
 from hub.ranking.team_matches import boards_of, boards_of_matches, team_tournament
-from hub.text import Refused, Text, line
+from hub.text import Refused
+from othello.message import Message
 
 LONGEST_S = 120.0
 """A longer child is killed; far above the time for 2,000 players."""
@@ -26,8 +27,8 @@ class Paired:
     games: tuple[PairedGame, ...]
     byes: tuple[str, ...]
     cost: dict[str, int] | None
-    warnings: tuple[Text, ...]
-    reasons: tuple[Text, ...] = ()
+    warnings: tuple[Message, ...]
+    reasons: tuple[Message, ...] = ()
     by_hand: bool = False
     best: dict[str, int] | None = None
 
@@ -44,7 +45,7 @@ async def pair_in_child(tournament: Tournament, longest_s: float = LONGEST_S) ->
             longest_s, paired_round, team_tournament(tournament) if teams else tournament
         )
     except AsideFailed as fault:
-        raise Refused("{why}", field="pairing", why=fault.line) from None
+        raise Refused("{why}", field="pairing", why=fault.message) from None
     return on_boards(tournament, found) if teams else found
 
 
@@ -65,10 +66,10 @@ def on_boards(tournament: Tournament, paired: Paired) -> Paired:
     boards, byes = boards_of_matches(tournament, paired.round, met, paired.byes)
     games = tuple(PairedGame(at.table, *at.players) for at in boards)
     whys = [
-        line(
+        Message.of(
             "{team} against {opponent}, board {board}", team=at.teams[0], opponent=at.teams[1], board=at.board
         )
         for at in boards
     ]
-    whys += [Text("nobody sits against this player") for _ in byes]
+    whys += [Message("nobody sits against this player") for _ in byes]
     return replace(paired, games=games, byes=byes, cost=None, best=None, reasons=tuple(whys))

@@ -8,7 +8,8 @@ from hub.model.games import FinalGame, Game
 from hub.model.tournament import Tournament
 from hub.ranking.finals_played import finals_of
 from hub.ranking.standings import Standing, standings
-from hub.text import FormatError, Text
+from hub.text import FormatError
+from othello.message import Message
 
 
 class GameChanged(msgspec.Struct, frozen=True):
@@ -32,7 +33,7 @@ class Effects(msgspec.Struct, frozen=True):
     games: tuple[GameChanged, ...]
     places: tuple[PlaceChanged, ...]
     finals: bool = False
-    fault: Text | None = None
+    fault: Message | None = None
 
 
 def effects_of(before: Tournament, after: Tournament) -> Effects:
@@ -58,7 +59,7 @@ def effects_of(before: Tournament, after: Tournament) -> Effects:
     try:
         moved, fault = _finals_told(before) != _finals_told(after), None
     except FormatError as said:
-        moved, fault = False, said.line
+        moved, fault = False, said.message
     return Effects((*games, *finals), tuple(places), moved, fault)
 
 

@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 from hub.record.events import ResultEntered
 from hub.record.state import GameRecord, TournamentState
-from hub.text import Refused, Text, line
+from hub.text import Refused
+from othello.message import Message
 
 Ask = Callable[[TournamentState], None]
 """Raises Refused where the tournament is no longer as the operator saw it."""
@@ -29,7 +30,7 @@ class AlreadyDone(Refused):
 class Asks(Refused):
     """A question to the operator. Asked again with `instead`, the command replaces what this names by `score`."""
 
-    def __init__(self, question: Text, instead: str, score: tuple[int, int]) -> None:
+    def __init__(self, question: Message, instead: str, score: tuple[int, int]) -> None:
         super().__init__(question)
         self.instead = instead
         self.score = score
@@ -61,7 +62,7 @@ def expect_no_other_score(game: GameRecord, typed: ResultEntered, replaces: Repl
     same = before == typed.score and (game.reported is not None or game.reason == typed.reason)
     if before is not None and not same and not replaces(game):
         raise Asks(
-            line(
+            Message.of(
                 "table {table}: {before} is on record ({black} against {white}). Does {score} stand instead?",
                 table=game.table,
                 before=_score_text(before),
@@ -82,7 +83,7 @@ def expect_open_conflict(game: GameRecord, score: tuple[int, int], reason: str, 
         raise AlreadyDone("expected one in conflict, got {game!r}", field="game", game=game.game)
     if not replaces(game):
         raise Asks(
-            line(
+            Message.of(
                 "{where}: {before} has been decided ({black} against {white}). Does {score} stand instead?",
                 where=game.where,
                 before=_score_text(typed_score(game) or (0, 0)),

@@ -22,7 +22,7 @@ from link.pin import EXPECTED as PIN_EXPECTED
 from link.pin import is_pin, new_pin
 from link.private_file import is_exposed, write_private
 from link.topics import ID_EXPECTED, is_id
-from link.words import N_
+from othello.message import N_
 
 _FORMAT: Literal["flagfall-devices/1"] = "flagfall-devices/1"
 _DEVICE = N_("expected {expected}, got {device!r}")

@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
-from hub.text import Text, line
 from link.messages import BadMessage, Result, decode
 from link.packed_file import BadFile, PackedFile, unpack_game
 from link.topics import Kind, Topic
 from othello.errors import Invalid
 from othello.game import Header
 from othello.gamefile import header_object, parse_game, parse_header
+from othello.message import Message
 from othello.referee import judge, new_game
 from othello.report import outcome
 
@@ -33,19 +33,19 @@ def differences_of(message: str, assigned: dict[str, Any]) -> list[dict[str, Any
         assert isinstance(result, Result)
         found = differences(result, parse_header(assigned))
     except (BadMessage, Invalid) as fault:
-        found = (line("result: {why}", why=str(fault)),)
+        found = (Message.of("result: {why}", why=str(fault)),)
     return [msgspec.to_builtins(one) for one in found[:_MOST_LINES]]
 
 
-def differences(result: Result, assigned: Header) -> tuple[Text, ...]:
+def differences(result: Result, assigned: Header) -> tuple[Message, ...]:
     """The differences between the game file and the result or the assignment, one line each."""
     try:
         header, found = _judged_again(result)
     except (BadFile, Invalid) as fault:
-        return (line("game file: {why}", why=str(fault)[:_LONGEST]),)
+        return (Message.of("game file: {why}", why=str(fault)[:_LONGEST]),)
     except Exception as fault:  # neither reader nor referee raises; if one did, the hub must go on
         why = f"{type(fault).__name__}: {fault}"
-        return (line("game file: cannot be judged: {why}", why=why[:_LONGEST]),)
+        return (Message.of("game file: cannot be judged: {why}", why=why[:_LONGEST]),)
     said: dict[str, object] = {
         "score": {"black": result.score.black, "white": result.score.white},
         "winner": result.winner,
@@ -55,7 +55,7 @@ def differences(result: Result, assigned: Header) -> tuple[Text, ...]:
     if result.no_show is not None:
         said["no_show"] = result.no_show
     lines = [
-        line(
+        Message.of(
             "{what}: the table says {claimed}, its game file gives {found}",
             what=name,
             claimed=_plain(claimed),
@@ -66,7 +66,7 @@ def differences(result: Result, assigned: Header) -> tuple[Text, ...]:
     ]
     expected, got = header_object(assigned), header_object(header)
     lines += [
-        line(
+        Message.of(
             "{what}: {assigned} was assigned, the game file has {found}",
             what=name,
             assigned=_plain(expected.get(name, 0)),
@@ -87,7 +87,7 @@ def _judged_again(result: Result) -> tuple[Header, dict[str, Any]]:
     return header, outcome(game)
 
 
-def _plain(value: object) -> str | Text:
+def _plain(value: object) -> str | Message:
     if isinstance(value, dict) and set(value) == {"black", "white"}:
         return f"{value['black']}-{value['white']}"
-    return Text("none") if value is None else str(value)[:_LONGEST]
+    return Message("none") if value is None else str(value)[:_LONGEST]

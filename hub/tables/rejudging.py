@@ -23,12 +23,11 @@ from hub.record.header import header_of
 from hub.record.state import GameRecord
 from hub.record.store import RecordedEntry, TournamentStore, Write
 from hub.tables.live import Live
-from hub.text import Text, line
 from ledger.store import LedgerError
-from link.words import N_
 from othello.errors import Invalid
 from othello.game import Header
 from othello.gamefile import header_object
+from othello.message import N_, Message
 
 WHO = "hub"
 SOON_S = 5.0
@@ -44,10 +43,10 @@ class RefereeAside:
     def __init__(self) -> None:
         self._aside = Aside(at_once=2)
 
-    async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Text, ...]:
+    async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Message, ...]:
         """The differences of a result as it arrived, one line each. AsideFailed without an answer in time."""
         found = await self._aside.run(longest_s, _differences_in_child, message, header_object(assigned))
-        return msgspec.convert(found, tuple[Text, ...])
+        return msgspec.convert(found, tuple[Message, ...])
 
 
 def _differences_in_child(message: str, assigned: dict[str, Any]) -> list[dict[str, Any]]:
@@ -139,9 +138,9 @@ class Rejudging:
         try:
             found = await self.referee.differences(message, header_of(state, record), lane.longest_s)
         except Invalid as fault:
-            found = (line("header: {why}", why=str(fault)),)
+            found = (Message.of("header: {why}", why=str(fault)),)
         except AsideFailed as fault:
-            found = (line(UNJUDGED, why=fault.line),)
+            found = (Message.of(UNJUDGED, why=fault.message),)
             self.log("error", f"not judged again game={game} why={str(fault)!r}")
             unanswered = True
         else:

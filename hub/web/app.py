@@ -15,13 +15,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as AsgiMessage
 
 from hub.tables.devices import DevicesError
-from hub.text import NO_PAGE, Text
+from hub.text import NO_PAGE
 from hub.web.bounds import FOR_PROGRAMS, RequestRefused, refused
 from hub.web.same import mark_cacheable
 from ledger.store import LedgerError
+from othello.message import Message
 
 STATIC = Path(__file__).parent / "static"
 _FILES_S = 300
@@ -40,7 +42,7 @@ class SitePart(Protocol):
     def routes(self) -> Sequence[BaseRoute]: ...
 
 
-RefusalPage = Callable[[Request, Text, int], Response]
+RefusalPage = Callable[[Request, Message, int], Response]
 """A page in the visitor's language that says why it is not the one that was asked for, and its status."""
 
 
@@ -68,7 +70,7 @@ def disk_fault(fault: Exception) -> str:
 
 async def _disk_fault(pages: Mapping[str, RefusalPage], request: Request, fault: Exception) -> Response:
     """The disk is full or gone: the request was not done, and the answer says so."""
-    return _refusal(pages, request, Text(disk_fault(fault)), 507)
+    return _refusal(pages, request, Message(disk_fault(fault)), 507)
 
 
 async def _not_found(pages: Mapping[str, RefusalPage], request: Request, fault: Exception) -> Response:
@@ -79,7 +81,7 @@ async def _not_found(pages: Mapping[str, RefusalPage], request: Request, fault: 
     return answer
 
 
-def _refusal(pages: Mapping[str, RefusalPage], request: Request, why: Text, status: int) -> Response:
+def _refusal(pages: Mapping[str, RefusalPage], request: Request, why: Message, status: int) -> Response:
     """JSON for programs."""
     path = request.url.path
     if path.startswith(FOR_PROGRAMS):
@@ -105,7 +107,7 @@ def with_headers(inner: ASGIApp, change: Callable[[MutableHeaders], None]) -> AS
     """Changes the headers of every answer."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_with_headers(message: Message) -> None:
+        async def send_with_headers(message: AsgiMessage) -> None:
             if message["type"] == "http.response.start":
                 change(MutableHeaders(scope=message))
             await send(message)

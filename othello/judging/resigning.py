@@ -7,10 +7,10 @@ from othello.inputs import Resign, Ruling, Shown, Unresign
 from othello.judging.ending import finish, player_of
 from othello.judging.scoring import against
 from othello.judging.turns import shown
+from othello.message import LawWarning
 from othello.reason import Reason
 from othello.refusals import RefusedError
 from othello.side import Both, Side
-from othello.told import LawWarning
 from othello.value import Growing, replace
 
 TAKEN_BACK_WITHIN_NS = 10 * SECOND_NS

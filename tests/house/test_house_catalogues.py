@@ -19,7 +19,8 @@ from jinja2 import Environment, nodes
 
 from hub.public.rendering import Templates, points_sentence
 from hub.public.texts import TEXTS as PUBLIC
-from link.words import DOMAIN, LOCALE, P_, all_words, languages, words_in
+from link.words import DOMAIN, LOCALE, all_words, languages, words_in
+from othello.message import P_
 from othello.side import Side
 from table_app.texts import TEXTS as OF_SCREEN
 

@@ -160,7 +160,7 @@ def _fits(value: object) -> bool:
 def test_a_fault_is_a_value_with_its_source() -> None:
     fault = Invalid("flag.first", "one of loses, extension", '"x"').of("rulebook_text").of("line 3")
     assert isinstance(fault, FlagfallError) and isinstance(fault, ValueError)
-    assert (fault.field, fault.place) == ("flag.first", "line 3: rulebook_text: flag.first")
+    assert (fault.field, fault.message.field) == ("flag.first", "line 3: rulebook_text: flag.first")
     line = 'line 3: rulebook_text: flag.first: expected one of loses, extension, got "x"'
     assert str(fault) == str(pickle.loads(pickle.dumps(fault))) == line
     assert str(Invalid("", "TOML")) == "expected TOML"

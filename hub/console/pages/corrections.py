@@ -84,7 +84,7 @@ def _effects(visit: Visit, state: TournamentState, game: GameRecord | None) -> E
     try:
         return effects_of(state.tournament, changed(state.tournament, _typed_change(visit.form, game)))
     except Refused as fault:
-        visit.error = visit.error or fault.line
+        visit.error = visit.error or fault.message
         return None
 
 

@@ -27,9 +27,10 @@ from hub.model.tournament import Tournament
 from hub.ranking.systems import SWISS, SYSTEMS, planned, rounds_needed
 from hub.record.state import TournamentState, seated
 from hub.rulebook import FORMAT_RULES
-from hub.text import Refused, Text
+from hub.text import Refused
 from hub.zones import checked_zone, own_zone_name, zone_names, zone_or_own
 from link.zone import zone_of
+from othello.message import Message
 from othello.rulebook import BUILT_IN
 
 _TEXTS = ("name", "country", "sender")
@@ -285,13 +286,13 @@ async def keep_world_list(visit: Visit) -> None:
         raise Refused("the disk refuses it: {why}", field="list", why=str(fault.strerror or fault)) from None
 
 
-async def _read_in_child(work: Callable[..., ReadTournament | Text], *arguments: Any) -> ReadTournament:
+async def _read_in_child(work: Callable[..., ReadTournament | Message], *arguments: Any) -> ReadTournament:
     """Reads in a child process, because a foreign file may take any time."""
     try:
-        found: ReadTournament | Text = await _ASIDE.run(_READING_S, work, *arguments)
+        found: ReadTournament | Message = await _ASIDE.run(_READING_S, work, *arguments)
     except AsideFailed as fault:
-        raise Refused("{why}", field="file", why=fault.line) from None
-    if isinstance(found, Text):
+        raise Refused("{why}", field="file", why=fault.message) from None
+    if isinstance(found, Message):
         raise Refused(found)
     return found
 

@@ -21,7 +21,8 @@ from hub.record.state import TournamentState
 from hub.rounds.publish import FinalChoice
 from hub.rounds.questions import Stale
 from hub.rulebook import FORMAT_RULES
-from hub.text import Refused, Text
+from hub.text import Refused
+from othello.message import Message
 
 AT_TABLE = "table"
 """A choice of the form: the player chooses at the table."""
@@ -71,7 +72,7 @@ def _due_matches(finals: Finals, state: TournamentState) -> list[DueMatch]:
     return found
 
 
-def _walkovers(finals: Finals) -> list[tuple[str, Match, Text]]:
+def _walkovers(finals: Finals) -> list[tuple[str, Match, Message]]:
     """(name in the form, match, what the text allows) of each match with a withdrawn player."""
     told = ((match, finals.gap(match)) for match in finals.due)
     return [(match_name(match), match, gap) for match, gap in told if gap is not None]

@@ -73,7 +73,7 @@ async def record_of(visit: Visit, game: GameRecord) -> TableRecord:
     try:
         return await _ASIDE.run(_READING_S, table_record, message)
     except AsideFailed as fault:
-        return TableRecord(fault=fault.line)
+        return TableRecord(fault=fault.message)
 
 
 async def _history(visit: Visit, game: GameRecord) -> list[tuple[Entry, dict[str, Any]]]:

@@ -14,9 +14,10 @@ from hub.console.context import Values, Visit
 from hub.desk.accounts import LONGEST_TEXT, ROLES, AccountError, Role
 from hub.desk.forms import Form
 from hub.running import Hub
-from hub.text import Refused, plural
+from hub.text import Refused
 from hub.web.gate import client_address
 from link.enrolment import plain_code
+from othello.message import Message
 
 Answer = Callable[[Request], Awaitable[Response]]
 Enter = Callable[[Hub, Form, Request], Awaitable[str]]
@@ -127,7 +128,7 @@ def _end_sessions(visit: Visit, name: str) -> None:
 def _expect_no_wait(wait_s: int) -> None:
     if wait_s:
         raise Refused(
-            plural(
+            Message.plural(
                 "Too many wrong tries. Please wait {count} second.",
                 "Too many wrong tries. Please wait {count} seconds.",
                 wait_s,

@@ -38,7 +38,7 @@ from hub.record.fold import undone
 from hub.record.state import Conduct, TournamentState
 from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError, Refused, UnknownGame
-from link.words import N_
+from othello.message import N_
 from othello.rulebook import Rulebook, rulebook
 
 PLACE = "place"

@@ -17,7 +17,8 @@ from hub.record.codec import happening
 from hub.record.events import ResultEntered
 from hub.record.state import GameRecord
 from hub.rounds.questions import Asks, Stale
-from hub.text import Refused, line
+from hub.text import Refused
+from othello.message import Message
 
 Answer = dict[str, Any]
 _KEY = re.compile(r"[0-9a-f]{16,64}")
@@ -34,7 +35,7 @@ async def type_result(visit: Visit) -> Answer:
         confirm = visit.words("{score} stands", score="–".join(map(str, question.score)))
         return {"outcome": "asked", "instead": question.instead, "confirm": confirm} | _told(visit, question)
     except Refused as refused:
-        return {"outcome": "refused", "field": fault_field(refused.line)} | _told(visit, refused)
+        return {"outcome": "refused", "field": fault_field(refused.message)} | _told(visit, refused)
 
 
 async def undo_result(visit: Visit) -> Answer:
@@ -66,7 +67,7 @@ def _shown_game(visit: Visit) -> GameRecord:
     game, shown = game_at(visit.state, visit.form.integer("table", 1)), visit.form.typed("game")
     if shown and game.game != shown:
         raise Stale(
-            line(
+            Message.of(
                 "table {table}: another game stands there by now ({black} against {white})",
                 table=game.table,
                 black=game.black,
@@ -98,4 +99,4 @@ async def _stored(visit: Visit, entry_id: str) -> Answer:
 def _told(visit: Visit, refused: Refused) -> Answer:
     """The reason in the user's language."""
     say = Translator(visit.words, visit.state.tournament.name_of)
-    return {"line": sentence(say(refused.line))}
+    return {"line": sentence(say(refused.message))}

@@ -13,8 +13,8 @@ from hub.record.state import GameRecord, TournamentState, matter
 from hub.tables.devices import Device
 from hub.tables.live import Live
 from hub.tables.rejudging import UNJUDGED
-from hub.text import Text, line, plural
 from link.messages import Status
+from othello.message import Message
 
 Score = tuple[int, int]
 WORTH_TELLING = 10
@@ -70,8 +70,8 @@ SILENT_AFTER_S = 30
 class Alert(msgspec.Struct, frozen=True):
     """One text for the operator; `where` is a table or device at present, or an earlier game."""
 
-    said: Text
-    where: str | Text = ""
+    said: Message
+    where: str | Message = ""
     urgent: bool = False
     # The game concerned.
     game: str | None = None
@@ -99,7 +99,7 @@ class Matter(msgspec.Struct, frozen=True):
     alerts: tuple[Alert, ...]
 
     @property
-    def where(self) -> str | Text:
+    def where(self) -> str | Message:
         return self.alerts[0].where
 
     @property
@@ -129,7 +129,7 @@ class DeviceLine(msgspec.Struct, frozen=True):
     seat: int | None
     online: bool
     fit: bool | None
-    trouble: tuple[tuple[str, Text | str], ...]
+    trouble: tuple[tuple[str, Message | str], ...]
     version: str
     game: str | None
     board_kind: str
@@ -165,7 +165,7 @@ def alerts_of(
     """
     found: list[Alert] = []
     if not live.link_up and not state.on_paper:
-        said = line("No connection to the tables: they play on and send their results later.")
+        said = Message.of("No connection to the tables: they play on and send their results later.")
         found.append(Alert(said, urgent=True))
     for game in state.games.values():
         found += _game_alerts(game, game.game in state.present)
@@ -176,14 +176,14 @@ def alerts_of(
     found += _call_alerts(state, live)
     found += _withdrawal_alerts(state)
     found += _late_game_alerts(state, late)
-    said = line("the colours should have been chosen by now.")
+    said = Message.of("the colours should have been chosen by now.")
     found += [
         Alert(said, str(game.table), True, game.game, matters=(matter("choice", game.game),))
         for game in choices
     ]
     if any(game.final is None for game in state.open_games):
         found += [
-            Alert(line("Pairing: {line}", line=why), matters=(matter("pairing", state.round, why),))
+            Alert(Message.of("Pairing: {line}", line=why), matters=(matter("pairing", state.round, why),))
             for why in state.pairing_warnings
         ]
     found += _abuse_alerts(abuses)
@@ -209,7 +209,7 @@ def _call_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
         if who is None:
             yield Alert(call_text(call.why), where, True, game, device=device)
         else:
-            said = line("{who} is on the way: {line}", who=who, line=who_text(call.why))
+            said = Message.of("{who} is on the way: {line}", who=who, line=who_text(call.why))
             yield Alert(said, where, False, game)
 
 
@@ -217,7 +217,7 @@ def _abuse_alerts(abuses: Iterable[Counted]) -> Iterable[Alert]:
     for one in abuses:
         of_device = one.abuse in OF_DEVICES
         if not of_device or one.times >= WORTH_TELLING:
-            said = plural(*TEXTS[one.abuse], one.times, who=one.who)
+            said = Message.plural(*TEXTS[one.abuse], one.times, who=one.who)
             yield Alert(said, urgent=of_device, sets_aside=one.who if of_device else None)
 
 
@@ -228,7 +228,7 @@ def _lost_round_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
     kept = {result.rpartition(".")[0] for status in said for result in status.receipts}
     lost = (kept | {status.game for status in said if status.game is not None}) - known
     if lost:
-        text = plural(
+        text = Message.plural(
             "The tables have {count} game that this record lacks. Enter again what was changed since the backup"
             " (players, absences, corrections), then publish its round again: paired as before, its results come"
             " by themselves.",
@@ -253,16 +253,16 @@ def _silent_table_alerts(state: TournamentState, live: Live, now_ns: int) -> Ite
         status = live.status.get(game.device)
         if status is None:
             if long_up:
-                said = line(
+                said = Message.of(
                     "has not been heard of since the hub was started: look there, or give its seat a spare."
                 )
                 yield Alert(said, str(game.table), True, game.game)
         elif not status.online:
-            said = line("was lost during its game: look there, or give its seat a spare.")
+            said = Message.of("was lost during its game: look there, or give its seat a spare.")
             yield Alert(said, str(game.table), True, game.game)
         elif game.conditions is not None and game.conditions.sensors:
             for why in trouble_texts(status.troubles.get("board"), status.health.board):
-                said = line("plays without its board ({line}): its moves are entered there.", line=why)
+                said = Message.of("plays without its board ({line}): its moves are entered there.", line=why)
                 settled = matter("board", game.game, game.device, why)
                 yield Alert(said, str(game.table), True, game.game, matters=(settled,))
 
@@ -273,7 +273,7 @@ def _twin_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
         starts = live.twins.disputed(device)
         at = state.game_of(device)
         where, game = (device, None) if at is None else (str(at.table), at.game)
-        said = line(
+        said = Message.of(
             "Two devices are {device}: neither can sign. Each shows its code; set aside the one that should not be it.",
             device=device,
         )
@@ -285,7 +285,7 @@ def _replaced_device_alerts(state: TournamentState, live: Live) -> Iterable[Aler
     for game in state.open_games:
         left = live.replaced_clock(game.device, game.game)
         if left is not None:
-            said = line(
+            said = Message.of(
                 "has a new device without the {moves} moves made at {device}.",
                 device=left[0],
                 moves=left[1].moves,
@@ -300,7 +300,7 @@ def _withdrawal_alerts(state: TournamentState) -> Iterable[Alert]:
     for game in state.open_games:
         for player in game.players:
             if player in gone:
-                said = line(
+                said = Message.of(
                     "{name} has withdrawn, and this game has no score: its result, or who wins it by forfeit.",
                     name=state.tournament.name_of(player),
                 )
@@ -316,11 +316,11 @@ def _late_game_alerts(state: TournamentState, late: Mapping[str, int]) -> Iterab
         tables = [str(state.games[game].table) for game in games]
         settled = tuple(matter("late", game) for game in games)
         if len(games) == 1:
-            said = line("has not begun, {minutes} min after the start.", minutes=minutes)
+            said = Message.of("has not begun, {minutes} min after the start.", minutes=minutes)
             yield Alert(said, tables[0], False, games[0], matters=settled)
         else:
             yield Alert(
-                line(
+                Message.of(
                     "Not begun {minutes} min after the start: tables {tables}.",
                     minutes=minutes,
                     tables=tuple(tables),
@@ -333,7 +333,7 @@ def _game_alerts(game: GameRecord, present: bool) -> Iterable[Alert]:
     where = str(game.table) if present else game.where
     reported = game.reported
     if game.conflict and reported is not None and game.entered is not None:
-        said = line(
+        said = Message.of(
             "The table says {table}, the console {desk}. Which score counts?",
             table=score_text(reported.score),
             desk=score_text(game.entered),
@@ -342,13 +342,13 @@ def _game_alerts(game: GameRecord, present: bool) -> Iterable[Alert]:
         yield Alert(said, where, urgent=True, game=game.game, choices=choices)
     for why in reported.differences if reported is not None and not game.decided else ():
         unjudged = why.text == UNJUDGED
-        said = line(
+        said = Message.of(
             "In question: {line}" if unjudged else "Judged again, something differs: {line}", line=why
         )
         yield Alert(said, where, urgent=game.entered is None, game=game.game, matters=(game.doubt,))
     if game.replaced and not game.decided:
         before = tuple(map(score_text, game.replaced))
-        said = line("The score was changed at the table; before: {before}.", before=before)
+        said = Message.of("The score was changed at the table; before: {before}.", before=before)
         settled = matter("changed", game.game, *game.replaced, game.score)
         yield Alert(said, where, False, game.game, matters=(settled,))
 
@@ -387,7 +387,7 @@ def device_lines(
     return tuple(sorted(lines, key=lambda line: (line.seat is None, line.seat or 0, line.device)))
 
 
-def _troubles_of(status: Status) -> Iterable[tuple[str, Text | str]]:
+def _troubles_of(status: Status) -> Iterable[tuple[str, Message | str]]:
     english = {name: getattr(status.health, name) for name in ("board", "clock", "storage")}
     for part, text in {**english, "version": status.update}.items():
         for fault in trouble_texts(status.troubles.get(part), text):

@@ -14,8 +14,8 @@ from hub.record.codec import happening
 from hub.record.corrections import GameAwarded, ScorePenalty
 from hub.record.events import ConductNoted, CorrectionMade, PlayerWithdrawn, RulingSent
 from hub.record.state import GameRecord, TournamentState
-from hub.text import Text
 from ledger.entry import Entry
+from othello.message import Message
 
 _AGAINST = ("adjust_time", "forfeit", "beyond_repair", "resign")
 _NO_OFFENCE = ("refused", "ruling")
@@ -25,9 +25,9 @@ class ConductLine(msgspec.Struct, frozen=True):
     """`key` is its text in the console's catalogue; `at` is the label of its entry, "" for a table's report."""
 
     key: str
-    where: Text | None = None
+    where: Message | None = None
     what: str = ""
-    why: Text | str = ""
+    why: Message | str = ""
     who: str = ""
     at: str = ""
     game: str = ""

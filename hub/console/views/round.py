@@ -20,8 +20,8 @@ from hub.record.header import header_of
 from hub.record.state import GameRecord, SentRuling, TournamentState
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
-from hub.text import Text
 from othello.errors import Invalid
+from othello.message import Message
 from othello.rulebook import rulebook
 
 LATE_AFTER_S = 60
@@ -34,7 +34,7 @@ class RulingAnswer(msgspec.Struct, frozen=True):
 
     table: int
     state: str
-    said: Text | str = ""
+    said: Message | str = ""
 
 
 class RulingShown(msgspec.Struct, frozen=True):
@@ -75,7 +75,7 @@ class TableRow(msgspec.Struct, frozen=True):
     card: TableCard
     game: GameRecord
     late_min: int | None
-    call: Text | None
+    call: Message | None
     judge: str
     source: str
     device: str

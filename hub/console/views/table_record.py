@@ -12,12 +12,12 @@ from typing import Any
 import msgspec
 
 from hub.console.from_tables import refusal_text, who_text
-from hub.text import Text, line
 from link.packed_file import BadFile, PackedFile, unpack_game
 from othello.errors import Invalid
 from othello.foreign_text import parse_json
 from othello.gamefile import parse_game
 from othello.inputs import Start, Tick
+from othello.message import Message
 
 _TOLD_APART = frozenset(("who", "reason", "undoes", "player", "winner", "to"))
 
@@ -37,7 +37,7 @@ class RecordLine:
     what: str = ""
     state: str = ""
     who: str = ""
-    why: Text | str = ""
+    why: Message | str = ""
     at_ms: int | None = None
 
 
@@ -46,7 +46,7 @@ class TableRecord(msgspec.Struct, frozen=True):
 
     lines: tuple[RecordLine, ...] = ()
     clocks_ms: tuple[int, int] | None = None  # left on both clocks at the end, black's first
-    fault: Text | None = None  # why it could not be read
+    fault: Message | None = None  # why it could not be read
 
 
 def table_record(message: str) -> TableRecord:
@@ -87,10 +87,10 @@ def _incident(said: Mapping[str, Any]) -> RecordLine:
     )
 
 
-def _reason(fields: Mapping[str, Any]) -> Text | str:
+def _reason(fields: Mapping[str, Any]) -> Message | str:
     """Return why a ruling was given: the rule that it took back, or the reason that was typed."""
     undone = _text(fields.get("undoes"))
-    return line("undo {rule}", rule=undone) if undone else _text(fields.get("reason"))
+    return Message.of("undo {rule}", rule=undone) if undone else _text(fields.get("reason"))
 
 
 def _notes(said: Mapping[str, Any]) -> tuple[list[RecordLine], int | None]:

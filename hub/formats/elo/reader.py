@@ -28,7 +28,7 @@ from hub.ranking.scores import half_points_of_games
 from hub.ranking.systems import SWISS
 from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError, shown
-from link.words import N_
+from othello.message import N_
 
 LARGEST_BYTES = 1 << 20
 MOST_LINES = 20_000

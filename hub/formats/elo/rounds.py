@@ -12,7 +12,7 @@ from hub.formats.elo.results import WrittenResult
 from hub.formats.free_rounds import FreeRounds
 from hub.formats.reading import Notes
 from hub.model.games import OfTwo
-from link.words import N_
+from othello.message import N_
 
 
 @dataclass(frozen=True, slots=True)

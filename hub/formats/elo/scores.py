@@ -14,7 +14,7 @@ from hub.formats.elo.rounds import RatedGame, Section
 from hub.formats.reading import Notes
 from hub.ranking.scores import half_points_of_games
 from hub.rulebook import FormatRules
-from link.words import N_
+from othello.message import N_
 
 _UNKNOWN = {">": (33, 31), "<": (31, 33), "=": (32, 32)}
 _FORFEIT = {">": (64, 0), "<": (0, 64), "=": (32, 32)}

@@ -17,7 +17,7 @@ from hub.model.games import FinalGame, Game
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.standings import standings
-from hub.text import Text, line
+from othello.message import Message
 
 LONGEST_NAME = 30
 _FIRST_NEW_NUMBER = 990_001
@@ -91,7 +91,7 @@ def _names(player: Player) -> tuple[str, str]:
     return plain_letters(family).replace(",", " "), plain_letters(first).replace(",", " ").strip()
 
 
-def elo_doubts(tournament: Tournament) -> tuple[Text, ...]:
+def elo_doubts(tournament: Tournament) -> tuple[Message, ...]:
     """Return one line for each name that the file cannot hold as it is, or whose parts were guessed."""
     doubts = []
     for player in tournament.players:
@@ -99,10 +99,10 @@ def elo_doubts(tournament: Tournament) -> tuple[Text, ...]:
         written = f"{plain_letters(family)}, {plain_letters(first)}".strip(", ")
         lost = plain_letters(player.name).count("?") > player.name.count("?")
         if not player.name:
-            doubts.append(line("{player}: the file has no name", player=player.id))
+            doubts.append(Message.of("{player}: the file has no name", player=player.id))
         elif lost:
             doubts.append(
-                line(
+                Message.of(
                     "{name}: the file has {written}, as it holds Latin letters only: enter the name in these",
                     name=player.name,
                     written=written,
@@ -110,7 +110,7 @@ def elo_doubts(tournament: Tournament) -> tuple[Text, ...]:
             )
         elif guessed:
             doubts.append(
-                line(
+                Message.of(
                     "{name}: the file has {written}; if that is wrong, enter the family name first, with a comma",
                     name=player.name,
                     written=written,

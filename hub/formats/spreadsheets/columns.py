@@ -12,7 +12,8 @@ from hub.formats.names import plain
 from hub.formats.reading import Notes
 from hub.formats.spreadsheets.headings import FIELDS, HEADINGS, NUMBER, ROW, Sheet, folded, gender, heading
 from hub.formats.spreadsheets.understood import ALONE, TYPED, Answers, ReadColumn, ReadTable
-from hub.text import Text, shown
+from hub.text import shown
+from othello.message import Message
 
 Row = dict[str, str]
 """The cells of a row that are not empty, by column."""
@@ -46,7 +47,7 @@ class Table:
         """Return the column of this field."""
         return next((column for column in self.read.columns if column.field == field), None)
 
-    def with_field(self, field: str, other: str, why: Text) -> Table:
+    def with_field(self, field: str, other: str, why: Message) -> Table:
         """Return the table with another field for the column of `field`."""
         columns = tuple(
             replace(column, field=other, why=why) if column.field == field else column
@@ -231,13 +232,13 @@ def _columns(
         title = headings[at] if at < len(headings) else ""
         if field == NUMBER:
             field = ROW if are_row_numbers(cells) else "id"
-            why = Text("numbers of the rows: nobody's number") if field == ROW else None
+            why = Message("numbers of the rows: nobody's number") if field == ROW else None
         elif (
             field == "rating"
             and folded(title) in ("ranking", "classement", "wof ranking")
             and are_row_numbers(cells)
         ):
-            field, why = ROW, Text("numbers of the rows: nobody's number")
+            field, why = ROW, Message("numbers of the rows: nobody's number")
         elif field == ROW and not are_row_numbers(cells):
             field = ALONE
         key = f"{nth}.{at + 1}"

@@ -27,7 +27,7 @@ from hub.ranking.finals_played import finals_of
 from hub.ranking.places import ListPlace
 from hub.ranking.rank_report import exact
 from hub.ranking.standings import points_by_player, standings
-from link.words import N_
+from othello.message import N_
 
 PLAYERS = "players"
 RESULTS = "results"

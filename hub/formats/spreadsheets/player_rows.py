@@ -23,7 +23,7 @@ from hub.formats.spreadsheets.understood import NEW, Offer, ReadTable, TableRead
 from hub.model.players import Player, clean_name
 from hub.rulebook import FormatRules
 from hub.text import FormatError, quoted
-from link.words import N_
+from othello.message import N_
 
 LONGEST_NAME = 200
 LONGEST_NUMBER = 10
@@ -287,11 +287,11 @@ class PlayerRows:
             try:
                 read(value, "")
             except FormatError as fault:
-                name = re.split(r"[.\[]", fault.where)[0]
+                name = re.split(r"[.\[]", fault.field)[0]
                 if name in needed or name not in value:
-                    self.notes.left_out(number, "{fault}: left out", fault=fault.line)
+                    self.notes.left_out(number, "{fault}: left out", fault=fault.message)
                     return False
-                self.notes.changed(number, "{fault}: entered without it", fault=fault.line)
+                self.notes.changed(number, "{fault}: entered without it", fault=fault.message)
                 del value[name]
             else:
                 return True

@@ -40,8 +40,8 @@ from hub.formats.tournament_json import tournament_to_json
 from hub.model.tournament import Tournament
 from hub.ranking.scores import score_fault
 from hub.rulebook import FORMAT_RULES
-from hub.text import FormatError, Text
-from link.words import N_
+from hub.text import FormatError
+from othello.message import N_, Message
 
 _MOST_LINES_NAMED = 12
 _NOBODY = re.compile(rf"[-–—*0]?|{BYE_WORDS}", re.IGNORECASE)
@@ -142,7 +142,7 @@ def _with_row_numbers(table: Table, entries: _Entries) -> Table:
         world.agree(listed_number(row["id"]), name_of_row(row)) for _, row in records if "id" in row
     ):
         return table
-    return table.with_field("id", ROW, Text("numbers of the rows: in the world list they are others'"))
+    return table.with_field("id", ROW, Message("numbers of the rows: in the world list they are others'"))
 
 
 @dataclass(slots=True)
@@ -270,7 +270,7 @@ class _Entries(PlayerRows):
             black, white = game["score"]
             fault = score_fault(self.rules, (black, white), game.get("reason", "board"))
             if fault is not None:
-                why = FormatError("score", fault, f"{black}-{white}").line
+                why = FormatError("score", fault, f"{black}-{white}").message
                 self.notes.changed(number, "{fault}: entered without it", fault=why)
                 del game["score"]
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from hub.formats.dates import DayOrder
 from hub.formats.names import name_keys, same_name
 from hub.model.players import Player
-from hub.text import Text
+from othello.message import Message
 
 ALONE = ""
 """The field of a column that is left alone."""
@@ -82,7 +82,7 @@ class ReadColumn:
     field: str
     samples: tuple[str, ...]  # the first cells that are not empty
     order: DayOrder = DayOrder.PLAIN
-    why: Text | None = None  # this field, where the heading alone does not say it
+    why: Message | None = None  # this field, where the heading alone does not say it
 
 
 @dataclass(frozen=True, slots=True)

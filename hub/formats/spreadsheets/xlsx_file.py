@@ -18,7 +18,7 @@ from xml.parsers import expat
 from hub.formats.spreadsheets.cells import FORMULA
 from hub.formats.spreadsheets.headings import MOST_ROWS, Sheet
 from hub.text import FormatError
-from link.words import N_
+from othello.message import N_
 
 MOST_BYTES = 32 << 20
 _MOST_PARTS = 500

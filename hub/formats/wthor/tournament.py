@@ -23,8 +23,9 @@ from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.systems import SWISS
-from hub.text import FormatError, plural
+from hub.text import FormatError
 from othello.board import stages
+from othello.message import Message
 from othello.notation import format_transcript, parse_transcript
 
 
@@ -91,7 +92,7 @@ def wthor_of(tournament: Tournament) -> Written:
     if not games:
         raise FormatError("rounds", "games with a transcript", left_out[0] if left_out else "none")
     if without:
-        said = plural(
+        said = Message.plural(
             "{count} game without a transcript left out",
             "{count} games without a transcript left out",
             without,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from link.words import FIRST, Catalogue, words_in
 from othello.errors import Invalid
 from othello.game import State
+from othello.message import LawWarning, Told
 from othello.reason import Reason
 from othello.refusals import Refusal
 from othello.side import Side
-from othello.told import LawWarning, Told
 from table_app.config import Config
 from table_app.texts import TEXTS
 

@@ -53,9 +53,9 @@ from hub.record.events import (
     TranscriptEntered,
     WorldPlacesSet,
 )
-from hub.text import Text, line
 from ledger.entry import START, chain
 from othello.colour_choice import May
+from othello.message import Message
 
 
 def published(game: str, table: int, black: str, white: str) -> PublishedGame:
@@ -102,7 +102,9 @@ HAPPENINGS = (
         byes=("p5",),
         conditions=Conditions(minutes=25, broadcast=True),
         seq=2,
-        warnings=(line("{player} has another bye: {why}", player="p5", why=Text("everybody has had one")),),
+        warnings=(
+            Message.of("{player} has another bye: {why}", player="p5", why=Message("everybody has had one")),
+        ),
     ),
     RulingSent(ruling="start-1", rule="start", games=("1-1-aa", "1-2-aa"), lifetime_s=600),
     SeatAssigned(seat=2, device="t3", seq=3),
@@ -153,7 +155,7 @@ HAPPENINGS = (
         game="f1-1-cc",
         revision=1,
         differences=(
-            line(
+            Message.of(
                 "{what}: the table says {claimed}, its game file gives {found}",
                 what="winner",
                 claimed="black",

@@ -17,17 +17,19 @@ from hub.console.from_tables import refusal_text, who_text
 from hub.console.pages.round import _in_ranges
 from hub.console.rendering import Translator, fault_field
 from hub.desk.accounts import Role
-from hub.text import Fault, FormatError, Refused, Text, line, plural
+from hub.text import FormatError, Refused
 from link.words import all_words, words_in
+from othello.errors import FlagfallError
 from othello.game import State
+from othello.message import Message
 from othello.reason import Reason
 from othello.refusals import TEXTS, Refusal
 from othello.side import Side
 
 WORDS = all_words(console_texts.TEXTS)
-LINES = {name: 0 for name in SAYING if name in ("Text", "line") or (name[0].isupper() and name != "N_")} | {
-    "FormatError": 1
-}
+LINES = {
+    name: 0 for name in SAYING if name in ("Message", "line") or (name[0].isupper() and name != "N_")
+} | {"FormatError": 1}
 """The calls that say a line, and which argument it is."""
 
 
@@ -62,16 +64,16 @@ def speech(language: str, **names: str) -> Translator:
 
 
 def test_people_are_called_by_their_names() -> None:
-    points = Text("1 point")
-    why = line(
+    points = Message("1 point")
+    why = Message.of(
         "{high} ({high_points}) floats down to {low} ({low_points}): {why}",
         high="6",
         high_points=points,
         low="2",
-        low_points=line("{count} points", count="2½"),
-        why=line("nobody else has {points}", points=points),
+        low_points=Message.of("{count} points", count="2½"),
+        why=Message.of("nobody else has {points}", points=points),
     )
-    both = line("{reasons}", reasons=(why, Text("colours by lot")))
+    both = Message.of("{reasons}", reasons=(why, Message("colours by lot")))
     names = {"6": "Ada", "2": "Bo {x}"}
     assert str(both) == "6 (1 point) floats down to 2 (2½ points): nobody else has 1 point; colours by lot"
     assert speech("en", **names)(both).startswith("Ada (1 point) floats down to Bo {x} (2½ points)")
@@ -140,36 +142,36 @@ def test_who_calls_is_said_in_the_readers_language() -> None:
 
 def test_a_rulebook_is_called_by_its_name() -> None:
     refused = Refused("expected one with categories, got {rulebook}", field="rulebook", rulebook="woc-2019")
-    assert speech("en")(refused.line).endswith("got World Championship (2019)")
+    assert speech("en")(refused.message).endswith("got World Championship (2019)")
 
 
 def test_a_field_is_called_as_the_page_calls_it() -> None:
     refused = Refused("expected something, got nothing", field="why")
-    assert str(refused) == "why: expected something, got nothing" and fault_field(refused.line) == "why"
-    assert speech("en")(refused.line) == "Reason: expected something, got nothing"
-    assert speech("fr")(refused.line) == "Motif\u00a0: il manque une valeur"
-    assert speech("ja")(refused.line) == "理由：入力してください"
+    assert str(refused) == "why: expected something, got nothing" and fault_field(refused.message) == "why"
+    assert speech("en")(refused.message) == "Reason: expected something, got nothing"
+    assert speech("fr")(refused.message) == "Motif\u00a0: il manque une valeur"
+    assert speech("ja")(refused.message) == "理由：入力してください"
     born = FormatError("players[3].born", "a date YYYY-MM-DD", '"x"')
-    assert fault_field(born.line) == "born"
-    assert speech("fr")(born.line) == 'Naissance\u00a0: attendu une date AAAA-MM-JJ, reçu "x"'
-    late = line(
+    assert fault_field(born.message) == "born"
+    assert speech("fr")(born.message) == 'Naissance\u00a0: attendu une date AAAA-MM-JJ, reçu "x"'
+    late = Message.of(
         "registered on {registered}, after {last_day}", registered="2026-11-05", last_day="2026-10-05"
     )
     assert speech("ja")(late) == "2026年10月5日を過ぎた2026年11月5日に登録"
-    assert speech("fr")(Text("what nobody has translated: {")) == "what nobody has translated: {"
+    assert speech("fr")(Message("what nobody has translated: {")) == "what nobody has translated: {"
 
 
 def test_a_line_with_braces_in_its_values_is_said_as_it_is() -> None:
-    assert str(Fault("name: {x}")) == "name: {x}"
-    assert str(Fault("got {got!r}", got="{0}")) == "got '{0}'"
+    assert str(FlagfallError("name: {x}")) == "name: {x}"
+    assert str(FlagfallError("got {got!r}", got="{0}")) == "got '{0}'"
 
 
 @pytest.mark.parametrize("text", ["{b}", "{a.__class__}", "{", "{a} {0}"])
 def test_a_place_that_nothing_fills_is_none(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
-        line(text, a=1)
+        Message.of(text, a=1)
     with pytest.raises(msgspec.ValidationError):
-        msgspec.convert({"text": text, "values": {"a": 1}}, Text)
+        msgspec.convert({"text": text, "values": {"a": 1}}, Message)
 
 
 @pytest.mark.parametrize(
@@ -190,14 +192,17 @@ async def test_a_refused_form_speaks_the_readers_language(served: Any, language:
 
 
 def test_a_line_takes_the_plural_form_of_the_readers_language() -> None:
-    one, more = plural("{count} point", "{count} points", 1), plural("{count} point", "{count} points", 2)
+    one, more = (
+        Message.plural("{count} point", "{count} points", 1),
+        Message.plural("{count} point", "{count} points", 2),
+    )
     assert (str(one), str(more)) == ("1 point", "2 points")
     french = Translator(words_in("fr"), str)
-    none = plural("{count} more place", "{count} more places", 0)
+    none = Message.plural("{count} more place", "{count} more places", 0)
     assert (french(one), french(more), french(none)) == ("1 point", "2 points", "0 more places")
-    assert french(plural("{count} point", "{count} points", 0)) == "0 point"
-    assert msgspec.json.decode(msgspec.json.encode(more), type=Text) == more
-    assert msgspec.to_builtins(line("{count} points", count="2½")).keys() == {"text", "values"}
+    assert french(Message.plural("{count} point", "{count} points", 0)) == "0 point"
+    assert msgspec.json.decode(msgspec.json.encode(more), type=Message) == more
+    assert msgspec.to_builtins(Message.of("{count} points", count="2½")).keys() == {"text", "values"}
 
 
 def test_a_named_text_has_plural_forms() -> None:

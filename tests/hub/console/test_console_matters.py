@@ -15,10 +15,10 @@ from msgspec.structs import replace as changed
 from hub.console.views.alerts import SILENT_AFTER_S, Alert, in_lines
 from hub.record.events import ResultJudged, ResultReceived
 from hub.record.store import Write
-from hub.text import line
 from link.messages import Call, Status, encode
 from link.signature import sign
 from link.topics import Kind, Topic
+from othello.message import Message
 from othello.value import replace
 
 LONG = "f5d6c3d3c4f4c5b3c2b4e3e6c6f6a5a4b5a6d7c7e7e8f7a3a2" * 2
@@ -36,7 +36,7 @@ async def judged(director: Director, game: Any, revision: int = 1, differs: str 
         message="{}",
     )
     found = ResultJudged(
-        game=game.game, revision=revision, differences=(line("transcript: {moves}", moves=differs),)
+        game=game.game, revision=revision, differences=(Message.of("transcript: {moves}", moves=differs),)
     )
     commands = [
         Write(f"result.{game.game}.{revision}", received, "t1"),
@@ -130,12 +130,12 @@ async def test_an_event_on_paper_has_no_alarm_about_tables(served: Any) -> None:
 
 def test_one_line_a_game_with_decisions_first() -> None:
     alerts = (
-        Alert(line("two scores"), "1", True, "a", choices=((40, 24), (24, 40))),
-        Alert(line("lost"), "2", True, "b"),
-        Alert(line("changed"), "1", False, "a", matters=("changed-1",)),
-        Alert(line("late"), "3", False, "c", matters=("late-3",)),
-        Alert(line("pairing"), matters=("pairing-1",)),
-        Alert(line("pairing"), matters=("pairing-2",)),
+        Alert(Message.of("two scores"), "1", True, "a", choices=((40, 24), (24, 40))),
+        Alert(Message.of("lost"), "2", True, "b"),
+        Alert(Message.of("changed"), "1", False, "a", matters=("changed-1",)),
+        Alert(Message.of("late"), "3", False, "c", matters=("late-3",)),
+        Alert(Message.of("pairing"), matters=("pairing-1",)),
+        Alert(Message.of("pairing"), matters=("pairing-2",)),
     )
     lines = in_lines(alerts)
     assert [(one.game, len(one.alerts), one.note) for one in lines] == [
@@ -152,7 +152,7 @@ async def test_notes_are_folded_below_and_each_is_settled(served: Any) -> None:
     async with director_at(served) as director:
         game = await one_game(director)
         served.live.hear_link(True)
-        warnings = tuple(line("note {number}", number=number) for number in range(24))
+        warnings = tuple(Message.of("note {number}", number=number) for number in range(24))
         served.store._states["open"] = replace(director.state, pairing_warnings=warnings)
         page = await director.page("round")
         assert "Nothing is to be decided." in page and "To be known: 24" in page

@@ -303,7 +303,7 @@ def test_the_child_process_answers_as_the_function_does_and_the_hub_loads_no_num
     assert asyncio.run(pair_in_child(tournament)) == paired_round(tournament)
     with pytest.raises(Refused, match=r"^rounds: all 2 planned rounds") as refused:
         asyncio.run(pair_in_child(replace(tournament, rounds_planned=2)))
-    assert refused.value.line.values == {"last": 2, "number": 3}  # so that it can be said in any language
+    assert refused.value.message.values == {"last": 2, "number": 3}  # so that it can be said in any language
     with pytest.raises(Refused, match="within 0 s"):
         asyncio.run(pair_in_child(tournament, longest_s=0))
     program = "import sys, hub.rounds.paired, hub.pairing.next_round; print('numpy' in sys.modules)"

@@ -13,10 +13,10 @@ from hub_served import Served
 from hub.console.rendering import Translator
 from hub.public.prints import PRINTS
 from hub.public.projector import SCENES
-from hub.text import line
 from hub.web.pages import PersonName
 from link.isolate import isolated
 from link.words import words_in
+from othello.message import Message
 
 NAMES = ("יוסף כהן", "عمر", "דנה לוי", "Levi (לוי)")
 BARE = re.compile(r"(?:(?<!<bdi>)(?<!\u2068))(?:{})".format("|".join(map(re.escape, NAMES))))
@@ -72,5 +72,6 @@ async def test_no_page_has_a_name_that_turns_its_surroundings(tmp_path: Path) ->
         assert named > 20
         say = Translator(words_in("en"), director.state.tournament.name_of)
         assert (
-            str(say(line("{player} has not played", player="p1"))) == f"\u2068{NAMES[0]}\u2069 has not played"
+            str(say(Message.of("{player} has not played", player="p1")))
+            == f"\u2068{NAMES[0]}\u2069 has not played"
         )

@@ -33,9 +33,10 @@ from hub.record.events import (
 )
 from hub.record.fold import apply, begin, fold
 from hub.record.state import TournamentState
-from hub.text import Refused, Text
+from hub.text import Refused
 from ledger.entry import START, Entry, EntryDraft, chain
 from ledger.versions import NewerLedger, UnreadableEntry
+from othello.message import Message
 
 PLAYERS = ("a", "b", "c", "d")
 FILE: dict[str, Any] = {
@@ -136,7 +137,7 @@ def test_a_decision_stands_against_the_same_claim_and_yields_to_a_new_question()
 
 
 def test_what_the_hubs_referee_finds_belongs_to_its_revision() -> None:
-    found = ResultJudged(game="g11", revision=1, differences=(Text("another score"),))
+    found = ResultJudged(game="g11", revision=1, differences=(Message("another score"),))
     first = result("g11", (40, 24))
     assert folded(FIRST, first, found).games["g11"].reported.differences == found.differences
     replaced = folded(FIRST, first, result("g11", (34, 30), 2), found).games["g11"]

@@ -20,7 +20,6 @@ from hub.desk.accounts import Role
 from hub.record.header import header_of
 from hub.tables.inbound import LARGEST_RESULT_BYTES
 from hub.tables.rejudging import RefereeAside, Rejudging
-from hub.text import line
 from link.identity import Identity
 from link.messages import Result, encode
 from link.packed_file import PackedFile, pack, unpack
@@ -28,6 +27,7 @@ from link.signature import sign
 from link.topics import Arrival, Kind, Topic
 from othello.game import Header
 from othello.gamefile import format_game, header_object, parse_header
+from othello.message import Message
 from othello.side import Both
 
 
@@ -217,7 +217,7 @@ async def test_whatever_goes_wrong_with_one_result_the_next_is_judged(room: Room
         async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Any, ...]:
             if self.slow in message:
                 raise AssertionError("never thought of")
-            return (line("another score"),)
+            return (Message.of("another score"),)
 
     rejudging = room.refereed(Broken(room.games[0].game))
     for table in (0, 1):

@@ -12,9 +12,10 @@ from catalogues import extracted, forms_of
 from samples.screens import finished, new
 from waiting import until
 
-from link.words import P_, languages
+from link.words import languages
 from othello.game import SECOND_NS
 from othello.inputs import Stop
+from othello.message import P_
 from othello.side import Side
 from table_app.events import Event, ScreenRequest
 from table_app.pins.mock import MockFactory

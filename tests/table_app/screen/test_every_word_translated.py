@@ -16,10 +16,10 @@ from link.board.faults import FAULT_TEXTS
 from link.trouble import Trouble
 from link.words import Catalogue
 from othello.game import State
+from othello.message import LawWarning, Told
 from othello.reason import Reason
 from othello.refusals import Refusal
 from othello.side import Side
-from othello.told import LawWarning, Told
 from table_app.board.calibration import Calibration, CalibrationStep, CalibrationTrouble
 from table_app.board.setup import EyeShown, SetupView
 from table_app.screen.judge.panel import own_names

@@ -15,9 +15,9 @@ from othello.board import FULL, START, Position
 from othello.clock import Clock
 from othello.game import SECOND_NS, Correction, ErrorState, Game, Incident, IncidentType, Ply, State, Turn
 from othello.inputs import ErrorKind, Press, Rule, Ruling, Shown, Sign, Signal, Start, Stop
+from othello.message import LawWarning
 from othello.rulebook import BUILT_IN
 from othello.side import Both, Side
-from othello.told import LawWarning
 from othello.value import Growing
 from table_app.screen.compose import Layout, compose
 from table_app.screen.kit.labels import clock_text, unchanged_for_ns

@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from link.trouble import Trouble
-from link.words import P_, languages
+from link.words import languages
 from othello.errors import Invalid
 from othello.game import SECOND_NS, State
+from othello.message import P_, LawWarning, Told
 from othello.reason import Reason
 from othello.refusals import Refusal
 from othello.side import Side
-from othello.told import LawWarning, Told
 from table_app.screen.kit.catalogue import load_words, told_text
 from table_app.screen.kit.fonts import Typefaces, _balanced
 from table_app.screen.kit.labels import clock_text
