@@ -44,7 +44,7 @@ from hub.tables.recovery import Recovery
 from hub.tables.rejudging import RefereeAside, Rejudging
 from hub.tables.twins import Twins
 from hub.tables.updates import Updates
-from hub.venue.folder import network_name
+from hub.venue.names import network_name
 from hub.web.app import application
 from hub.web.bounds import Bounds, known_clients
 from hub.web.same import AnswerCache

@@ -37,6 +37,7 @@ from hub.running import Broker, Hub
 from hub.tables.devices import Devices, DevicesError
 from hub.tables.inbound import DueResult
 from hub.venue import folder as venue
+from hub.venue.names import web_host
 from hub.web.gate import Gate, GatedSocket, most_connections, raise_descriptor_limit
 from hub.web.serving import (
     certificate_in,
@@ -206,7 +207,7 @@ def _servers(
     if tls_socket is None or certificate is None:
         return ((make_server(pages, gate), web_socket),)
     tls_socket.gate = gate
-    moved = console_over_tls(pages, _port(tls_socket), lambda host: venue.web_host(host, certificate.hosts))
+    moved = console_over_tls(pages, _port(tls_socket), lambda host: web_host(host, certificate.hosts))
     encrypted = make_server(with_secure_cookies(pages), gate, *certificate_in(certificate.folder))
     return ((make_server(moved, gate), web_socket), (encrypted, tls_socket))
 
@@ -273,7 +274,7 @@ def _tell_ready(
     broker = "none" if missing else f"{config.broker_host}:{broker_port}"
     log("info", f"ready page={page}/ broker={broker}")
     if tls_socket is not None and certificate is not None:
-        page = f"https://{venue.web_host(host, certificate.hosts)}:{_port(tls_socket)}"
+        page = f"https://{web_host(host, certificate.hosts)}:{_port(tls_socket)}"
         log("info", f"console={page}/desk")
     if code := hub.setup.code:
         log("info", f"setup code={code} page={page}/desk/setup")

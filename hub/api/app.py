@@ -25,7 +25,7 @@ from hub.tables.devices import DevicesError
 from hub.tables.updates import UpdateError
 from hub.text import Refused, UnknownGame
 from hub.venue import folder as venue
-from hub.venue.folder import own_hosts
+from hub.venue.names import network_name, own_hosts
 from hub.web.gate import is_loopback
 from hub.web.operation import Operation
 from ledger.store import LedgerError
@@ -94,7 +94,7 @@ class Api:
         settings = hub.devices.settings(offer.device)
         if not broker.host:
             # The address may be another tomorrow.
-            settings = {**settings, "broker_name": venue.network_name()}
+            settings = {**settings, "broker_name": network_name()}
         package = Package(identity, host, broker.port, tls, settings)
         sealed = await asyncio.to_thread(seal, offer.code, encode(package))
         return JSONResponse({"sealed": base64.b64encode(sealed).decode(), "seal": SEAL})

@@ -1,72 +1,38 @@
 """A venue's own certificate authority: one certificate for the broker, one for each device.
 
-Made with the `openssl` command, which every Debian has, so that neither hub nor table needs a library for it.
-Certificates are valid from 2020 for decades; revocation is by list, not by date.
+Certificates are valid from 2020 for decades; revocation is by list, not by date. The register (`index.txt`) has a line
+for each certificate, as the `openssl ca` command writes it.
 """
 
 from __future__ import annotations
 
-import datetime
-import re
-import ssl
-import subprocess
-import tempfile
+import ipaddress
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from msgspec import Struct
+from msgspec.structs import astuple, replace
+
+from hub.venue.names import NAME_EXPECTED, SERVER_NAME, is_name
 from link.private_file import write_private
+from othello.errors import Invalid, shown
 
-BEGIN = "20200101000000Z"
-END = "20691231235959Z"
-SERVER_NAME = "flagfall-hub"
-NAME_EXPECTED = "1 to 64 letters, digits, dots, hyphens or underscores, the first a letter or digit"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_PATIENCE_S = 60
-
-_SETTINGS = """\
-[ca]
-default_ca = venue
-[venue]
-database = index.txt
-new_certs_dir = issued
-certificate = ca.pem
-private_key = ca.key
-rand_serial = yes
-default_md = sha256
-policy = named
-unique_subject = no
-[named]
-commonName = supplied
-[req]
-distinguished_name = nobody
-[nobody]
-[authority]
-basicConstraints = critical, CA:true, pathlen:0
-keyUsage = critical, keyCertSign, cRLSign
-subjectKeyIdentifier = hash
-[server]
-basicConstraints = critical, CA:false
-keyUsage = critical, digitalSignature
-extendedKeyUsage = serverAuth
-subjectAltName = DNS:flagfall-hub, DNS:flagfall-hub.local, DNS:localhost, IP:127.0.0.1
-[device]
-basicConstraints = critical, CA:false
-keyUsage = critical, digitalSignature
-extendedKeyUsage = clientAuth
-"""
-
-
-_WEB = """\
-[web]
-basicConstraints = critical, CA:false
-keyUsage = critical, digitalSignature
-extendedKeyUsage = serverAuth
-"""
-
-
-class CertificateError(ValueError):
-    """A certificate cannot be made or revoked; one line."""
+BEGIN = datetime(2020, 1, 1, tzinfo=UTC)
+END = datetime(2069, 12, 31, 23, 59, 59, tzinfo=UTC)
+_AUTHORITY_NAME = "Flagfall venue"
+_BROKER_HOSTS = (SERVER_NAME, f"{SERVER_NAME}.local", "localhost")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,47 +44,46 @@ class Certified:
     key: bytes = field(repr=False)
 
 
-def is_name(name: str) -> bool:
-    """Whether a certificate can be made for a device of this name."""
-    return _NAME.fullmatch(name) is not None
+class _Registered(Struct, frozen=True):
+    """A line of the register; `revoked` is empty for a certificate that is valid (V)."""
+
+    state: str
+    end: str
+    revoked: str
+    serial: str
+    file: str
+    subject: str
 
 
 class Authority:
     """The authority in `folder`. One program uses it at a time."""
 
     def __init__(self, folder: Path) -> None:
-        """CertificateError where there is none; `create` makes one."""
+        """Raise Invalid where there is none; `create` makes one."""
         self._folder = folder.absolute()
         if not (self._folder / "ca.key").is_file():
-            raise CertificateError(f"{folder}: expected a certificate authority, there is none")
+            raise Invalid("", "a certificate authority, there is none", source=str(folder))
 
     @classmethod
     def create(cls, folder: Path) -> Authority:
-        """A new authority in a new folder."""
+        """Make a new authority in a new folder."""
+        key = ec.generate_private_key(ec.SECP256R1())
         try:
             (folder / "issued").mkdir(parents=True, mode=0o700)
             folder.chmod(0o700)
-            (folder / "index.txt").touch(0o600)
-            write_private(folder / "openssl.cnf", _SETTINGS.encode())
-            write_private(folder / "ca.key", _new_key())
+            write_private(folder / "index.txt", b"")
+            write_private(folder / "ca.key", _pem(key))
         except OSError as failure:
-            raise CertificateError(f"{folder}: expected a new folder: {failure.strerror}") from None
+            raise Invalid("", f"a new folder: {failure.strerror}", source=str(folder)) from None
         authority = cls(folder)
-        request = ("req", "-new", "-key", "ca.key", "-subj", "/CN=Flagfall venue", "-out", "ca.csr")
-        authority._openssl(*request, "-config", str(authority._settings))
-        authority._openssl(
-            "ca",
-            "-selfsign",
-            "-extensions",
-            "authority",
-            "-in",
-            "ca.csr",
-            "-out",
-            "ca.pem",
-            *authority._dated,
-        )
-        (folder / "ca.csr").unlink()
-        authority._list_revoked()
+        extensions = [
+            (x509.BasicConstraints(ca=True, path_length=0), True),
+            (_key_usage(key_cert_sign=True, crl_sign=True), True),
+            (x509.SubjectKeyIdentifier.from_public_key(key.public_key()), False),
+        ]
+        certificate = authority._signed(_AUTHORITY_NAME, key.public_key(), (BEGIN, END), extensions)
+        write_private(folder / "ca.pem", certificate)
+        authority._list_revoked([])
         return authority
 
     @property
@@ -131,110 +96,176 @@ class Authority:
         return (self._folder / "crl.pem").read_bytes()
 
     def server(self) -> Certified:
-        """The certificate of the venue's broker."""
-        return self._certified(SERVER_NAME, "server", *self._dated)
+        """Make the certificate of the venue's broker."""
+        hosts = _hosts(_BROKER_HOSTS, ["127.0.0.1"])
+        return self._certified(SERVER_NAME, ExtendedKeyUsageOID.SERVER_AUTH, (BEGIN, END), hosts)
 
     def web(
-        self, names: Sequence[str], addresses: Sequence[str], begin: datetime.datetime, end: datetime.datetime
+        self, names: Sequence[str], addresses: Sequence[str], begin: datetime, end: datetime
     ) -> Certified:
-        """The certificate of the hub's pages over HTTPS, for these hosts. Browsers accept at most 397 days."""
-        with tempfile.NamedTemporaryFile("w", suffix=".cnf", encoding="ascii") as extensions:
-            hosts = ", ".join(
-                [*(f"IP:{address}" for address in addresses), *(f"DNS:{name}" for name in names)]
-            )
-            extensions.write(f"{_WEB}subjectAltName = {hosts}\n")
-            extensions.flush()
-            dates = (f"{moment.astimezone(datetime.UTC):%Y%m%d%H%M%SZ}" for moment in (begin, end))
-            return self._certified(SERVER_NAME, "web", "-extfile", extensions.name, *self._from_to(*dates))
+        """Make the certificate of the hub's pages over HTTPS, for these hosts. Browsers accept at most 397 days."""
+        hosts = [*_hosts([], addresses), *_hosts(names, [])]
+        return self._certified(SERVER_NAME, ExtendedKeyUsageOID.SERVER_AUTH, (begin, end), hosts)
 
     def device(self, name: str) -> Certified:
-        """The certificate of a device (or the hub); an older one of this name is revoked."""
+        """Make the certificate of a device (or the hub); an older one of this name is revoked."""
         if not is_name(name):
-            raise CertificateError(f"device: expected {NAME_EXPECTED}, got {name!r:.80}")
+            raise Invalid("device", NAME_EXPECTED, shown(name))
         self.revoke(name)
-        return self._certified(name, "device", *self._dated)
+        return self._certified(name, ExtendedKeyUsageOID.CLIENT_AUTH, (BEGIN, END))
 
     def revoke(self, name: str) -> bool:
-        """Puts all certificates of this name on the revocation list; False if there was none."""
-        found = False
-        for line in (self._folder / "index.txt").read_text("utf-8").splitlines():
-            state, _, _, serial, _, subject = line.split("\t")
-            if state == "V" and subject == f"/CN={name}":
-                found = True
-                self._openssl("ca", "-revoke", f"issued/{serial}.pem", "-config", str(self._settings))
-        if found:
-            self._list_revoked()
-        return found
+        """Put all certificates of this name on the revocation list; return False if there was none."""
+        now = _stamp(datetime.now(UTC))
+        before = self._register()
+        after = [
+            replace(line, state="R", revoked=now)
+            if (line.state, line.subject) == ("V", f"/CN={name}")
+            else line
+            for line in before
+        ]
+        if after == before:
+            return False
+        # The list comes first: if the power fails between the two, the certificate is revoked, and can be once more.
+        self._list_revoked(after)
+        self._write_register(after)
+        return True
 
-    @property
-    def _settings(self) -> Path:
-        return self._folder / "openssl.cnf"
+    def _certified(
+        self,
+        name: str,
+        use: x509.ObjectIdentifier,
+        validity: tuple[datetime, datetime],
+        hosts: Sequence[x509.GeneralName] = (),
+    ) -> Certified:
+        key, authority = ec.generate_private_key(ec.SECP256R1()), self._key().public_key()
+        extensions = [
+            (x509.BasicConstraints(ca=False, path_length=None), True),
+            (_key_usage(digital_signature=True), True),
+            (x509.ExtendedKeyUsage([use]), False),
+            *([(x509.SubjectAlternativeName(hosts), False)] if hosts else []),
+            (x509.SubjectKeyIdentifier.from_public_key(key.public_key()), False),
+            (x509.AuthorityKeyIdentifier.from_issuer_public_key(authority), False),
+        ]
+        return Certified(
+            self.certificate, self._signed(name, key.public_key(), validity, extensions), _pem(key)
+        )
 
-    @property
-    def _dated(self) -> tuple[str, ...]:
-        return self._from_to(BEGIN, END)
+    def _signed(
+        self,
+        name: str,
+        public_key: ec.EllipticCurvePublicKey,
+        validity: tuple[datetime, datetime],
+        extensions: Sequence[tuple[x509.ExtensionType, bool]],
+    ) -> bytes:
+        """Return a certificate (PEM) that is signed and in the register. `extensions`: each, and whether it is
+        critical."""
+        serial, (begin, end) = x509.random_serial_number(), validity
+        builder = x509.CertificateBuilder(_name(_AUTHORITY_NAME), _name(name), public_key, serial, begin, end)
+        for extension, critical in extensions:
+            builder = builder.add_extension(extension, critical)
+        certificate = builder.sign(self._key(), SHA256()).public_bytes(Encoding.PEM)
+        digits = serial.to_bytes((serial.bit_length() + 7) // 8).hex().upper()
+        write_private(self._folder / "issued" / f"{digits}.pem", certificate)
+        line = _Registered("V", _stamp(end), "", digits, "unknown", f"/CN={name}")
+        self._write_register([*self._register(), line])
+        return certificate
 
-    def _from_to(self, begin: str, end: str) -> tuple[str, ...]:
-        dates = ("-startdate", begin, "-enddate", end)
-        return ("-batch", "-notext", *dates, "-config", str(self._settings))
+    def _key(self) -> ec.EllipticCurvePrivateKey:
+        path = self._folder / "ca.key"
+        try:
+            key = load_pem_private_key(path.read_bytes(), None)
+        except (ValueError, TypeError):
+            key = None
+        if not isinstance(key, ec.EllipticCurvePrivateKey):
+            raise Invalid("", "the private key of the venue's authority", source=str(path))
+        return key
 
-    def _certified(self, name: str, use: str, *options: str) -> Certified:
-        with tempfile.TemporaryDirectory(prefix="flagfall-") as place:
-            key, request, made = (str(Path(place) / file) for file in ("key", "request", "made"))
-            content = _new_key()
-            write_private(Path(key), content)
-            settings = ("-config", str(self._settings))
-            self._openssl("req", "-new", "-key", key, "-subj", f"/CN={name}", "-out", request, *settings)
-            self._openssl("ca", "-extensions", use, "-in", request, "-out", made, *options)
-            return Certified(self.certificate, Path(made).read_bytes(), content)
+    def _register(self) -> list[_Registered]:
+        path = self._folder / "index.txt"
+        lines = path.read_text("utf-8", "replace").splitlines()
+        try:
+            return [_Registered(*line.split("\t")) for line in lines]
+        except TypeError:
+            raise Invalid("", "six fields with tabs between them in each line", source=str(path)) from None
 
-    def _list_revoked(self) -> None:
-        dates = ("-crl_lastupdate", BEGIN, "-crl_nextupdate", END)
-        self._openssl("ca", "-gencrl", "-out", "crl.pem", *dates, "-config", str(self._settings))
+    def _write_register(self, lines: Sequence[_Registered]) -> None:
+        text = "".join("\t".join(astuple(line)) + "\n" for line in lines)
+        write_private(self._folder / "index.txt", text.encode())
 
-    def _openssl(self, *arguments: str) -> None:
-        _openssl(*arguments, folder=self._folder)
+    def _list_revoked(self, register: Sequence[_Registered]) -> None:
+        builder = x509.CertificateRevocationListBuilder(_name(_AUTHORITY_NAME), BEGIN, END)
+        for line in register:
+            if line.state == "R":
+                builder = builder.add_revoked_certificate(_revoked(line, self._folder / "index.txt"))
+        signed = builder.sign(self._key(), SHA256())
+        write_private(self._folder / "crl.pem", signed.public_bytes(Encoding.PEM))
 
 
-def holds(certificate: Path) -> tuple[datetime.datetime, datetime.datetime]:
-    """The first and last instant of a certificate's validity. CertificateError if it cannot be read."""
-    said = _openssl("x509", "-in", str(certificate), "-noout", "-startdate", "-enddate").decode()
-    try:
-        begin, end = (ssl.cert_time_to_seconds(line.partition("=")[2]) for line in said.splitlines())
-    except ValueError:
-        raise CertificateError(f"{certificate}: expected a certificate with its dates") from None
-    return datetime.datetime.fromtimestamp(begin, datetime.UTC), datetime.datetime.fromtimestamp(
-        end, datetime.UTC
-    )
+def holds(certificate: Path) -> tuple[datetime, datetime]:
+    """Return the first and last instant of a certificate's validity; raise Invalid if it cannot be read."""
+    read = _read(certificate)
+    return read.not_valid_before_utc, read.not_valid_after_utc
 
 
 def hosts_of(certificate: Path) -> frozenset[str]:
-    """The host names and addresses of a certificate, in small letters. CertificateError if it cannot be read."""
-    said = _openssl("x509", "-in", str(certificate), "-noout", "-ext", "subjectAltName").decode().lower()
-    return frozenset(re.findall(r"(?:dns|ip address):([^\s,]+)", said))
-
-
-def _new_key() -> bytes:
-    return _openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256")
-
-
-def _openssl(*arguments: str, folder: Path | None = None) -> bytes:
+    """Return the host names and addresses of a certificate, in small letters; raise Invalid if it cannot be read."""
     try:
-        done = subprocess.run(
-            ["openssl", *arguments],
-            cwd=folder,
-            capture_output=True,
-            timeout=_PATIENCE_S,
-            check=False,
-            umask=0o077,
-        )
-    except FileNotFoundError:
-        raise CertificateError(
-            "openssl: expected this command, there is none (apt install openssl)"
-        ) from None
-    except (OSError, subprocess.TimeoutExpired) as failure:
-        raise CertificateError(f"openssl {arguments[0]}: {failure}") from None
-    if done.returncode != 0:
-        said = " ".join(done.stderr.decode("utf-8", "replace").split())
-        raise CertificateError(f"openssl {arguments[0]}: {said[-200:]}")
-    return done.stdout
+        hosts = _read(certificate).extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound:
+        return frozenset()
+    return frozenset(
+        str(host.value).lower() for host in hosts if isinstance(host, x509.DNSName | x509.IPAddress)
+    )
+
+
+def _read(certificate: Path) -> x509.Certificate:
+    try:
+        return x509.load_pem_x509_certificate(certificate.read_bytes())
+    except ValueError:
+        raise Invalid("", "a certificate with its dates", source=str(certificate)) from None
+
+
+def _name(name: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+
+
+def _hosts(names: Sequence[str], addresses: Sequence[str]) -> list[x509.GeneralName]:
+    return [
+        *(x509.DNSName(name) for name in names),
+        *(x509.IPAddress(ipaddress.ip_address(address)) for address in addresses),
+    ]
+
+
+def _key_usage(
+    digital_signature: bool = False, key_cert_sign: bool = False, crl_sign: bool = False
+) -> x509.KeyUsage:
+    return x509.KeyUsage(
+        digital_signature=digital_signature,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=key_cert_sign,
+        crl_sign=crl_sign,
+        encipher_only=False,
+        decipher_only=False,
+    )
+
+
+def _pem(key: ec.EllipticCurvePrivateKey) -> bytes:
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
+
+def _stamp(moment: datetime) -> str:
+    """Return an instant as the register has it: with two digits for a year until 2049, as in a certificate."""
+    return moment.strftime("%Y%m%d%H%M%SZ" if moment.year >= 2050 else "%y%m%d%H%M%SZ")
+
+
+def _revoked(line: _Registered, register: Path) -> x509.RevokedCertificate:
+    """Return the entry of a list for a line of the register; a reason may follow the date after a comma."""
+    try:
+        since = datetime.strptime(line.revoked.partition(",")[0], "%y%m%d%H%M%S%z")
+        return x509.RevokedCertificateBuilder(int(line.serial, 16), since).build()
+    except (ValueError, TypeError):
+        raise Invalid("", "a date of revocation and a serial number", shown(line), str(register)) from None

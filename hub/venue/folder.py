@@ -10,22 +10,27 @@ hub/      identity and tls/ of the hub
 from __future__ import annotations
 
 import datetime
+import fcntl
+import os
 import shutil
-import socket
 import ssl
-import subprocess
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from hub.broker.mosquitto import HUB_USER, LIMITS
-from hub.venue.authority import SERVER_NAME, Authority, CertificateError, Certified, holds, hosts_of, is_name
+from hub.venue.names import SERVER_NAME, addresses, host_names
 from link.identity import IdentityError, create, save
 from link.private_file import write_private
 from link.tls import AUTHORITY, CERTIFICATE, KEY
 from link.topics import FROM_HUB, FROM_TABLE, Kind
+from othello.errors import Invalid
+
+if TYPE_CHECKING:
+    from hub.venue.authority import Authority, Certified
 
 Log = Callable[[str, str], None]
 
@@ -117,7 +122,9 @@ daemonize no
 
 
 def make(folder: Path, places: VenueAddresses) -> None:
-    """Makes a venue in a new folder. VenueError if the folder is not empty, or openssl fails."""
+    """Make a venue in a new folder. Raise VenueError if the folder is not empty or cannot be written."""
+    from hub.venue.authority import Authority  # loaded only where certificates are made or read
+
     if folder.exists() and any(folder.iterdir()):
         raise VenueError(f"{folder}: expected a new or empty folder")
     with _told_plainly(folder):
@@ -150,16 +157,29 @@ def revoke(folder: Path, device: str) -> bool:
 
 @contextmanager
 def _authority_for(folder: Path, device: str) -> Iterator[Authority]:
-    """The venue's authority; at the end the broker gets the revocation list if it has changed, because each write
+    """Yield the venue's authority; at the end the broker gets the revocation list if it has changed, because each write
     restarts it."""
     if device in (HUB_USER, SERVER_NAME):
         raise VenueError(f"device: expected another name than the hub's, got {device!r}")
-    with _told_plainly(folder):
-        authority = Authority(folder / "ca")
+    with _told_plainly(folder), _authority(folder) as authority:
         yield authority
         revoked = folder / "broker" / "crl.pem"
         if revoked.read_bytes() != authority.revoked:
             write_private(revoked, authority.revoked)
+
+
+@contextmanager
+def _authority(folder: Path) -> Iterator[Authority]:
+    """Yield the venue's authority to one user at a time: the hub and a command would lose each other's entries."""
+    from hub.venue.authority import Authority
+
+    authority = Authority(folder / "ca")
+    lock = os.open(folder / "ca", os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield authority
+    finally:
+        os.close(lock)
 
 
 @contextmanager
@@ -169,7 +189,7 @@ def _told_plainly(place: Path) -> Iterator[None]:
         yield
     except OSError as failure:
         raise VenueError(f"{place}: cannot be written: {failure.strerror}") from None
-    except (CertificateError, IdentityError) as fault:
+    except (Invalid, IdentityError) as fault:
         raise VenueError(str(fault)) from None
 
 
@@ -183,9 +203,10 @@ def web_certificate(folder: Path, now: datetime.datetime) -> Path:
     place = folder / "web"
     with _told_plainly(place):
         served = place if place.exists() else folder / "broker"
-        names, addresses = _host_names(), _addresses()
-        known = served == place and hosts_of(served / CERTIFICATE).issuperset([*names, *addresses])
-        if now < EARLIEST or (known and is_in_time(holds(served / CERTIFICATE), now)):
+        names, hosts = host_names(), addresses()
+        certified, validity = _read(served)
+        known = served == place and certified.issuperset([*names, *hosts])
+        if now < EARLIEST or (known and is_in_time(validity, now)):
             return served
         # Certificate and key are replaced together, also if the power fails.
         new = folder / "web.new"
@@ -193,7 +214,8 @@ def web_certificate(folder: Path, now: datetime.datetime) -> Path:
         new.mkdir(mode=0o700)
         since = now - datetime.timedelta(days=1)
         until = since + datetime.timedelta(days=WEB_DAYS)
-        put(Authority(folder / "ca").web(names, addresses, since, until), new)
+        with _authority(folder) as authority:
+            put(authority.web(names, hosts, since, until), new)
         shutil.rmtree(place, ignore_errors=True)
         new.rename(place)
     return place
@@ -216,9 +238,9 @@ class WebCertificate:
         self._serve(web_certificate(folder, now))
 
     def _serve(self, served: Path) -> None:
+        with _told_plainly(served):
+            self.hosts, self._validity = _read(served)
         self.folder = served
-        self.hosts = certified_hosts(served)
-        self._validity = holds(served / CERTIFICATE)
 
     @property
     def files(self) -> tuple[Path, Path]:
@@ -243,42 +265,12 @@ class WebCertificate:
                 self._log("error", f"certificate of the pages not renewed: {fault}")
 
 
-def certified_hosts(served: Path) -> frozenset[str]:
-    """The hosts of the certificate that `web_certificate` has chosen."""
-    with _told_plainly(served):
-        return hosts_of(served / CERTIFICATE)
+def _read(served: Path) -> tuple[frozenset[str], tuple[datetime.datetime, datetime.datetime]]:
+    """Return the hosts of the certificate in a folder, and the first and last instant of its validity."""
+    from hub.venue.authority import holds, hosts_of
 
-
-def web_host(host: str, certified: Collection[str]) -> str:
-    """`host` if it is among the `certified` ones, otherwise this machine's name in its network."""
-    return host if host in certified else network_name()
-
-
-def network_name() -> str:
-    """This machine's name in its network, which stays when its address changes."""
-    return _host_names()[-2]
-
-
-def _host_names() -> list[str]:
-    """The host names under which browsers reach this machine."""
-    own = socket.gethostname().partition(".")[0].lower()
-    names = [SERVER_NAME, *([own] if is_name(own) and "_" not in own else [])]
-    return list(dict.fromkeys([*names, *(f"{name}.local" for name in names), "localhost"]))
-
-
-def _addresses() -> list[str]:
-    """This machine's present IPv4 addresses: a phone may know no names of the local network. Those of IPv6 change from
-    day to day."""
-    try:
-        said = subprocess.run(("hostname", "-I"), capture_output=True, text=True, check=True).stdout
-    except (OSError, subprocess.CalledProcessError):  # not Debian's `hostname`
-        said = ""
-    return ["127.0.0.1", *(one for one in said.split() if ":" not in one)]
-
-
-def own_hosts() -> frozenset[str]:
-    """Return the names and addresses of this machine: what a table may be told to connect to."""
-    return frozenset((*_host_names(), *_addresses()))
+    certificate = served / CERTIFICATE
+    return hosts_of(certificate), holds(certificate)
 
 
 def put(certified: Certified, folder: Path) -> None:

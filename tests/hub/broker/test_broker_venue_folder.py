@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import shutil
 import socket
 import ssl
@@ -72,7 +73,7 @@ def test_a_table_whose_clock_is_wrong_enters_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A Pi without a battery thinks it is long ago. Here, likewise, the certificate is of the future."""
-    monkeypatch.setattr("hub.venue.authority.BEGIN", "20600101000000Z")
+    monkeypatch.setattr("hub.venue.authority.BEGIN", datetime.datetime(2060, 1, 1, tzinfo=datetime.UTC))
     authority = Authority.create(tmp_path / "ca")
     for name, made in (("server", authority.server()), ("t1", authority.device("t1"))):
         (tmp_path / name).mkdir()

@@ -22,7 +22,8 @@ from waiting import until
 
 from hub.config import read_config
 from hub.venue import folder as venue
-from hub.venue.authority import holds
+from hub.venue.authority import holds, hosts_of
+from hub.venue.names import web_host
 from hub.web.serving import certificate_in, console_over_tls, reachable_address
 from link.tls import TlsError
 from othello.errors import Invalid
@@ -75,7 +76,7 @@ def test_in_the_clear_there_is_no_console_but_everything_else(https: tuple[Any, 
     own = reachable_address("0.0.0.0")
     for host in (own, "flagfall-hub.local", "192.0.2.77", "[fe80::1]", "hub.of.another.network"):
         there = urlsplit(asked("GET", "/desk", host).getheader("location") or "")
-        certified = host if host in (own, "flagfall-hub.local") else venue.web_host(host, ())
+        certified = host if host in (own, "flagfall-hub.local") else web_host(host, ())
         assert (there.hostname, there.port) == (certified, port), "a browser would warn elsewhere"
     assert asked("GET", "/").status == 200
     assert hub.ask("GET", "devices")[0] == 200, "with its token, on this machine"
@@ -152,8 +153,10 @@ def test_the_certificate_for_browsers_is_short_and_renewed_in_time(
     for later in (first_day + datetime.timedelta(days=300), first_day - datetime.timedelta(days=9000)):
         assert venue.web_certificate(place, later) == folder
         assert (folder / "certificate.pem").read_bytes() == kept, "neither in time nor with a wrong clock"
-    monkeypatch.setattr(venue, "_addresses", lambda: ["127.0.0.1", "10.42.0.1"])
-    assert "10.42.0.1" in venue.certified_hosts(venue.web_certificate(place, first_day)), "a network of today"
+    monkeypatch.setattr(venue, "addresses", lambda: ["127.0.0.1", "10.42.0.1"])
+    assert "10.42.0.1" in hosts_of(venue.web_certificate(place, first_day) / "certificate.pem"), (
+        "a network of today"
+    )
     venue.web_certificate(place, first_day + datetime.timedelta(days=350))
     begin, end = holds(folder / "certificate.pem")
     assert end > first_day + datetime.timedelta(days=700)

@@ -16,7 +16,7 @@ from waiting import until
 from hub.main import main
 from hub.tables.devices import DeviceRefused, Devices, DevicesError
 from hub.tables.enrolment import Offers
-from hub.venue.folder import network_name
+from hub.venue.names import network_name
 from link.enrolment import OTHER_SEAL, SEAL, decode, digest, new_code, unseal
 from link.pin import is_pin
 
