@@ -15,7 +15,7 @@ import msgspec
 
 from hub.model.tournament import Tournament
 from othello.colour_choice import May
-from othello.convert import convert
+from othello.convert import A_TABLE, convert
 from othello.errors import Invalid
 from othello.rulebook import BUILT_IN, Rulebook, parse_rulebook, rulebook, tournament_table
 
@@ -240,7 +240,7 @@ def choice_for(choices: Iterable[SystemChoice], players: int) -> SystemChoice:
 def format_rules(name: str) -> FormatRules:
     """Return the rules of a shipped rulebook. Invalid names the field of its table."""
     try:
-        return convert({"rulebook": name} | tournament_table(name), FormatRules, "a table")
+        return convert({"rulebook": name} | tournament_table(name), FormatRules, A_TABLE)
     except Invalid as fault:
         raise fault.of("tournament") from None
 

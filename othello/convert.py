@@ -1,4 +1,4 @@
-"""One reader of decoded TOML and JSON: `msgspec.convert`, whose faults become `Invalid`.
+"""One reader of decoded TOML and JSON, and of what was typed: `msgspec.convert`, whose faults become `Invalid`.
 
 The field at fault is found by its type, not by msgspec's sentence: of a value that does not fit, the reader looks at
 each part, down to the one that does not fit by itself.
@@ -7,8 +7,9 @@ each part, down to the one that does not fit by itself.
 from __future__ import annotations
 
 import dataclasses
+import re
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -16,21 +17,50 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import fields as fields_of
 
-from othello.errors import Invalid, shown
+from othello.errors import LONGEST_SHOWN, Invalid, one_line, shown
+from othello.message import N_, P_, Message
 
 _K = TypeVar("_K")
 _LISTS = (list, tuple, set, frozenset)
+AN_OBJECT = N_("an object")
+A_TABLE = P_("in a TOML file", "a table")
+NOTHING = Message(N_("nothing"))
+_SOMETHING = Message(N_("something"))
+_A_TEXT = N_("a text")
+_A_LIST = N_("a list")
 _WORDS: Mapping[Any, str] = {
-    str: "a text",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    None: "null",
-    types.NoneType: "null",
+    str: _A_TEXT,
+    int: N_("a whole number"),
+    float: N_("a number"),
+    bool: N_("true or false"),
+    None: N_("null"),
+    types.NoneType: N_("null"),
 }
+# By whether the least number is itself allowed, and likewise the most; None where there is no such limit.
+_NUMBERS: Mapping[tuple[bool | None, bool | None], str] = {
+    (True, None): N_("{kind} from {least}"),
+    (False, None): N_("{kind} above {least}"),
+    (None, True): N_("{kind} to {most}"),
+    (None, False): N_("{kind} below {most}"),
+    (True, True): N_("{kind} from {least} to {most}"),
+    (True, False): N_("{kind} from {least} below {most}"),
+    (False, True): N_("{kind} above {least} to {most}"),
+    (False, False): N_("{kind} above {least} below {most}"),
+}
+# By whether a text is counted, in characters, or a list; and whether there is a least and a most.
+_LENGTHS: Mapping[tuple[bool, bool, bool], str] = {
+    (True, True, False): N_("{kind} of at least {least} characters"),
+    (True, False, True): N_("{kind} of at most {most} characters"),
+    (True, True, True): N_("{kind} of {least} to {most} characters"),
+    (False, True, False): N_("{kind} of at least {least}"),
+    (False, False, True): N_("{kind} of at most {most}"),
+    (False, True, True): N_("{kind} of {least} to {most}"),
+}
+_WHOLE = re.compile(r"-?[0-9]{1,9}")
+_NUMBER = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
-def convert(value: object, kind: type[_K], table: str = "an object") -> _K:
+def convert(value: object, kind: type[_K], table: str = AN_OBJECT) -> _K:
     """Return `value`, which a parser gave, as `kind`. Invalid names the field and what its type expects.
 
     A field's `Meta(description=...)` says what is expected where its type alone does not. `table` is the word for an
@@ -40,6 +70,35 @@ def convert(value: object, kind: type[_K], table: str = "an object") -> _K:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError:
         raise next(_Search(table).faults(value, kind, "")) from None
+
+
+def convert_typed(typed: Mapping[str, Sequence[str]], kind: type[_K]) -> _K:
+    """Return the texts of a form or a query, by the names of its fields, as the struct `kind`. Invalid names the field.
+
+    A blank text counts as none; a field of lists takes all texts of its name, one that is true or false is true with
+    any text, a number takes decimal digits. Texts that are no field's are left alone.
+    """
+    values: dict[str, object] = {}
+    for field in _fields(kind):
+        texts = [text for text in map(str.strip, typed.get(field.name, ())) if text]
+        kinds = [choice for choice in _choices(_bare(field.kind)[0]) if choice is not types.NoneType]
+        if any(get_origin(choice) in _LISTS for choice in kinds):
+            values[field.name] = texts
+        elif bool in kinds:
+            values[field.name] = bool(texts)
+        elif texts:
+            values[field.name] = _typed_value(texts[0], kinds)
+    try:
+        return msgspec.convert(values, kind)
+    except msgspec.ValidationError:
+        raise next(_Search(AN_OBJECT, typed=True).faults(values, kind, "")) from None
+
+
+def _typed_value(text: str, kinds: Iterable[Any]) -> object:
+    plain = {get_origin(choice) or choice for choice in kinds}
+    if int in plain and _WHOLE.fullmatch(text):
+        return int(text)
+    return float(text) if float in plain and _NUMBER.fullmatch(text) else text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,6 +113,8 @@ class _Search:
     """The search for the part of a value that does not fit its type."""
 
     table: str
+    # The value is what somebody typed: shown as it was typed, and nothing is asked of them that JSON alone has.
+    typed: bool = False
 
     def faults(self, value: object, annotated: Any, path: str) -> Iterator[Invalid]:
         """Yield what does not fit: parts first, and the whole where each of its parts fits."""
@@ -62,7 +123,7 @@ class _Search:
             yield from self._in_table(value, kind, path)
         elif isinstance(value, list | tuple):
             yield from self._in_list(value, kind, path)
-        yield Invalid(path, self.expected(kind, metas), shown(value))
+        yield Invalid(path, self.expected(kind, metas), self.got(value))
 
     def _inside(self, value: object, kind: Any, path: str) -> Iterator[Invalid]:
         try:
@@ -78,8 +139,7 @@ class _Search:
             name = next(iter(tagged))[0]
             kinds = [one for tag, one in tagged.items() if tag[1] == value.get(name)]
             if not kinds:
-                tags = ", ".join(tag for _, tag in tagged)
-                yield Invalid(start + name, f"one of {tags}", shown(value.get(name)))
+                yield Invalid(start + name, one_of(tag for _, tag in tagged), self.got(value.get(name)))
         for one in kinds[:1]:
             if not _is_record(one):
                 key_kind, item_kind = get_args(one)
@@ -93,12 +153,12 @@ class _Search:
             # A name that is misspelt is told before the field that is then missing.
             for key in value:
                 if key not in names and _refuses_unknown(one):
-                    yield Invalid(f"{start}{key}", f"one of {', '.join(names)}", unknown="field")
+                    yield Invalid(f"{start}{key}", one_of(names), unknown="field")
             for field in known:
                 if field.name in value:
                     yield from self._inside(value[field.name], field.kind, start + field.name)
                 elif field.needed:
-                    yield Invalid(start + field.name, self.expected(*_bare(field.kind)), "nothing")
+                    yield Invalid(start + field.name, self.missing(field.kind), NOTHING)
 
     def _in_list(self, value: list[object] | tuple[object, ...], kind: Any, path: str) -> Iterator[Invalid]:
         for one in _choices(kind):
@@ -112,37 +172,57 @@ class _Search:
                     yield from self._inside(item, item_kind, f"{path}[{index}]")
             return
 
-    def expected(self, kind: Any, metas: list[Meta]) -> str:
+    def got(self, value: object) -> str | Message:
+        """Return what is shown of a value."""
+        if value is None:
+            return NOTHING
+        return one_line(value)[:LONGEST_SHOWN] if self.typed and isinstance(value, str) else shown(value)
+
+    def missing(self, annotated: Any) -> Message:
+        """Return what a field that is missing is to have: of somebody who types no more than a text."""
+        kind, metas = _bare(annotated)
+        return _SOMETHING if self.typed and kind is str else self.expected(kind, metas)
+
+    def expected(self, kind: Any, metas: list[Meta]) -> Message:
         """Return what the type expects, in words."""
         for meta in metas:
             if meta.description is not None:
-                return meta.description
+                return Message(meta.description)
         choices = get_args(kind) if _is_union(kind) else (kind,)
         if len(choices) > 1:
             tables = [choice for choice in choices if _is_record(choice)]
-            return " or ".join(
+            words = [
                 self.expected(choice, [] if choice is types.NoneType else metas)
                 for choice in choices
-                if choice not in tables[1:]
-            )
+                if choice not in tables[1:] and not (self.typed and choice is types.NoneType)
+            ]
+            either = words[0]
+            for other in words[1:]:
+                either = Message.of("{either} or {other}", either=either, other=other)
+            return either
         kind, inner = _bare(kind)
-        word = self._word(kind)
-        return next(
-            (meta.description for meta in inner if meta.description is not None),
-            word + _limits(word, [*metas, *inner]),
-        )
+        for meta in inner:
+            if meta.description is not None:
+                return Message(meta.description)
+        return _within(self._word(kind), [*metas, *inner], get_origin(kind) or kind)
 
-    def _word(self, kind: Any) -> str:
+    def _word(self, kind: Any) -> Message:
         origin = get_origin(kind) or kind
         if origin is Literal:
-            return "one of " + ", ".join(str(choice) for choice in get_args(kind))
+            return one_of(map(str, get_args(kind)))
         if isinstance(origin, type) and issubclass(origin, Enum):
-            return "one of " + ", ".join(str(choice.value) for choice in origin)
+            return one_of(str(choice.value) for choice in origin)
         if origin in (set, frozenset) and get_origin(get_args(kind)[0]) is Literal:
-            return "a list of " + ", ".join(f'"{choice}"' for choice in get_args(get_args(kind)[0]))
+            choices = ", ".join(f'"{choice}"' for choice in get_args(get_args(kind)[0]))
+            return Message.of("a list of {choices}", choices=choices)
         if origin in _LISTS:
-            return "a list"
-        return _WORDS.get(origin, self.table)
+            return Message(_A_LIST)
+        return Message(_WORDS.get(origin, self.table))
+
+
+def one_of(choices: Iterable[str]) -> Message:
+    """Return what is expected where a few texts are allowed."""
+    return Message.of("one of {choices}", choices=", ".join(choices))
 
 
 def _bare(annotated: Any) -> tuple[Any, list[Meta]]:
@@ -188,18 +268,26 @@ def _refuses_unknown(kind: Any) -> bool:
     return config is not None and config.forbid_unknown_fields
 
 
-def _limits(word: str, metas: list[Meta]) -> str:
-    """Return the limits in words, to stand after `word`."""
-    numbers, least, most = "", None, None
-    for meta in metas:
-        for limit, says in ((meta.ge, "from"), (meta.gt, "above"), (meta.le, "to"), (meta.lt, "below")):
-            if limit is not None:
-                numbers += f" {says} {limit:g}" if isinstance(limit, float) else f" {says} {limit}"
-        least = meta.min_length if meta.min_length is not None else least
-        most = meta.max_length if meta.max_length is not None else most
-    if least is None and most is None:
-        return numbers
-    unit = " characters" if word == _WORDS[str] else ""
-    if most is None:
-        return f" of at least {least}{unit}"
-    return f" of at most {most}{unit}" if least is None else f" of {least} to {most}{unit}"
+def _within(kind: Message, metas: list[Meta], origin: Any) -> Message:
+    """Return the kind with its limits in words."""
+    least = _limit((meta.ge, True) if meta.ge is not None else (meta.gt, False) for meta in metas)
+    most = _limit((meta.le, True) if meta.le is not None else (meta.lt, False) for meta in metas)
+    if least is not None or most is not None:
+        template = _NUMBERS[least and least[1], most and most[1]]
+        numbers = {"least": least and least[0], "most": most and most[0]}
+        return Message(template, {"kind": kind} | {name: n for name, n in numbers.items() if n is not None})
+    shortest = _limit((meta.min_length, True) for meta in metas)
+    longest = _limit((meta.max_length, True) for meta in metas)
+    if shortest is None and longest is None:
+        return kind
+    template = _LENGTHS[origin is str, shortest is not None, longest is not None]
+    lengths = {"least": shortest and shortest[0], "most": longest and longest[0]}
+    return Message(template, {"kind": kind} | {name: n for name, n in lengths.items() if n is not None})
+
+
+def _limit(limits: Iterable[tuple[float | None, bool]]) -> tuple[float | str, bool] | None:
+    """Return the first limit that is set, as it is written, and whether it is itself allowed."""
+    for limit, included in limits:
+        if limit is not None:
+            return f"{limit:g}" if isinstance(limit, float) else limit, included
+    return None

@@ -15,9 +15,10 @@ from typing import Annotated, Literal, cast
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from othello.convert import convert
+from othello.convert import A_TABLE, convert, one_of
 from othello.errors import Invalid, shown
 from othello.foreign_text import parse_toml
+from othello.message import N_, Message
 
 
 class Stage(StrEnum):
@@ -185,7 +186,9 @@ def parse_rulebook(text: str) -> Rulebook:
     """A director's own rulebook, laid over the one it is `based_on`. Invalid names the field."""
     built = _build(_table_of(text))
     if built.id in BUILT_IN:
-        raise Invalid("id", "a name of its own", f"{built.id!r}, which Flagfall ships")
+        raise Invalid(
+            "id", N_("a name of its own"), Message.of("{id}, which Flagfall ships", id=repr(built.id))
+        )
     return replace(built, text=text)
 
 
@@ -193,12 +196,12 @@ def _table_of(text: str) -> _Table:
     try:
         table: _Table = parse_toml(text)
     except ValueError as error:
-        raise Invalid("", f"TOML: {error}") from None
+        raise Invalid("", Message.of("TOML: {fault}", fault=str(error))) from None
     base = table.get("based_on")
     if base is None:
         return table
     if base not in BUILT_IN:
-        raise Invalid("based_on", f"one of {', '.join(BUILT_IN)}", shown(base))
+        raise Invalid("based_on", one_of(BUILT_IN), shown(base))
     own = {key: value for key, value in table.items() if key != "based_on"}
     root = _of_a_game(_shipped(str(base)))
     return _merged({"family": root["id"]} | root, own)
@@ -221,17 +224,17 @@ def tournament_table(name: str) -> dict[str, object]:
 def rulebook(name: str) -> Rulebook:
     """One of the rulebooks that Flagfall ships; Invalid names those there are."""
     if name not in BUILT_IN:
-        raise Invalid("", f"one of {', '.join(BUILT_IN)}", shown(name))
+        raise Invalid("", one_of(BUILT_IN), shown(name))
     return _build(_of_a_game(_shipped(name)))
 
 
 def _build(table: _Table) -> Rulebook:
     for name in ("least_minutes", "text"):
         if name in table:
-            raise Invalid(name, "a field of a rulebook's file", unknown="field")
+            raise Invalid(name, N_("a field of a rulebook's file"), unknown="field")
     if table.get("family", TEXTS[0]) not in TEXTS:
-        raise Invalid("family", f"one of {', '.join(TEXTS)}", shown(table["family"]))
-    least = convert(table, _Top, "a table").minutes.least
+        raise Invalid("family", one_of(TEXTS), shown(table["family"]))
+    least = convert(table, _Top, A_TABLE).minutes.least
     minutes = cast(_Table, table["minutes"])
     rules = convert(
         {
@@ -243,16 +246,16 @@ def _build(table: _Table) -> Rulebook:
             "family": table.get("family", table.get("id")),
         },
         Rulebook,
-        "a table",
+        A_TABLE,
     )
     for part, scores in (("flag", rules.flag), ("score", rules.score)):
         for name in type(scores).__struct_fields__:
             value = getattr(scores, name)
             if isinstance(value, tuple) and (min(value) < 0 or sum(value) > 64):
-                raise Invalid(f"{part}.{name}", "at most 64 discs together", shown(value))
+                raise Invalid(f"{part}.{name}", N_("at most 64 discs together"), shown(value))
     for clause, word in rules.event.told.items():
         if word not in (*TOLD, "nothing"):
-            raise Invalid(f"event.told.{clause}", f"one of {', '.join(TOLD)}, nothing", shown(word))
+            raise Invalid(f"event.told.{clause}", one_of((*TOLD, "nothing")), shown(word))
     told = {clause: word for clause, word in rules.event.told.items() if word != "nothing"}
     return replace(rules, event=replace(rules.event, told=told))
 

@@ -51,11 +51,13 @@ TABLE = "TEXTS"
 
 ENGLISH_ONLY = (
     *(
-        "othello/rulebook.py",
+        "hub/ranking/rank_report.py",
+        "hub/ranking/finals_report.py",
+        "table_app/screen/kit/theme.py",
         "hub/web/",
         "hub/api/",
         "hub/public/games/downloads.py",
-        "hub/public/api/operations.py",
+        "hub/public/api/",
     ),
     *("hub/cli/accounts.py", "hub/desk/setup_code.py", "hub/cli/files.py"),
 )
@@ -87,6 +89,10 @@ def python_texts(
             if name in SAYING:
                 for texts in _arguments(node.args):
                     yield node.lineno, name, texts, []
+            if name == "Meta":
+                for word in node.keywords:
+                    if word.arg == "description":
+                        yield node.lineno, "N_", ast.literal_eval(word.value), []
     for node in tree.body:
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
         if isinstance(target, ast.Name) and target.id == TABLE:

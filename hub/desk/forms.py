@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from typing import TypeVar
 
 import msgspec
 from python_multipart.exceptions import FormParserError
@@ -14,15 +16,17 @@ from starlette.formparsers import FormParser, MultiPartException, MultiPartParse
 from starlette.requests import Request
 
 from hub.model.players import visible
-from hub.text import Refused
-from othello.message import Message
+from hub.text import Refused, refused
+from othello.convert import NOTHING, convert_typed
+from othello.errors import Invalid
 
 _MOST_FIELDS = 5_000
 _MOST_FILES = 4
 _LONGEST_NAME = 100
 _LARGEST_FIELD_BYTES = 1 << 20
 _PIECE_BYTES = 2_048
-NOTHING = Message("nothing")
+_WHITE = re.compile(r"[\n\r\t]")
+_Of = TypeVar("_Of", bound=msgspec.Struct)
 
 
 def shown_key(value: object) -> str:
@@ -48,6 +52,20 @@ class Form(msgspec.Struct, frozen=True):
 
     def all(self, name: str) -> tuple[str, ...]:
         return tuple(self.fields.get(name, ()))
+
+    def read(self, kind: type[_Of]) -> _Of:
+        """Return the fields as the struct `kind`; Refused names the field and what its type expects.
+
+        A blank text counts as none, a ticked box as true; what somebody typed unseen is taken out.
+        """
+        typed = {name: [visible(value) for value in values] for name, values in self.fields.items()}
+        for name in kind.__struct_fields__:
+            if not all(_WHITE.sub("", value).isprintable() for value in typed.get(name, ())):
+                raise Refused("expected letters, digits and signs alone", field=name)
+        try:
+            return convert_typed(typed, kind)
+        except Invalid as fault:
+            raise refused(fault) from None
 
     def text(self, name: str, most: int = 200) -> str:
         said = visible(self.typed(name)).strip()

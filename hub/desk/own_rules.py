@@ -10,12 +10,14 @@ from functools import cached_property
 from pathlib import Path
 
 import msgspec
+from msgspec import UNSET
 
 from hub.text import Refused
 from link.private_file import read_json, write_private
 from link.toml_text import toml_text
 from othello.errors import Invalid
 from othello.foreign_text import LONGEST_RULEBOOK, parse_toml
+from othello.message import Message
 from othello.rulebook import Stage, parse_rulebook
 
 OWN = "own:"
@@ -47,11 +49,13 @@ class OwnRules:
         try:
             found = parse_rulebook(text)
         except Invalid as fault:
-            raise Refused("{why}", field="text", why=str(fault)) from None
+            sentence = msgspec.structs.replace(fault.message, field=UNSET)
+            # The names of a rulebook's keys are no labels of the page.
+            if fault.field:
+                sentence = Message.of("{name}: {fault}", name=fault.field, fault=sentence)
+            raise Refused("{why}", field="text", why=sentence) from None
         if not _is_rulebook(text):
-            raise Refused(
-                "{why}", field="text", why="based_on: expected the rulebook that it differs from, got nothing"
-            )
+            raise Refused("based_on: expected the rulebook that it differs from, got nothing", field="text")
         if found.id not in self.texts and len(self.texts) >= MOST_OWN:
             raise Refused("expected at most {most} rulebooks, remove one first", field="text", most=MOST_OWN)
         self._write({**self.texts, found.id: text})

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Meta
 
-from othello.convert import convert
+from othello.convert import A_TABLE, convert, convert_typed
 from othello.errors import FlagfallError, Invalid, shown
 
 Share = Annotated[float, Meta(gt=0, lt=1)]
@@ -120,7 +120,7 @@ def test_a_fault_names_field_expectation_and_value(value: object, line: str) -> 
 
 def test_a_table_of_toml_is_called_so() -> None:
     with pytest.raises(Invalid, match=r"^point: expected a table or null, got 3$"):
-        convert({"point": 3}, Everything, "a table")
+        convert({"point": 3}, Everything, A_TABLE)
 
 
 values = st.recursive(
@@ -184,3 +184,50 @@ def test_a_fault_is_a_value_with_its_source() -> None:
 )
 def test_a_value_is_shown_as_json_on_one_line(value: object, text: str) -> None:
     assert shown(value) == text
+
+
+class Typed(msgspec.Struct, kw_only=True):
+    table: Annotated[int, Meta(ge=1, le=64)]
+    name: Annotated[str, Meta(min_length=1, max_length=9)]
+    why: Annotated[str, Meta(max_length=5)] | None = None
+    minutes: Annotated[float, Meta(gt=0)] = 1.0
+    colour: Colour = Colour.BLACK
+    again: bool = False
+    players: list[str] = []
+
+
+def typed(**texts: str | list[str]) -> Typed:
+    texts = {"name": "x"} | texts
+    lists = {name: [text] if isinstance(text, str) else text for name, text in texts.items()}
+    return convert_typed(lists, Typed)
+
+
+def test_what_is_typed_is_read_by_the_kinds_of_its_fields() -> None:
+    assert typed(table=" 07 ") == Typed(table=7, name="x")
+    assert typed(table="7", why="  ", colour="", again="", players="") == Typed(table=7, name="x")
+    assert typed(table="7", why="12", minutes="2.5", colour="white", again="on", players=["a", " ", "b"]) == (
+        Typed(table=7, name="x", why="12", minutes=2.5, colour=Colour.WHITE, again=True, players=["a", "b"])
+    )
+    assert typed(table="7", other="x", minutes="3") == Typed(table=7, name="x", minutes=3.0)
+
+
+@pytest.mark.parametrize(
+    ("texts", "line"),
+    [
+        ({}, "table: expected a whole number from 1 to 64, got nothing"),
+        ({"table": " "}, "table: expected a whole number from 1 to 64, got nothing"),
+        ({"table": "65", "name": "x"}, "table: expected a whole number from 1 to 64, got 65"),
+        ({"table": "1e1"}, "table: expected a whole number from 1 to 64, got 1e1"),
+        ({"table": "٣"}, "table: expected a whole number from 1 to 64, got ٣"),
+        ({"table": "9" * 5000}, f"table: expected a whole number from 1 to 64, got {'9' * 60}"),
+        ({"table": "1", "name": "\n"}, "name: expected something, got nothing"),
+        ({"table": "1", "why": "abcdef"}, "why: expected a text of at most 5 characters, got abcdef"),
+        ({"table": "1", "minutes": "nan"}, "minutes: expected a number above 0, got nan"),
+        ({"table": "1", "colour": "red\x00"}, "colour: expected one of black, white, got red?"),
+    ],
+)
+def test_a_fault_of_what_is_typed_shows_it_as_it_was_typed(texts: dict[str, str], line: str) -> None:
+    with pytest.raises(Invalid) as fault:
+        typed(**texts)
+    assert str(fault.value) == line
+    assert fault.value.field == line.partition(":")[0]

@@ -10,7 +10,6 @@ from hub.console.context import Values, Visit
 from hub.console.views.alerts import alerts_of, in_lines
 from hub.console.views.round import late_choices, latest_rulings, project_round_end, rows_of
 from hub.desk.accounts import Role
-from hub.desk.forms import NOTHING
 from hub.event_words import told_at
 from hub.fields import whole_in
 from hub.model.players import alphabetical
@@ -21,6 +20,7 @@ from hub.record.events import MatterSettled, PairingPublished
 from hub.record.state import GameRecord, TournamentState
 from hub.rounds.questions import Stale, replaced_score_key, same_claims
 from hub.text import Refused
+from othello.convert import NOTHING
 from othello.reason import Reason
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 from msgspec import Meta, Struct, defstruct
 from msgspec.structs import asdict
 
-from othello.convert import convert
+from othello.convert import A_TABLE, convert
 from othello.errors import Invalid
 from othello.foreign_text import parse_toml
 from table_app.config import Config
@@ -71,7 +71,7 @@ def parse_theme(text: str) -> Theme:
         table = parse_toml(text)
     except ValueError as error:
         raise Invalid("", f"TOML: {error}") from None
-    read = convert(table, _ThemeFile, "a table")
+    read = convert(table, _ThemeFile, A_TABLE)
     colours = {name: _colour(getattr(read.colours, name)) for name in COLOURS}
     for name, on in READABLE_PAIRS:
         ratio = contrast(colours[name], colours[on])

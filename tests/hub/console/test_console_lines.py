@@ -5,18 +5,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import pytest
 from catalogues import ROOT, SAYING, places, wanted
 from hub_files import tournament_file
+from msgspec import Meta
 
 from hub.console import texts as console_texts
 from hub.console.from_tables import refusal_text, who_text
 from hub.console.pages.round import _in_ranges
 from hub.console.rendering import Translator, fault_field
 from hub.desk.accounts import Role
+from hub.desk.forms import Form
 from hub.text import FormatError, Refused
 from link.words import all_words, words_in
 from othello.errors import FlagfallError
@@ -27,19 +29,18 @@ from othello.refusals import TEXTS, Refusal
 from othello.side import Side
 
 WORDS = all_words(console_texts.TEXTS)
-LINES = {
-    name: 0 for name in SAYING if name in ("Message", "line") or (name[0].isupper() and name != "N_")
-} | {"FormatError": 1}
+LINES = {name: 0 for name in SAYING if name[0].isupper() and name != "N_"} | {"FormatError": 1}
 """The calls that say a line, and which argument it is."""
 
 
 def said_in(path: Path) -> Iterator[tuple[str, ast.expr]]:
     """The name of each call that says a line, and the line."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            at = LINES.get(node.func.id)
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            at = LINES.get(name)
             if at is not None and len(node.args) > at:
-                yield node.func.id, node.args[at]
+                yield name, node.args[at]
 
 
 def sources() -> list[Path]:
@@ -159,6 +160,27 @@ def test_a_field_is_called_as_the_page_calls_it() -> None:
     )
     assert speech("ja")(late) == "2026年10月5日を過ぎた2026年11月5日に登録"
     assert speech("fr")(Message("what nobody has translated: {")) == "what nobody has translated: {"
+
+
+class Entered(msgspec.Struct):
+    discs: Annotated[int, Meta(ge=0, le=64)]
+    why: Annotated[str, Meta(max_length=3)] = ""
+
+
+def test_a_field_of_a_form_is_asked_for_in_the_readers_language() -> None:
+    with pytest.raises(Refused) as much:
+        Form({"discs": ["65"]}).read(Entered)
+    assert fault_field(much.value.message) == "discs"
+    assert speech("en")(much.value.message).endswith(": expected a whole number from 0 to 64, got 65")
+    assert speech("fr")(much.value.message).endswith(": attendu un nombre entier de 0 à 64, reçu 65")
+    assert speech("ja")(much.value.message).endswith("：0〜64の整数が必要です（入力：65）")
+    with pytest.raises(Refused) as none:
+        Form({"discs": [" "]}).read(Entered)
+    assert speech("fr")(none.value.message).endswith(": attendu un nombre entier de 0 à 64, reçu rien")
+    with pytest.raises(Refused) as unseen:
+        Form({"discs": ["3"], "why": ["a\x07"]}).read(Entered)
+    assert str(unseen.value) == "why: expected letters, digits and signs alone"
+    assert Form({"discs": ["3"], "why": ["a\u200bb"]}).read(Entered) == Entered(3, "ab")
 
 
 def test_a_line_with_braces_in_its_values_is_said_as_it_is() -> None:
