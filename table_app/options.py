@@ -49,7 +49,6 @@ def doctor_parser() -> argparse.ArgumentParser:
     doctor.add_argument("--json", action="store_true", help="one JSON object on standard output")
     doctor.add_argument("--clock", metavar="HOURS", type=float, help="measure the device's clock first")
     doctor.add_argument("--press", action="store_true", help="somebody presses both buttons within 15 s")
-    doctor.add_argument("--clock-host", metavar="HOST", help="against this host's SNTP, not the wall clock")
     # A bare `doctor --board` shows the board's squares.
     _add_keys(doctor, {"board": {"nargs": "?", "const": LIVE}})
     return doctor

@@ -20,6 +20,7 @@ from catalogues import compile_changed
 from prepared import NODE, absent
 
 COMPONENTS = {
+    "chrony": ("chronyd", "chronyc"),
     "mosquitto": ("mosquitto",),
     "redis": ("redis-server",),
     "xvfb": ("Xvfb",),

@@ -7,7 +7,6 @@ is the slew. NTP corrects a crystal by some ten parts per million; chrony's limi
 from __future__ import annotations
 
 import ctypes
-import socket
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -103,20 +102,12 @@ class Rate(Struct, frozen=True):
         return f"{self.s_per_hour:+.3f} s/h, measured on {self.measured_on} over {self.hours:g} h"
 
 
-Reference = Callable[[int], tuple[int, int]]
-"""Takes the raw clock's number; returns that clock and the true time at one instant, in nanoseconds."""
-
-
-def measure(hours: float, reference: Reference | None = None) -> Rate:
-    """Waits so many hours, then compares with `reference`: this device's wall clock if NTP keeps it, unless another is
-    given. RateError without that or without a raw clock."""
-    raw = getattr(time, "CLOCK_MONOTONIC_RAW", None)
-    if raw is None:
-        raise RateError("this system has no CLOCK_MONOTONIC_RAW to measure")
-    pair = reference or wall_clock
-    begun_raw_ns, begun_wall_ns = pair(raw)
+def measure(hours: float) -> Rate:
+    """Compare the raw clock with the wall clock that NTP keeps, over so many hours. RateError without one of the
+    two."""
+    begun_raw_ns, begun_wall_ns = _raw_and_wall()
     time.sleep(hours * 3600)
-    ended_raw_ns, ended_wall_ns = pair(raw)
+    ended_raw_ns, ended_wall_ns = _raw_and_wall()
     return rate_of(
         ended_raw_ns - begun_raw_ns, ended_wall_ns - begun_wall_ns, datetime.now(UTC).date().isoformat()
     )
@@ -138,10 +129,13 @@ def synchronised() -> bool:
         return False
 
 
-def wall_clock(raw: int) -> tuple[int, int]:
-    """Both clocks at one instant: the closest pair of several readings."""
+def _raw_and_wall() -> tuple[int, int]:
+    """Return both clocks at one instant: the closest pair of several readings."""
+    raw = getattr(time, "CLOCK_MONOTONIC_RAW", None)
+    if raw is None:
+        raise RateError("this system has no CLOCK_MONOTONIC_RAW to measure")
     if not synchronised():
-        raise RateError("the wall clock is not kept by NTP here: synchronise it, or give --clock-host HOST")
+        raise RateError("the wall clock is not kept by NTP here: synchronise it first")
     return _at_one_instant(lambda: time.clock_gettime_ns(raw), time.time_ns)[:2]
 
 
@@ -154,55 +148,3 @@ def read_rate(state_dir: Path) -> Rate | None:
         return None
     except (OSError, ValueError, RecursionError):
         raise RateError(f"{path}: cannot be read; measure again with doctor --clock HOURS") from None
-
-
-PORT = 123
-TRIES = 8
-_1970 = 2_208_988_800
-"""Seconds from 1900, the epoch of NTP, to 1970."""
-_PACKET = 48
-
-
-class TimeServerError(Exception):
-    """The host gave no time; one line that names it."""
-
-
-def server_time(host: str, raw_clock: int, port: int = PORT, timeout_s: float = 2.0) -> tuple[int, int]:
-    """This device's raw clock and the host's time at one instant, both in nanoseconds: the quickest of some answers."""
-    best: tuple[int, int, int] | None = None
-    why = "no answer"
-    for _ in range(TRIES):
-        try:
-            family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
-            with socket.socket(family, kind, protocol) as link:
-                link.settimeout(timeout_s)
-                link.connect(address)
-                begun_ns = time.clock_gettime_ns(raw_clock)
-                link.send(b"\x23" + bytes(_PACKET - 1))
-                answer = link.recv(512)
-                ended_ns = time.clock_gettime_ns(raw_clock)
-        except OSError as failure:
-            why = failure.strerror or str(failure) or type(failure).__name__
-            continue
-        true_ns = time_in(answer)
-        if true_ns is None:
-            why = "expected an SNTP answer of a synchronised server"
-            continue
-        if best is None or ended_ns - begun_ns < best[0]:
-            best = ended_ns - begun_ns, (begun_ns + ended_ns) // 2, true_ns
-    if best is None:
-        raise TimeServerError(f"{host}:{port}: {why}")
-    return best[1], best[2]
-
-
-def time_in(answer: bytes) -> int | None:
-    """The time in an answer, halfway between its arrival at the host and its departure; None if it has none."""
-    if len(answer) < _PACKET or answer[0] & 7 != 4 or answer[0] >> 6 == 3 or not 1 <= answer[1] <= 15:
-        return None
-    received, sent = (_nanoseconds(answer[at : at + 8]) for at in (32, 40))
-    return (received + sent) // 2
-
-
-def _nanoseconds(stamp: bytes) -> int:
-    stamped = int.from_bytes(stamp, "big")
-    return (stamped * 1_000_000_000 >> 32) - _1970 * 1_000_000_000

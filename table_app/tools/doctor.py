@@ -22,7 +22,6 @@ from table_app.board.monitor import watch
 from table_app.board.orientation import Orientations
 from table_app.config import DEFAULT_FILE, Config, simulated
 from table_app.health import clock_rate
-from table_app.health.clock_rate import TimeServerError, server_time
 from table_app.health.watchdog import told_by_service
 from table_app.judge_pin import FILE_NAME as JUDGE_PIN
 from table_app.judge_pin import pins_of
@@ -59,9 +58,9 @@ def _checked(options: argparse.Namespace) -> int:
         return _print_checks([checks.running(told), *_quiet_checks(config, state, options)], options)
     try:
         if options.clock is not None:
-            _measure_clock(config, options.clock, options.clock_host)
+            _measure_clock(config, options.clock)
         found = _checks(config, state, options)
-    except (clock_rate.RateError, TimeServerError) as error:
+    except clock_rate.RateError as error:
         print(error, file=sys.stderr)
         return 1
     finally:
@@ -74,10 +73,10 @@ def _print_checks(found: list[checks.Check], options: argparse.Namespace) -> int
     return 0 if all(check.ok for check in found) else 1
 
 
-def _measure_clock(config: Config, hours: float, host: str | None) -> None:
+def _measure_clock(config: Config, hours: float) -> None:
     if not 0 < hours <= LONGEST_HOURS:
         raise Invalid("--clock", f"hours above 0, at most {LONGEST_HOURS}", f"{hours:g}")
-    rate = clock_rate.measure(hours, None if host is None else partial(server_time, host))
+    rate = clock_rate.measure(hours)
     SyncedDisk().replace(config.state_dir / clock_rate.FILE_NAME, msgspec.json.encode(rate))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import struct
 import threading
 import time
 from dataclasses import replace
@@ -12,23 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from othello.game import Header
 from othello.referee import new_game
 from othello.rulebook import rulebook
 from othello.side import Both, Side
-from table_app.health.clock_rate import (
-    WINDOW_NS,
-    ClockReading,
-    SlewWatch,
-    TimeServerError,
-    both_clocks,
-    measure,
-    server_time,
-    time_in,
-)
+from table_app.health.clock_rate import WINDOW_NS, ClockReading, SlewWatch, both_clocks
 from table_app.health.throttling import bits_of, described, slowed
 from table_app.health.watchdog import Watchdog
 from table_app.pins.lamps import PinLamps
@@ -121,64 +109,6 @@ def test_the_closest_of_several_readings_is_taken(monkeypatch: pytest.MonkeyPatc
 
 def test_without_a_raw_clock_nothing_is_said() -> None:
     assert SlewWatch(lambda: None).look() is None
-
-
-def sntp_answer(true_ns: int, stratum: int = 1, mode: int = 4, leap: int = 0) -> bytes:
-    seconds, rest_ns = divmod(true_ns, 1_000_000_000)
-    stamp = struct.pack("!II", seconds + 2_208_988_800, (rest_ns << 32) // 1_000_000_000)
-    return bytes([leap << 6 | 4 << 3 | mode, stratum]) + bytes(30) + stamp + stamp
-
-
-class TimeHost:
-    """Another host that knows the time: answers on UDP, some of its answers late."""
-
-    def __init__(self) -> None:
-        self._link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._link.bind(("127.0.0.1", 0))
-        self.port = self._link.getsockname()[1]
-        self.true_ns = 1_800_000_000_123_456_789
-        threading.Thread(target=self._answer, daemon=True).start()
-
-    def _answer(self) -> None:
-        while True:
-            _, asker = self._link.recvfrom(512)
-            self._link.sendto(sntp_answer(self.true_ns), asker)
-
-
-@pytest.mark.skipif(not hasattr(time, "CLOCK_MONOTONIC_RAW"), reason="no raw clock")
-def test_the_clock_is_measured_against_another_host() -> None:
-    host = TimeHost()
-    _, true_ns = server_time("127.0.0.1", time.CLOCK_MONOTONIC_RAW, host.port)
-    assert abs(true_ns - host.true_ns) < 10
-
-    def reference(raw: int) -> tuple[int, int]:
-        found = server_time("127.0.0.1", raw, host.port)
-        host.true_ns += 3600 * 10**9
-        return found
-
-    rate = measure(1e-9, reference)
-    assert round(rate.s_per_hour) == -3600 and rate.hours == 1
-
-
-def test_a_host_that_knows_no_time_is_one_line() -> None:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
-        silent.bind(("127.0.0.1", 0))
-        port = silent.getsockname()[1]
-        with pytest.raises(TimeServerError, match=f"127.0.0.1:{port}: timed out"):
-            server_time("127.0.0.1", time.CLOCK_MONOTONIC, port, timeout_s=0.01)
-    with pytest.raises(TimeServerError, match=r"nowhere\.invalid:123: "):
-        server_time("nowhere.invalid", time.CLOCK_MONOTONIC)
-
-
-@given(st.binary(max_size=60))
-def test_no_answer_of_a_time_server_raises(answer: bytes) -> None:
-    assert time_in(answer) is None or len(answer) >= 48
-
-
-def test_only_a_synchronised_server_is_believed() -> None:
-    assert time_in(sntp_answer(5)) == 4 or time_in(sntp_answer(5)) == 5
-    for wrong in ({"stratum": 0}, {"stratum": 16}, {"mode": 3}, {"leap": 3}):
-        assert time_in(sntp_answer(5, **wrong)) is None
 
 
 def test_a_slowed_processor_is_told_while_it_lasts() -> None:
