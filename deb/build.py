@@ -19,8 +19,9 @@ from pathlib import Path
 
 from deb.contents import HERE, PYTHONS, ROLES, commands, home, stage
 from image import programs
-from image.programs import TREE, BuildError, run
+from image.programs import TREE, run
 from image.recipe import ARCHITECTURES
+from othello.errors import Failed
 
 NEEDED = {"dpkg-deb": "dpkg", "readelf": "binutils", "git": "git"}
 """Program -> Debian package that has it; beside lintian, which checks."""
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             chosen.roles or ROLES, chosen.arch or sorted(ARCHITECTURES), chosen.to.resolve(), chosen.quick
         )
         found = "" if chosen.unchecked else "".join(check(package) for package in made)
-    except BuildError as fault:
+    except Failed as fault:
         print(f"deb: {fault}", file=sys.stderr)
         return 2
     for package in made:

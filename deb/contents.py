@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from email.utils import formatdate
 from pathlib import Path
 
-from image.programs import TREE, BuildError, run
+from image.programs import TREE, run
 from image.recipe import DRAWN
+from othello.errors import Failed
 
 HERE = Path(__file__).resolve().parent
 ROLES = ("table", "hub")
@@ -159,7 +160,7 @@ def _libraries(folder: Path) -> list[str]:
     stems = {name: re.split(r"[-.](?=x86|aarch|\d|so)", name)[0] for name in wanted}
     unknown = sorted(name for name, stem in stems.items() if stem not in _LIBRARIES)
     if unknown:
-        raise BuildError(
+        raise Failed(
             f"{', '.join(unknown)}: expected a library that a part brings, or one of Debian's by name"
         )
     return sorted({_LIBRARIES[stem] for stem in stems.values()})

@@ -20,12 +20,13 @@ import cv2
 
 from eye.eye import Eye, KeptCorners
 from eye.showing import Showing
-from eye.sources import Folder, PiCamera, PictureSource, SourceLost, Video, VideoCamera, decoded, read_file
+from eye.sources import Folder, PiCamera, PictureSource, Video, VideoCamera, decoded, read_file
 from eye.speaker import BEAT_NS, Speaker
 from eye.still import read_picture
 from link.board.eye_view import place_of
 from link.command_line import BAD_INPUT, DONE, THE_ANSWER_IS_NO, CommandError, Parser
 from link.settings import LARGEST_BYTES
+from othello.errors import Failed
 from othello.foreign_text import parse_toml
 from othello.notation import format_position
 
@@ -77,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The clock's program has the other cores.
         cv2.setNumThreads(1)
         return _read(options.picture, options.json) if options.command == "read" else _run(options)
-    except CommandError as fault:
+    except (CommandError, Failed) as fault:
         print(f"flagfall-eye: {fault}", file=sys.stderr)
         return BAD_INPUT
 
@@ -111,7 +112,7 @@ def _parser() -> argparse.ArgumentParser:
 def _read(name: str, as_json: bool) -> int:
     picture = decoded(read_file(Path(name)))
     if picture is None:
-        raise SourceLost(f"{name}: expected a picture")
+        raise Failed(f"{name}: expected a picture")
     seen = read_picture(picture)
     squares = None if seen is None else format_position(seen[1])
     if as_json:
@@ -172,7 +173,7 @@ def _source(options: argparse.Namespace) -> tuple[PictureSource, str]:
     source: PictureSource = Video(path) if options.video else Folder(path)
     # A file, unlike a camera or who writes to a pipe, is not waited for.
     if not path.is_fifo() and next(source.pictures(), None) is None:
-        raise SourceLost(f"{path}: expected a video, got no picture")
+        raise Failed(f"{path}: expected a video, got no picture")
     return source, str(path)
 
 

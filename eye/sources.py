@@ -17,7 +17,7 @@ from zlib import crc32
 import cv2
 import numpy as np
 
-from link.command_line import CommandError
+from othello.errors import Failed
 
 MOST_BYTES = 16 << 20
 """Of one picture, compressed."""
@@ -29,12 +29,8 @@ _A_SECOND = 10
 """So many pictures a camera gives: more would only take processor time from the clock."""
 
 
-class SourceLost(CommandError):
-    """The camera or the file is not there, or was pulled."""
-
-
 class PictureSource(Protocol):
-    """`pictures` yields pictures (BGR) or JPEG bytes as they come, and ends or raises `SourceLost` with its source."""
+    """`pictures` yields pictures (BGR) or JPEG bytes as they come, and ends or raises `Failed` with its source."""
 
     def pictures(self) -> Iterator[np.ndarray | bytes]: ...
 
@@ -74,7 +70,7 @@ class VideoCamera:
         capture = cv2.VideoCapture(name, cv2.CAP_V4L2)
         try:
             if not capture.isOpened():
-                raise SourceLost(f"{self._device} cannot be opened as a camera")
+                raise Failed(f"{self._device} cannot be opened as a camera")
             capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
             capture.set(cv2.CAP_PROP_FRAME_WIDTH, 1280)
             capture.set(cv2.CAP_PROP_FRAME_HEIGHT, 960)
@@ -89,7 +85,7 @@ class VideoCamera:
                 if not read:
                     break
                 yield picture
-            raise SourceLost(f"the camera at {self._device} was pulled")
+            raise Failed(f"the camera at {self._device} was pulled")
         finally:
             capture.release()
 
@@ -101,11 +97,11 @@ class PiCamera:
         try:
             from picamera2 import Picamera2
         except ImportError:
-            raise SourceLost("picamera2 is not installed (Debian's python3-picamera2)") from None
+            raise Failed("picamera2 is not installed (Debian's python3-picamera2)") from None
         try:
             camera: Any = Picamera2()
         except (RuntimeError, IndexError, OSError) as failure:
-            raise SourceLost(f"the Pi's camera cannot be opened: {failure}") from None
+            raise Failed(f"the Pi's camera cannot be opened: {failure}") from None
         try:
             # libcamera's RGB888 has blue first, as OpenCV.
             main = {"size": (1280, 960), "format": "RGB888"}
@@ -114,7 +110,7 @@ class PiCamera:
             while True:
                 yield camera.capture_array()
         except (RuntimeError, OSError) as failure:
-            raise SourceLost(f"the Pi's camera was lost: {failure}") from None
+            raise Failed(f"the Pi's camera was lost: {failure}") from None
         finally:
             camera.close()
 
@@ -129,7 +125,7 @@ class Video:
         try:
             pipe = stat.S_ISFIFO(self._path.stat().st_mode)
         except OSError as failure:
-            raise SourceLost(f"{self._path}: {failure.strerror}") from None
+            raise Failed(f"{self._path}: {failure.strerror}") from None
         yield from self._piped() if pipe else self._filed()
 
     def _piped(self) -> Iterator[bytes]:
@@ -137,13 +133,13 @@ class Video:
             splitter = Splitter()
             while data := stream.read(_READ):
                 yield from splitter.feed(data)
-        raise SourceLost(f"{self._path}: nobody sends pictures any more")
+        raise Failed(f"{self._path}: nobody sends pictures any more")
 
     def _filed(self) -> Iterator[np.ndarray]:
         capture = cv2.VideoCapture(str(self._path))
         try:
             if not capture.isOpened():
-                raise SourceLost(f"{self._path}: expected a video")
+                raise Failed(f"{self._path}: expected a video")
             wait_s = 1 / min(max(capture.get(cv2.CAP_PROP_FPS), 1.0), 120.0)
             due_s = time.monotonic()
             while (read := capture.read())[0]:
@@ -166,9 +162,9 @@ class Folder:
                 one for one in self._path.iterdir() if one.suffix.lower() in (".jpg", ".jpeg", ".png")
             )
         except OSError as failure:
-            raise SourceLost(f"{self._path}: {failure.strerror}") from None
+            raise Failed(f"{self._path}: {failure.strerror}") from None
         if not files:
-            raise SourceLost(f"{self._path}: expected a folder of .jpg or .png pictures")
+            raise Failed(f"{self._path}: expected a folder of .jpg or .png pictures")
         data = b""
         for file in chain(files, repeat(None)):
             data = data if file is None else read_file(file)
@@ -179,12 +175,12 @@ class Folder:
 
 
 def read_file(path: Path) -> bytes:
-    """A picture's bytes, or none of a file that is too long to be one. SourceLost where it cannot be read."""
+    """A picture's bytes, or none of a file that is too long to be one. Failed where it cannot be read."""
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as failure:
-        raise SourceLost(f"{path}: {failure.strerror}") from None
+        raise Failed(f"{path}: {failure.strerror}") from None
     return data if len(data) <= MOST_BYTES else b""
 
 
@@ -259,7 +255,7 @@ class Latest:
                         self._picture, self._why = (self._now_ns(), picture), ""
                         self._there.notify_all()
                 why = "the pictures are at their end"
-            except SourceLost as lost:
+            except Failed as lost:
                 why = str(lost)
             with self._there:
                 self._why = why

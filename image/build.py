@@ -20,8 +20,9 @@ from pathlib import Path
 
 from image import layout, programs
 from image.pack import pack
-from image.programs import TREE, BuildError, run
+from image.programs import TREE, run
 from image.recipe import ARCHITECTURES, BACKPORTS, LEFT_OUT, PROGRAMS, PYTHON, SUITE, Architecture, packages
+from othello.errors import Failed
 
 HERE = Path(__file__).resolve().parent
 FILES = HERE / "files"
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     try:
         made = build(ARCHITECTURES[chosen.arch], chosen.cache, chosen.to, chosen.raw)
-    except BuildError as fault:
+    except Failed as fault:
         print(f"image: {fault}", file=sys.stderr)
         return 2
     for file in made:
@@ -54,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def build(architecture: Architecture, cache: Path, to: Path, raw: bool = False) -> list[Path]:
     """The files made: the image, and compressed unless `raw`."""
     if os.geteuid() != 0:
-        raise BuildError("expected root (sudo make image)")
+        raise Failed("expected root (sudo make image)")
     _need(architecture)
     cache.mkdir(parents=True, exist_ok=True)
     to.mkdir(parents=True, exist_ok=True)
@@ -76,7 +77,7 @@ def build(architecture: Architecture, cache: Path, to: Path, raw: bool = False) 
         # The root in it is packed already: xz took ten minutes of a slow processor, and saved nothing.
         run("gzip", "--force", "--keep", "--no-name", "-6", image)
     if packed.stat().st_size > LARGEST_BYTES:
-        raise BuildError(f"{packed}: expected at most {LARGEST_BYTES} bytes, got {packed.stat().st_size}")
+        raise Failed(f"{packed}: expected at most {LARGEST_BYTES} bytes, got {packed.stat().st_size}")
     return [image, packed]
 
 
@@ -119,7 +120,7 @@ def mirrors() -> tuple[str, str]:
         place, _, label = line.partition(" ")
         found.setdefault(label, place)
     if "Debian" not in found:
-        raise BuildError("apt: expected sources of Debian on this machine")
+        raise Failed("apt: expected sources of Debian on this machine")
     return found["Debian"], found.get("Debian-Security", found["Debian"].rstrip("/") + "-security/")
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from othello.errors import Invalid
+
 SECTOR = 512
 MIB = 1 << 20
 _PER_MIB = MIB // SECTOR
@@ -18,10 +20,6 @@ KEPT_LABEL = "FLAGFALL-KEPT"
 DISK_ID = 0xF1A9FA11
 ROOT = f"PARTUUID={DISK_ID:08x}-02"
 _FAT32, _LINUX = 0x0C, 0x83
-
-
-class LayoutError(ValueError):
-    """A part does not fit where it belongs; one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +42,10 @@ KEPT_START = ROOT_START + ROOT_MOST
 
 
 def root_part(size_bytes: int) -> Part:
-    """The second partition for a file system of so many bytes; LayoutError where it would reach the kept one."""
+    """The second partition for a file system of so many bytes; Invalid where it would reach the kept one."""
     size = -(-size_bytes // MIB) * _PER_MIB
     if not 0 < size <= ROOT_MOST:
-        raise LayoutError(f"root: expected at most {ROOT_MOST // _PER_MIB} MiB, got {size // _PER_MIB}")
+        raise Invalid("root", f"at most {ROOT_MOST // _PER_MIB} MiB", str(size // _PER_MIB))
     return Part(ROOT_START, size)
 
 

@@ -7,7 +7,8 @@ import shutil
 from pathlib import Path
 
 from image import layout
-from image.programs import BuildError, run
+from image.programs import run
+from othello.errors import Failed
 
 COMMAND_LINE = (
     f"console=tty0 root={layout.ROOT} rootfstype=squashfs ro rootwait quiet loglevel=3 panic=10 fsck.mode=skip "
@@ -49,7 +50,7 @@ def pack(root: Path, level: str, image: Path, scratch: Path) -> None:
     shutil.copytree(root / "boot/firmware", firmware)
     kernels = sorted((root / "boot").glob("vmlinuz-*"))
     if len(kernels) != 1:
-        raise BuildError(f"expected one kernel, got {len(kernels)}")
+        raise Failed(f"expected one kernel, got {len(kernels)}")
     release = kernels[0].name.removeprefix("vmlinuz-")
     for name in ("vmlinuz", "initrd.img"):
         shutil.copyfile(root / "boot" / f"{name}-{release}", firmware / f"{name}-{release}")

@@ -10,6 +10,8 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from othello.errors import Failed
+
 TREE = Path(__file__).resolve().parents[1]
 LEFT_OUT = ("tests", "examples", "docs", "__pycache__")
 """Folders of the parts that nothing here reads."""
@@ -28,27 +30,23 @@ if __name__ == "__main__":
 """The hub's child processes import this file too (anyio), and are no hubs."""
 
 
-class BuildError(Exception):
-    """It cannot be made; one line."""
-
-
 def missing(needed: Mapping[str, str]) -> list[str]:
     """Debian's packages of those programs that this machine lacks; `needed`: program -> package."""
     return sorted({package for program, package in needed.items() if shutil.which(program) is None})
 
 
 def need(needed: Mapping[str, str]) -> None:
-    """BuildError unless all these programs are there."""
+    """Failed unless all these programs are there."""
     if packages := missing(needed):
-        raise BuildError(f"expected other programs too: apt install {' '.join(packages)}")
+        raise Failed(f"expected other programs too: apt install {' '.join(packages)}")
 
 
 def run(*command: str | Path, quiet: bool = True, environment: Mapping[str, str] | None = None) -> str:
-    """What the command printed; BuildError with its last words if it fails."""
+    """What the command printed; Failed with its last words if it fails."""
     done = subprocess.run([str(part) for part in command], capture_output=quiet, text=True, env=environment)
     if done.returncode:
         said = ((done.stderr or "") + (done.stdout or "")).strip().splitlines()
-        raise BuildError(f"{Path(command[0]).name}: status {done.returncode}: {' | '.join(said[-8:])}")
+        raise Failed(f"{Path(command[0]).name}: status {done.returncode}: {' | '.join(said[-8:])}")
     return done.stdout or ""
 
 

@@ -1,4 +1,4 @@
-"""The base class of Flagfall's exceptions, and the one that names a field which is not as expected."""
+"""The exceptions that every room shares: their base class, a value that is not as expected, and a part that fails."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ def _restored(kind: type[FlagfallError], args: tuple[object, ...], state: dict[s
     error = kind.__new__(kind, *args)
     error.__dict__.update(state)
     return error
+
+
+class Failed(FlagfallError):
+    """A file, device, program or server that does not do its part: "place: what happened"."""
 
 
 class Invalid(FlagfallError, ValueError):

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from link.identity import Identity
-from simulator.program import RoomError
+from othello.errors import Failed
 
 ANSWERS_WITHIN_S = 30.0
 AGAIN_S = 0.2
@@ -36,7 +36,7 @@ class HubGame(Struct, frozen=True):
 class Director:
     """`address` is that of the hub's pages, `token` its API token; `tournament` the one directed.
 
-    A hub that does not answer is waited for: every command may be repeated without harm. RoomError says what the hub
+    A hub that does not answer is waited for: every command may be repeated without harm. Failed says what the hub
     refused, or that it never answered.
     """
 
@@ -93,10 +93,10 @@ class Director:
             try:
                 return self._try(method, path, body)
             except urllib.error.HTTPError as refusal:
-                raise RoomError(f"the hub refused {method} {path}: {_error_of(refusal)}") from None
+                raise Failed(f"the hub refused {method} {path}: {_error_of(refusal)}") from None
             except (OSError, HTTPException, ValueError) as failure:
                 if time.monotonic() > until_s:
-                    raise RoomError(f"no answer from the hub at {self._address}: {failure}") from None
+                    raise Failed(f"no answer from the hub at {self._address}: {failure}") from None
                 time.sleep(AGAIN_S)
 
     def _try(self, method: str, path: str, body: dict[str, Any] | None) -> dict[str, Any]:

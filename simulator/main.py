@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from link.command_line import BAD_INPUT, DONE, CommandError, Parser
+from othello.errors import Failed
 from othello.game import Incident, IncidentType
 from simulator.boards import Boards, boards_for
-from simulator.program import RoomError
 from simulator.recorded import DEMO_GAMES, read_games
 from simulator.room import Finished, Plan, Room
 from simulator.seat import Manners
@@ -85,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     room = Room(plan, games, arrived=lambda finished: print(game_line(finished)))
     try:
         return _demo(room, boards, once=options.once)
-    except RoomError as fault:
+    except Failed as fault:
         print(f"flagfall-demo: {fault}", file=sys.stderr)
         return WRONG
     except KeyboardInterrupt:

@@ -13,11 +13,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from othello.errors import Failed
+
 STOPS_WITHIN_S = 10.0
-
-
-class RoomError(Exception):
-    """The room cannot go on; one line says which program or step, and where its log is."""
 
 
 class Program:
@@ -97,15 +95,15 @@ class Program:
 
 
 def wait_until(condition: Callable[[], bool], within_s: float, what: str, *programs: Program) -> None:
-    """Checks `condition` often until it is true; RoomError if it is not in time, or if a program ends."""
+    """Checks `condition` often until it is true; Failed if it is not in time, or if a program ends."""
     until_s = time.monotonic() + within_s
     while not condition():
         for program in programs:
             if not program.alive:
-                raise RoomError(f"{program.name} ended: {program.last_words()} (log: {program.log})")
+                raise Failed(f"{program.name} ended: {program.last_words()} (log: {program.log})")
         if time.monotonic() > until_s:
             logs = ", ".join(str(program.log) for program in programs)
-            raise RoomError(f"{what}: not within {within_s:.0f} s" + (f" (log: {logs})" if logs else ""))
+            raise Failed(f"{what}: not within {within_s:.0f} s" + (f" (log: {logs})" if logs else ""))
         time.sleep(0.02)
 
 

@@ -17,12 +17,13 @@ from msgspec import Struct
 
 from hub.broker.mosquitto import MISSING, installed
 from link import identity as identities
+from othello.errors import Failed
 from othello.game import Incident
 from simulator.boards import plain
 from simulator.director import Director, HubGame, swiss
 from simulator.expected import Expected, PlayedGame, difference, expected_standings
 from simulator.hands import Played
-from simulator.program import Program, RoomError, free_port, wait_until
+from simulator.program import Program, free_port, wait_until
 from simulator.recorded import RecordedGame
 from simulator.seat import Manners, SimulatedSeat
 from simulator.virtual_board import BoardBody
@@ -112,13 +113,13 @@ class Room:
     @property
     def director(self) -> Director:
         if self._director is None:
-            raise RoomError("the room is not open yet")
+            raise Failed("the room is not open yet")
         return self._director
 
     def open(self) -> None:
         """Starts the hub, enrols and starts every table, and waits until all are fit for play."""
         if installed() is None:
-            raise RoomError(MISSING)
+            raise Failed(MISSING)
         self.hub.start()
         wait_until((self._hub_folder / "addresses.json").exists, UP_WITHIN_S, "the hub's start", self.hub)
         token = (self._hub_folder / "api-token").read_text("ascii").strip()
@@ -132,7 +133,7 @@ class Room:
     def play_round(self, round_: int, meanwhile: Callable[[], None] = lambda: None) -> None:
         """One round from the pairing to the last signed result.
 
-        `meanwhile` is called repeatedly until all is done, for example to cause trouble. RoomError if a game does not
+        `meanwhile` is called repeatedly until all is done, for example to cause trouble. Failed if a game does not
         end.
         """
         for seat in self.seats:
@@ -171,7 +172,7 @@ class Room:
                 last_s = time.monotonic()
             elif playing and time.monotonic() - last_s > RECEIVED_WITHIN_S:
                 tables = ", ".join(map(str, playing))
-                raise RoomError(f"round {round_}: no signed result of table {tables} (log: {self.hub.log})")
+                raise Failed(f"round {round_}: no signed result of table {tables} (log: {self.hub.log})")
             time.sleep(0.1)
 
     def standings_are_right(self) -> str | None:
@@ -230,4 +231,4 @@ def _outcome(round_: int, table: int, hands: Future[Played]) -> Played:
     try:
         return hands.result()
     except (TimeoutError, InterruptedError) as failure:
-        raise RoomError(f"round {round_}, table {table}: {failure}") from failure
+        raise Failed(f"round {round_}, table {table}: {failure}") from failure

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from othello.board import START
+from othello.errors import Failed
 from othello.game import Incident
 from othello.referee import replay
 from simulator.boards import plain
 from simulator.hands import Hands, Manner, Played
 from simulator.mistakes import drawn
-from simulator.program import Program, RoomError
+from simulator.program import Program
 from simulator.recorded import RecordedGame, replayed
 from simulator.table_socket import TableSocket
 from simulator.virtual_board import BoardBody, VirtualBoard
@@ -120,7 +121,7 @@ class SimulatedSeat:
         return played
 
     def _sign(self) -> None:
-        """Both players sign, again if the table was off when they did; RoomError if it never takes them."""
+        """Both players sign, again if the table was off when they did; Failed if it never takes them."""
         for _ in range(SIGNED_WITHIN_S):
             if self._hands is not None and self._state() == "finished":
                 self._hands.sign()
@@ -129,7 +130,7 @@ class SimulatedSeat:
                 if self._state() == "signed":
                     return
                 time.sleep(0.02)
-        raise RoomError(f"table {self.number}: both signatures: not within {SIGNED_WITHIN_S} s")
+        raise Failed(f"table {self.number}: both signatures: not within {SIGNED_WITHIN_S} s")
 
     def _state(self) -> str | None:
         try:

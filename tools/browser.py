@@ -10,6 +10,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 from small_png import small_png
 
+from othello.errors import Failed
+
 _QUIET = [
     "--no-sandbox",
     "--disable-gpu",
@@ -23,10 +25,6 @@ DESK: Size = (1280, 900)
 PAPER: Size = (860, 1180)
 WALL: Size = (1920, 1080)
 _WALLS_SCALE = 2 / 3
-
-
-class PageFault(Exception):
-    """What a page's scripts have complained of, in one line."""
 
 
 @contextlib.contextmanager
@@ -56,13 +54,13 @@ def context(browser: Browser, size: Size, dark: bool = False, base_url: str | No
 
 @contextlib.contextmanager
 def faultless(page: Page) -> Iterator[Page]:
-    """PageFault at the end if the page's scripts failed."""
+    """Failed at the end if the page's scripts failed."""
     faults: list[str] = []
     page.on("pageerror", lambda fault: faults.append(str(fault)))
     page.on("console", lambda said: faults.append(said.text) if _is_fault(said) else None)
     yield page
     if faults:
-        raise PageFault(f"{page.url}: {faults[0]}")
+        raise Failed(f"{page.url}: {faults[0]}")
 
 
 def _is_fault(said: ConsoleMessage) -> bool:

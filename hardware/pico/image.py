@@ -18,6 +18,8 @@ from pathlib import Path
 
 import uf2
 
+from othello.errors import Failed, Invalid
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 FIRMWARE = ROOT / "firmware_py"
@@ -47,20 +49,16 @@ _CUTS = {
 """What is taken out: TLS and two hashes, whose library Debian's source leaves out."""
 
 
-class NotMadeError(Exception):
-    """One line: what stopped it."""
-
-
 def run(*command: object, where: Path | None = None) -> str:
-    """What the command prints; NotMadeError with its last lines."""
+    """What the command prints; Failed if it fails, after its last lines on standard error."""
     words = [str(word) for word in command]
     try:
         done = subprocess.run(words, cwd=where, capture_output=True, text=True, check=False)
     except OSError as failure:
-        raise NotMadeError(f"{words[0]}: {failure.strerror}: install it") from None
+        raise Failed(f"{words[0]}: {failure.strerror}: install it") from None
     if done.returncode:
-        said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-12:])
-        raise NotMadeError(f"{' '.join(words[:4])}: exit {done.returncode}\n{said}")
+        print(*(done.stdout + done.stderr).strip().splitlines()[-12:], sep="\n", file=sys.stderr)
+        raise Failed(f"{' '.join(words[:4])}: exit {done.returncode}")
     return done.stdout
 
 
@@ -72,7 +70,7 @@ def apt(place: Path, suite: str) -> list[str]:
     archives = [line.split() for line in targets.splitlines()]
     archive = next((words[-1] for words in archives if words[1] == "Debian" and "-" not in words[0]), None)
     if archive is None:
-        raise NotMadeError("apt names no archive of Debian's packages (apt-get update?)")
+        raise Failed("apt names no archive of Debian's packages (apt-get update?)")
     for folder in ("lists/partial", "cache/archives/partial"):
         (place / folder).mkdir(parents=True, exist_ok=True)
     sources = place / f"{suite}.sources"
@@ -99,7 +97,7 @@ def compiler(home: Path) -> Path:
         fetched.mkdir(parents=True)
         codename = re.search(r"^VERSION_CODENAME=(\w+)$", Path("/etc/os-release").read_text(), re.MULTILINE)
         if codename is None:
-            raise NotMadeError("no arm-none-eabi-gcc, and this is no Debian whose packages could be unpacked")
+            raise Failed("no arm-none-eabi-gcc, and this is no Debian whose packages could be unpacked")
         run(*apt(fetched, codename[1]), "download", *COMPILER, where=fetched)
         for package in fetched.glob("*.deb"):
             run("dpkg-deb", "-x", package, made)
@@ -139,7 +137,7 @@ def sources(home: Path) -> Path:
         for wanted, instead in cuts:
             text, count = re.subn(wanted, instead, text, flags=re.MULTILINE)
             if not count:
-                raise NotMadeError(f"{name}: expected a line like {wanted}")
+                raise Failed(f"{name}: expected a line like {wanted}")
         (made / name).write_text(text, "utf-8")
     (made / "whole").touch()
     return made
@@ -188,7 +186,7 @@ def main(arguments: list[str] | None = None) -> int:
         frozen = home / "board" / "frozen"
         wanted = [str(path.relative_to(frozen)) for path in frozen.rglob("*.py")]
         modules = uf2.checked(options.out.read_bytes(), wanted)
-    except (NotMadeError, uf2.Uf2Error) as why:
+    except (Failed, Invalid) as why:
         print(f"firmware: {why}", file=sys.stderr)
         return 1
     print(f"{options.out}: {len(image) // 1024} KiB of flash, frozen: {', '.join(modules)}")

@@ -8,6 +8,8 @@ import re
 import struct
 from collections.abc import Iterable
 
+from othello.errors import Invalid
+
 RP2040 = 0xE48BFF56
 """The family id: a boot loader of another chip refuses the file."""
 FLASH_BEGINS = 0x10000000
@@ -17,10 +19,6 @@ _MAGIC_END = 0x0AB16F30
 _FAMILY_GIVEN = 0x2000
 _BLOCK = struct.Struct("<8I476sI")
 _PAYLOAD = 256
-
-
-class Uf2Error(ValueError):
-    """One line: the block, and what was expected of it."""
 
 
 def written(image: bytes) -> bytes:
@@ -36,9 +34,9 @@ def written(image: bytes) -> bytes:
 
 
 def image_of(data: bytes) -> bytes:
-    """What the boot loader would write, from the beginning of the flash. Uf2Error where it would take no such file."""
+    """What the boot loader would write, from the beginning of the flash. Invalid where it would take no such file."""
     if not data or len(data) % _BLOCK.size:
-        raise Uf2Error(f"{len(data)} bytes: expected whole blocks of {_BLOCK.size}")
+        raise Invalid(f"{len(data)} bytes", f"whole blocks of {_BLOCK.size}")
     blocks = list(_BLOCK.iter_unpack(data))
     found = bytearray()
     for index, (first, second, flags, target, size, number, count, family, payload, end) in enumerate(blocks):
@@ -50,10 +48,10 @@ def image_of(data: bytes) -> bytes:
             ("address", target == FLASH_BEGINS + len(found), f"{FLASH_BEGINS + len(found):#x}"),
         ):
             if not is_so:
-                raise Uf2Error(f"block {index}: {what}: expected {expected}")
+                raise Invalid(f"block {index}: {what}", expected)
         found += payload[:size]
     if len(found) > FLASH_BYTES:
-        raise Uf2Error(f"{len(found)} bytes: expected at most {FLASH_BYTES}")
+        raise Invalid(f"{len(found)} bytes", f"at most {FLASH_BYTES}")
     return bytes(found)
 
 
@@ -63,9 +61,9 @@ def frozen(image: bytes) -> list[str]:
 
 
 def checked(data: bytes, wanted: Iterable[str]) -> list[str]:
-    """The frozen modules of a file; Uf2Error unless all of `wanted` are among them."""
+    """The frozen modules of a file; Invalid unless all of `wanted` are among them."""
     found = frozen(image_of(data))
     missing = sorted(set(wanted) - set(found))
     if missing:
-        raise Uf2Error(f"expected among the frozen modules: {', '.join(missing)}")
+        raise Invalid("", f"among the frozen modules: {', '.join(missing)}")
     return found

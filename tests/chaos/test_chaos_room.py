@@ -29,9 +29,10 @@ from waiting import PATIENCE_S, until
 from ledger.opening import open_ledger
 from ledger.store import StoreFailed
 from link import identity as identities
+from othello.errors import Failed
 from simulator.director import Director
 from simulator.expected import PlayedGame, difference, expected_standings
-from simulator.program import Program, RoomError, free_port, wait_until
+from simulator.program import Program, free_port, wait_until
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -163,7 +164,7 @@ class Room:
     def _published(self, round_: int) -> bool:
         try:
             self.director.publish(round_)
-        except RoomError as refused:
+        except Failed as refused:
             if any(word in str(refused) for word in ("ledger", "unix://", "no answer")):
                 return False  # the store or the hub is away: a director tries again
             raise

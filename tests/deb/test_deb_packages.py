@@ -19,7 +19,7 @@ from deb import build, contents
 from deb.contents import ROLES, commands, home, stage
 from hub.main import main as hub_main
 from image import programs
-from image.programs import BuildError
+from othello.errors import Failed
 
 EPOCH = 1_700_000_000
 ROOT = Path(__file__).parents[2]
@@ -179,5 +179,5 @@ def test_a_library_that_nobody_brings_stops_the_build(
     monkeypatch.setattr(contents, "run", lambda *_: told)
     assert contents._libraries(tmp_path) == ["libc6 (>= 2.31)", "libstdc++6"]
     monkeypatch.setattr(contents, "run", lambda *_: said.format("libfoo.so.3"))
-    with pytest.raises(BuildError, match=r"libfoo\.so\.3: expected"):
+    with pytest.raises(Failed, match=r"libfoo\.so\.3: expected"):
         contents._libraries(tmp_path)

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 from waiting import until
 
-from eye.sources import Folder, Latest, PiCamera, SourceLost, Video, VideoCamera
+from eye.sources import Folder, Latest, PiCamera, Video, VideoCamera
+from othello.errors import Failed
 
 
 def grey(level: int) -> np.ndarray:
@@ -67,7 +68,7 @@ def test_a_pulled_camera_is_let_go_and_few_of_its_pictures_are_decoded(
 ) -> None:
     monkeypatch.setattr("eye.sources.time", SimpleNamespace(monotonic=lambda: FakeCapture.now_s))
     levels = []
-    with pytest.raises(SourceLost, match="/dev/video3 was pulled"):
+    with pytest.raises(Failed, match="/dev/video3 was pulled"):
         for picture in VideoCamera("/dev/video3").pictures():
             assert isinstance(picture, np.ndarray)
             levels.append(int(picture[0, 0, 0]))
@@ -156,7 +157,7 @@ def pi_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[FakePicamera2]]
 
 def test_the_pis_own_camera_gives_pictures_until_it_is_lost(pi_library: type[FakePicamera2]) -> None:
     shapes = []
-    with pytest.raises(SourceLost, match="was lost: Camera frontend"):
+    with pytest.raises(Failed, match="was lost: Camera frontend"):
         shapes += [
             picture.shape for picture in PiCamera().pictures() if isinstance(picture, np.ndarray)
         ] or shapes
@@ -175,14 +176,14 @@ def test_the_pis_own_camera_gives_pictures_until_it_is_lost(pi_library: type[Fak
 @pytest.mark.parametrize(("fails", "said"), [("none", "cannot be opened"), ("busy", "resource busy")])
 def test_a_pi_without_a_free_camera_says_so(pi_library: type[FakePicamera2], fails: str, said: str) -> None:
     pi_library.fails = fails
-    with pytest.raises(SourceLost, match=said):
+    with pytest.raises(Failed, match=said):
         next(PiCamera().pictures())
     assert pi_library.closed == (fails == "busy")
 
 
 def test_without_its_library_the_pis_camera_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "picamera2", None)
-    with pytest.raises(SourceLost, match="python3-picamera2"):
+    with pytest.raises(Failed, match="python3-picamera2"):
         next(PiCamera().pictures())
 
 
@@ -200,9 +201,9 @@ def test_a_video_file_is_read_to_its_end(tmp_path: Path) -> None:
 
 def test_what_is_no_source_says_so(tmp_path: Path) -> None:
     (tmp_path / "text.avi").write_text("no video")
-    with pytest.raises(SourceLost, match="expected a video"):
+    with pytest.raises(Failed, match="expected a video"):
         next(Video(tmp_path / "text.avi").pictures())
-    with pytest.raises(SourceLost, match="No such file"):
+    with pytest.raises(Failed, match="No such file"):
         next(Video(tmp_path / "nowhere").pictures())
-    with pytest.raises(SourceLost, match="expected a folder of"):
+    with pytest.raises(Failed, match="expected a folder of"):
         next(Folder(tmp_path).pictures())

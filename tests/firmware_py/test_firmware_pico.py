@@ -23,6 +23,7 @@ from firmware_py.frame import WATCHDOG
 from link.board import frames
 from link.board.faults import STEP_DONE
 from othello.board import START, Position
+from othello.errors import Invalid
 from othello.gamefile import parse_header
 from othello.notation import format_transcript
 from othello.report import outcome
@@ -67,12 +68,12 @@ def test_a_file_is_what_a_boot_loader_takes() -> None:
     ],
 )
 def test_a_damaged_file_is_refused_by_block(damage: Callable[[bytes], bytes], said: str) -> None:
-    with pytest.raises(uf2.Uf2Error, match=said):
+    with pytest.raises(Invalid, match=said):
         uf2.image_of(damage(uf2.written(bytes(600))))
 
 
 def test_a_file_without_our_modules_is_refused() -> None:
-    with pytest.raises(uf2.Uf2Error, match=r"firmware_py/scan\.py"):
+    with pytest.raises(Invalid, match=r"firmware_py/scan\.py"):
         uf2.checked(uf2.written(b"\0main.py\0"), ["main.py", "firmware_py/scan.py"])
 
 

@@ -21,13 +21,13 @@ from image.layout import (
     MIB,
     ROOT_MOST,
     SECTOR,
-    LayoutError,
     as_shell,
     partition_table,
     root_part,
-)  # fmt: skip
+)
 from image.pack import COMMAND_LINE
 from image.recipe import ARCHITECTURES, packages
+from othello.errors import Invalid
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,7 +42,7 @@ def test_the_root_never_reaches_what_is_kept(size_bytes: int) -> None:
 
 @pytest.mark.parametrize("size_bytes", [0, ROOT_MOST * SECTOR + 1])
 def test_a_root_that_does_not_fit_is_refused(size_bytes: int) -> None:
-    with pytest.raises(LayoutError, match="expected at most 1024 MiB"):
+    with pytest.raises(Invalid, match="expected at most 1024 MiB"):
         root_part(size_bytes)
 
 

@@ -14,13 +14,15 @@ from prepared import absent
 from virtual_machine import CARD_BYTES, Machine
 
 from hub.cli.cards import into_copy
-from image.build import CACHE, BuildError, build
+from image.build import CACHE, build
 from image.recipe import ARCHITECTURES
 from link.card import TABLE, CardSettings, write_card
 
 sys.path.append(str(Path(__file__).parent))
 from card_room import RoomOfCards
 from playing import await_picture
+
+from othello.errors import Failed
 
 SLOW = {"screen_open_s": 600, "screen_hung_s": 300}
 """A simulated processor draws its first picture late."""
@@ -40,7 +42,7 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         try:
             (made,) = build(ARCHITECTURES["amd64"], CACHE, tmp_path_factory.mktemp("image"), raw=True)
-        except BuildError as why:
+        except Failed as why:
             pytest.fail(str(why), pytrace=False)
     return made
 
