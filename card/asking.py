@@ -14,6 +14,7 @@ from card.texts import TEXTS
 from link.card import write_card
 from link.private_file import write_private
 from link.words import Catalogue, words_in
+from othello.errors import Failed
 from table_app.screen.child import FACE_SIZE
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Rect, Scene, hit_at
@@ -21,7 +22,6 @@ from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look, unit_of
 from table_app.screen.process import RENDERERS
 from table_app.screen.window import Display, Drawn, Screen
-from table_app.table_view import ScreenError
 
 DARK = 3
 """The status of a program that finds nothing to draw on."""
@@ -77,7 +77,7 @@ def ask(answers: Path, driver: str, renderer: str, places: CardPlaces) -> int:
     questions.screen = screen
     try:
         screen.run()
-    except ScreenError as why:
+    except Failed as why:
         print(why, flush=True)
         return DARK
     if not questions.asking.finished:

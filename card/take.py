@@ -13,11 +13,10 @@ from typing import Any
 
 from hub.config import KEYS as HUB_KEYS
 from link.card import FILE_NAME, HUB, HUB_HOST, RUN, TABLE, CardSettings, connection, read_card, write_card
-from link.enrolment import EnrolmentError
-from link.identity import IdentityError, load
+from link.identity import load
 from link.private_file import write_private
 from link.settings import LARGEST_BYTES
-from othello.errors import Invalid
+from othello.errors import Failed, Invalid
 from othello.foreign_text import parse_toml
 from table_app.config import KEYS as TABLE_KEYS
 from table_app.hub_link.enrol import install, with_settings
@@ -73,7 +72,7 @@ def take(places: CardPlaces) -> TakenSettings:
             card = _read(file)
             if card is not None:
                 _put_settings(card, places)
-        except (Invalid, EnrolmentError, IdentityError) as wrong:
+        except (Invalid, Failed) as wrong:
             card, fault = None, fault or f"{file.name}: {wrong}"
         except OSError as failure:
             fault = fault or f"{failure.filename or file}: {failure.strerror}"
@@ -176,7 +175,7 @@ def _is_installed(card: CardSettings, places: CardPlaces) -> bool:
     file = places.state / "identity"
     try:
         return card.package is not None and file.exists() and load(file) == card.package.identity
-    except IdentityError:
+    except (Invalid, Failed):
         return False
 
 

@@ -51,11 +51,11 @@ from ledger.opening import open_ledger
 from ledger.store import LedgerError, StoreFailed
 from link.client.client import Link
 from link.command_line import DONE, ended_by
-from link.identity import Identity, IdentityError, create, load
+from link.identity import Identity, create, load
 from link.private_file import write_private
-from link.tls import TlsError, client_context
+from link.tls import client_context
 from link.topics import Topic, hub_filters
-from othello.errors import Invalid
+from othello.errors import Failed, Invalid
 
 if TYPE_CHECKING:
     from hub.public.outside.mirror import Mirror
@@ -68,8 +68,8 @@ Server = tuple[uvicorn.Server, GatedSocket]
 """A server with its socket."""
 
 
-@ended_by(AccountError, BrokerError, Invalid, DevicesError, IdentityError)
-@ended_by(LedgerError, RecordError, TlsError, venue.VenueError)
+@ended_by(AccountError, BrokerError, Failed, Invalid, DevicesError)
+@ended_by(LedgerError, RecordError, venue.VenueError)
 def run(arguments: Sequence[str]) -> int:
     """Runs the hub until SIGTERM or SIGINT. CommandError, one line, if it cannot be set up."""
     config = read_config(arguments, os.environ)

@@ -11,16 +11,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
+from othello.errors import FlagfallError
+
 DONE = 0
 THE_ANSWER_IS_NO = 1
 BAD_INPUT = 2
 
 
-class CommandError(Exception):
-    """One printable line for standard error, whatever a file is called; the program ends with status 2."""
-
-    def __str__(self) -> str:
-        return "".join(sign if sign.isprintable() else "?" for sign in super().__str__())
+class CommandError(FlagfallError):
+    """One line for standard error; the program ends with status 2."""
 
 
 class _Version(argparse.Action):

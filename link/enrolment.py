@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from link.identity import Identity, IdentityError, IdentityFields
+from link.identity import Identity, IdentityFields
+from othello.errors import Invalid
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
@@ -31,10 +32,6 @@ SEAL = 2
 OTHER_SEAL = "table and hub seal enrolments differently: install the same version on both"
 _NONCE_BYTES = 12
 LARGEST_BYTES = 100_000
-
-
-class EnrolmentError(ValueError):
-    """A code or package that cannot be used; one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +59,10 @@ def plain_code(text: str) -> str:
 
 
 def read_code(text: str) -> str:
-    """The letters of an enrolment's code. EnrolmentError if it is none."""
+    """The letters of an enrolment's code. Invalid if it is none."""
     code = plain_code(text)
     if len(code) != _CODE_LENGTH or any(letter not in _LETTERS for letter in code):
-        raise EnrolmentError(f"code: expected {CODE_EXPECTED}")
+        raise Invalid("code", CODE_EXPECTED)
     return code
 
 
@@ -81,13 +78,13 @@ def seal(code: str, content: bytes) -> bytes:
 
 
 def unseal(code: str, sealed: bytes) -> bytes:
-    """The content sealed with this code; EnrolmentError if it was sealed otherwise."""
+    """The content sealed with this code; Invalid if it was sealed otherwise."""
     from cryptography.exceptions import InvalidTag
 
     try:
         return _cipher(code).decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], None)
     except (InvalidTag, ValueError):
-        raise EnrolmentError("enrolment: expected an answer sealed with this code") from None
+        raise Invalid("enrolment", "an answer sealed with this code") from None
 
 
 class _File(IdentityFields, kw_only=True):
@@ -114,16 +111,16 @@ def encode(package: Package) -> bytes:
 
 
 def decode(content: bytes) -> Package:
-    """The package in `content`; EnrolmentError (one line) for anything else."""
+    """The package in `content`; Invalid for anything else."""
     if len(content) > LARGEST_BYTES:
-        raise EnrolmentError(f"expected {LARGEST_BYTES} bytes at most")
+        raise Invalid("", f"{LARGEST_BYTES} bytes at most")
     try:
         file = msgspec.json.decode(content, type=_File)
         identity = file.identity
-    except (msgspec.MsgspecError, UnicodeError, RecursionError, IdentityError) as bad:
-        raise EnrolmentError(f"expected JSON of the format {_FORMAT}: {bad}") from None
+    except (msgspec.MsgspecError, UnicodeError, RecursionError, Invalid) as bad:
+        raise Invalid("", f"JSON of the format {_FORMAT}: {bad}") from None
     if not file.broker_host.isprintable():
-        raise EnrolmentError("broker_host: expected a host name")
+        raise Invalid("broker_host", "a host name")
     return Package(identity, file.broker_host, file.broker_port, file.tls, file.settings)
 
 

@@ -14,13 +14,10 @@ from msgspec import Meta
 
 from link.private_file import is_exposed, write_private
 from link.topics import ID_EXPECTED, is_id
+from othello.errors import Failed, Invalid
 
 KEY_BYTES = 32
 _FORMAT: Literal["flagfall-identity/1"] = "flagfall-identity/1"
-
-
-class IdentityError(ValueError):
-    """The identity cannot be made, read or written; one line that names file and field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +41,7 @@ class IdentityFields(msgspec.Struct, kw_only=True):
 
     @property
     def identity(self) -> Identity:
-        """IdentityError for a name that no device can have."""
+        """Return the identity; Invalid for a name that no device can have."""
         return Identity(_device(self.device), bytes.fromhex(self.key), self.token)
 
 
@@ -64,7 +61,7 @@ def create(device: str) -> Identity:
 
 def _device(name: str) -> str:
     if not is_id(name):
-        raise IdentityError(f"device: expected {ID_EXPECTED}, got {name!r:.80}")
+        raise Invalid("device", ID_EXPECTED, f"{name!r:.80}")
     return name
 
 
@@ -75,23 +72,23 @@ def broker_token(key: bytes) -> str:
 
 
 def save(identity: Identity, path: Path) -> None:
-    """Writes `identity` durably to `path`, readable by its owner alone, in one step."""
+    """Writes `identity` durably to `path`, readable by its owner alone, in one step; Failed where it cannot be."""
     content = _File(format=_FORMAT, device=identity.device, key=identity.key.hex(), token=identity.token)
     try:
         write_private(path, msgspec.json.encode(content))
     except OSError as failure:
-        raise IdentityError(f"{path}: cannot be written: {failure.strerror}") from failure
+        raise Failed(f"{path}: cannot be written: {failure.strerror}") from failure
 
 
 def load(path: Path) -> Identity:
-    """The identity in `path`; IdentityError if it is missing, damaged, or readable by others."""
+    """Return the identity in `path`; Failed if it is missing or readable by others, Invalid if it is damaged."""
     try:
         if is_exposed(path):
-            raise IdentityError("others can read this key, expected mode 0600 (chmod 600)")
+            raise Failed(f"{path}: others can read this key, expected mode 0600 (chmod 600)")
         return msgspec.json.decode(path.read_bytes(), type=_File).identity
     except OSError as failure:
-        raise IdentityError(f"{path}: cannot be read: {failure.strerror}") from failure
+        raise Failed(f"{path}: cannot be read: {failure.strerror}") from failure
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as bad:
-        raise IdentityError(f"{path}: expected JSON of the format {_FORMAT}: {bad}") from None
-    except IdentityError as bad:
-        raise IdentityError(f"{path}: {bad}") from None
+        raise Invalid("", f"JSON of the format {_FORMAT}: {bad}", source=str(path)) from None
+    except Invalid as bad:
+        raise bad.of(path) from None

@@ -14,6 +14,7 @@ from msgspec import Meta
 
 from link.topics import Kind, Topic
 from othello.colour_choice import May
+from othello.errors import FlagfallError
 from othello.fields import LAST_NS
 from othello.foreign_text import check_depth
 from othello.game import State
@@ -41,12 +42,11 @@ Start: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{0,32}\Z")]
 Digest: TypeAlias = Annotated[str, Meta(pattern=r"^(?:[0-9a-f]{64})?\Z")]
 
 
-class BadMessage(Exception):
-    """A payload that is not a message of its topic's kind. `str()` is one printable line."""
+class BadMessage(FlagfallError):
+    """A payload that is not a message of its topic's kind, or not one for whom it reached."""
 
     def __init__(self, topic: str, expected: str) -> None:
-        line = "".join(sign if sign.isprintable() else "?" for sign in f"{topic}: {expected}")
-        super().__init__(line[:_LONGEST_LINE])
+        super().__init__(f"{topic}: {expected}"[:_LONGEST_LINE])
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):

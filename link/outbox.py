@@ -13,14 +13,11 @@ from random import Random
 from typing import Any
 
 from link.client.backoff import delay_s
+from othello.errors import Failed
 
 _FORMAT = 2
 _NEW_FILE = 0
 _MOST_KEPT = 500
-
-
-class OutboxError(Exception):
-    """The file cannot be used; one line that names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +45,12 @@ class Outbox:
         try:
             self._connection = sqlite3.connect(path, isolation_level=None, timeout=1.0)
         except sqlite3.Error as failure:
-            raise OutboxError(f"{path}: {failure}") from failure
+            raise Failed(f"{path}: {failure}") from failure
         try:
             self._prepare()
             rows = self._run("SELECT id, topic, payload FROM letter ORDER BY number")
             self._trials = {row[0]: _Unanswered(Letter(*row)) for row in rows}
-        except OutboxError:
+        except Failed:
             self._connection.close()
             raise
 
@@ -149,7 +146,7 @@ class Outbox:
     def _prepare(self) -> None:
         written = self._run("PRAGMA user_version")[0][0]
         if written not in (_NEW_FILE, _FORMAT):
-            raise OutboxError(f"{self._path}: outbox format {written}, this program knows {_FORMAT}")
+            raise Failed(f"{self._path}: outbox format {written}, this program knows {_FORMAT}")
         self._run("PRAGMA journal_mode = WAL")
         self._run("PRAGMA synchronous = FULL")
         self._run(
@@ -172,4 +169,4 @@ class Outbox:
         except sqlite3.ProgrammingError:
             raise  # a wrong thread or a closed outbox: an error of the caller
         except (sqlite3.Error, UnicodeError) as failure:
-            raise OutboxError(f"{self._path}: {' '.join(str(failure).split())}") from failure
+            raise Failed(f"{self._path}: {' '.join(str(failure).split())}") from failure

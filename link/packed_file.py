@@ -8,24 +8,14 @@ import hashlib
 import zlib
 from dataclasses import dataclass
 
+from othello.errors import Invalid
+
 LARGEST_FILE_BYTES = 16 << 20
 MOST_INPUTS = 10_000
 """Of one game. Simulated hands at a board that senses make 284 to 353, with and without mistakes; the longest of 2,437
 recorded games makes 530 if each disc that it turns is seen to go and to come by itself. Twenty times that for a board
 that flickers; ten thousand take half a second, and what each costs grows with their number."""
 LARGEST_GAME_BYTES = 4 << 20  # ten thousand inputs take one
-
-
-class BadFile(ValueError):
-    """The packed file cannot be unpacked, is too large, or is not the one its digest names; one line."""
-
-
-class TooLarge(BadFile):
-    """A file of more bytes than were expected; `start` is as much of it as was unpacked."""
-
-    def __init__(self, most: int, start: bytes) -> None:
-        super().__init__(f"file: expected {most} bytes at most when unpacked")
-        self.start = start
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,38 +27,42 @@ class PackedFile:
 
 
 def pack(content: bytes) -> PackedFile:
-    """BadFile if `content` is more than LARGEST_FILE_BYTES."""
+    """Return the content packed; Invalid if it is more than LARGEST_FILE_BYTES."""
     if len(content) > LARGEST_FILE_BYTES:
-        raise BadFile(f"file: expected {LARGEST_FILE_BYTES} bytes at most, got {len(content)}")
+        raise Invalid("file", f"{LARGEST_FILE_BYTES} bytes at most", str(len(content)))
     return PackedFile(
         base64.b64encode(zlib.compress(content, 9)).decode("ascii"), hashlib.sha256(content).hexdigest()
     )
 
 
 def unpack(packed: PackedFile, most: int = LARGEST_FILE_BYTES) -> bytes:
-    """Return the content; BadFile if it is not what `packed.sha256` says, TooLarge if it has more than `most` bytes."""
+    """Return the content; Invalid if it is not what `packed.sha256` says, or has more than `most` bytes."""
+    content, is_whole = unpack_start(packed, most)
+    if not is_whole:
+        raise Invalid("file", f"{most} bytes at most when unpacked")
+    return content
+
+
+def unpack_start(packed: PackedFile, most: int) -> tuple[bytes, bool]:
+    """Return at most `most` bytes of the content, and True if that is all of it: its digest is checked only then.
+
+    Raise Invalid for anything else than a packed file.
+    """
     try:
         unpacker = zlib.decompressobj()
         content = unpacker.decompress(base64.b64decode(packed.file, validate=True), most)
     except (binascii.Error, ValueError, zlib.error) as bad:
-        raise BadFile(f"file: expected a game file, zlib-compressed in base64: {bad}") from bad
+        raise Invalid("file", f"a game file, zlib-compressed in base64: {bad}") from bad
     if unpacker.unconsumed_tail:
-        raise TooLarge(most, content)
+        return content, False
     if not unpacker.eof or hashlib.sha256(content).hexdigest() != packed.sha256:
-        raise BadFile("sha256: expected the digest of the file unpacked")
-    return content
+        raise Invalid("sha256", "the digest of the file unpacked")
+    return content, True
 
 
 def unpack_game(packed: PackedFile) -> str:
-    """The text of a game file; BadFile also if it is none of UTF-8, or larger than a game's."""
-    try:
-        content = unpack(packed, LARGEST_GAME_BYTES)
-        is_long = content.count(b"\n") > MOST_INPUTS + 1
-    except TooLarge:
-        is_long = True
-    if is_long:
-        raise BadFile(f"expected {MOST_INPUTS} inputs and {LARGEST_GAME_BYTES >> 20} MB at most")
-    try:
-        return content.decode()
-    except UnicodeDecodeError as bad:
-        raise BadFile(str(bad)) from None
+    """Return the text of a game file; Invalid also if it is larger than a game's, UnicodeDecodeError if not UTF-8."""
+    content, is_whole = unpack_start(packed, LARGEST_GAME_BYTES)
+    if not is_whole or content.count(b"\n") > MOST_INPUTS + 1:
+        raise Invalid("", f"{MOST_INPUTS} inputs and {LARGEST_GAME_BYTES >> 20} MB at most")
+    return content.decode()

@@ -11,6 +11,7 @@ import ssl
 from pathlib import Path
 
 from link.private_file import is_exposed
+from othello.errors import Failed, Invalid
 
 AUTHORITY = "ca.pem"
 CERTIFICATE = "certificate.pem"
@@ -18,19 +19,15 @@ KEY = "key.pem"
 _NO_CHECK_TIME = 0x200000  # OpenSSL's X509_V_FLAG_NO_CHECK_TIME, which Python has no name for
 
 
-class TlsError(ValueError):
-    """The folder is not as expected; one line that names the file."""
-
-
 def client_context(folder: Path) -> ssl.SSLContext:
-    """The TLS context of a connection to the venue's broker. TlsError for missing, damaged or publicly readable
-    files."""
+    """Return the TLS context of a connection to the venue's broker. Invalid for missing or damaged files, Failed where
+    others can read the key."""
     for name in (AUTHORITY, CERTIFICATE, KEY):
         if not (folder / name).is_file():
-            raise TlsError(f"{folder / name}: expected a file made by flagfall-hub venue, there is none")
+            raise Invalid("", "a file made by flagfall-hub venue, there is none", source=str(folder / name))
     key = folder / KEY
     if is_exposed(key):
-        raise TlsError(f"{key}: others can read this key, expected mode 0600 (chmod 600)")
+        raise Failed(f"{key}: others can read this key, expected mode 0600 (chmod 600)")
     try:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -39,6 +36,6 @@ def client_context(folder: Path) -> ssl.SSLContext:
         context.load_cert_chain(folder / CERTIFICATE, key, password=lambda: "")  # otherwise OpenSSL would ask
     except OSError as bad:  # ssl's own errors are among them
         why = " ".join(str(bad).split())
-        raise TlsError(f"{folder}: expected certificate and key of one device: {why}") from None
+        raise Invalid("", f"certificate and key of one device: {why}", source=str(folder)) from None
     context.verify_flags |= ssl.VerifyFlags(_NO_CHECK_TIME)
     return context

@@ -15,6 +15,8 @@ from email.message import Message
 from email.parser import HeaderParser
 from pathlib import Path, PurePosixPath
 
+from othello.errors import Failed, Invalid
+
 NAME = "flagfall"
 VERSION = re.compile(r"[0-9][0-9A-Za-z.+]{0,40}")
 LARGEST_UNPACKED_BYTES = 128 << 20
@@ -31,10 +33,6 @@ _DAMAGED = (
 """What zipfile raises for bytes that are no readable archive."""
 
 
-class WheelError(ValueError):
-    """Bytes that are no wheel of these programs; one line."""
-
-
 @dataclass(frozen=True, slots=True)
 class Wheel:
     """`needs`: the Python version and the packages that a table of this version requires."""
@@ -44,22 +42,22 @@ class Wheel:
 
 
 def read_wheel(content: bytes) -> Wheel:
-    """The metadata of a wheel. WheelError for anything else, or for a wheel that could not be unpacked."""
+    """Return the metadata of a wheel. Invalid for anything else, or for a wheel that could not be unpacked."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as opened:
             members = opened.infolist()
             _check(members)
             fields = HeaderParser().parsestr(_of(opened, "METADATA"))
             purelib = HeaderParser().parsestr(_of(opened, "WHEEL")).get("Root-Is-Purelib", "")
-    except WheelError:
+    except Invalid:
         raise
     except (*_DAMAGED, OSError) as bad:
-        raise WheelError(f"expected a wheel: {' '.join(str(bad).split())}") from None
+        raise Invalid("", f"a wheel: {' '.join(str(bad).split())}") from None
     version = str(fields.get("Version", ""))
     if fields.get("Name") != NAME or not VERSION.fullmatch(version):
-        raise WheelError(f"expected a wheel of {NAME}, got {str(fields.get('Name'))[:40]!r} {version[:40]!r}")
+        raise Invalid("", f"a wheel of {NAME}", f"{str(fields.get('Name'))[:40]!r} {version[:40]!r}")
     if purelib.lower() != "true":
-        raise WheelError("expected a wheel with nothing compiled in it")
+        raise Invalid("", "a wheel with nothing compiled in it")
     return Wheel(version, _needs(fields))
 
 
@@ -87,7 +85,7 @@ def lacking(needs: Iterable[str]) -> list[str]:
 
 def unpack(content: bytes, place: Path) -> None:
     """The files of a wheel that `read_wheel` accepted, durably, in the new folder `place`. OSError if the disk fails,
-    WheelError where a file is damaged."""
+    Failed where a file is damaged."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as opened:
             for member in opened.infolist():
@@ -100,25 +98,25 @@ def unpack(content: bytes, place: Path) -> None:
                     file.flush()
                     os.fsync(file.fileno())
     except _DAMAGED as bad:
-        raise WheelError(f"damaged: {bad}") from None
+        raise Failed(f"damaged: {bad}") from None
 
 
 def _check(members: list[zipfile.ZipInfo]) -> None:
     if len(members) > _MOST_FILES or sum(member.file_size for member in members) > LARGEST_UNPACKED_BYTES:
-        raise WheelError(f"expected {LARGEST_UNPACKED_BYTES >> 20} MB in {_MOST_FILES} files at most")
+        raise Invalid("", f"{LARGEST_UNPACKED_BYTES >> 20} MB in {_MOST_FILES} files at most")
     for member in members:
         path = PurePosixPath(member.filename)
         if path.is_absolute() or ".." in path.parts or "\\" in member.filename or "\0" in member.filename:
-            raise WheelError(f"{member.filename[:80]!r}: expected a file below the wheel's own folder")
+            raise Invalid(repr(member.filename[:80]), "a file below the wheel's own folder")
         if len(path.parts) == 1 and not member.is_dir():
             # sitecustomize.py and *.pth would be there: code that runs before this program.
-            raise WheelError(f"{member.filename[:80]!r}: expected nothing but packages")
+            raise Invalid(repr(member.filename[:80]), "nothing but packages")
 
 
 def _of(opened: zipfile.ZipFile, name: str) -> str:
     files = [one for one in opened.namelist() if re.fullmatch(rf"[^/]+\.dist-info/{name}", one)]
     if len(files) != 1:
-        raise WheelError(f"{name}: expected one, got {len(files)}")
+        raise Invalid(name, "one", str(len(files)))
     return opened.read(files[0]).decode("utf-8")
 
 

@@ -12,6 +12,7 @@ from link.card import RUN, TABLE
 from link.client.client import LinkClient
 from link.identity import Identity
 from link.trouble import Trouble
+from othello.errors import Failed, Invalid
 from othello.side import Both
 from table_app.board.driver import SerialBoard
 from table_app.board.orientation import Orientations
@@ -29,7 +30,7 @@ from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter
 from table_app.timebase import Timebase
 from table_app.update.fetch import NoUpdates, Programs, UpdateFetcher
-from table_app.update.versions import InstalledVersions, VersionsError
+from table_app.update.versions import InstalledVersions
 
 _VIRTUAL_PINS = Both(17, 27)
 
@@ -145,6 +146,6 @@ def updates(
         return UpdateFetcher(
             versions, programs, config.broker_host, keep=keep, put=inbox.put, log=log, random=Random()
         )
-    except VersionsError as fault:
+    except (Invalid, Failed) as fault:
         log.error("no updates", why=fault)
         return NoUpdates(str(fault))

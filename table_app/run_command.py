@@ -14,20 +14,19 @@ from tempfile import TemporaryDirectory
 
 from link.command_line import CommandError
 from link.private_file import write_private
-from othello.errors import Invalid
+from othello.errors import Failed, Invalid
 from table_app.config import Config, simulated
 from table_app.events import Inbox
 from table_app.log import Log
 from table_app.options import config_of, run_parser
 from table_app.record.spare import Spare, spare_folder
-from table_app.record.state_dir import StateDirectory, StateError
+from table_app.record.state_dir import StateDirectory
 from table_app.screen.channel import Drawing
 from table_app.screen.kit.catalogue import words_of
 from table_app.screen.kit.theme import theme_of
 from table_app.screen.process import ScreenProcess
 from table_app.settings import FILE_NAME as SETTINGS
 from table_app.settings import settings_of
-from table_app.table_view import ScreenError
 from table_app.timebase import Timebase
 
 
@@ -35,7 +34,7 @@ def run(arguments: Sequence[str]) -> int:
     """Runs the appliance until it is told to stop."""
     try:
         return _run(run_parser().parse_args(arguments))
-    except (Invalid, StateError, ScreenError) as fault:
+    except (Invalid, Failed) as fault:
         raise CommandError(str(fault)) from None
 
 

@@ -13,8 +13,7 @@ from typing import Any
 from msgspec import structs
 
 from link.command_line import ended_by
-from link.identity import IdentityError
-from link.tls import TlsError
+from othello.errors import Failed, Invalid
 from othello.game import Game
 from othello.side import Side
 from table_app import adapters
@@ -34,7 +33,6 @@ from table_app.screen.kit.catalogue import load_words
 from table_app.screen.process import DrawnBoard, ScreenProcess
 from table_app.settings import FILE_NAME as SETTINGS
 from table_app.settings import Settings, settings_of
-from table_app.table_view import ScreenError
 from table_app.timebase import Timebase
 
 AWAIT_DISPLAY_S = 20.0
@@ -107,7 +105,7 @@ def _adapters(
     config: Config, state: StateDirectory, speech: CommandSpeech | None, *, inbox: Inbox, instants: Timebase
 ) -> Adapters:
     """What the configuration names; not yet what shows the table."""
-    with ended_by(IdentityError, TlsError):
+    with ended_by(Invalid, Failed):
         identity = adapters.identity(config, state)
         link = adapters.link(config, identity, inbox)
     log, version, start = Log(), _version(), secrets.token_hex(8)
@@ -162,7 +160,7 @@ def _await(screen: ScreenProcess, config: Config, log: Log) -> None:
     switched on later, so the clock goes on without it."""
     try:
         screen.await_opened(AWAIT_DISPLAY_S if config.screen == "kms" else None)
-    except ScreenError as fault:
+    except Failed as fault:
         if config.screen != "kms":
             raise
         log.warning("started without a picture", why=fault)

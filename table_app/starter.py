@@ -11,10 +11,11 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
+from othello.errors import Failed, Invalid
 from table_app.config import DEFAULT_FILE
 from table_app.hub_link.enrol import state_dir_of
 from table_app.log import Log
-from table_app.update.versions import INSTALLED, InstalledVersions, VersionsError
+from table_app.update.versions import INSTALLED, InstalledVersions
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -25,7 +26,7 @@ def main(arguments: Sequence[str]) -> None:
         versions = InstalledVersions(state_dir_of(None, os.environ, DEFAULT_FILE))
         folder = versions.folder
         name = _chosen(versions, log)
-    except (OSError, VersionsError) as fault:
+    except (OSError, Invalid, Failed) as fault:
         log.error("the installed version runs", why=fault)
     # The working directory, which the table may write to, must not decide which code runs.
     environment = {**os.environ, "PYTHONSAFEPATH": "1"}
@@ -53,7 +54,7 @@ def _chosen(versions: InstalledVersions, log: Log) -> str:
         log.error("version given up", version=choice.failed[-1], runs=choice.good or "the installed one")
     name = choice.runs
     if name != INSTALLED and not versions.place(name).is_dir():
-        raise VersionsError(f"{versions.place(name)}: expected a version, there is none")
+        raise Invalid("", "a version, there is none", source=str(versions.place(name)))
     return name
 
 

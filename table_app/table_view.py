@@ -79,10 +79,6 @@ class TableView:
     names: tuple[str, ...] = ()
 
 
-class ScreenError(Exception):
-    """There is no display to draw on; one line."""
-
-
 class Shows(Protocol):
     def show(self, view: TableView) -> None:
         """Keeps the value and returns at once; the loop calls it at every change."""

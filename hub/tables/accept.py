@@ -13,9 +13,10 @@ import msgspec
 
 from hub.record.state import GameRecord
 from link.messages import Result
-from link.packed_file import BadFile, PackedFile, TooLarge, unpack
+from link.packed_file import PackedFile, unpack_start
 from link.signature import verify
 from link.topics import Kind, Topic
+from othello.errors import Invalid
 from othello.side import Both
 
 _UNPACKED_HERE_BYTES = 256 << 10
@@ -65,12 +66,9 @@ def _wrong_game(topic: Topic, result: Result, game: GameRecord) -> str | None:
 
 def _wrong_file(result: Result, game: GameRecord) -> str | None:
     try:
-        content = unpack(PackedFile(result.file, result.sha256), _UNPACKED_HERE_BYTES)
-    except TooLarge as large:
-        content = (
-            large.start
-        )  # the hub's referee unpacks the rest in its child process, and checks the digest there
-    except BadFile as bad:
+        # The hub's referee unpacks the rest of a larger one in its child process, and checks the digest there.
+        content, _ = unpack_start(PackedFile(result.file, result.sha256), _UNPACKED_HERE_BYTES)
+    except Invalid as bad:
         return str(bad)
     if (players := _players(content)) != game.players:
         return f"file: expected a game of {game.black} against {game.white}, got {players}"

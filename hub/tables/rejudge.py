@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from link.messages import BadMessage, Result, decode
-from link.packed_file import BadFile, PackedFile, unpack_game
+from link.packed_file import PackedFile, unpack_game
 from link.topics import Kind, Topic
 from othello.errors import Invalid
 from othello.game import Header
@@ -41,7 +41,7 @@ def differences(result: Result, assigned: Header) -> tuple[Message, ...]:
     """The differences between the game file and the result or the assignment, one line each."""
     try:
         header, found = _judged_again(result)
-    except (BadFile, Invalid) as fault:
+    except (Invalid, UnicodeDecodeError) as fault:
         return (Message.of("game file: {why}", why=str(fault)[:_LONGEST]),)
     except Exception as fault:  # neither reader nor referee raises; if one did, the hub must go on
         why = f"{type(fault).__name__}: {fault}"

@@ -26,6 +26,7 @@ from link.messages import LARGEST_UPDATE_BYTES, Update, encode
 from link.private_file import write_private
 from link.signature import sign
 from link.topics import Kind, Topic
+from othello.errors import Invalid
 
 FOLDER = "update"
 AGAIN_S = 60.0
@@ -80,11 +81,11 @@ def write_offer(state_dir: Path, sha256: str, seq: int) -> UpdateOffer:
 
 def _wheel_version(file: Path, content: bytes) -> str:
     """The version of a wheel; UpdateError names `file`."""
-    from link.wheel import WheelError, read_wheel  # with the reader of ZIP files, 10 ms of a start
+    from link.wheel import read_wheel  # with the reader of ZIP files, 10 ms of a start
 
     try:
         return read_wheel(content).version
-    except WheelError as fault:
+    except Invalid as fault:
         raise UpdateError(f"{file}: {fault}") from None
 
 

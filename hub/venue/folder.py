@@ -23,11 +23,11 @@ import msgspec
 
 from hub.broker.mosquitto import HUB_USER, LIMITS
 from hub.venue.names import SERVER_NAME, addresses, host_names
-from link.identity import IdentityError, create, save
+from link.identity import create, save
 from link.private_file import write_private
 from link.tls import AUTHORITY, CERTIFICATE, KEY
 from link.topics import FROM_HUB, FROM_TABLE, Kind
-from othello.errors import Invalid
+from othello.errors import Failed, Invalid
 
 if TYPE_CHECKING:
     from hub.venue.authority import Authority, Certified
@@ -189,7 +189,7 @@ def _told_plainly(place: Path) -> Iterator[None]:
         yield
     except OSError as failure:
         raise VenueError(f"{place}: cannot be written: {failure.strerror}") from None
-    except (Invalid, IdentityError) as fault:
+    except (Invalid, Failed) as fault:
         raise VenueError(str(fault)) from None
 
 

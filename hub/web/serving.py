@@ -23,7 +23,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from hub.web.app import with_headers
 from hub.web.gate import Gate, GatedSocket, HeldConnection, is_loopback
-from link.tls import CERTIFICATE, KEY, TlsError
+from link.tls import CERTIFICATE, KEY
 from othello.errors import Invalid
 
 _LET_GO_S = 2
@@ -169,15 +169,14 @@ _CONSOLE = "/desk"
 
 
 def certificate_in(folder: Path) -> tuple[Path, Path]:
-    """Certificate and key in a folder. TlsError with one line if they cannot be used."""
+    """Certificate and key in a folder. Invalid if they cannot be used."""
     files = folder / CERTIFICATE, folder / KEY
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*files, password=lambda: "")
     except OSError as bad:  # ssl's own errors are among them
         why = " ".join(str(bad.strerror or bad).split())
-        raise TlsError(
-            f"{files[0]}: expected certificate and key of flagfall-hub venue init: {why}"
-        ) from None
+        expected = f"certificate and key of flagfall-hub venue init: {why}"
+        raise Invalid("", expected, source=str(files[0])) from None
     return files
 
 

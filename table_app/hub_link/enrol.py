@@ -22,26 +22,15 @@ from urllib.parse import urlsplit
 from link import identity as identities
 from link.card import wifi_connection
 from link.command_line import CommandError, Parser
-from link.enrolment import (
-    LARGEST_BYTES,
-    OTHER_SEAL,
-    SEAL,
-    EnrolmentError,
-    Package,
-    decode,
-    digest,
-    read_code,
-    unseal,
-)
-from link.identity import IdentityError
+from link.enrolment import LARGEST_BYTES, OTHER_SEAL, SEAL, Package, decode, digest, read_code, unseal
 from link.private_file import write_private
 from link.settings import LARGEST_BYTES as LARGEST_SETTINGS
-from link.tls import AUTHORITY, CERTIFICATE, KEY, TlsError
-from othello.errors import Invalid
+from link.tls import AUTHORITY, CERTIFICATE, KEY
+from othello.errors import Failed, Invalid
 from othello.foreign_text import parse_json, parse_toml
 from table_app.config import DEFAULT_FILE, KEYS, user_state_dir
-from table_app.record.state_dir import ASSIGNMENT, StateError
-from table_app.update.versions import InstalledVersions, VersionsError
+from table_app.record.state_dir import ASSIGNMENT
+from table_app.update.versions import InstalledVersions
 
 STICK_FOLDER = "flagfall"
 STICK_ENDING = ".enrolment"
@@ -52,21 +41,18 @@ _SETTINGS = ("broker_name", "judge_pin", "director_pin", "language", "theme")
 _ANSWER_S = 20.0
 
 
-class EnrolError(ValueError):
-    """This device could not be enrolled; one line."""
-
-
 def enrol(
     said: str, hub: str, state_dir: Path, config_file: Path, *, again: bool = False, networks: Path = NETWORKS
 ) -> str:
     """Enrols with a code (at the hub's address `hub`) or from a stick's folder; returns a line for the user.
 
     `config_file` gets the broker's address and the hub's other settings. The files belong to the owner of `state_dir`.
-    EnrolError if a hub has enrolled the device already and not `again`, or if anything else is not as expected.
+    Failed if a hub has enrolled the device already and not `again`, or if something cannot be reached or written;
+    Invalid if anything else is not as expected.
     """
     place = state_dir / "identity"
     if place.exists() and not again and not _is_own_identity(place):
-        raise EnrolError(f"{place}: this device is enrolled already (--again makes it another hub's)")
+        raise Failed(f"{place}: this device is enrolled already (--again makes it another hub's)")
     taken: Path | None = None
     try:
         stick = Path(said)
@@ -78,12 +64,12 @@ def enrol(
         install(package, state_dir, config_file, networks)
         if taken is not None:
             taken.unlink()
-    except (EnrolmentError, IdentityError) as fault:
+    except (Invalid, Failed):
         _put_back(taken)
-        raise EnrolError(str(fault)) from None
+        raise
     except OSError as failure:
         _put_back(taken)
-        raise EnrolError(f"{failure.filename or state_dir}: {failure.strerror}") from None
+        raise Failed(f"{failure.filename or state_dir}: {failure.strerror}") from None
     return f"this is {package.identity.device} of the hub at {package.broker_host}:{package.broker_port}"
 
 
@@ -91,12 +77,12 @@ def _is_own_identity(place: Path) -> bool:
     """Whether this is the identity that a table without a hub makes for itself."""
     try:
         return identities.load(place).device == identities.ALONE
-    except IdentityError:
+    except (Invalid, Failed):
         return False
 
 
 def install(package: Package, state_dir: Path, config_file: Path, networks: Path = NETWORKS) -> None:
-    """Gives this device the identity in `package`. EnrolmentError for impossible settings, OSError."""
+    """Gives this device the identity in `package`. Invalid for impossible settings, OSError."""
     place = state_dir / "identity"
     state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     settings: dict[str, str | int] = {
@@ -108,7 +94,7 @@ def install(package: Package, state_dir: Path, config_file: Path, networks: Path
         try:
             KEYS[key].read(value)
         except ValueError:
-            raise EnrolmentError(f"{key}: expected {KEYS[key].expected}") from None
+            raise Invalid(key, KEYS[key].expected) from None
     if package.tls:
         folder = state_dir / "tls"
         folder.mkdir(exist_ok=True, mode=0o700)
@@ -148,7 +134,7 @@ def _forget_the_hub_before(state_dir: Path) -> None:
         choice = versions.choice()
         if choice.seq >= 0:
             versions.keep(replace(choice, seq=-1))
-    except VersionsError:
+    except (Invalid, Failed):
         versions.choice_path.unlink()
 
 
@@ -169,16 +155,16 @@ def _taken_from(stick: Path) -> Path:
     folder = stick / STICK_FOLDER if (stick / STICK_FOLDER).is_dir() else stick
     for file in sorted(folder.glob(f"*{STICK_ENDING}")):
         return file.replace(file.with_suffix(_TAKEN))
-    raise EnrolmentError(f"{folder}: expected a file *{STICK_ENDING} that no table has taken, there is none")
+    raise Invalid("", f"a file *{STICK_ENDING} that no table has taken, there is none", source=str(folder))
 
 
 def _package_in(file: Path) -> Package:
     if file.stat().st_size > LARGEST_BYTES:
-        raise EnrolmentError(f"{file.stem}: expected a file made by flagfall-hub venue stick")
+        raise Invalid("", "a file made by flagfall-hub venue stick", source=file.stem)
     try:
         return decode(file.read_bytes())
-    except EnrolmentError as fault:
-        raise EnrolmentError(f"{file.stem}: {fault}") from None
+    except Invalid as fault:
+        raise fault.of(file.stem) from None
 
 
 def _put_back(taken: Path | None) -> None:
@@ -188,9 +174,7 @@ def _put_back(taken: Path | None) -> None:
 
 def _from_hub(code: str, hub: str) -> Package:
     if urlsplit(hub).scheme not in ("http", "https"):
-        raise EnrolmentError(
-            f"--hub: expected an address such as http://flagfall-hub.local:8000, got {hub[:80]!r}"
-        )
+        raise Invalid("--hub", "an address such as http://flagfall-hub.local:8000", repr(hub[:80]))
     body = json.dumps({"digest": digest(code), "seal": SEAL}).encode()
     request = urllib.request.Request(f"{hub.rstrip('/')}/enrol", body, {"Content-Type": "application/json"})
     try:
@@ -198,13 +182,13 @@ def _from_hub(code: str, hub: str) -> Package:
             told = parse_json(answer.read(2 * LARGEST_BYTES).decode())
         sealed, seal = base64.b64decode(told["sealed"], validate=True), told.get("seal")
     except urllib.error.HTTPError as refusal:
-        raise EnrolmentError(f"{hub}: {_refusal_reason(refusal)}") from None
+        raise Failed(f"{hub}: {_refusal_reason(refusal)}") from None
     except (OSError, HTTPException) as failure:
-        raise EnrolmentError(f"{hub}: no answer: {getattr(failure, 'reason', failure)}") from None
+        raise Failed(f"{hub}: no answer: {getattr(failure, 'reason', failure)}") from None
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise EnrolmentError(f"{hub}: expected the answer of a hub") from None
+        raise Invalid("", "the answer of a hub", source=hub) from None
     if seal != SEAL:
-        raise EnrolmentError(f"{hub}: {OTHER_SEAL}")
+        raise Failed(f"{hub}: {OTHER_SEAL}")
     return decode(unseal(code, sealed))
 
 
@@ -216,8 +200,8 @@ def _refusal_reason(refusal: urllib.error.HTTPError) -> str:
 
 
 def with_settings(text: str, settings: Mapping[str, str | int], gone: Iterable[str] = ()) -> str:
-    """A configuration with these keys set, those `gone` taken out, and everything else unchanged. EnrolmentError if it
-    is not TOML."""
+    """A configuration with these keys set, those `gone` taken out, and everything else unchanged. Invalid if it is not
+    TOML."""
     keys = (*settings, *gone)
     kept = [line for line in text.splitlines() if not any(re.match(rf"\s*{key}\s*=", line) for key in keys)]
     # JSON's strings and numbers are valid TOML.
@@ -226,7 +210,7 @@ def with_settings(text: str, settings: Mapping[str, str | int], gone: Iterable[s
     try:
         parse_toml(result, LARGEST_SETTINGS)
     except ValueError as bad:
-        raise EnrolmentError(f"configuration: expected TOML: {bad}") from None
+        raise Invalid("configuration", f"TOML: {bad}") from None
     return result
 
 
@@ -235,7 +219,7 @@ def _write_network(folder: Path, name: str, password: str) -> None:
     if not folder.is_dir() or not os.access(folder, os.W_OK):
         return
     if not (name.isprintable() and password.isprintable()) or not 1 <= len(name.encode()) <= 32:
-        raise EnrolmentError("network: expected a name of 1 to 32 bytes")
+        raise Invalid("network", "a name of 1 to 32 bytes")
     write_private(folder / "flagfall.nmconnection", wifi_connection(name, password).encode())
 
 
@@ -260,6 +244,6 @@ def enrol_command(arguments: Sequence[str]) -> int:
         given = [str(part) for option in where.items() if option[1] for part in option]
         command = shlex.join(["flagfall-table", "run", *given])
         print(f"next: {command} (a service: systemctl restart flagfall-table)")
-    except (EnrolError, Invalid, StateError, IdentityError, TlsError) as fault:
+    except (Invalid, Failed) as fault:
         raise CommandError(str(fault)) from None
     return 0

@@ -20,47 +20,40 @@ from table_app.table_assignment import TableAssignment
 Order = Assignment | Receipt | RulingMessage | Update
 
 
-class NotForUsError(ValueError):
-    """Bytes that are not an order of the hub to this device; one line with the reason."""
-
-
-class ForeignHubError(NotForUsError):
+class ForeignHub(BadMessage):
     """An order to a device of this name that another hub has signed."""
 
 
 def read_order(topic: str, payload: bytes, identity: Identity) -> Order | None:
-    """The order, its signature checked; None for what this device sent itself. NotForUsError for everything else."""
+    """The order, its signature checked; None for what this device sent itself. BadMessage for everything else."""
     place = parse(topic)
     if place is None:
-        raise NotForUsError(f"{topic[:120]!r}: no topic of ours")
+        raise BadMessage(repr(topic[:120]), "no topic of ours")
     if place.kind not in FROM_HUB:
         return None
     if place.device != identity.device:
-        raise NotForUsError(f"{topic}: expected device {identity.device}")
+        raise BadMessage(topic, f"expected device {identity.device}")
     if not payload and place.retained:
         return None  # a retained message for this device was cleared
-    try:
-        message = decode(place, payload)
-    except BadMessage as bad:
-        raise NotForUsError(str(bad)) from None
+    message = decode(place, payload)
     if not verify(place.kind, payload, identity.key):
-        raise ForeignHubError(f"{topic}: signature: expected the hub's")
+        raise ForeignHub(topic, "signature: expected the hub's")
     if not isinstance(message, (Assignment, Receipt, RulingMessage, Update)):
-        raise NotForUsError(f"{topic}: expected an order of the hub")
+        raise BadMessage(topic, "expected an order of the hub")
     if isinstance(message, Assignment) and message.tournament != place.tournament:
-        raise NotForUsError(f"{topic}: tournament: expected that of the topic, got {message.tournament!r}")
+        raise BadMessage(topic, f"tournament: expected that of the topic, got {message.tournament!r}")
     return message
 
 
 def assigned(message: Assignment) -> TableAssignment:
-    """The assignment with its header parsed; NotForUsError names the field that is wrong."""
+    """The assignment with its header parsed; BadMessage names the field that is wrong."""
     tournament, seat = message.tournament or "", message.seat or 0
     if message.game is None:
         return TableAssignment(message.seq, tournament, "", seat, hub_host=message.hub_host)
     try:
         header = parse_header(message.header or {})
     except Invalid as error:
-        raise NotForUsError(f"assignment {message.seq}: header: {error}") from None
+        raise BadMessage(f"assignment {message.seq}", f"header: {error}") from None
     return TableAssignment(
         message.seq,
         tournament,
@@ -79,8 +72,8 @@ def _colour_choice(message: Assignment, header: Header) -> ColourChoice | None:
     for side in Side:
         if header.player(side).id == message.chooses:
             return ColourChoice(side, message.may)
-    raise NotForUsError(
-        f"assignment {message.seq}: chooses: expected a player of the header, got {message.chooses!r}"
+    raise BadMessage(
+        f"assignment {message.seq}", f"chooses: expected a player of the header, got {message.chooses!r}"
     )
 
 

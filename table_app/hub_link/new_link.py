@@ -19,8 +19,10 @@ def new_link(
     on_state: Callable[[bool], None],
     on_stranger: Callable[[str], None] = lambda where: None,
 ) -> LinkClient:
-    """A connection that is not started yet. `on_stranger` gets the address of another hub's broker. TlsError for
-    certificates that cannot be read."""
+    """Return a connection that is not started yet; Invalid or Failed for certificates that cannot be used.
+
+    `on_stranger` gets the address of another hub's broker.
+    """
     link = LinkClient(
         host=config.broker_host,
         port=config.broker_port,

@@ -18,10 +18,11 @@ from msgspec import structs
 from link.client.client import LinkClient, Will
 from link.identity import Identity
 from link.messages import AnyMessage, RecordHead, Result, Status, encode
-from link.outbox import Outbox, OutboxError
+from link.outbox import Outbox
 from link.signature import sign
 from link.topics import Kind, Topic
 from link.trouble import Trouble
+from othello.errors import Failed
 from table_app.events import LetterSent, Part, PartTrouble
 
 MOST_WAIT_S = 1.0
@@ -170,7 +171,7 @@ class Sender:
         """Does one job; if the outbox's disk fails it is tried again in the next round."""
         try:
             job()
-        except OutboxError as failure:
+        except Failed as failure:
             # Each round sends again anyway; every other job must be kept.
             if job != self._resend and job not in self._failed:
                 self._failed.append(job)
@@ -217,7 +218,7 @@ class Sender:
     def _record(self, tournament: str | None) -> RecordHead | None:
         try:
             told = self._box().remembered_head(tournament) if tournament is not None else None
-        except OutboxError:
+        except Failed:
             return None
         return RecordHead(tournament, *told) if tournament is not None and told is not None else None
 
@@ -227,7 +228,7 @@ class Sender:
         try:
             waiting = {letter.id: "" for letter in self._box().pending() if letter.topic == topic}
             return waiting | self._box().kept(topic)
-        except OutboxError:
+        except Failed:
             return {}  # the status must be sent all the more
 
     def _use_topic(self, status: Topic) -> None:

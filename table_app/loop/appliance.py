@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from queue import Empty
 
 from link.identity import Identity
-from link.messages import Update
+from link.messages import BadMessage, Update
 from link.topics import Arrival
 from othello.game import Game
 from othello.inputs import Press, Sign
@@ -45,7 +45,7 @@ from table_app.events import (
 )
 from table_app.game.table_game import BoardEvent, TableGame
 from table_app.health.watch import LOOK_NS, HealthWatch
-from table_app.hub_link.incoming import ForeignHubError, NotForUsError, read_order
+from table_app.hub_link.incoming import ForeignHub, read_order
 from table_app.log import Log, Seldom
 from table_app.loop.assignment import AssignmentKeeper
 from table_app.loop.telling import Telling
@@ -279,8 +279,8 @@ class Appliance:
                 self.assignment.ordered(order, now_ns)
             if order is not None:
                 self._foreign_hub("")
-        except NotForUsError as dropped:
-            if isinstance(dropped, ForeignHubError):
+        except BadMessage as dropped:
+            if isinstance(dropped, ForeignHub):
                 self._foreign_hub(self.telling.hub_at)
                 self.assignment.leave_foreign_hub()
             if self._seldom.lets(str(dropped), now_ns):

@@ -112,7 +112,7 @@ class AssignmentKeeper:
     # -- orders of the hub
 
     def ordered(self, order: Order, now_ns: int) -> None:
-        """Carries out an order of the hub. NotForUsError names the field that is wrong."""
+        """Carries out an order of the hub. BadMessage names the field that is wrong."""
         match order:
             case Assignment():
                 if order.sessions is not None:

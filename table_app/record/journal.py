@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from othello.board import Position
-from othello.errors import Invalid
+from othello.errors import Failed, Invalid
 from othello.game import Header
 from othello.gamefile import input_object, parse_header, parse_input
 from othello.inputs import Input, Press, Shown
@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from link.messages import Receipt
 
 Object = Mapping[str, Any]
-
-
-class JournalError(ValueError):
-    """The header cannot be read; one line that names the line of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +80,10 @@ def _checksum(content: bytes, at_ns: int) -> str:
 
 
 def read(content: bytes) -> Journal | None:
-    """The journal in the bytes of its file, without torn or damaged parts; None if the header is not whole."""
+    """Return the journal in the bytes of its file, without torn or damaged parts; None if the header is not whole.
+
+    Raise Failed if nothing of it is whole, Invalid for a whole line that is none of a journal.
+    """
     lines: list[tuple[int, Object]] = []
     after: list[Object] = []
     end_ns = 0
@@ -112,7 +111,7 @@ def read(content: bytes) -> Journal | None:
     why = f"line {torn_at}: damaged, and not by a power cut: later lines are whole" if end_ns else ""
     if not lines:
         if why:
-            raise JournalError(why)
+            raise Failed(why)
         return None
     journal = _journal(lines, last_ns, good_bytes)
     return _with_damage(journal, why, end_ns, after) if why else journal
@@ -153,7 +152,7 @@ def _object(number: int, line: bytes) -> Object:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise JournalError(f"line {number}: expected a JSON object")
+        raise Invalid(f"line {number}", "a JSON object")
     return value
 
 
@@ -176,7 +175,7 @@ def _journal(lines: list[tuple[int, Object]], last_ns: int, good_bytes: int) -> 
                 entries.append(entry)
                 unjudged = _without_judged(unjudged, entry.input)
     except Invalid as error:
-        raise JournalError(f"line {number}: {error}") from None
+        raise error.of(f"line {number}") from None
     return Journal(
         game_id=str(first.get("game", "")),
         tournament=str(first.get("tournament", "")),

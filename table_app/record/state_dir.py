@@ -27,19 +27,15 @@ from msgspec import Struct
 from link.private_file import write_private
 from link.trouble import Trouble
 from othello.colour_choice import ColourChoice
-from othello.errors import Invalid
+from othello.errors import Failed, Invalid
 from othello.gamefile import header_object, parse_header
-from table_app.record.journal import Journal, JournalError, read, seal_of
+from table_app.record.journal import Journal, read, seal_of
 from table_app.record.spare import AliveMark, Spare
 from table_app.table_assignment import TableAssignment
 
 ASSIGNMENT = "table.json"
 _TAIL_BYTES = 1 << 16
 _SAFE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}")
-
-
-class StateError(Exception):
-    """The state directory cannot be used; one line that names it."""
 
 
 class KeptTable(Struct, frozen=True):
@@ -77,15 +73,15 @@ class StateDirectory:
         self._lock: IO[str] | None = None
 
     def open(self) -> None:
-        """Creates what is missing and takes the lock; StateError if another program has it."""
+        """Creates what is missing and takes the lock; Failed if another program has it."""
         try:
             (self.path / "games").mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = (self.path / "lock").open("a+", encoding="ascii")
         except OSError as failure:
-            raise StateError(f"{self.path}: cannot be used: {failure.strerror}") from None
+            raise Failed(f"{self.path}: cannot be used: {failure.strerror}") from None
         if not _locked(self._lock):
             self._lock.close()
-            raise StateError(f"{self.path}: another flagfall-table already runs with this state directory")
+            raise Failed(f"{self.path}: another flagfall-table already runs with this state directory")
         self.alive.make()
 
     def close(self) -> None:
@@ -160,7 +156,7 @@ class StateDirectory:
             return None, None
         except OSError as failure:
             return None, _unreadable(path, failure)
-        except JournalError as error:
+        except (Invalid, Failed) as error:
             return None, _laid_aside(path, str(error))
 
     def last_instant_ns(self) -> int:
@@ -203,7 +199,7 @@ def _with_spare(journal: Journal | None, content: bytes, offset: int, kept: byte
     """The journal with the spare content after its first `offset` bytes, if that is longer than the file."""
     try:
         other = read(content[:offset] + kept)
-    except JournalError:
+    except (Invalid, Failed):
         return journal
     if (
         other is None

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from link.board.eye_view import place_of
-from othello.errors import Invalid
+from othello.errors import Failed, Invalid
 from table_app.config import Config
 from table_app.events import ScreenRequest
 from table_app.judge_pin import Pins, pins_of
@@ -32,7 +32,7 @@ from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.sound import Sounds
 from table_app.screen.surface import Surface
 from table_app.settings import settings_of
-from table_app.table_view import ScreenError, TableView
+from table_app.table_view import TableView
 from table_app.timebase import Timebase
 
 
@@ -67,7 +67,7 @@ def main() -> int:
         surface.run(opened, patience.turned)
         # If the user has closed the window, the table's program ends with it.
         put(ScreenRequest(Timebase(drawing.zero_ns).now_ns(), "quit"))
-    except (Invalid, ScreenError) as error:
+    except (Invalid, Failed) as error:
         put(CannotDraw(str(error)))
         return 1
     return 0

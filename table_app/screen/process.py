@@ -16,10 +16,11 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from link.trouble import Trouble
+from othello.errors import Failed
 from table_app.board.port import NoBoard
 from table_app.events import Event, Part, PartTrouble, ScreenFound
 from table_app.screen.channel import AskBoard, CannotDraw, Drawing, Opened, ToScreen, received, send
-from table_app.table_view import ScreenError, TableView
+from table_app.table_view import TableView
 
 COMMAND: tuple[str, ...] = (sys.executable, "-P", "-m", "table_app.screen.child")
 RETRY_S, MOST_RETRY_S = 1.0, 8.0
@@ -61,15 +62,15 @@ class ScreenProcess:
             thread.start()
 
     def await_opened(self, within_s: float | None = None) -> str:
-        """Waits for the first picture, for which there must be a view. ScreenError if none comes; a display without a
+        """Waits for the first picture, for which there must be a view. Failed if none comes; a display without a
         desktop goes on being tried."""
         if within_s is None:
             within_s = self._drawing.config.screen_open_s * len(self._renderers)
         with self._changed:
             if not self._changed.wait_for(lambda: self._opened or self._never, within_s):
-                raise ScreenError(f"screen: expected a picture within {within_s:g} s, got none")
+                raise Failed(f"screen: expected a picture within {within_s:g} s, got none")
             if not self._opened:
-                raise ScreenError(self._never)
+                raise Failed(self._never)
             return self.found
 
     def show(self, view: TableView) -> None:

@@ -39,4 +39,4 @@ class Surface(ABC):
         self, opened: Callable[[], None] = lambda: None, turned: Callable[[], None] = lambda: None
     ) -> None:
         """Draws until it is closed. `opened` is called after the first picture, `turned` at least once a second;
-        ScreenError if there is no display, or it is lost."""
+        Failed if there is no display, or it is lost."""

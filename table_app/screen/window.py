@@ -14,13 +14,14 @@ from typing import Protocol
 import pygame
 from msgspec import Struct
 
+from othello.errors import Failed
 from table_app.screen import scanout
 from table_app.screen.kit.painter import Painter
 from table_app.screen.kit.scene import Scene
 from table_app.screen.kit.theme import Theme
 from table_app.screen.scanout import connected, device_of
 from table_app.screen.surface import Surface
-from table_app.table_view import ScreenError, TableView
+from table_app.table_view import TableView
 
 POLL_NS = 20_000_000
 """Interval of polling. KMSDRM cannot wait for touches, and pygame's own waiting polls every millisecond, which takes 2
@@ -122,7 +123,7 @@ class Screen(Surface):
             pygame.font.init()
             self._draw_until_closed(opened, turned)
         except pygame.error as why:
-            raise ScreenError(f"screen: expected one to draw on, got none: {why}") from None
+            raise Failed(f"screen: expected one to draw on, got none: {why}") from None
         finally:
             pygame.quit()
 
@@ -185,7 +186,7 @@ class Screen(Surface):
         return x, y
 
     def _seen(self, surface: pygame.Surface) -> str:
-        """How it is drawn, and what of the picture is on the display. ScreenError if the display is black."""
+        """How it is drawn, and what of the picture is on the display. Failed if the display is black."""
         width, height = surface.get_size()
         drawn = f"{pygame.display.get_driver()} {width}x{height}"
         if self._display.driver != "kms":
@@ -209,7 +210,7 @@ class Screen(Surface):
                 )
                 return f"{drawn}; {same} of {len(points)} pixels read back are as drawn"
             time.sleep(FLIP_S)
-        raise ScreenError(f"screen: {drawn}: the display stays black")
+        raise Failed(f"screen: {drawn}: the display stays black")
 
     def _open(self) -> pygame.Surface:
         pygame.event.set_blocked(None)
@@ -267,7 +268,7 @@ def _key_name(event: pygame.event.Event) -> str:
 
 
 def _choose_device(display: Display) -> None:
-    """Tells SDL which graphics device and renderer to use, unless the environment does. ScreenError if there is no
+    """Tells SDL which graphics device and renderer to use, unless the environment does. Failed if there is no
     display."""
     os.environ.setdefault("SDL_VIDEODRIVER", "kmsdrm")
     if display.renderer:
@@ -277,7 +278,7 @@ def _choose_device(display: Display) -> None:
         os.environ.setdefault("SDL_KMSDRM_DEVICE_INDEX", str(number))
     elif display.connector:
         there = ", ".join(name for _, name in connected()) or "none"
-        raise ScreenError(f"screen: connector: no display at {display.connector} (there are: {there})")
+        raise Failed(f"screen: connector: no display at {display.connector} (there are: {there})")
 
 
 def _choose_window_system() -> None:
@@ -290,4 +291,4 @@ def _choose_window_system() -> None:
     elif os.environ.get("DISPLAY"):
         os.environ["SDL_VIDEODRIVER"] = "x11"
     else:
-        raise ScreenError("screen: expected DISPLAY or WAYLAND_DISPLAY, got neither")
+        raise Failed("screen: expected DISPLAY or WAYLAND_DISPLAY, got neither")

@@ -19,8 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from link.identity import Identity
-from link.tls import TlsError
-from othello.errors import Invalid
+from othello.errors import Failed, Invalid
 from othello.side import Both, Side
 from table_app.board.port import BoardPort
 from table_app.config import NO_PINS, Config
@@ -34,7 +33,7 @@ from table_app.pins.buttons import input_pin
 from table_app.pins.speech import missing_program
 from table_app.record.writer import SyncedDisk
 from table_app.screen.process import ScreenProcess
-from table_app.table_view import ScreenError, TableView
+from table_app.table_view import TableView
 
 LEAST_FREE_BYTES = 50_000_000
 SLOWEST_SYNC_S = 0.5
@@ -235,7 +234,7 @@ def screen(kind: str, made: Callable[[], ScreenProcess | None]) -> Check:
             found = trial.await_opened()
         finally:
             trial.close()
-    except (Invalid, ScreenError) as failure:
+    except (Invalid, Failed) as failure:
         return Check("screen", False, str(failure).removeprefix("screen: "))
     return Check("screen", True, f"{kind}: {found}")
 
@@ -249,7 +248,7 @@ def link(config: Config, identity: Identity | None) -> Check:
     up = threading.Event()
     try:
         client = new_link(config, identity, lambda _: None, lambda is_up: up.set() if is_up else None)
-    except TlsError as fault:
+    except (Invalid, Failed) as fault:
         return Check("link", False, str(fault))
     client.start()
     try:

@@ -12,9 +12,8 @@ from queue import SimpleQueue
 import msgspec
 
 from link.command_line import CommandError
-from link.identity import IdentityError
-from link.tls import KEY, TlsError
-from othello.errors import Invalid
+from link.tls import KEY
+from othello.errors import Failed, Invalid
 from othello.side import Both
 from table_app import adapters
 from table_app.board.driver import SerialBoard
@@ -26,10 +25,9 @@ from table_app.health.watchdog import told_by_service
 from table_app.judge_pin import FILE_NAME as JUDGE_PIN
 from table_app.judge_pin import pins_of
 from table_app.options import LIVE, config_of, doctor_parser
-from table_app.record.state_dir import StateDirectory, StateError
+from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import SyncedDisk
 from table_app.run_command import screen_of
-from table_app.table_view import ScreenError
 from table_app.tools import checks
 
 LONGEST_HOURS = 1000
@@ -39,7 +37,7 @@ def checked(arguments: Sequence[str]) -> int:
     """0: fit for play; 1: not."""
     try:
         return _checked(doctor_parser().parse_args(arguments))
-    except (Invalid, StateError, IdentityError, TlsError, ScreenError) as fault:
+    except (Invalid, Failed) as fault:
         raise CommandError(str(fault)) from None
 
 
@@ -51,7 +49,7 @@ def _checked(options: argparse.Namespace) -> int:
     state = StateDirectory(config.state_dir)
     try:
         state.open()
-    except StateError:
+    except Failed:
         told = "" if options.press or options.clock is not None else told_by_service()
         if not told:
             raise

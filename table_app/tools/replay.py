@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from link.command_line import CommandError, Parser
-from othello.errors import Invalid
+from othello.errors import Failed, Invalid
 from othello.game import Game, Header, Incident, State
 from othello.gamefile import parse_game
 from othello.inputs import Input
@@ -18,7 +18,7 @@ from othello.notation import square_names
 from othello.referee import judge, new_game
 from othello.report import outcome
 from othello.side import Side
-from table_app.record.journal import JournalError, read, seal_of
+from table_app.record.journal import read, seal_of
 
 LARGEST_FILE_BYTES = 64 << 20
 MOST_LINES = 300_000
@@ -95,7 +95,7 @@ def _of_journal(path: Path, content: bytes) -> Game:
     the presses that waited for them."""
     try:
         journal = read(content)
-    except JournalError as error:
+    except (Invalid, Failed) as error:
         raise CommandError(f"{path}: {error}") from None
     if journal is None:
         raise CommandError(f"{path}: expected a whole header, got none")

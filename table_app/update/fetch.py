@@ -19,7 +19,8 @@ from msgspec import Struct
 
 from link.messages import Update
 from link.trouble import Trouble
-from link.wheel import WheelError, lacking, read_wheel, unpack
+from link.wheel import lacking, read_wheel, unpack
+from othello.errors import Failed, Invalid
 from table_app.events import Close, UpdateFetched
 from table_app.log import Log
 from table_app.update.versions import INSTALLED, InstalledVersions, VersionChoice, choice_bytes, name_of
@@ -157,7 +158,7 @@ class UpdateFetcher(NoUpdates):
         try:
             if not self._versions.place(name).is_dir():
                 self._unpack(self._content(order), order, name)
-        except (OSError, HTTPException, WheelError) as failure:
+        except (OSError, HTTPException, Invalid, Failed) as failure:
             why = getattr(failure, "reason", None) or failure
             self._put(UpdateFetched(name, f"{order.version}: {' '.join(str(why).split())}"))
         else:
@@ -174,17 +175,15 @@ class UpdateFetcher(NoUpdates):
                 if len(content) > order.size_bytes:
                     break
         if len(content) != order.size_bytes or hashlib.sha256(content).hexdigest() != order.sha256:
-            raise WheelError("expected what the hub has signed, got something else")
+            raise Invalid("", "what the hub has signed", "something else")
         return bytes(content)
 
     def _unpack(self, content: bytes, order: Update, name: str) -> None:
         wheel = read_wheel(content)
         if wheel.version != order.version:
-            raise WheelError(f"expected version {order.version}, got {wheel.version}")
+            raise Invalid("", f"version {order.version}", wheel.version)
         if lacks := self._programs.lacks(wheel.needs):
-            raise WheelError(
-                f"needs parts that are not installed ({', '.join(lacks)}): systemd/install.sh table"
-            )
+            raise Failed(f"needs parts that are not installed ({', '.join(lacks)}): systemd/install.sh table")
         part = self._versions.place(f"{name}.part")
         shutil.rmtree(part, ignore_errors=True)
         self._may.wait()

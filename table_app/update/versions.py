@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Meta
 
 from link.private_file import write_private
+from othello.errors import Failed, Invalid
 
 FOLDER = "versions"
 INSTALLED = ""
@@ -26,10 +27,6 @@ TRIES = 2
 Name = Annotated[str, Meta(pattern=r"^([0-9][0-9A-Za-z.+]{0,40}-[0-9a-f]{16})?\Z")]
 """The name of a folder; `INSTALLED` is the installed version."""
 _MOST_FAILED = 20
-
-
-class VersionsError(ValueError):
-    """The folder cannot be used; one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +82,16 @@ class InstalledVersions:
         self.choice_path = self.folder / "choice.json"
 
     def choice(self) -> VersionChoice:
-        """The stored choice, or that of a device that never had another version. VersionsError if it cannot be read."""
+        """Return the stored choice, or that of a device that never had another version; Failed if it cannot be read,
+        Invalid if it is no choice."""
         try:
             return msgspec.json.decode(self.choice_path.read_bytes(), type=VersionChoice)
         except FileNotFoundError:
             return VersionChoice()
         except OSError as failure:
-            raise VersionsError(f"{self.choice_path}: cannot be read: {failure.strerror}") from None
+            raise Failed(f"{self.choice_path}: cannot be read: {failure.strerror}") from None
         except (ValueError, RecursionError):
-            raise VersionsError(f"{self.choice_path}: expected a choice of versions") from None
+            raise Invalid("", "a choice of versions", source=str(self.choice_path)) from None
 
     def keep(self, choice: VersionChoice) -> None:
         """Durable when it returns; OSError if it is not."""

@@ -12,6 +12,9 @@ from pathlib import Path
 
 import atheris
 
+from link.messages import BadMessage
+from othello.errors import Invalid
+
 with atheris.instrument_imports(include=["othello", "link", "hub", "table_app", "tomllib", "zipfile"]):
     from hub.config import read_config
     from hub.formats.elo.reader import elo_reading
@@ -22,12 +25,11 @@ with atheris.instrument_imports(include=["othello", "link", "hub", "table_app", 
     from hub.formats.tournament_file import read_tournament
     from hub.formats.wthor.archive import read_names, read_wtb
     from hub.text import FormatError
-    from link.enrolment import EnrolmentError
     from link.enrolment import decode as read_package
     from link.messages import BadMessage, decode
     from link.signature import verify
     from link.topics import Kind, Topic
-    from link.wheel import WheelError, read_wheel
+    from link.wheel import read_wheel
     from othello.errors import Invalid
     from othello.gamefile import parse_game
     from othello.referee import judge, new_game
@@ -83,7 +85,7 @@ PARSERS: dict[str, Callable[[bytes], object]] = {
     "package": read_package,
     "wheel": read_wheel,
 }
-REFUSALS = (BadMessage, Invalid, FormatError, EnrolmentError, WheelError)
+REFUSALS = (BadMessage, Invalid, FormatError)
 
 
 def main() -> None:

@@ -37,7 +37,7 @@ from othello.errors import Invalid
 from othello.reason import Reason
 from othello.side import Both
 from table_app.board.session import BoardSession
-from table_app.hub_link.incoming import NotForUsError, assigned, read_order, ruling_input
+from table_app.hub_link.incoming import assigned, read_order, ruling_input
 
 HEADER = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019"}
 
@@ -163,7 +163,7 @@ def test_a_table_reads_any_order_or_says_in_one_line_why_not(examples: int, bent
                     assigned(order)
                 if isinstance(order, RulingMessage):
                     ruling_input(order, 1)
-            except (NotForUsError, Invalid) as why:
+            except (BadMessage, Invalid) as why:
                 assert len(str(why).splitlines()) == 1
 
     payloads = [

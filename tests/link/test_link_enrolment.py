@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from link.enrolment import EnrolmentError, Package, decode, digest, encode, new_code, read_code, seal, unseal
+from link.enrolment import Package, decode, digest, encode, new_code, read_code, seal, unseal
 from link.identity import create
+from othello.errors import Invalid
 
 PACKAGE = Package(create("t1"), "hub.local", 8883, {"ca.pem": "-----"}, {"judge_pin": "1234"})
 
@@ -21,7 +22,7 @@ def test_a_code_is_read_however_it_is_typed() -> None:
         assert digest(typed) == digest(code)
     assert read_code("iL00-0000-0000-0000") == "1100000000000000"
     for bad in ("", "K7QD", plain + "0", plain[:-1] + "U", "é" * 16, plain[:-1] + "!"):
-        with pytest.raises(EnrolmentError, match="code: expected"):
+        with pytest.raises(Invalid, match="code: expected"):
             read_code(bad)
 
 
@@ -32,14 +33,14 @@ def test_only_the_code_opens_what_was_sealed_with_it() -> None:
     assert decode(unseal(code.lower(), sealed)) == PACKAGE
     assert seal(code, content) != sealed
     assert PACKAGE.identity.token.encode() not in sealed and b"hub.local" not in sealed
-    with pytest.raises(EnrolmentError, match="sealed"):
+    with pytest.raises(Invalid, match="sealed"):
         unseal(other, sealed)
     for at in (0, 15, 16, len(sealed) // 2, len(sealed) - 33, len(sealed) - 1):
         changed = sealed[:at] + bytes([sealed[at] ^ 1]) + sealed[at + 1 :]
-        with pytest.raises(EnrolmentError):
+        with pytest.raises(Invalid):
             unseal(code, changed)
     for length in (0, 16, 31, 47, len(sealed) - 1):
-        with pytest.raises(EnrolmentError):
+        with pytest.raises(Invalid):
             unseal(code, sealed[:length])
 
 
@@ -54,7 +55,7 @@ def test_key_and_token_show_in_no_log() -> None:
 
 @given(st.one_of(st.binary(max_size=300), st.just(encode(PACKAGE)).map(lambda good: good[:-2])))
 def test_rubbish_is_one_line(content: bytes) -> None:
-    with pytest.raises(EnrolmentError) as refused:
+    with pytest.raises(Invalid) as refused:
         decode(content)
     assert "\n" not in str(refused.value)
 
@@ -75,5 +76,5 @@ def test_rubbish_is_one_line(content: bytes) -> None:
 def test_a_wrong_field_is_named(old: str, new: str) -> None:
     text = encode(PACKAGE).decode()
     assert old in text
-    with pytest.raises(EnrolmentError):
+    with pytest.raises(Invalid):
         decode(text.replace(old, new).encode())

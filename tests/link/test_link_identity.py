@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from link.identity import Identity, IdentityError, create, load, save
+from link.identity import Identity, create, load, save
+from othello.errors import Failed, Invalid
 
 
 def test_a_saved_identity_is_loaded_again(tmp_path: Path) -> None:
@@ -37,7 +38,7 @@ def test_a_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
     for mode in (0o640, 0o604, 0o644):
         path.chmod(mode)
-        with pytest.raises(IdentityError, match="0600") as refused:
+        with pytest.raises(Failed, match="0600") as refused:
             load(path)
         assert "\n" not in str(refused.value)
 
@@ -64,7 +65,7 @@ def test_a_broken_file_is_named_in_one_line(tmp_path: Path, content: str, words:
     path = tmp_path / "identity.json"
     path.write_text(content)
     path.chmod(0o600)
-    with pytest.raises(IdentityError, match=words) as refused:
+    with pytest.raises(Invalid, match=words) as refused:
         load(path)
     assert str(path) in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -72,9 +73,9 @@ def test_a_broken_file_is_named_in_one_line(tmp_path: Path, content: str, words:
 
 
 def test_a_missing_file_and_a_missing_folder(tmp_path: Path) -> None:
-    with pytest.raises(IdentityError, match="cannot be read"):
+    with pytest.raises(Failed, match="cannot be read"):
         load(tmp_path / "none.json")
-    with pytest.raises(IdentityError, match="cannot be written"):
+    with pytest.raises(Failed, match="cannot be written"):
         save(Identity("t7", b"0" * 32, "t"), tmp_path / "none" / "identity.json")
-    with pytest.raises(IdentityError, match="device"):
+    with pytest.raises(Invalid, match="device"):
         create("a/b")

@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from link.client.backoff import LONGEST_S, LONGEST_TO_BROKER_S, delay_s
-from link.outbox import Letter, Outbox, OutboxError
+from link.outbox import Letter, Outbox
+from othello.errors import Failed
 
 S = 1_000_000_000
 
@@ -157,7 +158,7 @@ def test_what_was_put_survives_a_kill(path: Path) -> None:
 def test_a_strange_file_is_one_line(path: Path, tmp_path: Path) -> None:
     path.write_bytes(b"something else entirely" * 50)
     for bad in (path, tmp_path / "none" / "outbox.sqlite"):
-        with pytest.raises(OutboxError) as refused:
+        with pytest.raises(Failed) as refused:
             Outbox(bad, Random(1))
         assert str(bad) in str(refused.value)
         assert "\n" not in str(refused.value)

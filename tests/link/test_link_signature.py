@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from link.messages import Assignment, Receipt, Result, RulingMessage, encode
-from link.packed_file import LARGEST_FILE_BYTES, BadFile, PackedFile, pack, unpack
+from link.packed_file import LARGEST_FILE_BYTES, PackedFile, pack, unpack
 from link.signature import sign, verify
 from link.topics import Kind
+from othello.errors import Invalid
 from othello.side import Both
 
 KEY = b"k" * 32
@@ -92,15 +93,15 @@ def test_a_file_that_is_not_the_one_named_is_refused() -> None:
         dataclasses.replace(packed, file="ü"),
         PackedFile("", packed.sha256),
     ):
-        with pytest.raises(BadFile) as refused:
+        with pytest.raises(Invalid) as refused:
             unpack(bad)
         assert "\n" not in str(refused.value)
 
 
 def test_a_bomb_is_not_unpacked() -> None:
     bomb = zlib.compress(b"0" * (LARGEST_FILE_BYTES + 1))
-    with pytest.raises(BadFile, match="at most when unpacked"):
+    with pytest.raises(Invalid, match="at most when unpacked"):
         unpack(PackedFile(base64.b64encode(bomb).decode(), "0" * 64))
-    with pytest.raises(BadFile, match="at most, got"):
+    with pytest.raises(Invalid, match="at most, got"):
         pack(b"0" * (LARGEST_FILE_BYTES + 1))
     assert len(unpack(pack(b"0" * LARGEST_FILE_BYTES))) == LARGEST_FILE_BYTES

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from wheels import zipped
 
-from link.wheel import WheelError, lacking, read_wheel, unpack
+from link.wheel import lacking, read_wheel, unpack
+from othello.errors import Failed, Invalid
 
 METADATA = "Metadata-Version: 2.4\nName: flagfall\nVersion: 0.2.0\nRequires-Python: >=3.11\n"
 METADATA += 'Requires-Dist: msgspec>=0.19\nRequires-Dist: pyserial>=3; extra == "table"\n'
@@ -51,7 +52,7 @@ def test_a_wheel_says_what_it_is_and_needs(tmp_path: Path) -> None:
     ],
 )
 def test_what_could_do_harm_is_refused_in_one_line(files: dict[str, str], says: str) -> None:
-    with pytest.raises(WheelError) as refused:
+    with pytest.raises(Invalid) as refused:
         read_wheel(wheel(**files))
     assert says in str(refused.value) and "\n" not in str(refused.value)
 
@@ -60,13 +61,13 @@ def test_what_could_do_harm_is_refused_in_one_line(files: dict[str, str], says: 
     "content", [b"", b"nonsense", wheel()[:-30], wheel()[:200], zipped({"a/b": "x"}), zipped({})]
 )
 def test_what_is_no_wheel_is_refused_in_one_line(content: bytes) -> None:
-    with pytest.raises(WheelError) as refused:
+    with pytest.raises(Invalid) as refused:
         read_wheel(content)
     assert "\n" not in str(refused.value)
 
 
 def test_a_small_file_that_becomes_a_large_one_is_refused() -> None:
-    with pytest.raises(WheelError, match="at most"):
+    with pytest.raises(Invalid, match="at most"):
         read_wheel(wheel(othello__large="0" * (129 << 20)))
 
 
@@ -76,7 +77,7 @@ def test_a_damaged_file_is_found_when_it_is_unpacked(tmp_path: Path) -> None:
         start = opened.getinfo("othello/b.py").header_offset + 30 + len("othello/b.py")
     made[start] ^= 0xFF
     read_wheel(bytes(made))
-    with pytest.raises(WheelError, match="damaged"):
+    with pytest.raises(Failed, match="damaged"):
         unpack(bytes(made), tmp_path / "place")
 
 

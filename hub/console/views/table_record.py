@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from hub.console.from_tables import refusal_text, who_text
-from link.packed_file import BadFile, PackedFile, unpack_game
+from link.packed_file import PackedFile, unpack_game
 from othello.errors import Invalid
 from othello.foreign_text import parse_json
 from othello.gamefile import parse_game
@@ -97,7 +97,7 @@ def _notes(said: Mapping[str, Any]) -> tuple[list[RecordLine], int | None]:
     """The notes of the game file, and the instant of the director's start."""
     try:
         _, inputs = parse_game(unpack_game(PackedFile(said["file"], said["sha256"])))
-    except (KeyError, TypeError, BadFile, Invalid):
+    except (KeyError, TypeError, Invalid, UnicodeDecodeError):
         return [], None
     notes = [
         RecordLine(one.at_ns, "note", one.note.what, who=one.note.who, why=who_text(one.note.detail))

@@ -12,7 +12,8 @@ from hub.public.games.replay import Story, story_of_transcript
 from hub.record.state import GameRecord
 from ledger.store import LedgerError
 from link.messages import ClockShown, Result
-from link.packed_file import LARGEST_GAME_BYTES, BadFile, PackedFile, unpack
+from link.packed_file import LARGEST_GAME_BYTES, PackedFile, unpack
+from othello.errors import Invalid
 from othello.game import IncidentType
 
 _MOST_KEPT, _MOST_CLOCKS = 200, 10_000
@@ -98,7 +99,7 @@ def text_of(message: str) -> str | None:
     try:
         result = msgspec.json.decode(message, type=Result)
         return unpack(PackedFile(result.file, result.sha256), LARGEST_GAME_BYTES).decode()
-    except (BadFile, msgspec.MsgspecError, UnicodeDecodeError):
+    except (Invalid, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 

@@ -14,10 +14,11 @@ import pytest
 
 from link.enrolment import OTHER_SEAL, SEAL, Package, digest, encode, new_code, seal
 from link.identity import ALONE, create, load, save
+from othello.errors import Failed, Invalid
 from table_app.adapters import identity
 from table_app.config import load as load_config
 from table_app.config import simulated
-from table_app.hub_link.enrol import EnrolError, enrol, state_dir_of, with_settings
+from table_app.hub_link.enrol import enrol, state_dir_of, with_settings
 from table_app.main import main
 from table_app.options import config_of, run_parser
 from table_app.record.state_dir import StateDirectory
@@ -59,7 +60,7 @@ def test_each_device_takes_its_own_from_the_stick(stick: Path, tmp_path: Path) -
     assert network.stat().st_mode & 0o777 == 0o600
     assert f"ssid={';'.join(str(byte) for byte in b'Hall')};\n" in network.read_text()
     assert "psk=a;b\\\\c 12\n" in network.read_text()
-    with pytest.raises(EnrolError, match="there is none"):
+    with pytest.raises(Invalid, match="there is none"):
         enrol(str(stick), "", tmp_path / "state3", tmp_path / "c", again=False)
 
 
@@ -69,7 +70,7 @@ def test_an_enrolled_device_stays_what_it_is(stick: Path, tmp_path: Path) -> Non
     state.mkdir()
     save(create(ALONE), state / "identity")
     enrol(str(stick), "", state, config_file, again=False, networks=tmp_path)
-    with pytest.raises(EnrolError, match="enrolled already"):
+    with pytest.raises(Failed, match="enrolled already"):
         enrol(str(stick), "", state, config_file, again=False, networks=tmp_path)
     assert load(state / "identity").device == "table-01"
     enrol(str(stick), "", state, config_file, again=True, networks=tmp_path)
@@ -203,7 +204,7 @@ def test_a_hub_that_does_not_know_the_code_cannot_answer(
 
 def test_a_hub_with_another_seal_is_refused(hub: str, tmp_path: Path) -> None:
     FakeHub.content = json.dumps({"sealed": base64.b64encode(b"x" * 80).decode()}).encode()
-    with pytest.raises(EnrolError, match=OTHER_SEAL):
+    with pytest.raises(Failed, match=OTHER_SEAL):
         enrol(FakeHub.code, hub, tmp_path / "s", tmp_path / "c", again=False)
 
 
@@ -213,7 +214,7 @@ def test_a_strange_package_changes_nothing(tmp_path: Path) -> None:
     (folder / "table-01.enrolment").write_bytes(b"\0" * 50)
     for content in (b"\0" * 50, encode(package(judge_pin="12"))):
         (folder / "table-01.enrolment").write_bytes(content)
-        with pytest.raises(EnrolError) as refused:
+        with pytest.raises(Invalid) as refused:
             enrol(str(folder), "", tmp_path / "s", tmp_path / "c", again=False)
         assert "\n" not in str(refused.value)
         assert (folder / "table-01.enrolment").exists()

@@ -15,6 +15,7 @@ from link.signature import verify
 from link.topics import Kind
 from link.trouble import Trouble
 from othello.board import START, Position
+from othello.errors import Failed
 from othello.game import IncidentType, State
 from othello.gamefile import parse_game, parse_header
 from othello.inputs import Note, Resign, Rule, Ruling, Sign
@@ -35,7 +36,7 @@ from table_app.events import (
     ScreenRequest,
 )
 from table_app.local_game import LocalSetup
-from table_app.record.state_dir import StateDirectory, StateError
+from table_app.record.state_dir import StateDirectory
 from table_app.table_view import Phase, TableView
 
 
@@ -238,7 +239,7 @@ def test_moves_go_out_only_where_they_are_broadcast(table: Table) -> None:
 
 
 def test_a_second_program_on_the_same_state_refuses_to_start(table: Table, tmp_path: Path) -> None:
-    with pytest.raises(StateError, match="another flagfall-table already runs"):
+    with pytest.raises(Failed, match="another flagfall-table already runs"):
         StateDirectory(tmp_path / "s").open()
 
 

@@ -9,8 +9,9 @@ import pytest
 from loop_table import MS, S, Table, notes, play_on
 
 from link import messages
-from link.outbox import Outbox, OutboxError
+from link.outbox import Outbox
 from link.trouble import Trouble
+from othello.errors import Failed
 from othello.game import IncidentType, State
 from othello.gamefile import input_object
 from othello.inputs import Contact, Note, Press, Resign, Shown, Sign
@@ -111,7 +112,7 @@ def test_an_outbox_that_cannot_be_written_is_told_and_tried_again(
 
     def failing(self: Outbox, letter_id: str, topic: str, payload: bytes) -> bool:
         if broken:
-            raise OutboxError("outbox.sqlite: disk I/O error")
+            raise Failed("outbox.sqlite: disk I/O error")
         return put(self, letter_id, topic, payload)
 
     monkeypatch.setattr(Outbox, "put", failing)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from link.messages import Receipt
 from link.trouble import Trouble
 from othello.board import START
+from othello.errors import Failed, Invalid
 from othello.game import Header, Player, State
 from othello.gamefile import format_game, parse_game
 from othello.inputs import Input, Power, Press, Resign, Shown, Sign, Start
@@ -23,7 +24,7 @@ from othello.referee import judge, new_game
 from othello.rulebook import rulebook
 from othello.side import Side
 from table_app.game.session import UNCERTAIN_NS, GameSession
-from table_app.record.journal import JournalError, batch, input_line, read, receipt_object
+from table_app.record.journal import batch, input_line, read, receipt_object
 from table_app.record.writer import JournalWriter, SyncedDisk
 from table_app.trouble import of_disk
 
@@ -118,7 +119,7 @@ def test_damage_before_a_whole_batch_loses_what_follows_and_no_more(batch_number
 
 def test_damage_in_the_header_is_one_clear_error() -> None:
     content, _ = journal_bytes(short_game())
-    with pytest.raises(JournalError, match="line 1: damaged"):
+    with pytest.raises(Failed, match="line 1: damaged"):
         read(content.replace(b"flagfall-game", b"flagfell-game", 1))
 
 
@@ -126,7 +127,7 @@ def test_damage_in_the_header_is_one_clear_error() -> None:
 def test_no_bytes_raise_anything_else(content: bytes) -> None:
     try:
         read(content)
-    except JournalError as error:
+    except (Invalid, Failed) as error:
         assert "\n" not in str(error)
 
 

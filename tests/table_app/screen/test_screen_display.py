@@ -15,6 +15,7 @@ import pytest
 from venue import XServer
 from waiting import until
 
+from othello.errors import Failed
 from table_app.config import load
 from table_app.events import PartTrouble, ScreenFound
 from table_app.judge_pin import Pins
@@ -30,7 +31,7 @@ from table_app.screen.process import ScreenProcess
 from table_app.screen.screen_setup import ScreenSetup
 from table_app.screen.window import GRID, Display, Screen
 from table_app.service import _await
-from table_app.table_view import ScreenError, TableView
+from table_app.table_view import TableView
 from table_app.tools import checks
 
 WIDTH, HEIGHT, PITCH, OFFSET = 64, 32, 320, 4096
@@ -139,7 +140,7 @@ def _opened(screen: Screen) -> str:
 
 
 def test_a_black_display_is_no_screen(kms: Kernel) -> None:
-    with pytest.raises(ScreenError, match="dummy 64x32 by opengles2: the display stays black"):
+    with pytest.raises(Failed, match="dummy 64x32 by opengles2: the display stays black"):
         _opened(_screen())
 
 
@@ -265,9 +266,7 @@ def test_where_there_is_no_display_the_real_program_says_so_and_goes_on_trying(
     screen = ScreenProcess(Drawing(config, "", 0), put.append)
     screen.show(TableView())
     screen.start()
-    with pytest.raises(
-        ScreenError, match="no display at HDMI-A-9" if connector else "expected one to draw on"
-    ):
+    with pytest.raises(Failed, match="no display at HDMI-A-9" if connector else "expected one to draw on"):
         screen.await_opened()
     until(lambda: any(isinstance(one, PartTrouble) for one in put))
     screen.close()

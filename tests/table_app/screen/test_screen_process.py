@@ -12,12 +12,13 @@ import pytest
 from samples.screens import new
 from waiting import until
 
+from othello.errors import Failed
 from table_app.config import load
 from table_app.events import BoardPresence, BoardShown, BoardStream, PartTrouble, ScreenRequest
 from table_app.screen import process
 from table_app.screen.channel import Drawing
 from table_app.screen.process import ScreenProcess
-from table_app.table_view import ScreenError, TableView
+from table_app.table_view import TableView
 
 DRAWS = """
 # Draws nothing: says what it has been told, in the seats of views, and does what the seat asks for.
@@ -99,7 +100,7 @@ def test_a_screen_that_talks_nonsense_is_begun_again(table: Table, monkeypatch: 
 def test_a_screen_that_never_comes_is_one_line(table: Table) -> None:
     table.screen.show(TableView(seat=90))
     table.screen.start()
-    with pytest.raises(ScreenError, match=r"^screen: nothing there$"):
+    with pytest.raises(Failed, match=r"^screen: nothing there$"):
         table.screen.await_opened()
 
 
@@ -108,7 +109,7 @@ def test_a_program_that_cannot_be_started_is_one_line(
 ) -> None:
     monkeypatch.setattr(process, "COMMAND", (str(tmp_path / "none"),))
     table.screen.start()
-    with pytest.raises(ScreenError, match=r"none: No such file or directory$"):
+    with pytest.raises(Failed, match=r"none: No such file or directory$"):
         table.screen.await_opened()
 
 

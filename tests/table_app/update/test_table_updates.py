@@ -24,11 +24,12 @@ from waiting import until
 from wheels import wheel_of
 
 from link.identity import Identity
-from link.messages import Update, encode
+from link.messages import BadMessage, Update, encode
 from link.signature import sign
 from link.topics import Kind, Topic
+from othello.errors import Invalid
 from table_app.events import Close, UpdateFetched
-from table_app.hub_link.incoming import NotForUsError, read_order
+from table_app.hub_link.incoming import read_order
 from table_app.log import Log
 from table_app.update.fetch import AGAIN_NS, TRIAL_NS, Programs, UpdateFetcher
 from table_app.update.versions import (
@@ -36,7 +37,6 @@ from table_app.update.versions import (
     TRIES,
     InstalledVersions,
     VersionChoice,
-    VersionsError,
     choice_bytes,
     name_of,
 )
@@ -95,7 +95,7 @@ def test_a_choice_that_makes_no_sense_is_one_line(tmp_path: Path, content: bytes
     versions = InstalledVersions(tmp_path)
     versions.folder.mkdir()
     versions.choice_path.write_bytes(content)
-    with pytest.raises(VersionsError) as fault:
+    with pytest.raises(Invalid) as fault:
         versions.choice()
     assert str(versions.choice_path) in str(fault.value) and "\n" not in str(fault.value)
 
@@ -108,7 +108,7 @@ def test_an_order_counts_only_with_the_hubs_signature() -> None:
     assert read_order(topic, b"", identity) is None, "taken back"
     forged = replace_struct(sign(order, identity.key), sha256="1" * 64)
     for payload in (encode(order), encode(sign(order, b"x" * 32)), encode(forged)):
-        with pytest.raises(NotForUsError, match="signature"):
+        with pytest.raises(BadMessage, match="signature"):
             read_order(topic, payload, identity)
 
 
