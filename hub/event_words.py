@@ -30,6 +30,7 @@ TEXTS = {
     "title.open": "Open",
     "title.women": "Women",
     "reason.second_flag": "on time",
+    "reason.both_flags": "both flags fell",
     "stage.playoff": "Playoff",
     "stage.semi-final": "Semi-final",
     "stage.final": "Final",

@@ -236,8 +236,10 @@ class Game:
     first flag of each player since that press left it.
 
     Flags: `unconfirmed` have fallen and wait for the director (usoa 6.5), or for a player to point them out; `noticed`:
-    whether somebody has (usoa 6.4), False once the other player has moved on. `annulled`: whose clock stands at zero
-    without a flag, until it is given time.
+    whether somebody has (usoa 6.4), False once the other player has moved on. `unclaimed`: the instants at which flags
+    have fallen that no player has spoken of, where nothing else may tell of them; `claimed`: whose flag a player has
+    claimed while a move was in hand, which is completed first. `annulled`: whose clock stands at zero without a flag,
+    until it is given time.
 
     Record: `accepted` are the squares of accepted errors, by their type and player; `notes` the law does not weigh.
     """
@@ -262,6 +264,8 @@ class Game:
     flags: Both[int] = Both(0, 0)
     unconfirmed: Both[bool] = Both(False, False)
     noticed: Both[bool | None] = Both(None, None)
+    unclaimed: Both[int | None] = Both(None, None)
+    claimed: Side | None = None
     annulled: Both[bool] = Both(False, False)
     defaulter: Side | None = None
     outcome: Outcome | None = None

@@ -123,6 +123,14 @@ class Tick:
     note: Note | None = None
 
 
+class ClaimFlag(ByPlayer):
+    """A player claims that the opponent's flag has fallen."""
+
+
+class AdmitFlag(ByPlayer):
+    """A player says that their own flag has fallen."""
+
+
 class Ready(ByPlayer):
     """A player agrees to go on."""
 
@@ -197,6 +205,8 @@ Input = (
     | Shown
     | Signal
     | Stop
+    | ClaimFlag
+    | AdmitFlag
     | Tick
     | Ready
     | Resign
@@ -215,6 +225,8 @@ TYPE_NAMES: dict[type, str] = {
     Shown: "position",
     Signal: "signal",
     Stop: "stop",
+    ClaimFlag: "claim_flag",
+    AdmitFlag: "admit_flag",
     Tick: "tick",
     Ready: "ready",
     Resign: "resign",

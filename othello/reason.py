@@ -11,6 +11,7 @@ class Reason(StrEnum):
     BOARD = "board"
     DEFAULT = "default"
     SECOND_FLAG = "second_flag"
+    BOTH_FLAGS = "both_flags"
     RESIGNED = "resigned"
     FORFEIT = "forfeit"
     BEYOND_REPAIR = "beyond_repair"

@@ -16,7 +16,7 @@ from othello.clock import Clock
 from othello.game import MINUTE_NS, Game, Header, Incident, IncidentType, State
 from othello.input_lines import ruling_fields
 from othello.inputs import TYPE_NAMES, Input, Rule, Ruling, Tick
-from othello.judging import corrected, corrections, ending, entering, flags, resigning, rulings, turns
+from othello.judging import claims, corrected, corrections, ending, entering, flags, resigning, rulings, turns
 from othello.judging.record import note, refused
 from othello.message import LawWarning
 from othello.refusals import Refusal, RefusedError
@@ -82,6 +82,10 @@ ROWS: tuple[Row, ...] = (
     _row("signal", [_RUNNING], corrections.signal, [_CORRECTING, _FINISHED]),
     _row("signal", [_FINISHED], corrections.signal, [_CORRECTING]),
     _row("stop", _CLOCKS_RUN, rulings.stop, [_STOPPED]),
+    _row("claim_flag", _STARTED, claims.claim_flag, [_FINISHED]),
+    _row("claim_flag", [_FINISHED, _SIGNED], claims.claim_flag),
+    _row("admit_flag", _STARTED, claims.admit_flag, [_FINISHED]),
+    _row("admit_flag", [_FINISHED, _SIGNED], claims.admit_flag),
     _row("ready", [_STOPPED], rulings.ready, [_RUNNING, _CORRECTING]),
     _row("resign", _OPEN, resigning.resigned, [_FINISHED]),
     _row("unresign", [_FINISHED], resigning.unresigned, [_WAITING, *_STARTED]),
@@ -150,7 +154,7 @@ def judge(game: Game, one: Input) -> Game:
     if row is None:
         return refused(game, one, Refusal.of("not_in_state", state=game.state))
     try:
-        return row.handler(_ruled(game, one) if isinstance(one, Ruling) else game, one)
+        return claims.settle_claim(row.handler(_ruled(game, one) if isinstance(one, Ruling) else game, one))
     except RefusedError as error:
         return refused(game, one, error.why)
 

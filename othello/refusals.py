@@ -26,6 +26,8 @@ TEXTS: Mapping[str, str] = {
     "flag_needs_no_word": "a flag need not be pointed out under {rulebook}",
     "flag_too_late": "the game has ended: a flag is pointed out before",
     "flag_not_fallen": "the flag of {player} has not fallen",
+    "flag_claimed": "the flag of {player} has been claimed: the move in hand is completed first",
+    "players_claim": "only players claim a flag under {rulebook}",
     "default_needs_no_word": "a default needs no confirmation under {rulebook}",
     "no_default": "no default awaits confirmation",
     "no_flag": "no flag of {player} has fallen",

@@ -50,13 +50,14 @@ class FlagRule(_Part, frozen=True):
     """What a fallen flag does. Scores are (non-defaulter, defaulter).
 
     `extension`: "added" to what is left, or "set" when the director confirms. `takes_effect`: "confirmed" by the
-    director (usoa 6.5), "pointed_out" by a player. `other_first`: what the other player's first flag does afterwards;
-    after "loses_default" the game ends, and the first defaulter still loses.
+    director (usoa 6.5), "pointed_out" by a player, "claimed" by one while nothing tells of it before. `other_first`:
+    what the other player's first flag does afterwards; after "loses_default" the game ends, and the first defaulter
+    still loses. `both_score`: of a game that both have lost because both flags were down; None: no such case.
     """
 
     first: Literal["extension", "loses"]
     first_score: Discs
-    takes_effect: Literal["at_once", "confirmed", "pointed_out"]
+    takes_effect: Literal["at_once", "confirmed", "pointed_out", "claimed"]
     extension: Literal["added", "set"]
     extension_for: Literal["both", "defaulter"]
     extension_s: Seconds
@@ -64,6 +65,7 @@ class FlagRule(_Part, frozen=True):
     second_score: Discs
     other_first: Literal["loses_default", "extension"]
     other_score: Discs
+    both_score: Discs | None = None
 
 
 class ScoreRule(_Part, frozen=True):

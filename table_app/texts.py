@@ -56,6 +56,7 @@ TEXTS = {
     "reason_board": "By the board",
     "reason_default": "By the board, after a flag",
     "reason_second_flag": "On time",
+    "reason_both_flags": "Both flags fell",
     "reason_resigned": "By resignation",
     "reason_forfeit": "By forfeit",
     "reason_beyond_repair": "Position beyond repair",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from othello.game import Correction, ErrorState, Game, IncidentType, State, Turn
 from othello.inputs import ErrorKind, Ruling, Signal
+from othello.judging.claims import claim
 from othello.judging.corrected import MOVES_AGAIN, is_near, right_position
-from othello.judging.flags import pointed_out
 from othello.judging.record import charge_doubtful, note_error, open_errors, with_error
 from othello.notation import square_name
 from othello.refusals import RefusedError
@@ -42,7 +42,7 @@ def open_correction(game: Game, index: int) -> Game:
 def signal(game: Game, one: Signal) -> Game:
     """A player points out an error. At a judged table the judge decides, unless the text leaves it to players."""
     if one.error == "flag":
-        return pointed_out(game, one)
+        return claim(game, one.by.other)
     kind = None if one.error is None else ErrorKind(one.error)
     if not _has_answered(game):
         game = charge_doubtful(game)

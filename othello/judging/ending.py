@@ -34,11 +34,12 @@ def finish(game: Game, reason: Reason, score: Score) -> Game:
     """Clocks stop, the score stands; both sign it (woc-2019 IV.8). An error being corrected is left open."""
     if game.correction is not None:
         game = with_error(game, game.correction.incident, ErrorState.OPEN)
+    winner = None if reason is Reason.BOTH_FLAGS else winner_of(score, draw_winner(game))
     return replace(
         game,
         clock=game.clock_running(None),
         state=State.FINISHED,
-        outcome=Outcome(reason, winner_of(score, draw_winner(game)), score),
+        outcome=Outcome(reason, winner, score),
         outcome_before=game.outcome,
         signed=Both(False, False),
         correction=None,
@@ -125,6 +126,7 @@ def _clocks_of(game: Game, was: Game) -> Game:
         flags=was.flags,
         defaulter=was.defaulter,
         unconfirmed=was.unconfirmed,
+        unclaimed=was.unclaimed,
         noticed=was.noticed,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from othello.game import SECOND_NS, Game, Incident, IncidentType, State
-from othello.inputs import Ruling, Signal
+from othello.inputs import Ruling
 from othello.judging.ending import finish, player_of, remember_flag, remember_press, settle_again
 from othello.judging.record import note
 from othello.judging.rulings import rule_stop
@@ -29,7 +29,7 @@ def advance(game: Game, at_ns: int) -> Game:
 def falls_after_ns(game: Game) -> int | None:
     """The instant after which the running player's flag falls; None if no clock runs, or one that stands at zero."""
     side = game.clock.running
-    if side is None or game.unconfirmed.of(side):
+    if side is None or game.unconfirmed.of(side) or game.unclaimed.of(side) is not None:
         return None
     empty_at_ns = game.clock.since_ns + game.clock.remaining_ns.of(side)
     return None if game.annulled.of(side) and empty_at_ns == game.clock.since_ns else empty_at_ns
@@ -37,6 +37,8 @@ def falls_after_ns(game: Game) -> int | None:
 
 def _fall(game: Game, side: Side, at_ns: int) -> Game:
     rule = game.rules.flag
+    if rule.takes_effect == "claimed":
+        return replace(game, at_ns=at_ns, unclaimed=game.unclaimed.with_(side, at_ns))
     flags = game.flags.with_(side, game.flags.of(side) + 1)
     game = note(replace(game, at_ns=at_ns, flags=flags), Incident(at_ns, IncidentType.FLAG, side))
     if game.defaulter is None and rule.takes_effect == "pointed_out":
@@ -81,12 +83,11 @@ def _extend(game: Game, side: Side) -> Game:
     return replace(game, clock=clock, annulled=game.annulled.with_(side, False))
 
 
-def pointed_out(game: Game, signal: Signal) -> Game:
-    """A player points out the other's fallen flag, where a rulebook makes the default wait for that.
+def point_out(game: Game, side: Side) -> Game:
+    """Point out this player's fallen flag, where a rulebook makes the default wait for that.
 
     Where the director confirms it, it is noticed from now on (usoa 6.4).
     """
-    side = signal.by.other
     if game.rules.flag.takes_effect == "confirmed" and not game.over and game.unconfirmed.of(side):
         return replace(game, noticed=game.noticed.with_(side, True))
     if game.rules.flag.takes_effect != "pointed_out":
@@ -111,6 +112,8 @@ def confirm_default(game: Game, ruling: Ruling) -> Game:
 
     After the end he says by it that it had been noticed before (6.4, 6.6): it counts.
     """
+    if game.rules.flag.takes_effect == "claimed":
+        raise RefusedError("players_claim", rulebook=game.rules.id)
     if game.rules.flag.takes_effect != "confirmed":
         raise RefusedError("default_needs_no_word", rulebook=game.rules.id)
     fallen = [side for side in Side if game.unconfirmed.of(side)]
@@ -118,7 +121,7 @@ def confirm_default(game: Game, ruling: Ruling) -> Game:
         raise RefusedError("no_default")
     if game.over:
         return settle_again(replace(game, unconfirmed=Both(False, False)))
-    if game.to_move in fallen and _move_in_hand(game):
+    if game.to_move in fallen and move_in_hand(game):
         raise RefusedError("move_in_hand")
     for side in fallen:
         game = _extend(game, side)
@@ -179,8 +182,8 @@ def _given_for(game: Game, side: Side) -> tuple[Side, ...]:
     return tuple(Side) if rule.extension_for == "both" else (side,)
 
 
-def _move_in_hand(game: Game) -> bool:
-    """A disc has touched a legal square and not all discs are flipped yet (usoa 6.3)."""
+def move_in_hand(game: Game) -> bool:
+    """Tell whether a disc has touched a legal square and not all discs are flipped yet (usoa 6.3, jof J15)."""
     if game.state is not State.RUNNING or game.clock.running is not game.to_move:
         return False
     square = game.turn.disc_down if game.turn.disc_down is not None else game.turn.commit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +26,22 @@ BOOKS = pytest.mark.parametrize("book", ALL)
 LAST = "X" * 6 + "O-" + "O" * 20 + "X" * 36
 
 
+# The switches of the law as it is played in Japan, over the world championship's.
+JAPANESE: dict[str, dict[str, Any]] = {
+    "flag": {"first": "loses", "first_score": [33, 31], "takes_effect": "claimed", "both_score": [31, 31]}
+}
+
+
+def japanese(**changes: dict[str, Any]) -> str:
+    """Return a director's rulebook with these switches, some of them changed: `japanese(flag={...})`."""
+    tables = {name: {**JAPANESE.get(name, {}), **changes.get(name, {})} for name in {**JAPANESE, **changes}}
+    lines = ['based_on = "woc-2019"', 'id = "japanese"', 'title = "Japanese"']
+    for name in sorted(tables, key=bool):
+        lines += [f"[{name}]"] if name else []
+        lines += [f"{field} = {json.dumps(value)}" for field, value in tables[name].items()]
+    return "\n".join(lines)
+
+
 def turned(position: Position, bits: int) -> Position:
     """The position with these discs turned over, whatever they are."""
     return Position(
@@ -36,6 +53,8 @@ class Table:
     """One game. Times are seconds after the start; `moves` are made by whoever the game awaits."""
 
     def __init__(self, rulebook: str = "woc-2019", **header: Any) -> None:
+        if rulebook == "japanese":
+            header.setdefault("rulebook_text", japanese())
         if rulebook == "usoa":
             header.setdefault("minutes", 30)
         self.header: Header = parse_header({"type": "game", "format": FORMAT, "rulebook": rulebook, **header})
