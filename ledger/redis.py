@@ -27,7 +27,7 @@ from redis.cluster import RedisCluster
 from redis.exceptions import RedisClusterException, RedisError, ResponseError
 
 from ledger.entry import START, Entry, hash_of
-from ledger.store import Appended, BrokenChain, Ledger, OtherContent, StaleHead, StoreFailed
+from ledger.store import OTHER_CONTENT, Appended, Ledger, StaleHead, StoreFailed, entry_error
 
 SERVER = "redis://127.0.0.1:6379/0"
 CLUSTER_SCHEME = "redis-cluster://"
@@ -139,7 +139,7 @@ class RedisLedger(Ledger):
         arguments: list[bytes] = [expected_head.encode()]
         for entry in entries:
             if entry.hash != hash_of(entry, entry.previous):
-                raise BrokenChain(tournament, entry.id, "its hash is not that of its content")
+                raise entry_error(tournament, entry.id, "its hash is not that of its content")
             arguments += _row(entry)
         with self._failing_plainly():
             # Safe to send again after a broken connection: what is stored counts as done.
@@ -150,9 +150,9 @@ class RedisLedger(Ledger):
             case ["stale", head]:
                 raise StaleHead(tournament, expected_head, cast(str, head))
             case ["other", entry_id]:
-                raise OtherContent(tournament, cast(str, entry_id))
+                raise entry_error(tournament, cast(str, entry_id), OTHER_CONTENT)
             case ["broken", entry_id]:
-                raise BrokenChain(tournament, cast(str, entry_id), "does not follow the entry before it")
+                raise entry_error(tournament, cast(str, entry_id), "does not follow the entry before it")
             case other:
                 raise StoreFailed(f"{self._name}: ledger {tournament}: damaged, the script answered {other}")
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from msgspec.structs import astuple
 
 from ledger.entry import START, Entry, fault, same_content
-from ledger.store import Appended, BrokenChain, Ledger, OtherContent, StaleHead, StoreFailed
+from ledger.store import OTHER_CONTENT, Appended, Ledger, StaleHead, StoreFailed, entry_error
 
 _APPLICATION_ID = 0x464C4146  # "FLAF": distinguishes this file from any other database
 _FORMAT = 1
@@ -70,12 +70,12 @@ class SqliteLedger(Ledger):
                     stored[entry.id] = entry
                     new.append(entry)
                 elif not same_content(stored[entry.id], entry):
-                    raise OtherContent(tournament, entry.id)
+                    raise entry_error(tournament, entry.id, OTHER_CONTENT)
             if new and head != expected_head:
                 raise StaleHead(tournament, expected_head, head)
             for entry in new:
                 if why := fault(entry, head):
-                    raise BrokenChain(tournament, entry.id, why)
+                    raise entry_error(tournament, entry.id, why)
                 head = entry.hash
             self._connection.executemany(
                 f"INSERT INTO entry (position, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

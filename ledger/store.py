@@ -14,12 +14,19 @@ from itertools import islice
 from typing import ClassVar
 
 from ledger.entry import START, Entry, fault
+from othello.errors import FlagfallError
 
 _BATCH = 500
+OTHER_CONTENT = "is stored with other content"
 
 
-class LedgerError(Exception):
-    """Anything a store refuses or cannot do; `str()` is one line for the user."""
+class LedgerError(FlagfallError):
+    """An entry that a store refuses, or whose content this program cannot use."""
+
+
+def entry_error(tournament: str, entry_id: str, why: str) -> LedgerError:
+    """Return the error of an entry: "ledger open: entry 7 is stored with other content"."""
+    return LedgerError(f"ledger {tournament}: entry {entry_id} {why}")
 
 
 class StaleHead(LedgerError):
@@ -30,20 +37,6 @@ class StaleHead(LedgerError):
             f"ledger {tournament}: the head is {_short(head)}, not {_short(expected)}: changed meanwhile"
         )
         self.head = head
-
-
-class OtherContent(LedgerError):
-    """The id is in the ledger with other content."""
-
-    def __init__(self, tournament: str, entry_id: str) -> None:
-        super().__init__(f"ledger {tournament}: entry {entry_id} is stored with other content")
-
-
-class BrokenChain(LedgerError):
-    """The given entries do not form a chain of one tournament from the expected head."""
-
-    def __init__(self, tournament: str, entry_id: str, why: str) -> None:
-        super().__init__(f"ledger {tournament}: entry {entry_id} {why}")
 
 
 class StoreFailed(LedgerError):
@@ -89,7 +82,8 @@ class Ledger(ABC):
 
         An entry whose id is stored with the same content counts as done and is left out; if all are, the
         head does not matter. The others must form a chain from `expected_head`, which must be the head.
-        Raises StaleHead, OtherContent, BrokenChain or StoreFailed; then nothing has changed.
+        Raises StaleHead, StoreFailed or, for other content or entries that form no chain, LedgerError; then nothing
+        has changed.
         """
 
     @abstractmethod
@@ -146,7 +140,7 @@ class Ledger(ABC):
         tournament = entries[0].tournament
         for entry in entries:
             if entry.tournament != tournament:
-                raise BrokenChain(tournament, entry.id, f"belongs to tournament {entry.tournament}")
+                raise entry_error(tournament, entry.id, f"belongs to tournament {entry.tournament}")
         return tournament
 
     @contextmanager

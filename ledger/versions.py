@@ -12,18 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ledger.entry import Entry
-from ledger.store import LedgerError
+from ledger.store import entry_error
 
 Lift = Callable[[dict[str, Any]], dict[str, Any]]
 """From the body of one version to the body of the next."""
-
-
-class NewerLedger(LedgerError):
-    """The ledger holds a type or version that this program does not know."""
-
-
-class UnreadableEntry(LedgerError):
-    """The body of an entry is not a JSON object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +33,14 @@ class SchemaVersions:
                     raise ValueError(f"no way up from version {version} of {kind}")
 
     def body(self, entry: Entry) -> dict[str, Any]:
-        """The body in its present form. Raises NewerLedger or UnreadableEntry."""
+        """Return the body in its present form; LedgerError if it is newer than this program, or no JSON object."""
         self._check(entry)
         try:
             value = json.loads(entry.body)
         except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict):
-            raise UnreadableEntry(f"ledger {entry.tournament}: entry {entry.id} is not a JSON object")
+            raise entry_error(entry.tournament, entry.id, "is not a JSON object")
         body: dict[str, Any] = value
         for version in range(entry.version, self.present[entry.type]):
             body = self.lifts[(entry.type, version)](body)
@@ -62,5 +54,5 @@ class SchemaVersions:
             found, known = f"version {entry.version} of type {entry.type}", f"knows up to {present}"
         else:
             return
-        where = f"ledger {entry.tournament}: entry {entry.id}"
-        raise NewerLedger(f"{where} is of {found}, this program {known}: opened read-only")
+        why = f"is of {found}, this program {known}: opened read-only"
+        raise entry_error(entry.tournament, entry.id, why)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ledger.entry import EntryDraft, chain, same_content
-from ledger.store import Appended, Ledger, OtherContent
+from ledger.store import OTHER_CONTENT, Appended, Ledger, entry_error
 
 
 def record(ledger: Ledger, drafts: Sequence[EntryDraft]) -> Appended:
@@ -22,5 +22,5 @@ def record(ledger: Ledger, drafts: Sequence[EntryDraft]) -> Appended:
         if known is None:
             new[draft.id] = draft
         elif not same_content(known, draft):
-            raise OtherContent(tournament, draft.id)
+            raise entry_error(tournament, draft.id, OTHER_CONTENT)
     return ledger.append(chain(new.values(), head), head) if new else Appended(0, head)

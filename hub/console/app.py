@@ -38,7 +38,6 @@ from hub.web.language import chosen_language
 from hub.web.stream import events
 from ledger.store import LedgerError
 from link.words import Catalogue, all_words
-from othello.errors import FlagfallError
 from othello.message import Message
 
 BY_SCRIPT = "x-flagfall-form"
@@ -107,7 +106,7 @@ class Console:
                 return await work(visit)
             except (Refused, LedgerError) as fault:
                 unknown = visit.error is not None or isinstance(fault, UnknownGame)
-                return self._fault_page(visit, _fault_text(fault), 404 if unknown else 409)
+                return self._fault_page(visit, fault.message, 404 if unknown else 409)
             except (OSError, DevicesError) as fault:
                 return self._fault_page(visit, Message(disk_fault(fault)), 507)
 
@@ -129,7 +128,7 @@ class Console:
         except UnknownGame:
             raise
         except (Refused, AccountError, LedgerError) as fault:
-            visit.error = _fault_text(fault)
+            visit.error = fault.message
             visit.refused = fault
         except (OSError, DevicesError) as fault:
             visit.error = Message(disk_fault(fault))
@@ -327,10 +326,6 @@ def _answer_form(request: Request, to: str) -> Response:
     if BY_SCRIPT in request.headers:
         return JSONResponse({"to": to}, headers={"Cache-Control": "no-store"})
     return RedirectResponse(to, 303)
-
-
-def _fault_text(fault: FlagfallError | LedgerError) -> Message:
-    return Message(str(fault)) if isinstance(fault, LedgerError) else fault.message
 
 
 async def _form_or_none(request: Request) -> Form:

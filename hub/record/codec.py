@@ -8,7 +8,8 @@ import msgspec
 
 from hub.record.events import ALL, Happening, PairingPublished, ResultJudged, ResultReceived
 from ledger.entry import Entry, EntryDraft, canonical
-from ledger.versions import Lift, SchemaVersions, UnreadableEntry
+from ledger.store import entry_error
+from ledger.versions import Lift, SchemaVersions
 
 _BY_TYPE = {kind.TYPE: kind for kind in ALL}
 _DECODERS = {kind.TYPE: msgspec.json.Decoder(kind) for kind in ALL}
@@ -51,8 +52,8 @@ def draft(happening: Happening, entry_id: str, tournament: str, who: str, at: st
 
 
 def happening(entry: Entry) -> Happening:
-    """The happening in an entry. NewerLedger if the entry is of a newer version of the program, UnreadableEntry if it
-    cannot be decoded."""
+    """Return the happening in an entry; LedgerError if it is of a newer version of the program, or cannot be
+    decoded."""
     try:
         kind = _BY_TYPE.get(entry.type)
         if kind is not None and entry.version == kind.VERSION:
@@ -60,6 +61,4 @@ def happening(entry: Entry) -> Happening:
         body = _VERSIONS.body(entry)
         return msgspec.convert(body, _BY_TYPE[entry.type], strict=True, str_keys=True)
     except (msgspec.MsgspecError, ValueError, RecursionError) as fault:
-        raise UnreadableEntry(
-            f"ledger {entry.tournament}: entry {entry.id} ({entry.type}): {fault}"
-        ) from None
+        raise entry_error(entry.tournament, entry.id, f"({entry.type}): {fault}") from None

@@ -20,7 +20,6 @@ from hub.record.state import GameRecord, TournamentState
 from hub.text import Refused, UnknownGame
 from ledger.entry import START, Entry, place, same_content
 from ledger.store import Ledger, LedgerError, StaleHead
-from ledger.versions import NewerLedger
 
 _T = TypeVar("_T")
 _ANOTHER_USE = "id: expected one of its own, got that of another entry"
@@ -150,7 +149,7 @@ class TournamentStore:
 
     async def _record(self, tournament: str, writes: Sequence[Write]) -> list[RecordedEntry | Refused]:
         if tournament in self._unreadable:
-            raise NewerLedger(self._unreadable[tournament])
+            raise LedgerError(self._unreadable[tournament])
         state = self._states.get(tournament)
         label = self._label()
         results: list[RecordedEntry | Refused] = []

@@ -12,7 +12,7 @@ from hub.rounds.paired import Pair
 from hub.tables.devices import Devices
 from hub.tables.outbound import Outbound
 from hub.text import UnknownGame
-from ledger.versions import NewerLedger
+from ledger.store import LedgerError
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class Writer:
     publishing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def state(self, tournament: str) -> TournamentState:
-        """UnknownGame if there is no such tournament, NewerLedger if this program cannot read it."""
+        """UnknownGame if there is no such tournament, LedgerError if this program cannot read it."""
         if tournament in self.store.unreadable:
-            raise NewerLedger(self.store.unreadable[tournament])
+            raise LedgerError(self.store.unreadable[tournament])
         found = self.store.states.get(tournament)
         if found is None:
             raise UnknownGame(

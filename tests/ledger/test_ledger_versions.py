@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from ledger.entry import START, Entry, EntryDraft, canonical, place
-from ledger.versions import NewerLedger, SchemaVersions, UnreadableEntry
+from ledger.store import LedgerError
+from ledger.versions import SchemaVersions
 
 
 def named(body: dict[str, Any]) -> dict[str, Any]:
@@ -49,7 +50,7 @@ def test_each_version_is_read_in_the_present_form(
 )
 def test_what_is_newer_is_named_in_one_line(kind: str, version: int, words: str) -> None:
     newer = entry(kind, version, b"{}")
-    with pytest.raises(NewerLedger, match=words) as refused:
+    with pytest.raises(LedgerError, match=words) as refused:
         VERSIONS.body(newer)
     assert "\n" not in str(refused.value)
     assert "read-only" in str(refused.value)
@@ -57,7 +58,7 @@ def test_what_is_newer_is_named_in_one_line(kind: str, version: int, words: str)
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"\xff", b"[" * 100_000, b"3"])
 def test_a_body_that_is_no_object_is_named(body: bytes) -> None:
-    with pytest.raises(UnreadableEntry, match="entry 1"):
+    with pytest.raises(LedgerError, match="entry 1 is not a JSON object"):
         VERSIONS.body(entry("result", 1, body))
 
 
