@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from link.trouble import Trouble
+from othello.errors import Failed
 
 WINDOW_NS = 10_000_000_000
 WORST_S_PER_HOUR = 0.5
@@ -87,10 +88,6 @@ _TIMEX_BYTES = 512
 _NOT_SYNCHRONISED = 5
 
 
-class RateError(ValueError):
-    """The stored rate cannot be read, or none can be measured here; one line."""
-
-
 class Rate(Struct, frozen=True):
     """Positive: the device's clock is fast. `measured_on` is a date, `hours` the length of the measurement."""
 
@@ -103,7 +100,7 @@ class Rate(Struct, frozen=True):
 
 
 def measure(hours: float) -> Rate:
-    """Compare the raw clock with the wall clock that NTP keeps, over so many hours. RateError without one of the
+    """Compare the raw clock with the wall clock that NTP keeps, over so many hours. Failed without one of the
     two."""
     begun_raw_ns, begun_wall_ns = _raw_and_wall()
     time.sleep(hours * 3600)
@@ -116,7 +113,7 @@ def measure(hours: float) -> Rate:
 def rate_of(device_ns: int, true_ns: int, measured_on: str) -> Rate:
     """The rate of a clock that counted `device_ns` in `true_ns`."""
     if true_ns <= 0:
-        raise RateError("the wall clock went backwards while it was measured")
+        raise Failed("the wall clock went backwards while it was measured")
     return Rate((device_ns - true_ns) / true_ns * 3600, measured_on, round(true_ns / 3.6e12, 4))
 
 
@@ -133,9 +130,9 @@ def _raw_and_wall() -> tuple[int, int]:
     """Return both clocks at one instant: the closest pair of several readings."""
     raw = getattr(time, "CLOCK_MONOTONIC_RAW", None)
     if raw is None:
-        raise RateError("this system has no CLOCK_MONOTONIC_RAW to measure")
+        raise Failed("this system has no CLOCK_MONOTONIC_RAW to measure")
     if not synchronised():
-        raise RateError("the wall clock is not kept by NTP here: synchronise it first")
+        raise Failed("the wall clock is not kept by NTP here: synchronise it first")
     return _at_one_instant(lambda: time.clock_gettime_ns(raw), time.time_ns)[:2]
 
 
@@ -147,4 +144,4 @@ def read_rate(state_dir: Path) -> Rate | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, RecursionError):
-        raise RateError(f"{path}: cannot be read; measure again with doctor --clock HOURS") from None
+        raise Failed(f"{path}: cannot be read; measure again with doctor --clock HOURS") from None

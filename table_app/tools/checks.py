@@ -26,7 +26,7 @@ from table_app.config import NO_PINS, Config
 from table_app.events import BoardPresence, Event
 from table_app.health import throttling
 from table_app.health.chrony import chrony_rate
-from table_app.health.clock_rate import WORST_S_PER_HOUR, RateError, read_rate
+from table_app.health.clock_rate import WORST_S_PER_HOUR, read_rate
 from table_app.hub_link.new_link import new_link
 from table_app.judge_pin import Pins
 from table_app.pins.buttons import input_pin
@@ -169,7 +169,7 @@ def clock(state_dir: Path) -> Check:
     name = source.read_text("ascii").strip() if source.exists() else "unknown"
     try:
         rates = [rate for rate in (chrony_rate(), read_rate(state_dir)) if rate is not None]
-    except RateError as error:
+    except Failed as error:
         return Check("clock", False, str(error))
     for rate in rates:
         if abs(rate.s_per_hour) > WORST_S_PER_HOUR:

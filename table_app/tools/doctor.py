@@ -56,11 +56,12 @@ def _checked(options: argparse.Namespace) -> int:
         return _print_checks([checks.running(told), *_quiet_checks(config, state, options)], options)
     try:
         if options.clock is not None:
-            _measure_clock(config, options.clock)
+            try:
+                _measure_clock(config, options.clock)
+            except Failed as error:
+                print(error, file=sys.stderr)
+                return 1
         found = _checks(config, state, options)
-    except clock_rate.RateError as error:
-        print(error, file=sys.stderr)
-        return 1
     finally:
         state.close()
     return _print_checks(found, options)
