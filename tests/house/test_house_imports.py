@@ -105,6 +105,7 @@ ON_ITS_OWN = {
     "firmware_py.scan",
     "hub.entries.conditions",
     "hub.limits.work",
+    "ledger.versions",
     "table_app.board.budget",
 }
 """Small modules with one reader: what begins them, or their package's, says why they stand alone."""
