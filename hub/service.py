@@ -69,7 +69,7 @@ Server = tuple[uvicorn.Server, GatedSocket]
 
 
 @ended_by(AccountError, BrokerError, Failed, Invalid, DevicesError)
-@ended_by(LedgerError, RecordError, venue.VenueError)
+@ended_by(LedgerError, RecordError)
 def run(arguments: Sequence[str]) -> int:
     """Runs the hub until SIGTERM or SIGINT. CommandError, one line, if it cannot be set up."""
     config = read_config(arguments, os.environ)

@@ -30,6 +30,7 @@ from hub.web.gate import is_loopback
 from hub.web.operation import Operation
 from ledger.store import LedgerError
 from link.enrolment import OTHER_SEAL, SEAL, Package, encode, seal
+from othello.errors import Failed, Invalid
 
 
 class Api:
@@ -88,7 +89,7 @@ class Api:
             identity = await hub.operations.enroll(
                 offer.device, offer.seat, OPERATOR, again=offer.again, judge_pin=offer.judge_pin
             )
-        except (Refused, DevicesError, venue.VenueError) as fault:
+        except (Refused, DevicesError, Invalid, Failed) as fault:
             return _error_response(409, str(fault))
         host = broker.host or await asyncio.to_thread(_own_host, request)
         settings = hub.devices.settings(offer.device)

@@ -17,7 +17,6 @@ from hub.cli.venue import add_table_options, packed, password_in, pins_of, table
 from hub.config import DEVICES, Config, add_options, config_of
 from hub.desk.setup_code import LENGTH
 from hub.tables.devices import Devices, DevicesError
-from hub.venue import folder as venue
 from link.card import (
     ACCESS_POINT,
     CABLE,
@@ -33,14 +32,14 @@ from link.card import (
 from link.command_line import DONE, CommandError, Parser, ended_by
 from link.enrolment import Package, encode, new_code
 from link.private_file import write_private
-from othello.errors import Invalid
+from othello.errors import Failed, Invalid
 
 _SECTOR = 512
 _TABLE_AT = 446
 _PIECE = 1 << 22
 
 
-@ended_by(Invalid, DevicesError, venue.VenueError)
+@ended_by(Invalid, DevicesError, Failed)
 def cards_command(arguments: Sequence[str]) -> int:
     """Writes the files. CommandError, one line, for anything unexpected."""
     parser = Parser(prog="flagfall-hub cards", allow_abbrev=False)

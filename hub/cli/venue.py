@@ -20,14 +20,14 @@ from link.enrolment import Package, encode
 from link.identity import Identity
 from link.pin import given_openly, pin_of
 from link.private_file import write_private
-from othello.errors import Invalid
+from othello.errors import Failed, Invalid
 
 STICK_FOLDER = "flagfall"
 STICK_ENDING = ".enrolment"
 _MOST_TABLES = 500
 
 
-@ended_by(Invalid, DevicesError, LedgerError, venue.VenueError)
+@ended_by(Invalid, DevicesError, LedgerError, Failed)
 def venue_command(arguments: Sequence[str]) -> int:
     """Runs one of the three. CommandError, one line, for anything unexpected."""
     parser = Parser(prog="flagfall-hub venue", allow_abbrev=False)

@@ -15,6 +15,7 @@ from hub.venue import folder as venue
 from link.enrolment import digest, new_code
 from link.pin import EXPECTED, is_pin, new_pin
 from link.topics import FROM_TABLE, RETAINED, Topic
+from othello.errors import Failed, Invalid
 
 LONGEST_S = 86_400
 _MOST_OPEN = 1_000
@@ -105,5 +106,5 @@ class SettingAside:
             try:
                 async with self._certifying:
                     await asyncio.to_thread(venue.revoke, self.venue_folder, device)
-            except venue.VenueError as fault:
+            except (Invalid, Failed) as fault:
                 raise Refused(str(fault)) from None

@@ -27,7 +27,7 @@ from link.identity import create, save
 from link.private_file import write_private
 from link.tls import AUTHORITY, CERTIFICATE, KEY
 from link.topics import FROM_HUB, FROM_TABLE, Kind
-from othello.errors import Failed, Invalid
+from othello.errors import Failed, Invalid, shown
 
 if TYPE_CHECKING:
     from hub.venue.authority import Authority, Certified
@@ -42,10 +42,6 @@ WEB_DAYS = 397
 WEB_RENEWED_DAYS = 90
 EARLIEST = datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC)
 """A wall clock before this is wrong."""
-
-
-class VenueError(ValueError):
-    """The venue's folder cannot be made or used; one line."""
 
 
 class VenueAddresses(msgspec.Struct, frozen=True):
@@ -122,11 +118,11 @@ daemonize no
 
 
 def make(folder: Path, places: VenueAddresses) -> None:
-    """Make a venue in a new folder. Raise VenueError if the folder is not empty or cannot be written."""
+    """Make a venue in a new folder. Raise Invalid if the folder is not empty, Failed if it cannot be written."""
     from hub.venue.authority import Authority  # loaded only where certificates are made or read
 
     if folder.exists() and any(folder.iterdir()):
-        raise VenueError(f"{folder}: expected a new or empty folder")
+        raise Invalid("", "a new or empty folder", source=str(folder))
     with _told_plainly(folder):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         folder.chmod(0o700)
@@ -160,7 +156,7 @@ def _authority_for(folder: Path, device: str) -> Iterator[Authority]:
     """Yield the venue's authority; at the end the broker gets the revocation list if it has changed, because each write
     restarts it."""
     if device in (HUB_USER, SERVER_NAME):
-        raise VenueError(f"device: expected another name than the hub's, got {device!r}")
+        raise Invalid("device", "another name than the hub's", shown(device))
     with _told_plainly(folder), _authority(folder) as authority:
         yield authority
         revoked = folder / "broker" / "crl.pem"
@@ -184,13 +180,11 @@ def _authority(folder: Path) -> Iterator[Authority]:
 
 @contextmanager
 def _told_plainly(place: Path) -> Iterator[None]:
-    """VenueError for any error inside."""
+    """Raise Failed for an error of the system inside."""
     try:
         yield
     except OSError as failure:
-        raise VenueError(f"{place}: cannot be written: {failure.strerror}") from None
-    except (Invalid, Failed) as fault:
-        raise VenueError(str(fault)) from None
+        raise Failed(f"{place}: cannot be written: {failure.strerror}") from None
 
 
 def web_certificate(folder: Path, now: datetime.datetime) -> Path:
@@ -229,7 +223,7 @@ def is_in_time(validity: tuple[datetime.datetime, datetime.datetime], now: datet
 
 class WebCertificate:
     """The certificate that the venue in `folder` serves: made anew while the hub runs when the wall clock, once set,
-    shows that it does not hold. `hosts` are those that it names. VenueError if there is none."""
+    shows that it does not hold. `hosts` are those that it names. Invalid or Failed if there is none."""
 
     def __init__(self, folder: Path, now: datetime.datetime, log: Log) -> None:
         self._venue = folder
@@ -259,7 +253,7 @@ class WebCertificate:
                 context.load_cert_chain(*self.files)
             self._log("info", f"certificate of the pages made anew folder={self.folder}")
             self._told = ""
-        except (VenueError, OSError) as fault:  # ssl's own errors are among these
+        except (Invalid, Failed, OSError) as fault:  # ssl's own errors are among these
             if str(fault) != self._told:
                 self._told = str(fault)
                 self._log("error", f"certificate of the pages not renewed: {fault}")

@@ -121,7 +121,7 @@ def test_a_damaged_authority_is_one_line_that_names_the_file(
     list_before = (place / "ca" / "crl.pem").read_bytes()
     kept = content if file == "ca.key" else (place / "ca" / file).read_bytes() + content
     (place / "ca" / file).write_bytes(kept)
-    with pytest.raises(venue.VenueError, match=f"{file}: expected") as refused:
+    with pytest.raises(Invalid, match=f"{file}: expected") as refused:
         venue.revoke(place, "t1")
     assert "\n" not in str(refused.value)
     assert (place / "ca" / file).read_bytes() == kept and (

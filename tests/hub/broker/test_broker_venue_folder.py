@@ -120,15 +120,15 @@ def test_what_is_wrong_with_a_certificate_folder_is_one_line(tmp_path: Path) -> 
 def test_a_venue_is_made_once_for_names_that_fit(tmp_path: Path) -> None:
     folder = tmp_path / "venue"
     venue.make(folder, venue.VenueAddresses())
-    with pytest.raises(venue.VenueError, match="new or empty"):
+    with pytest.raises(Invalid, match="new or empty"):
         venue.make(folder, venue.VenueAddresses())
     for name in ("hub", "a/b", "", "t 1", "+", "é", "-t", "t" * 65, "t1\nuser hub", "$(x)"):
-        with pytest.raises(venue.VenueError, match="device: expected") as refused:
+        with pytest.raises(Invalid, match="device: expected") as refused:
             venue.certify(folder, name)
         assert "\n" not in str(refused.value)
     assert not venue.revoke(folder, "nobody")
     assert [path for path in folder.rglob("*") if path.is_file() and path.stat().st_mode & 0o077] == []
-    with pytest.raises(venue.VenueError, match="authority"):
+    with pytest.raises(Invalid, match="authority"):
         venue.certify(tmp_path / "nowhere", "t1")
 
 
