@@ -11,10 +11,12 @@ import itertools
 import json
 import os
 import signal
+import socket
 import sqlite3
 import time
 import traceback
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -38,8 +40,10 @@ from hub.tables.devices import Devices, DevicesError
 from hub.tables.inbound import DueResult
 from hub.venue import folder as venue
 from hub.venue.names import web_host
+from hub.web import front
 from hub.web.gate import Gate, GatedSocket, most_connections, raise_descriptor_limit
 from hub.web.serving import (
+    by_scheme,
     certificate_in,
     console_over_tls,
     listening_socket,
@@ -64,7 +68,7 @@ _ROUND_TIME_S = 1.0
 _CERTIFICATE_TURNS = 10
 """After so many rounds of looking around the certificate is held against the wall clock."""
 _ANYWHERE = ("127.0.0.1", "0.0.0.0", "::", "localhost")
-Server = tuple[uvicorn.Server, GatedSocket]
+Server = tuple[uvicorn.Server, socket.socket]
 """A server with its socket."""
 
 
@@ -98,11 +102,7 @@ async def _run(config: Config) -> int:
         token = api_token(config.api_token)
         heads = SignedHeads(config.state_dir)
         expect_ledger(config.ledger, len(devices.all), devices.seq > 0, heads)
-        web_socket = opened.enter_context(listening_socket(config.web_host, config.web_port, "web_port"))
-        tls_socket = None
-        if config.web_tls_port is not None:
-            tls_socket = listening_socket(config.web_host, config.web_tls_port, "web_tls_port")
-            opened.enter_context(tls_socket)
+        doors = _listen(config, opened)
         store = await _opened_store(config)
         opened.push_async_callback(store.close)
         _expect_record(config, devices, heads, store)
@@ -120,7 +120,7 @@ async def _run(config: Config) -> int:
             clear=clear,
             broker=broker,
             web_host="" if config.web_host in _ANYWHERE else config.web_host,
-            web_port=_port(web_socket),
+            web_port=doors.web_port,
         )
         link = Link(
             host=config.broker_host,
@@ -135,9 +135,10 @@ async def _run(config: Config) -> int:
         )
         gate = Gate(hub.abuses, time.monotonic_ns, most_connections(raise_descriptor_limit()))
         certificate = None
-        if tls_socket is not None and config.venue is not None:
+        if doors.tls_port is not None and config.venue is not None:
             certificate = venue.WebCertificate(config.venue, wall(), log)
-        servers = _servers(web_application(hub), gate, web_socket, tls_socket, certificate)
+        servers = _servers(hub, gate, doors, certificate)
+        _write_for_nginx(config, hub, certificate)
         mirror = _mirror(config, hub)
         # What is there now stays, and the record is values that hold no cycles: looking through them for garbage after
         # every 700 new ones took 8 % of the time of a result.
@@ -150,22 +151,14 @@ async def _run(config: Config) -> int:
         decided: asyncio.Queue[list[DueResult]] = asyncio.Queue(1)
         running = [gate.run(), hub.rejudging.run(), hub.site.run(), hub.pulse.run()]
         running += [_take(hub, decided), _record(hub, decided)]
-        running.append(_look_around(hub, link, heads, partial(_renew, certificate, servers[-1])))
+        running.append(_look_around(hub, link, heads, partial(_renew, config, hub, certificate, servers[-1])))
         if child is not None:
             running.append(child.keep_up())
         if child is not None or not config.embedded:
             running.append(link.keep_up())
         if mirror is not None:
             running.append(mirror.run())
-        tell_ready = partial(
-            _tell_ready,
-            config,
-            hub,
-            child=child,
-            web_socket=web_socket,
-            tls_socket=tls_socket,
-            certificate=certificate,
-        )
+        tell_ready = partial(_tell_ready, config, hub, child=child, doors=doors, certificate=certificate)
         try:
             await _serve(hub, running, servers, tell_ready, stopping)
         finally:
@@ -191,31 +184,72 @@ async def _opened_store(config: Config) -> TournamentStore:
         raise RecordError(f"{fault}: {RESTORE}") from None
 
 
-def _port(socket: GatedSocket) -> int:
+@dataclass(frozen=True, slots=True)
+class _Doors:
+    """The sockets that the hub listens at, and the ports at which browsers find its pages. With nginx in front there is
+    one socket, and the ports are nginx's."""
+
+    web_socket: socket.socket
+    web_port: int
+    tls_socket: socket.socket | None
+    tls_port: int | None
+
+
+def _listen(config: Config, opened: contextlib.AsyncExitStack) -> _Doors:
+    if config.web_socket is not None:
+        at_socket = opened.enter_context(front.unix_socket(config.web_socket))
+        return _Doors(at_socket, config.web_port, None, config.web_tls_port)
+    plain = opened.enter_context(listening_socket(config.web_host, config.web_port, "web_port"))
+    if config.web_tls_port is None:
+        return _Doors(plain, _port(plain), None, None)
+    encrypted = listening_socket(config.web_host, config.web_tls_port, "web_tls_port")
+    opened.enter_context(encrypted)
+    return _Doors(plain, _port(plain), encrypted, _port(encrypted))
+
+
+def _port(socket: socket.socket) -> int:
     return int(socket.getsockname()[1])
 
 
 def _servers(
-    pages: ASGIApp,
-    gate: Gate,
-    web_socket: GatedSocket,
-    tls_socket: GatedSocket | None,
-    certificate: venue.WebCertificate | None,
+    hub: Hub, gate: Gate, doors: _Doors, certificate: venue.WebCertificate | None
 ) -> tuple[Server, ...]:
     """Return the servers of the pages; the last one serves them with the certificate, if there is one."""
-    web_socket.gate = gate
-    if tls_socket is None or certificate is None:
-        return ((make_server(pages, gate), web_socket),)
-    tls_socket.gate = gate
-    moved = console_over_tls(pages, _port(tls_socket), lambda host: web_host(host, certificate.hosts))
-    encrypted = make_server(with_secure_cookies(pages), gate, *certificate_in(certificate.folder))
-    return ((make_server(moved, gate), web_socket), (encrypted, tls_socket))
+    pages: ASGIApp = web_application(hub)
+    plain = pages
+    if doors.tls_port is not None and certificate is not None:
+        plain = console_over_tls(pages, doors.tls_port, lambda host: web_host(host, certificate.hosts))
+    if certificate is not None and doors.tls_socket is None:
+        pages = front.behind_nginx(by_scheme(plain, with_secure_cookies(pages)), hub.sessions, _pass(hub))
+        return ((make_server(pages, None), doors.web_socket),)
+    assert isinstance(doors.web_socket, GatedSocket)
+    doors.web_socket.gate = gate
+    served: tuple[Server, ...] = ((make_server(plain, gate), doors.web_socket),)
+    if isinstance(doors.tls_socket, GatedSocket) and certificate is not None:
+        doors.tls_socket.gate = gate
+        encrypted = make_server(with_secure_cookies(pages), gate, *certificate_in(certificate.folder))
+        served += ((encrypted, doors.tls_socket),)
+    return served
 
 
-def _renew(certificate: venue.WebCertificate | None, server: Server) -> None:
+def _pass(hub: Hub) -> front.Pass:
+    return front.Pass(hub.token, hub.sessions.hub, lambda: hub.wall().timestamp())
+
+
+def _write_for_nginx(config: Config, hub: Hub, certificate: venue.WebCertificate | None) -> None:
+    if config.web_socket is None or certificate is None:
+        return
+    files = certificate_in(certificate.folder)
+    text = front.settings(config.web_socket.absolute(), files, _pass(hub), hub.site.key)
+    if front.write_settings(config.state_dir, text):
+        log("info", f"nginx reads its settings anew folder={config.state_dir / front.FOLDER}")
+
+
+def _renew(config: Config, hub: Hub, certificate: venue.WebCertificate | None, server: Server) -> None:
     """Make the certificate anew if the wall clock, once set, shows that it does not hold."""
     if certificate is not None:
         certificate.look(wall(), server[0].config.ssl)
+        _write_for_nginx(config, hub, certificate)
 
 
 def _mirror(config: Config, hub: Hub) -> Mirror | None:
@@ -262,19 +296,18 @@ def _tell_ready(
     hub: Hub,
     *,
     child: BrokerChild | None,
-    web_socket: GatedSocket,
-    tls_socket: GatedSocket | None,
+    doors: _Doors,
     certificate: venue.WebCertificate | None,
 ) -> None:
-    web_port, broker_port = _port(web_socket), hub.broker.port
+    web_port, broker_port = doors.web_port, hub.broker.port
     _tell_addresses(config.state_dir / PORTS, web_port, broker_port)
     host = reachable_address(config.web_host)
     page = f"http://{host}:{web_port}"
     missing = config.embedded and child is None
     broker = "none" if missing else f"{config.broker_host}:{broker_port}"
     log("info", f"ready page={page}/ broker={broker}")
-    if tls_socket is not None and certificate is not None:
-        page = f"https://{web_host(host, certificate.hosts)}:{_port(tls_socket)}"
+    if doors.tls_port is not None and certificate is not None:
+        page = f"https://{web_host(host, certificate.hosts)}:{doors.tls_port}"
         log("info", f"console={page}/desk")
     if code := hub.setup.code:
         log("info", f"setup code={code} page={page}/desk/setup")

@@ -22,6 +22,7 @@ from prepared import NODE, absent
 COMPONENTS = {
     "chrony": ("chronyd", "chronyc"),
     "mosquitto": ("mosquitto",),
+    "nginx": ("nginx",),
     "redis": ("redis-server",),
     "xvfb": ("Xvfb",),
     "xdotool": ("xdotool",),

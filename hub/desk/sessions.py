@@ -34,6 +34,7 @@ class LoginSessions:
     def __init__(
         self, file: Path, fresh_secret: Callable[[], str], clock: MachineClock, hub: str = ""
     ) -> None:
+        self.hub = hub
         self.cookie = f"flagfall-console{hub}"
         self._fresh_secret = fresh_secret
         self._ages = Ages(file, clock, LONGEST_NS)

@@ -28,7 +28,7 @@ from othello.message import Message
 STATIC = Path(__file__).parent / "static"
 _FILES_S = 300
 _OF_DISKS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
-_HEADERS = {
+HEADERS = {
     "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
     "X-Content-Type-Options": "nosniff",
     # Not "no-referrer": browsers would then hide the origin of the console's own forms.
@@ -56,7 +56,7 @@ def application(*parts: SitePart, refusal_pages: Mapping[str, RefusalPage]) -> A
         | dict.fromkeys((404, 405), partial(_not_found, refusal_pages))
         | dict.fromkeys((OSError, LedgerError, DevicesError), partial(_disk_fault, refusal_pages)),
     )
-    return with_headers(inner, lambda headers: headers.update(_HEADERS))
+    return with_headers(inner, lambda headers: headers.update(HEADERS))
 
 
 def disk_fault(fault: Exception) -> str:

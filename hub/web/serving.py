@@ -68,14 +68,14 @@ class _Server(uvicorn.Server):
 
 
 def make_server(
-    pages: ASGIApp, gate: Gate, certificate: Path | None = None, key: Path | None = None
+    pages: ASGIApp, gate: Gate | None, certificate: Path | None = None, key: Path | None = None
 ) -> uvicorn.Server:
     """Over HTTPS with a certificate and key. Open streams end after two seconds. Its listening sockets must have the
-    same `gate`."""
+    same `gate`; None behind nginx."""
     return _Server(
         uvicorn.Config(
             pages,
-            http=protocol_of(gate),
+            http=protocol_of(gate) if gate is not None else "h11",
             ws="none",
             lifespan="off",
             backlog=_ACCEPTED_IN_ONE_GO,
@@ -204,6 +204,16 @@ def console_over_tls(inner: ASGIApp, tls_port: int, certified_host: Callable[[st
         else:
             said = PlainTextResponse("Expected HTTPS.\n", 403)
         await said(scope, receive, send)
+
+    return answer
+
+
+def by_scheme(plain: ASGIApp, encrypted: ASGIApp) -> ASGIApp:
+    """Answer a request with the application of its scheme: behind a web server both come to one socket."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        inner = encrypted if scope.get("scheme") == "https" else plain
+        await inner(scope, receive, send)
 
     return answer
 

@@ -17,6 +17,7 @@ from prepared import absent
 from hub.config import read_config
 from hub.main import main as hub_main
 from hub.venue import folder as venue
+from hub.web import front
 from table_app.config import load as load_table_config
 
 ROOT = Path(__file__).parents[2]
@@ -164,6 +165,27 @@ def test_the_broker_starts_again_when_the_list_of_the_revoked_changes(tmp_path: 
     assert listed.stat().st_ino != before.st_ino
     command = unit(SYSTEMD / "flagfall-revoked.service")["Service"]["ExecStart"][0]
     assert command.split()[1:] == ["try-restart", "flagfall-broker.service"]
+
+
+def test_nginx_has_the_folders_of_its_site_and_starts_when_the_hub_has_written() -> None:
+    web = unit(SYSTEMD / "flagfall-web.service")
+    site = (SYSTEMD / "flagfall-nginx.conf").read_text("utf-8")
+    section, hub = web["Service"], unit(SYSTEMD / "flagfall-hub.service")["Service"]
+    written = f"/var/lib/{hub['StateDirectory'][0]}/{front.FOLDER}/hub.conf"
+    assert f"include {written};" in site
+    assert web["Unit"]["ConditionPathExists"] == [written]
+    changed = unit(SYSTEMD / "flagfall-web.path")["Path"]
+    assert changed["PathChanged"] == [written] and changed["Unit"] == ["flagfall-web-changed.service"]
+    assert "reload-or-restart flagfall-web.service" in (SYSTEMD / changed["Unit"][0]).read_text("utf-8")
+    used = set(re.findall(r"/(?:run|var/cache)/[\w-]+", site))
+    assert used == {f"/run/{section['RuntimeDirectory'][0]}", f"/var/cache/{section['CacheDirectory'][0]}"}
+    # Both are the same user: the socket, the token and the certificate are open to nobody else.
+    assert section["User"] == hub["User"]
+    socket = f"/run/{hub['RuntimeDirectory'][0]}/web.sock"
+    assert f'web_socket = "{socket}"' in (SYSTEMD / "hub.toml").read_text("utf-8")
+    most = re.search(r"worker_rlimit_nofile (\d+);.*worker_connections (\d+);", site, re.DOTALL)
+    assert most is not None and section["LimitNOFILE"] == [most[1]]
+    assert int(most[1]) >= 2 * int(most[2]), "its own connection and that to the hub"
 
 
 def test_the_stick_of_the_rule_is_the_mounts_and_the_services() -> None:

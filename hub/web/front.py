@@ -1,0 +1,162 @@
+"""The web server before the hub of a venue: nginx with `systemd/flagfall-nginx.conf`.
+
+It reaches the hub at a unix socket (`web_socket`), where the hub believes what it says of a request's origin. The hub
+writes what depends on it (`hub.conf`), and signs a cookie for browsers in which somebody is signed in: nginx does not
+limit those with strangers.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import re
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from hub.web.bounds import KnownSessions
+from link.private_file import write_private
+from othello.errors import Invalid
+
+FOLDER = "nginx"
+"""In the state directory; `hub.conf` in it is included by `systemd/flagfall-nginx.conf`."""
+_FILES = Path(__file__).parents[1]
+_LASTS_S = 24 * 3600
+_RENEWED_S = 12 * 3600
+_PLAIN = re.compile(r"[\w.~+/=-]+\Z", re.ASCII)
+_MOST_CALLERS = 1_024
+
+
+def unix_socket(path: Path) -> socket.socket:
+    """Return a socket that listens at `path`, in the place of one that an ended hub has left. Invalid if it cannot."""
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        path.unlink(missing_ok=True)
+        listening.bind(str(path))
+        path.chmod(0o600)
+        listening.listen(_MOST_CALLERS)
+    except OSError as fault:
+        listening.close()
+        raise Invalid(
+            "web_socket", f"a socket's path to write to: {path}: {fault.strerror or fault}"
+        ) from None
+    return listening
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A signed cookie that tells nginx whom not to limit. `hub` is in its name, because browsers do not distinguish
+    ports; `now_s` is the time of day, by which nginx reads it too: a wrong one costs a user their exemption."""
+
+    token: str
+    hub: str
+    now_s: Callable[[], float]
+
+    @property
+    def name(self) -> str:
+        return f"flagfall-pass{self.hub}"
+
+    @property
+    def secret(self) -> str:
+        return hmac.new(self.token.encode(), b"pass", hashlib.sha256).hexdigest()
+
+    def value(self, until_s: int) -> str:
+        """Return the cookie that holds until then, in the form of nginx's secure_link."""
+        mark = hashlib.md5(f"{until_s} {self.secret}".encode(), usedforsecurity=False).digest()
+        return f"{base64.urlsafe_b64encode(mark).decode().rstrip('=')}.{until_s}"
+
+    def cookie(self, present: str, is_https: bool) -> str | None:
+        """Return the header of a new cookie, for HTTPS alone if it `is_https`; None if the `present` one will do."""
+        until = present.rpartition(".")[2]
+        now_s = int(self.now_s())
+        if until.isdecimal() and len(until) < 12 and now_s + _RENEWED_S <= int(until) <= now_s + _LASTS_S:
+            return None
+        kept = f"Max-Age={_LASTS_S}; Path=/; HttpOnly; SameSite=Strict{'; Secure' if is_https else ''}"
+        return f"{self.name}={self.value(now_s + _LASTS_S)}; {kept}"
+
+
+def settings(web_socket: Path, certificate: tuple[Path, Path], pass_: Pass, hall_key: str) -> str:
+    """Return `hub.conf`, for nginx's `http` block. `hall_key` opens the hall's private pages."""
+    if not (_PLAIN.match(pass_.token) and _PLAIN.match(hall_key)):
+        raise Invalid("api_token", "a token of letters, digits and . ~ + / = _ -", "other characters")
+    # A digest of the certificate: nginx reads it again where this text has changed.
+    digest = hashlib.sha256(certificate[0].read_bytes()).hexdigest()
+    keys = [
+        f'map $http_authorization $hub_bearer {{ default ""; "Bearer {pass_.token}" 1; }}',
+        f'map $arg_key $hub_key {{ default ""; "{hall_key}" 1; }}',
+    ]
+    return "\n".join(
+        [
+            "# Made by flagfall-hub run, which writes it anew: change nothing here.",
+            f"# certificate {digest}",
+            f"ssl_certificate {_quoted(certificate[0])};",
+            f"ssl_certificate_key {_quoted(certificate[1])};",
+            f"upstream hub {{ server {_quoted(f'unix:{web_socket}')}; }}",
+            f'map "" $hub_files {{ default {_quoted(_FILES)}; }}',
+            *keys,
+            'map $hub_bearer$hub_key $hub_token { default 1; "" ""; }',
+            "map $http_cookie $hub_pass {",
+            '    default "";',
+            rf'    "~(?:^|; ){pass_.name}=(?<mark>[\w-]+)\.(?<until>[0-9]+)(?:;|$)" "$mark,$until";',
+            "}",
+            "secure_link $hub_pass;",
+            f'secure_link_md5 "$secure_link_expires {pass_.secret}";',
+            "",
+        ]
+    )
+
+
+def _quoted(path: object) -> str:
+    text = str(path)
+    if any(sign in text for sign in '"\\$;{}\n'):
+        raise Invalid("web_socket", "paths that nginx can read", text)
+    return f'"{text}"'
+
+
+def write_settings(state_dir: Path, text: str) -> bool:
+    """Write `hub.conf` if it is another one; return whether it was."""
+    file = state_dir / FOLDER / "hub.conf"
+    try:
+        file.parent.mkdir(mode=0o700, exist_ok=True)
+        if file.exists() and file.read_text("utf-8") == text:
+            return False
+        write_private(file, text.encode())
+    except OSError as fault:
+        raise Invalid("state_dir", f"a folder to write to: {file}: {fault.strerror}") from None
+    return True
+
+
+def behind_nginx(inner: ASGIApp, sessions: KnownSessions, pass_: Pass) -> ASGIApp:
+    """Return the application as nginx reaches it: each request comes from where nginx says, and who is signed in gets
+    the cookie. For the unix socket alone: any client could write these headers."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await inner(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        scope = {
+            **scope,
+            "client": (headers.get("x-forwarded-for", ""), 0),
+            "scheme": "https" if headers.get("x-forwarded-proto") == "https" else "http",
+            "server": (headers.get("x-forwarded-server", ""), None),
+        }
+        request = Request(scope)
+        secret, cookie = request.cookies.get(sessions.cookie, ""), None
+        if secret and sessions.session(secret) is not None:
+            cookie = pass_.cookie(request.cookies.get(pass_.name, ""), scope["scheme"] == "https")
+
+        async def send_with_cookie(message: Message) -> None:
+            if cookie is not None and message["type"] == "http.response.start":
+                MutableHeaders(scope=message).append("set-cookie", cookie)
+            await send(message)
+
+        await inner(scope, receive, send_with_cookie)
+
+    return answer
