@@ -7,7 +7,8 @@ from hub.model.tournament import Tournament
 from hub.record.state import TournamentState
 from hub.rulebook import rules_at_tables
 from link.words import Catalogue
-from othello.message import P_, SIDES
+from othello.message import P_
+from othello.refusals import SIDES
 from othello.rulebook import BUILT_IN, TOLD, rulebook
 
 TEXTS = {

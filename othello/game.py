@@ -12,9 +12,8 @@ from enum import StrEnum
 from othello.board import START, Position
 from othello.clock import Clock
 from othello.inputs import ErrorKind, Rule, Tick
-from othello.message import LawWarning
+from othello.message import Message
 from othello.reason import Reason
-from othello.refusals import Refusal
 from othello.rulebook import Rulebook, Stage
 from othello.side import Both, Side
 from othello.value import Growing
@@ -103,7 +102,7 @@ class Incident:
     state: ErrorState | None = None
     input: str | None = None
     rule: Rule | None = None
-    why: Refusal | None = None
+    why: Message | None = None
     fields: tuple[tuple[str, object], ...] = ()
 
     @property
@@ -260,7 +259,7 @@ class Game:
     incidents: Growing[Incident] = field(default_factory=Growing)
     astray: int = 0
     accepted: Mapping[tuple[IncidentType, Side | None], int] = field(default_factory=dict)
-    warnings: tuple[LawWarning, ...] = ()
+    warnings: tuple[Message, ...] = ()
     flags: Both[int] = Both(0, 0)
     unconfirmed: Both[bool] = Both(False, False)
     noticed: Both[bool | None] = Both(None, None)

@@ -6,9 +6,8 @@ The English template is also the key in the catalogues (`link/words.py`), which 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from string import Formatter
-from typing import ClassVar, Protocol, Self, TypeAlias, cast
+from typing import Protocol, TypeAlias, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -20,6 +19,9 @@ Label: TypeAlias = Callable[[str], str]
 
 _MARK = "\x04"
 """Between context and text, as in gettext's own files."""
+_AS_IT_IS = "{it}"
+_LONGEST_PLACE = 80
+"""Characters of a value that another program sends."""
 
 
 def N_(text: str) -> str:
@@ -57,6 +59,8 @@ class Message(msgspec.Struct, frozen=True):
     one: str | UnsetType = UNSET
     # The path of the field, or the place of a file, that the text is about, if any.
     field: str | UnsetType = UNSET
+    # The name by which programs know the message, where it has one.
+    key: str | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         """ValueError for a place without a value."""
@@ -72,6 +76,29 @@ class Message(msgspec.Struct, frozen=True):
     def plural(cls, one: str, more: str, count: int, /, **values: Value) -> Message:
         """Return the message whose form is chosen by a number; `{count}` is filled in."""
         return cls(more, {"count": count, **values}, one)
+
+    @classmethod
+    def keyed(cls, texts: Mapping[str, str], key: str, values: Mapping[str, Value]) -> Message:
+        """Return the message that has this key in a table of English texts."""
+        return cls(texts[key], values, key=key)
+
+    @classmethod
+    def read(cls, texts: Mapping[str, str], value: object) -> Message | None:
+        """Return what `as_object` has made, its values as texts; None for anything else, also a key that is new."""
+        match value:
+            case {"key": str(key), "places": dict(values)} if key in texts:
+                names = places_of(texts[key])
+                if values.keys() == names and all(map(_is_short, values.values())):
+                    return cls.keyed(texts, key, values)
+        return None
+
+    def as_object(self) -> dict[str, object]:
+        """Return the key and each value as in the English text, for a message or a file, beside that text."""
+        names = places_of(self.text)
+        shown = {
+            name: str(Message(_AS_IT_IS, {"it": it})) for name, it in self.values.items() if name in names
+        }
+        return {"key": self.key, "places": shown}
 
     def __str__(self) -> str:
         return say(self, _English())
@@ -130,68 +157,5 @@ class _English:
         return one if count == 1 else more
 
 
-SIDES = {"black": "Black", "white": "White"}
-
-TEXTS = {
-    **SIDES,
-    "state_waiting": "waiting",
-    "state_running": "running",
-    "state_stopped": "stopped",
-    "state_correcting": "being corrected",
-    "state_finished": "finished",
-    "state_signed": "signed",
-}
-"""The words of sides and states in a line that is shown to people, by their keys."""
-
-_LONGEST_PLACE = 80
-
-
-@dataclass(frozen=True)
-class Told:
-    """One line; `str()` is its English text. `places` fill the text's braces: sides, states, figures, names, or
-    a tuple of lines."""
-
-    TEXTS: ClassVar[Mapping[str, str]]
-    """The English text by `key`, one mapping for each kind of line."""
-
-    key: str
-    places: tuple[tuple[str, object], ...] = ()
-
-    @classmethod
-    def of(cls, key: str, /, **places: object) -> Self:
-        return cls(key, tuple(places.items()))
-
-    @classmethod
-    def read(cls, said: object) -> Self | None:
-        """What `as_object` has made, its places as texts; None for everything else, also a key that is new."""
-        match said:
-            case {"key": str(key), "places": dict(places)} if key in cls.TEXTS:
-                names = {name for _, name, _, _ in Formatter().parse(cls.TEXTS[key]) if name is not None}
-                if places.keys() == names and all(map(_is_short, places.values())):
-                    return cls(key, tuple(places.items()))
-        return None
-
-    def as_object(self) -> dict[str, object]:
-        """For a message or a file, beside the English text: the key, and each place as in that text."""
-        return {"key": self.key, "places": {name: str(_in_english(value)) for name, value in self.places}}
-
-    def __str__(self) -> str:
-        return self.TEXTS[self.key].format(**{name: _in_english(value) for name, value in self.places})
-
-
-def _in_english(value: object) -> object:
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else value
-
-
 def _is_short(value: object) -> bool:
     return isinstance(value, str) and 0 < len(value) <= _LONGEST_PLACE and value.isprintable()
-
-
-class LawWarning(Told):
-    """One warning of a game."""
-
-    TEXTS: ClassVar[Mapping[str, str]] = {
-        "time_too_short": "{minutes:g} minutes each: {rulebook} never plays with less than {least:g}",
-        "resigned_after_default": "{player} resigned after winning by default: the guaranteed score stands, "
-        "tell the director",
-    }

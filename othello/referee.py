@@ -18,8 +18,8 @@ from othello.input_lines import ruling_fields
 from othello.inputs import TYPE_NAMES, Input, Rule, Ruling, Tick
 from othello.judging import claims, corrected, corrections, ending, entering, flags, resigning, rulings, turns
 from othello.judging.record import note, refused
-from othello.message import LawWarning
-from othello.refusals import Refusal, RefusedError
+from othello.message import Message
+from othello.refusals import RefusedError, refusal, warning
 from othello.side import Both
 from othello.value import replace
 
@@ -131,10 +131,10 @@ def new_game(header: Header) -> Game:
         round((header.minutes + header.extra_minutes.black) * MINUTE_NS),
         round((header.minutes + header.extra_minutes.white) * MINUTE_NS),
     )
-    warnings: tuple[LawWarning, ...] = ()
+    warnings: tuple[Message, ...] = ()
     if header.minutes < header.rulebook.least_minutes:
         warnings = (
-            LawWarning.of(
+            warning(
                 "time_too_short",
                 minutes=header.minutes,
                 rulebook=header.rulebook.id,
@@ -152,11 +152,11 @@ def judge(game: Game, one: Input) -> Game:
     game = flags.advance(game, max(one.at_ns, game.at_ns))
     row = _TABLE.get((game.state, _name(one.rule if isinstance(one, Ruling) else TYPE_NAMES[type(one)])))
     if row is None:
-        return refused(game, one, Refusal.of("not_in_state", state=game.state))
+        return refused(game, one, refusal("not_in_state", state=game.state))
     try:
         return claims.settle_claim(row.handler(_ruled(game, one) if isinstance(one, Ruling) else game, one))
     except RefusedError as error:
-        return refused(game, one, error.why)
+        return refused(game, one, error.message)
 
 
 def _ruled(game: Game, ruling: Ruling) -> Game:

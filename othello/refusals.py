@@ -1,16 +1,29 @@
-"""Why the law refuses an input: every reason by its name, with the English text that stands on record.
+"""Why the law refuses an input, and what it warns of: each reason by its key, with its English text.
 
-Whoever shows a reason in another language finds it by `Refusal.key`, and puts the `places` in.
+Whoever shows a message in another language has it from the catalogues (`link/words.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
 
-from othello.message import Told
+from othello.errors import FlagfallError
+from othello.message import Message, Value
 
-TEXTS: Mapping[str, str] = {
+SIDES = {"black": "Black", "white": "White"}
+
+WORDS: Mapping[str, str] = {
+    **SIDES,
+    "state_waiting": "waiting",
+    "state_running": "running",
+    "state_stopped": "stopped",
+    "state_correcting": "being corrected",
+    "state_finished": "finished",
+    "state_signed": "signed",
+}
+"""The words of sides and states in a line that is shown to people, by their keys."""
+
+REFUSALS: Mapping[str, str] = {
     "not_in_state": "not while the game is {state}",
     # before the game
     "start_given": "the signal to start was given already",
@@ -21,8 +34,8 @@ TEXTS: Mapping[str, str] = {
     "director_stops": "only the director stops the clocks (5.10)",
     "judge_starts_again": "at a judged table the judge starts the clocks again (IV.2)",
     "director_starts_again": "only the director starts the clocks again (5.11)",
-    "half_of_time_left": "no more than half of the time left (9.3) can be taken away: {seconds} s",
-    "all_of_time_left": "no more than the time left can be taken away: {seconds} s",
+    "half_of_time_left": "no more than half of the time left (9.3) can be taken away: {left}",
+    "all_of_time_left": "no more than the time left can be taken away: {left}",
     "flag_needs_no_word": "a flag need not be pointed out under {rulebook}",
     "flag_too_late": "the game has ended: a flag is pointed out before",
     "flag_not_fallen": "the flag of {player} has not fallen",
@@ -82,16 +95,24 @@ TEXTS: Mapping[str, str] = {
     "not_at_table": "this game is not at this table",
 }
 
+WARNINGS: Mapping[str, str] = {
+    "time_too_short": "{minutes:g} minutes each are too few: {rulebook} requires at least {least:g}",
+    "resigned_after_default": "{player} resigned, but had won on time: call the director",
+}
 
-class Refusal(Told):
-    """One reason."""
 
-    TEXTS: ClassVar[Mapping[str, str]] = TEXTS
+def refusal(key: str, /, **values: Value) -> Message:
+    """Return the reason for a refusal."""
+    return Message.keyed(REFUSALS, key, values)
 
 
-class RefusedError(Exception):
+def warning(key: str, /, **values: Value) -> Message:
+    """Return a warning of a game."""
+    return Message.keyed(WARNINGS, key, values)
+
+
+class RefusedError(FlagfallError):
     """The law does not allow this input now. Only `referee.judge` sees it."""
 
-    def __init__(self, key: str, **places: object) -> None:
-        self.why = Refusal.of(key, **places)
-        super().__init__(str(self.why))
+    def __init__(self, key: str, **values: Value) -> None:
+        super().__init__(refusal(key, **values))

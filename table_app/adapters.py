@@ -11,8 +11,9 @@ from link import identity as identities
 from link.card import RUN, TABLE
 from link.client.client import LinkClient
 from link.identity import Identity
-from link.trouble import Trouble
+from link.trouble import trouble
 from othello.errors import Failed, Invalid
+from othello.message import Message
 from othello.side import Both
 from table_app.board.driver import SerialBoard
 from table_app.board.orientation import Orientations
@@ -47,13 +48,13 @@ def identity(config: Config, state: StateDirectory) -> Identity:
     return identities.load(path)
 
 
-def card_troubles(run: Path = RUN) -> tuple[Trouble, ...]:
+def card_troubles(run: Path = RUN) -> tuple[Message, ...]:
     """What is wrong with the card that this program was started from, as the card has found out."""
     try:
         why = (run / TABLE).read_text("utf-8").strip()
     except OSError:  # it runs from no card
         return ()
-    return (Trouble.of("card", why=why),) if why else ()
+    return (trouble("card", why=why),) if why else ()
 
 
 def link(config: Config, device: Identity, inbox: Inbox) -> LinkClient | NoLink:

@@ -14,10 +14,9 @@ from msgspec import Struct
 
 from link.board.messages import Corners
 from link.topics import Arrival
-from link.trouble import Trouble
 from othello.board import Position
 from othello.inputs import Contact, Input
-from othello.refusals import Refusal
+from othello.message import Message
 from othello.side import Side
 from table_app.local_game import LocalSetup
 from table_app.settings import Settings
@@ -183,7 +182,7 @@ class Answered(Struct, frozen=True):
     """The decision on a ruling is durable, so the hub may be told."""
 
     ruling_id: str
-    answer: Refusal | str
+    answer: Message | str
 
 
 class Part(StrEnum):
@@ -201,7 +200,7 @@ class PartTrouble(Struct, frozen=True):
     """Why this part fails; None when it works again."""
 
     part: Part
-    why: Trouble | None
+    why: Message | None
 
 
 class ScreenFound(Struct, frozen=True):

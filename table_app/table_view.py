@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from link.trouble import Trouble
 from othello.colour_choice import ColourChoice
 from othello.game import Game, Header
+from othello.message import Message
 from table_app.board.setup import SetupView
 
 
@@ -58,16 +58,16 @@ class TableView:
     refused_by_hub: str = ""
     storage_ok: bool = True
     call_wanted: bool = False
-    messages: tuple[Trouble, ...] = ()
-    no_buttons: Trouble | None = None
+    messages: tuple[Message, ...] = ()
+    no_buttons: Message | None = None
     # Another device has this table's identity, which everybody is shown: nobody signs.
-    twin: Trouble | None = None
+    twin: Message | None = None
     swapped: bool = False
     uncertain_ns: int = 0
     pressed_too_early: bool = False
     board_asks: bool = False
     board_uncalibrated: bool = False
-    board_blind: Trouble | None = None
+    board_blind: Message | None = None
     board_kind: str = ""
     board_setup: SetupView | None = None
     closed_unsigned: bool = False

@@ -1,12 +1,10 @@
 """The texts that code finds by a key; all other texts stand in the code that shows them."""
 
-from link.trouble import TEXTS as TROUBLES
 from othello.message import P_
-from othello.message import TEXTS as WORDS
+from othello.refusals import WORDS
 
 TEXTS = {
     **WORDS,
-    **{f"trouble_{key}": text for key, text in TROUBLES.items()},
     "linked": "Connected to the tournament",
     "not_linked": "Not connected – trying again",
     "stage_qualifying": "Qualifying",
@@ -264,8 +262,4 @@ TEXTS = {
     "card_leave": (
         "{page_table}: {call_director}. When you go: {judge_leaves}; the next judge enters his own PIN."
     ),
-    "warning_time_too_short": "{minutes:g} minutes each are too few: {rulebook} requires at least {least:g}",
-    "warning_resigned_after_default": "{player} resigned, but had won on time: call the director",
-    "refused_half_of_time_left": "no more than half of the time left (9.3) can be taken away: {left}",
-    "refused_all_of_time_left": "no more than the time left can be taken away: {left}",
 }

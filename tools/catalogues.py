@@ -46,8 +46,8 @@ SAYING = {
 }
 """Calls that take texts, and the places of these arguments, in Babel's form: words, messages (`othello/message.py`),
 and errors that carry one."""
-TABLE = "TEXTS"
-"""A module's mapping whose values are texts."""
+TABLES = ("TEXTS", "WORDS", "REFUSALS", "WARNINGS", "TROUBLES", "SIDES")
+"""A module's mappings whose values are texts."""
 
 ENGLISH_ONLY = (
     *(
@@ -95,7 +95,7 @@ def python_texts(
                         yield node.lineno, "N_", ast.literal_eval(word.value), []
     for node in tree.body:
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
-        if isinstance(target, ast.Name) and target.id == TABLE:
+        if isinstance(target, ast.Name) and target.id in TABLES:
             for table in ast.walk(node):
                 for value in table.values if isinstance(table, ast.Dict) else ():
                     if isinstance(value, ast.Constant):

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from hub.text import PEOPLE
-from link.trouble import TEXTS as TROUBLES
-from link.trouble import Trouble
-from othello.message import N_, SIDES, Message, Value
-from othello.message import TEXTS as WORDS
-from othello.refusals import Refusal
+from link.trouble import TROUBLES
+from othello.message import N_, Message, Value
+from othello.refusals import REFUSALS, SIDES, WORDS
 
 _AT_TABLE = {**SIDES, "judge": N_("judge"), "director": N_("director")}
 
 
 def refusal_text(refusal: object, english: str) -> Message | str:
     """A refusal by its key and places as a table sends them; `english` where they are not known here."""
-    known = Refusal.read(refusal)
-    if known is None:
-        return english
-    return Message(Refusal.TEXTS[known.key], {name: _place(name, str(said)) for name, said in known.places})
+    known = Message.read(REFUSALS, refusal)
+    return english if known is None else _with_words(known)
 
 
 def trouble_texts(troubles: object, english: str) -> tuple[Message | str, ...]:
     """The faults of one part of a device, likewise; none where it is "ok"."""
-    known = [Trouble.read(one) for one in troubles] if isinstance(troubles, list) else []
+    known = [Message.read(TROUBLES, trouble) for trouble in troubles] if isinstance(troubles, list) else []
     if not known or None in known:
         return () if english in ("", "ok") else (english,)
-    return tuple(
-        Message(TROUBLES[one.key], {name: _place(name, str(said)) for name, said in one.places})
-        for one in known
-        if one is not None
-    )
+    return tuple(_with_words(trouble) for trouble in known if trouble is not None)
 
 
 def who_text(who: str) -> Message | str:
@@ -45,8 +39,12 @@ def call_text(why: str) -> Message:
     return Message.of("calls the director: {line}", line=said) if said else Message.of("calls the director")
 
 
-def _place(name: str, said: str) -> Value:
+def _with_words(message: Message) -> Message:
+    return replace(message, values={name: _value(name, str(value)) for name, value in message.values.items()})
+
+
+def _value(name: str, value: str) -> Value:
     # Here a side, or a number of discs under a side's name, and no player's id.
     if name in PEOPLE or name == "side":
-        return Message(WORDS.get(said, said))
-    return Message(WORDS.get(f"state_{said}", said)) if name == "state" else said
+        return Message(WORDS.get(value, value))
+    return Message(WORDS.get(f"state_{value}", value)) if name == "state" else value

@@ -128,7 +128,7 @@ def _moment_there(context: Context, at: str) -> str:
 _WORDED = frozenset(("title", "stage", "rule", "system", "reason"))
 """Places whose values have texts of their own in the catalogue."""
 
-_FIGURES = frozenset(("count", "seconds"))
+_FIGURES = frozenset(("count", "left"))
 """Places that may hold a decimal fraction as a text."""
 
 

@@ -8,7 +8,7 @@ from othello.inputs import ErrorKind, Ruling, Shown
 from othello.judging.ending import end_if_over, finish_by_board, remember_press
 from othello.judging.record import close_errors, note_error, open_errors, put_right, refused, with_error
 from othello.judging.turn_reading import see_disc
-from othello.refusals import Refusal, RefusedError
+from othello.refusals import RefusedError, refusal
 from othello.side import Both, Side
 from othello.value import replace
 
@@ -39,7 +39,7 @@ def _board_since_move(game: Game) -> tuple[Game, Position | None]:
     if not game.reads_board or left is None or game.board == left:
         return game, None
     if not is_near(game.board, right_position(game)):
-        return refused(game, Shown(game.at_ns, game.board), Refusal.of("far_position")), None
+        return refused(game, Shown(game.at_ns, game.board), refusal("far_position")), None
     return game, game.board
 
 

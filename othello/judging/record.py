@@ -5,7 +5,7 @@ from __future__ import annotations
 from othello.board import START, Position
 from othello.game import ErrorState, Game, Incident, IncidentType
 from othello.inputs import TYPE_NAMES, ByPlayer, ErrorKind, Input, Ruling
-from othello.refusals import Refusal
+from othello.message import Message
 from othello.side import Side
 from othello.value import replace
 
@@ -14,7 +14,7 @@ def note(game: Game, incident: Incident) -> Game:
     return replace(game, incidents=game.incidents.and_one(incident))
 
 
-def refused(game: Game, one: Input, why: Refusal) -> Game:
+def refused(game: Game, one: Input, why: Message) -> Game:
     """The same game with the refusal on record."""
     rule = one.rule if isinstance(one, Ruling) else None
     by = one.by if isinstance(one, ByPlayer) else None

@@ -7,9 +7,8 @@ from othello.inputs import Resign, Ruling, Shown, Unresign
 from othello.judging.ending import finish, player_of
 from othello.judging.scoring import against
 from othello.judging.turns import shown
-from othello.message import LawWarning
 from othello.reason import Reason
-from othello.refusals import RefusedError
+from othello.refusals import RefusedError, warning
 from othello.side import Both, Side
 from othello.value import Growing, replace
 
@@ -23,7 +22,7 @@ def resign(game: Game, loser: Side) -> Game:
         score = against(loser.other, game.rules.flag.guarantee)
         return replace(
             finish(game, Reason.RESIGNED, score),
-            warnings=(*game.warnings, LawWarning.of("resigned_after_default", player=loser)),
+            warnings=(*game.warnings, warning("resigned_after_default", player=loser)),
         )
     return finish(game, Reason.RESIGNED, against(loser, (64, 0)))
 

@@ -73,7 +73,8 @@ def rule_adjust_time(game: Game, ruling: Ruling) -> Game:
     most_ns = left_ns * game.rules.most_time_removed
     if -change_ns > most_ns:
         why = "half_of_time_left" if game.rules.most_time_removed < 1 else "all_of_time_left"
-        raise RefusedError(why, seconds=f"{most_ns / SECOND_NS:g}")
+        tenths = int(most_ns * 10 // SECOND_NS)
+        raise RefusedError(why, left=f"{tenths // 600}:{tenths % 600 / 10:04.1f}")
     last = game.last_press
     if last is not None:
         # A game that turns out to have ended at its last press, or by a flag, keeps the penalties given since.

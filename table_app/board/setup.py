@@ -9,7 +9,7 @@ from msgspec import Struct
 from link.board.eye_view import EyeView
 from link.board.faults import EYE_FAULTS
 from link.board.messages import BoardKind, Calibrate, Corners, PlaceCorners, RawStream
-from link.trouble import Trouble
+from link.trouble import trouble
 from othello.game import Header
 from table_app.board.calibration import Calibration, CalibrationStep
 from table_app.board.orientation import Orientations
@@ -69,15 +69,15 @@ class BoardSetup:
         self.asks = (
             self._present and self._identity != "" and self._orientations.turned(self._identity) is None
         )
-        self.blind = Trouble.of(EYE_FAULTS[self._blind]) if self._blind and not self._present else None
-        self.flooded = Trouble("board_floods") if self._floods and not self._present else None
+        self.blind = trouble(EYE_FAULTS[self._blind]) if self._blind and not self._present else None
+        self.flooded = trouble("board_floods") if self._floods and not self._present else None
         self.kind = ""
         if self._present or self._blind:
             self.kind = "eye" if self._kind == BoardKind.EYE else "sensors"
         self.uncalibrated = self._present and not self._calibrated
-        self.trouble = Trouble("not_calibrated") if self.uncalibrated else None
+        self.trouble = trouble("not_calibrated") if self.uncalibrated else None
         if not self._present:
-            self.trouble = self.blind or self.flooded or Trouble("no_board")
+            self.trouble = self.blind or self.flooded or trouble("no_board")
 
     def with_orientation(self, header: Header) -> Header:
         """A game's header, completed with what is known of this board."""

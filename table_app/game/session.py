@@ -17,8 +17,8 @@ from othello.inputs import Input, Note, Power, Press, Shown, Tick, Touch
 from othello.judging.corrected import can_be_mended
 from othello.judging.flags import advance
 from othello.judging.turns import turned
+from othello.message import Message
 from othello.referee import judge, new_game
-from othello.refusals import Refusal
 from table_app.record.journal import Damage, Journal
 
 UNCERTAIN_NS = 1_000_000_000
@@ -55,7 +55,7 @@ class GameSession:
     inputs: list[Input] = field(default_factory=list)
     revision: int = 0
     outcome: SessionOutcome | None = None
-    answers: dict[str, Refusal | str] = field(default_factory=dict)
+    answers: dict[str, Message | str] = field(default_factory=dict)
     receipts: dict[str, Receipt] = field(default_factory=dict)
     sent: set[str] = field(default_factory=set)
     uncertain_ns: int = 0
@@ -167,7 +167,7 @@ class GameSession:
         return header_object(self.game.header) | {"game": self.game_id, "tournament": self.tournament}
 
 
-def answer(before: Game, after: Game) -> Refusal | str:
+def answer(before: Game, after: Game) -> Message | str:
     """The answer to a ruling: "applied", or why the referee refused it."""
     for incident in after.incidents[len(before.incidents) :]:
         if incident.why is not None and incident.rule is not None:

@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from link.messages import Receipt
-from link.trouble import Trouble
+from link.trouble import trouble
 from othello.game import Game, State
 from othello.inputs import BoardState, Input, Note, Press, Ready, Sign, Start, Tick
 from othello.judging.flags import falls_after_ns
-from othello.refusals import Refusal
+from othello.message import Message
 from othello.side import Side
 from table_app.board.port import BoardPort
 from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched
@@ -43,7 +43,7 @@ class TableGame:
         state: StateDirectory,
         recorder: JournalWriter,
         board: BoardPort,
-        answered: Callable[[str, Refusal | str], None],
+        answered: Callable[[str, Message | str], None],
     ) -> None:
         self._state = state
         self._recorder = recorder
@@ -59,7 +59,7 @@ class TableGame:
 
     # -- from one game to the next
 
-    def take_on(self, new: TableAssignment, now_ns: int) -> Trouble | None:
+    def take_on(self, new: TableAssignment, now_ns: int) -> Message | None:
         """Begins the assigned game, or resumes it from its journal; without a header there is no game.
 
         Returns what was damaged in the journal, None if nothing was.
@@ -119,14 +119,14 @@ class TableGame:
         return self.play is not None and self.play.game.header.sensors
 
     @property
-    def unread(self) -> Trouble | None:
+    def unread(self) -> Message | None:
         """Moves that a board which is read again does not explain, so that they must be entered; a slow board is three
         presses late at most."""
         game = self.play.game if self.play is not None else None
         if game is None or game.over or not game.reads_board or not self.watch.present:
             return None
         ended = game.owed > 0 and not game.shown.empty and not game.shown.unknown
-        return Trouble("moves_unread") if game.owed > 3 or ended else None
+        return trouble("moves_unread") if game.owed > 3 or ended else None
 
     def note(self, note: Note | None, at_ns: int, now_ns: int) -> None:
         """Puts a note into the game's record; the law does not weigh it."""

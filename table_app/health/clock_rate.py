@@ -15,8 +15,9 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from link.trouble import Trouble
+from link.trouble import trouble
 from othello.errors import Failed
+from othello.message import Message
 
 WINDOW_NS = 10_000_000_000
 WORST_S_PER_HOUR = 0.5
@@ -62,9 +63,9 @@ class SlewWatch:
     def __init__(self, clocks: Callable[[], ClockReading | None] = both_clocks) -> None:
         self._clocks = clocks
         self._begun = clocks()
-        self._slewed: Trouble | None = None
+        self._slewed: Message | None = None
 
-    def look(self) -> Trouble | None:
+    def look(self) -> Message | None:
         """To be called now and then: the slew found last if it is more than allowed, else None."""
         now, begun = self._clocks(), self._begun
         if now is None or begun is None or now.raw_ns - begun.raw_ns < WINDOW_NS:
@@ -78,7 +79,7 @@ class SlewWatch:
         self._begun = now
         ppm = (elapsed_ns - raw_ns) / raw_ns * 1e6
         allowed = abs(ppm) <= WORST_PPM
-        self._slewed = None if allowed else Trouble.of("clock_slewed", ppm=f"{round(ppm):+d}")
+        self._slewed = None if allowed else trouble("clock_slewed", ppm=f"{round(ppm):+d}")
         return self._slewed
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from link.trouble import Trouble
+from link.trouble import trouble
+from othello.message import Message
 
 FILE = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
 _NOW = ((0, "under_voltage"), (1, "frequency_capped"), (2, "throttled"), (3, "too_warm"))
@@ -26,14 +27,17 @@ def bits_of(file: Path = FILE) -> int | None:
 
 def described(bits: int) -> str:
     """What slows the processor now, and what did since the start, in words; "" if nothing."""
-    now = slowed(bits)
-    since = slowed(bits >> _SINCE & ~bits)
-    parts = [] if now is None else [str(now)]
-    parts += [] if since is None else [f"{since} since the start"]
+    now, since = _reasons(bits), _reasons(bits >> _SINCE & ~bits)
+    parts = [", ".join(map(str, now))] if now else []
+    parts += [f"{', '.join(map(str, since))} since the start"] if since else []
     return "; ".join(parts)
 
 
-def slowed(bits: int) -> Trouble | None:
+def slowed(bits: int) -> Message | None:
     """What slows the processor at present, None if nothing does."""
-    why = tuple(Trouble(key) for bit, key in _NOW if bits >> bit & 1)
-    return Trouble.of("slowed", why=why) if why else None
+    why = _reasons(bits)
+    return trouble("slowed", why=why) if why else None
+
+
+def _reasons(bits: int) -> tuple[Message, ...]:
+    return tuple(trouble(key) for bit, key in _NOW if bits >> bit & 1)

@@ -3,9 +3,9 @@ record."""
 
 from __future__ import annotations
 
-from link.trouble import Trouble
 from othello.gamefile import LONGEST_REMARK
 from othello.inputs import Note
+from othello.message import Message
 from table_app.events import Part
 from table_app.health import throttling
 from table_app.health.clock_rate import SlewWatch
@@ -21,17 +21,17 @@ class HealthWatch:
 
     def __init__(self, log: Log) -> None:
         self._log = log
-        self.why: dict[Part, Trouble | None] = {}
+        self.why: dict[Part, Message | None] = {}
         self._slew = SlewWatch()
-        self.damage: tuple[Trouble, ...] = ()
-        self.storage: Trouble | None = None
-        self.others: tuple[Trouble, ...] = ()
+        self.damage: tuple[Message, ...] = ()
+        self.storage: Message | None = None
+        self.others: tuple[Message, ...] = ()
 
-    def damaged(self, why: Trouble) -> None:
+    def damaged(self, why: Message) -> None:
         self.damage = (*self.damage, why)
         self._log.error("state damaged", what=why)
 
-    def found(self, part: Part, why: Trouble | None) -> Note | None:
+    def found(self, part: Part, why: Message | None) -> Note | None:
         """A part fails, or works again; returns the note for the game's record, None if nothing is new."""
         if self.why.get(part) == why:
             return None

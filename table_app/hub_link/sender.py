@@ -21,8 +21,9 @@ from link.messages import AnyMessage, RecordHead, Result, Status, encode
 from link.outbox import Outbox
 from link.signature import sign
 from link.topics import Kind, Topic
-from link.trouble import Trouble
+from link.trouble import trouble
 from othello.errors import Failed
+from othello.message import Message
 from table_app.events import LetterSent, Part, PartTrouble
 
 MOST_WAIT_S = 1.0
@@ -65,7 +66,7 @@ class Sender:
         self._random = random
         self._jobs: deque[Callable[[], object]] = deque()
         self._failed: list[Callable[[], object]] = []
-        self._trouble: Trouble | None = None
+        self._trouble: Message | None = None
         self._latest: dict[Kind, tuple[Topic, AnyMessage]] = {}
         self._changed = threading.Condition()
         self._closing = False
@@ -175,12 +176,12 @@ class Sender:
             # Each round sends again anyway; every other job must be kept.
             if job != self._resend and job not in self._failed:
                 self._failed.append(job)
-            self._report(Trouble.of("outbox_fails", why=str(failure)))
+            self._report(trouble("outbox_fails", why=str(failure)))
         else:
             if job == self._resend and not self._failed:
                 self._report(None)
 
-    def _report(self, trouble: Trouble | None) -> None:
+    def _report(self, trouble: Message | None) -> None:
         if trouble != self._trouble:
             self._trouble = trouble
             self._told(PartTrouble(Part.OUTBOX, trouble))

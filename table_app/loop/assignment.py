@@ -8,12 +8,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from link.messages import RECORD_ALONE, Assignment, Call, Receipt, RulingMessage, Sessions, session_code
-from link.trouble import Trouble
+from link.trouble import trouble
 from othello.errors import Invalid
 from othello.game import SECOND_NS, Header, State
 from othello.gamefile import header_object
 from othello.inputs import Note, Start
-from othello.refusals import Refusal
+from othello.message import Message
+from othello.refusals import refusal
 from table_app.board.setup import BoardSetup
 from table_app.game.table_game import TableGame
 from table_app.health.watch import as_remark
@@ -49,7 +50,7 @@ class AssignmentKeeper:
         table_game: TableGame,
         board_setup: BoardSetup,
         log: Log,
-        damaged: Callable[[Trouble], None],
+        damaged: Callable[[Message], None],
         swapped: bool,
         local_header: Header | None,
         device: str = "",
@@ -59,7 +60,7 @@ class AssignmentKeeper:
         a hub's table. `damaged` is called with each part of the record that cannot be read; `start` is the token of
         this start."""
         self._device, self.start = device, start
-        self.twin: Trouble | None = None
+        self.twin: Message | None = None
         self.disputed = False
         self._sessions_seq = -1
         self._state = state
@@ -77,7 +78,7 @@ class AssignmentKeeper:
         self.choice_until_ns: int | None = None
         self._choice_of = ""
         self.call = Call(wanted=False)
-        self.answers: dict[str, Refusal | str] = {}
+        self.answers: dict[str, Message | str] = {}
 
     def restore(self, kept: KeptTable, now_ns: int) -> None:
         """Resumes at the end of the record."""
@@ -140,9 +141,9 @@ class AssignmentKeeper:
         self._sessions_seq = sessions.seq
         device, code = self._device, session_code(self.start)
         self.disputed = self.start in sessions.disputed
-        self.twin = Trouble.of("two_devices", device=device, code=code) if self.disputed else None
+        self.twin = trouble("two_devices", device=device, code=code) if self.disputed else None
         if self.start in sessions.aside:
-            self.twin = Trouble.of("set_aside", device=device, code=code)
+            self.twin = trouble("set_aside", device=device, code=code)
             self._sender.leave()
         self._log.warning("sessions of this identity", start=code, why=self.twin or "alone again")
 
@@ -208,7 +209,7 @@ class AssignmentKeeper:
         if self.assigned.choice is not None and ruling.game == self.assigned.game_id:
             return  # the hub repeats it until it is answered
         if play is None or ruling.game != play.game_id:
-            self.answers[ruling.id] = Refusal.of("not_at_table")
+            self.answers[ruling.id] = refusal("not_at_table")
             return
         if ruling.at_ns is not None and now_ns - ruling.at_ns > ruling.expires_s * 1_000_000_000:
             self.answers[ruling.id] = "expired"

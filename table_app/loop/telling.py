@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from link.messages import Health, Status
-from link.trouble import Trouble
+from link.trouble import trouble
 from othello.game import State
-from othello.refusals import Refusal
+from othello.message import Message
 from table_app.board.setup import BoardSetup
 from table_app.events import Part
 from table_app.game.session import GameSession
@@ -45,7 +45,7 @@ class Telling:
         board, why = self.board_setup.trouble is None or not self.table_game.has_board, self.health.why
         return board and not (self.health.storage or why.get(Part.BUTTONS) or why.get(Part.SCREEN))
 
-    def tell(self, buttons: tuple[Trouble, ...], now_ns: int) -> None:
+    def tell(self, buttons: tuple[Message, ...], now_ns: int) -> None:
         """Tells what has changed; `buttons`: what is wrong with them."""
         troubles = buttons + self.health.others
         status = self._status(troubles)
@@ -58,7 +58,7 @@ class Telling:
             for one in self.shows:
                 one.show(view)
 
-    def _status(self, troubles: tuple[Trouble, ...]) -> Status:
+    def _status(self, troubles: tuple[Message, ...]) -> Status:
         """`troubles`: those of buttons, clock and screen."""
         assigned, answers = self.assignment.assigned, self.assignment.answers
         board = self.board_setup.trouble or self.table_game.unread
@@ -75,11 +75,11 @@ class Telling:
             ),
             fit=self.fit,
             answers={
-                ruling: f"refused: {said}" if isinstance(said, Refusal) else said
+                ruling: f"refused: {said}" if isinstance(said, Message) else said
                 for ruling, said in answers.items()
             },
             refusals={
-                ruling: said.as_object() for ruling, said in answers.items() if isinstance(said, Refusal)
+                ruling: said.as_object() for ruling, said in answers.items() if isinstance(said, Message)
             },
             game=assigned.game_id or None,
             seat=assigned.seat,
@@ -88,13 +88,13 @@ class Telling:
             start=self.assignment.start,
             disputed=self.assignment.disputed,
             troubles={
-                name: [*map(Trouble.as_object, _single_troubles(found))]
+                name: [*map(Message.as_object, _single_troubles(found))]
                 for name, found in parts.items()
                 if any(found)
             },
         )
 
-    def _viewed(self, troubles: tuple[Trouble, ...]) -> TableView:
+    def _viewed(self, troubles: tuple[Message, ...]) -> TableView:
         table_game, assignment, board_setup = self.table_game, self.assignment, self.board_setup
         play, watch, assigned = table_game.play, table_game.watch, assignment.assigned
         receipt = play.receipt if play is not None else None
@@ -123,7 +123,7 @@ class Telling:
                 *self.health.damage,
                 *troubles,
                 *filter(None, (storage, board_setup.blind, board_setup.flooded, table_game.unread)),
-                *((Trouble.of("foreign_hub", at=self.foreign_at),) if self.foreign_at else ()),
+                *((trouble("foreign_hub", at=self.foreign_at),) if self.foreign_at else ()),
             ),
             no_buttons=self.health.why.get(Part.BUTTONS),
             twin=assignment.twin,
@@ -139,11 +139,11 @@ class Telling:
         )
 
 
-def _single_troubles(troubles: Iterable[Trouble | None]) -> Iterator[Trouble]:
+def _single_troubles(troubles: Iterable[Message | None]) -> Iterator[Message]:
     """Each of them; of one that is made of several, those."""
     for one in filter(None, troubles):
-        several = [value for _, value in one.places if isinstance(value, tuple)]
-        yield from several[0] if several else (one,)
+        several = [value for value in one.values.values() if isinstance(value, tuple)]
+        yield from (part for part in several[0] if isinstance(part, Message)) if several else (one,)
 
 
 def phase_of(play: GameSession | None) -> Phase:

@@ -13,7 +13,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from link.trouble import Trouble
+from link.trouble import trouble
+from othello.message import Message
 from othello.side import Both
 from table_app.events import ButtonEdge, Event, Place, player_at
 
@@ -161,7 +162,7 @@ class Presses:
         contact = self._contacts[place]
         return contact.last_edge_ns if contact.closed else None
 
-    def troubles(self, now_ns: int, swapped: bool) -> tuple[Trouble, ...]:
+    def troubles(self, now_ns: int, swapped: bool) -> tuple[Message, ...]:
         """Return the faults of the buttons, for the judge, by the players who sit there."""
         troubles = []
         for place, contact in self._contacts.items():
@@ -172,8 +173,8 @@ class Presses:
                 and contact.last_edge_ns is not None
                 and now_ns - contact.last_edge_ns > HELD_NS
             ):
-                troubles.append(Trouble.of("button_held", side=side))
+                troubles.append(trouble("button_held", side=side))
             # More edges in the last second than hands and bounce can make.
             if len(contact.edges) == CHATTER_EDGES and now_ns - contact.edges[0] < CHATTER_WINDOW_NS:
-                troubles.append(Trouble.of("button_chatters", side=side))
+                troubles.append(trouble("button_chatters", side=side))
         return tuple(troubles)

@@ -13,7 +13,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from link.trouble import Trouble
+from link.trouble import trouble
+from othello.message import Message
 from table_app.events import ButtonDown, Inbox, Part, PartTrouble
 from table_app.pins.buttons import PinButtons
 from table_app.pins.lamps import PinLamps
@@ -46,8 +47,8 @@ class PinKeeper:
         self._changed = threading.Condition()
         self._parts: PinParts | None = None
         self._view: TableView | None = None
-        self._lost: Trouble | None = None
-        self._told: Trouble | None = None
+        self._lost: Message | None = None
+        self._told: Message | None = None
         self._closing = False
         self._thread = threading.Thread(target=self._keep, name="pin-keeper", daemon=True)
 
@@ -79,7 +80,7 @@ class PinKeeper:
     def _pins_lost(self, why: str) -> None:
         """Called from any thread when open pins are lost."""
         with self._changed:
-            self._lost = Trouble.of("pins_fail", why=why)
+            self._lost = trouble("pins_fail", why=why)
             self._changed.notify_all()
 
     def _keep(self) -> None:
@@ -127,14 +128,14 @@ class PinKeeper:
                 if one is not None:
                     one.close()
 
-    def _tell(self, trouble: Trouble | None) -> None:
+    def _tell(self, trouble: Message | None) -> None:
         """Reports a state once, and again when it changes."""
         if trouble != self._told:
             self._told = trouble
             self._inbox.put(PartTrouble(Part.BUTTONS, trouble))
 
 
-def _trouble_of(failure: Exception) -> Trouble:
+def _trouble_of(failure: Exception) -> Message:
     if isinstance(failure, PinsError):
-        return failure.trouble
-    return Trouble.of("pins_fail", why=" ".join(str(failure).split()) or type(failure).__name__)
+        return failure.message
+    return trouble("pins_fail", why=" ".join(str(failure).split()) or type(failure).__name__)

@@ -17,6 +17,7 @@ from typing import Any
 from gpiozero.exc import PinInvalidFunction, PinInvalidPin, PinInvalidPull, PinSetInput
 from gpiozero.pins import Factory, Pin
 
+from othello.message import N_, Message
 from table_app.trouble import PinsError
 
 DEVICES = Path("/dev")
@@ -37,16 +38,16 @@ def chip_path(wanted: str, devices: Path = DEVICES) -> str:
             if gpiod.is_gpiochip_device(str(path)):
                 with gpiod.Chip(str(path)) as chip:
                     there[str(path)] = chip.get_info().label
-        except OSError as failure:
-            closed = PinsError("pins_closed", file=str(path), why=failure.strerror)
+        except OSError:
+            closed = PinsError("pins_closed", file=str(path))
     for label in (wanted,) if wanted else LABELS:
         for place, its in there.items():
             if label in (its, place):
                 return place
     if closed is not None:
         raise closed
-    found = ", ".join(f"{label} ({place})" for place, label in there.items()) or "none"
-    asked = f"{wanted!r}" if wanted else "a Raspberry Pi's pins"
+    found = ", ".join(f"{label} ({place})" for place, label in there.items()) or Message(N_("none"))
+    asked = f"{wanted!r}" if wanted else Message(N_("a Raspberry Pi's pins"))
     raise PinsError("pins_elsewhere", wanted=asked, found=found)
 
 

@@ -25,10 +25,11 @@ import msgspec
 from msgspec import Struct
 
 from link.private_file import write_private
-from link.trouble import Trouble
+from link.trouble import trouble
 from othello.colour_choice import ColourChoice
 from othello.errors import Failed, Invalid
 from othello.gamefile import header_object, parse_header
+from othello.message import Message
 from table_app.record.journal import Journal, read, seal_of
 from table_app.record.spare import AliveMark, Spare
 from table_app.table_assignment import TableAssignment
@@ -43,7 +44,7 @@ class KeptTable(Struct, frozen=True):
 
     assigned: TableAssignment | None = None
     swapped: bool | None = None
-    damage: tuple[Trouble, ...] = ()
+    damage: tuple[Message, ...] = ()
 
 
 class _TableFile(Struct, frozen=True):
@@ -135,7 +136,7 @@ class StateDirectory:
         )
         return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"
 
-    def journal(self, game_id: str) -> tuple[Journal | None, Trouble | None]:
+    def journal(self, game_id: str) -> tuple[Journal | None, Message | None]:
         """The journal of a game, None if there is none; and what was damaged in it.
 
         A damaged file is moved aside whole; its usable part takes its place.
@@ -168,15 +169,15 @@ class StateDirectory:
         return max([self.alive.at_ns(), *aside, *on_disk])
 
 
-def _unreadable(path: Path, failure: OSError) -> Trouble:
-    return Trouble.of("unreadable", file=path.name, why=failure.strerror or str(failure))
+def _unreadable(path: Path, failure: OSError) -> Message:
+    return trouble("unreadable", file=path.name, why=failure.strerror or str(failure))
 
 
-def _laid_aside(path: Path, why: str) -> Trouble:
+def _laid_aside(path: Path, why: str) -> Message:
     others = (path.with_name(f"{path.name}.damaged{number}") for number in count(1))
     other = next(one for one in others if not one.exists())
     path.replace(other)
-    return Trouble.of("damaged", file=path.name, kept=other.name, why=why)
+    return trouble("damaged", file=path.name, kept=other.name, why=why)
 
 
 def _last_seal_ns(path: Path) -> int:

@@ -16,7 +16,7 @@ from typing import Any
 from msgspec import Struct
 
 from link.private_file import sync_folder, write_private
-from link.trouble import Trouble
+from othello.message import Message
 from table_app.record.journal import batch
 from table_app.record.spare import AliveMark, Spare
 from table_app.trouble import of_disk
@@ -78,7 +78,7 @@ class JournalWriter:
     def __init__(
         self,
         disk: SyncedDisk,
-        trouble: Callable[[Trouble | None], None],
+        trouble: Callable[[Message | None], None],
         spare: Spare | None = None,
         alive: AliveMark | None = None,
     ) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from othello.game import SECOND_NS, State
 from table_app.screen.judge.panel import panel_scene
-from table_app.screen.kit.catalogue import told_text
+from table_app.screen.kit.catalogue import message_text
 from table_app.screen.kit.player_face import Face, FaceKind
 from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Shape, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, unit_of
@@ -72,7 +72,7 @@ def compose(
         foot = screen.foot(round(screen.h * NO_BUTTONS_SHARE))
         rest, above = replace(view, no_buttons=None, twin=None), screen.top(foot.y)
         if told is not None:
-            text = told_text(told, look.words)
+            text = message_text(told, look.words)
         else:
             text = look.words("Keys do not arrive here: click this window")
         return (

@@ -15,7 +15,7 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
-from link.trouble import Trouble
+from link.trouble import trouble
 from othello.errors import Failed
 from table_app.board.port import NoBoard
 from table_app.events import Event, Part, PartTrouble, ScreenFound
@@ -116,7 +116,7 @@ class ScreenProcess:
                     self._changed.notify_all()
                 wait_s = min(2 * wait_s, MOST_RETRY_S) if self._gone else RETRY_S
                 self._gone = True
-            self._put(PartTrouble(Part.SCREEN, Trouble.of("screen_fails", why=why)))
+            self._put(PartTrouble(Part.SCREEN, trouble("screen_fails", why=why.removeprefix("screen: "))))
             with self._changed:
                 self._changed.wait_for(lambda: self._closing, wait_s)
 

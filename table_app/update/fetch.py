@@ -18,9 +18,10 @@ from random import Random
 from msgspec import Struct
 
 from link.messages import Update
-from link.trouble import Trouble
+from link.trouble import trouble
 from link.wheel import lacking, read_wheel, unpack
 from othello.errors import Failed, Invalid
+from othello.message import Message
 from table_app.events import Close, UpdateFetched
 from table_app.log import Log
 from table_app.update.versions import INSTALLED, InstalledVersions, VersionChoice, choice_bytes, name_of
@@ -38,11 +39,11 @@ class NoUpdates:
 
     def __init__(self, why: str = "") -> None:
         self._why = why
-        self.said: Trouble | None = None
+        self.said: Message | None = None
 
     def ordered(self, order: Update) -> None:
         """The hub wants this version to run here."""
-        self.said = Trouble.of("update_refused", why=self._why) if self._why else None
+        self.said = trouble("update_refused", why=self._why) if self._why else None
 
     def fetched(self, event: UpdateFetched, now_ns: int) -> None:
         """A version has been fetched, or could not be."""
@@ -97,18 +98,18 @@ class UpdateFetcher(NoUpdates):
         if order.seq < newest or (self._order is not None and order.seq == self._order.seq):
             return
         self._order, self._again_ns = order, 0
-        self.said = Trouble.of("update_waits", version=order.version)
+        self.said = trouble("update_waits", version=order.version)
         if order.version == self._programs.version:
             self._order = self.said = None
         elif name_of(order.version, order.sha256) in self._choice.failed:
-            self._order, self.said = None, Trouble.of("update_failed", version=order.version)
+            self._order, self.said = None, trouble("update_failed", version=order.version)
 
     def fetched(self, event: UpdateFetched, now_ns: int) -> None:
         self._fetching = False
         self._ready = "" if event.why else event.name
         if event.why:
             self._log.warning("update not taken", why=event.why)
-            self.said = Trouble.of("update_refused", why=event.why[:1000])
+            self.said = trouble("update_refused", why=event.why[:1000])
             self._again_ns = now_ns + round(AGAIN_NS * self._random.uniform(0.5, 1.5))
 
     def turned(self, idle: bool, fit: bool, now_ns: int) -> None:

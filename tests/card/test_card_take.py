@@ -20,7 +20,7 @@ from link.identity import create, load
 from othello.errors import Invalid
 from table_app.adapters import card_troubles
 from table_app.config import load as load_config
-from table_app.screen.kit.catalogue import load_words, told_text
+from table_app.screen.kit.catalogue import load_words, message_text
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -208,7 +208,7 @@ def test_what_is_wrong_with_a_card_is_told_by_the_table_and_by_the_set_up(places
     assert {(places.run / name).stat().st_mode & 0o777 for name in (SETUP, TABLE)} == {0o644}
     assert (places.run / SETUP).read_text() == (places.run / TABLE).read_text()
     (why,) = card_troubles(places.run)
-    assert told_text(why, load_words()) == "This card: the card cannot be written: take another one"
+    assert message_text(why, load_words()) == "This card: the card cannot be written: take another one"
     (places.run / TABLE).write_text("")
     assert card_troubles(places.run) == card_troubles(places.run / "nowhere") == ()
 

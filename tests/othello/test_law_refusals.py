@@ -12,7 +12,7 @@ from othello import refusals
 from othello.game import Header
 from othello.inputs import Resign, Sign
 from othello.referee import judge, new_game
-from othello.refusals import TEXTS, Refusal
+from othello.refusals import REFUSALS, refusal
 from othello.report import outcome
 from othello.rulebook import rulebook
 from othello.side import Side
@@ -24,7 +24,7 @@ def _given() -> dict[str, set[str]]:
     rooms = (Path(room.__path__[0]) for room in (othello, table_app.loop))
     for path in {path for room in rooms for path in room.rglob("*.py")} - {Path(str(refusals.__file__))}:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("RefusedError", "Refusal.of"):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("RefusedError", "refusal"):
                 first = node.args[0]
                 places = {word.arg or "" for word in node.keywords}
                 keys = [first.value] if isinstance(first, ast.Constant) else _either(path, first)
@@ -48,15 +48,15 @@ def _either(path: Path, name: ast.expr) -> list[object]:
 
 def test_every_reason_is_given_somewhere_and_has_its_text_and_places() -> None:
     given = _given()
-    assert set(given) == set(TEXTS)
-    for key, text in TEXTS.items():
+    assert set(given) == set(REFUSALS)
+    for key, text in REFUSALS.items():
         assert {name for _, name, _, _ in Formatter().parse(text) if name is not None} == given[key], key
 
 
 def test_the_record_has_the_english_text_and_the_game_the_reason() -> None:
     game = judge(new_game(Header(rulebook("woc-2019"), 30)), Sign(1, Side.BLACK))
     (incident,) = game.incidents
-    assert incident.why == Refusal("not_in_state", (("state", game.state),))
+    assert incident.why == refusal("not_in_state", state=game.state)
     refused = outcome(game)["incidents"][0]
     assert refused["why"] == "not while the game is waiting"
     assert refused["refusal"] == {"key": "not_in_state", "places": {"state": "waiting"}}

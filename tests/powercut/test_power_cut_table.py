@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from link.trouble import Trouble
 from othello.game import State
 from othello.inputs import Press
+from othello.message import Message
 from table_app.game.session import UNCERTAIN_NS, GameSession
 from table_app.record.state_dir import StateDirectory
 
@@ -97,7 +97,7 @@ def folder() -> Iterator[Path]:
         yield Path(name) / "found"
 
 
-def started(folder: Path, files: dict[str, bytes]) -> tuple[GameSession | None, tuple[Trouble, ...], int]:
+def started(folder: Path, files: dict[str, bytes]) -> tuple[GameSession | None, tuple[Message, ...], int]:
     """The game as a table finds it that starts on these files, and what was damaged; presses on record."""
     shutil.rmtree(folder, ignore_errors=True)
     for name, content in files.items():

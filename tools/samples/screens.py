@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 
-from link.trouble import Trouble
+from link.trouble import trouble
 from othello.board import START, Position, squares_of
 from othello.colour_choice import ColourChoice, May
 from othello.game import SECOND_NS, Game, Header, Player
@@ -263,8 +263,8 @@ def _undoable(refused: bool = False) -> Sample:
     )
 
 
-_NO_PINS = Trouble.of("pins_closed", file="/dev/gpiochip0", why="Permission denied")
-_HELD = (Trouble.of("button_held", side=Side.BLACK),)
+_NO_PINS = trouble("pins_closed", file="/dev/gpiochip0", why="Permission denied")
+_HELD = (trouble("button_held", side=Side.BLACK),)
 _STOP = Tap("rule", value=Rule.STOP.value)
 _STATING = Dialog(StatedScore(Side.WHITE, Figures("37", "2", 1)))
 _SIGNING = Dialog(signing=Both(0, None))
@@ -310,7 +310,7 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "extension": _extension,
     "extension-face-to-face": lambda: _extension(True),
     "no-buttons": lambda: _sample(new(), phase=Phase.ASSIGNED, no_buttons=_NO_PINS),
-    "twin": lambda: _sample(finished(), twin=Trouble.of("two_devices", device="table-01", code="A7F3")),
+    "twin": lambda: _sample(finished(), twin=trouble("two_devices", device="table-01", code="A7F3")),
     "finding": lambda: _sample(_misflipped().wait(3), Dialog(judge=Judge("3-4-1"))),
     "stopped": lambda: _sample(_unjudged_stop(), call_wanted=True),
     "dropping": lambda: _sample(_unjudged_stop(), Dialog(armed=Tap("drop", Side.BLACK)), tournament=""),

@@ -17,7 +17,7 @@ from othello.side import Side
 from table_app.local_game import sides_may_swap
 from table_app.screen.judge.actions import DIRECTORS, can_enter_moves, discs_to_move
 from table_app.screen.judge.transcripts_page import script_page
-from table_app.screen.kit.catalogue import told_text
+from table_app.screen.kit.catalogue import message_text
 from table_app.screen.kit.keyboard import erase_key
 from table_app.screen.kit.scene import Item, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows, buttons
@@ -315,7 +315,7 @@ def _table_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
     if game.header.sensors:
         facts[:0] = [words("Board: {state}", state=words.named(board))]
     items: list[Item] = [look.strong(rect.top(look.px(24)), " · ".join(facts), "small")]
-    lines = [(told_text(message, words), "alert") for message in (*view.messages, *game.warnings)]
+    lines = [(message_text(message, words), "alert") for message in (*view.messages, *game.warnings)]
     if view.tournament and game.state is not State.WAITING:
         # Who has played whom is the record of the round: the hub follows it into pairings and standings.
         lines.append((words("Wrong player or colour: play on, the director corrects it at the hub"), "muted"))

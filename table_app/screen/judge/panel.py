@@ -8,7 +8,7 @@ from link.words import Catalogue, all_words
 from othello.board import START, Position
 from othello.game import Game, State
 from othello.inputs import Rule
-from othello.refusals import Refusal
+from othello.message import Message
 from table_app.local_game import sides_may_swap
 from table_app.screen.judge.actions import can_enter_moves
 from table_app.screen.judge.pages import (
@@ -23,7 +23,7 @@ from table_app.screen.judge.pages import (
 from table_app.screen.judge.reasons import asked_for, reason_list
 from table_app.screen.judge.transcripts_page import script_board
 from table_app.screen.judge.undo import can_be_undone, refusal_of
-from table_app.screen.kit.catalogue import told_text
+from table_app.screen.kit.catalogue import message_text
 from table_app.screen.kit.keyboard import keyboard
 from table_app.screen.kit.player_face import Face
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap
@@ -106,9 +106,9 @@ def _undo(game: Game | None, dialog: Dialog, look: Look) -> tuple[ButtonChoice, 
     return (twice(Tap("undo_ruling"), text, dialog, look),)
 
 
-def _refused(why: Refusal, rect: Rect, look: Look) -> list[Item]:
+def _refused(why: Message, rect: Rect, look: Look) -> list[Item]:
     """The last ruling was refused; the next touch clears the message."""
-    text = look.words("Not done: {why}", why=told_text(why, look.words))
+    text = look.words("Not done: {why}", why=message_text(why, look.words))
     return [
         Fill(rect, "alert", look.px(8)),
         look.strong(rect.inset(look.px(10), 0), text, "small", "alert_ink", lines=2),

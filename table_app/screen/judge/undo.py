@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from othello.game import Game, Incident, IncidentType
 from othello.inputs import Rule, Ruling
+from othello.message import Message
 from othello.reason import Reason
 from othello.referee import judge
-from othello.refusals import Refusal
 
 
 def counter_ruling(before: Game, ruling: Ruling) -> Ruling | None:
@@ -68,7 +68,7 @@ def record_of(game: Game, given: Ruling) -> Incident | None:
     return None
 
 
-def refusal_of(game: Game, given: Ruling | None) -> Refusal | None:
+def refusal_of(game: Game, given: Ruling | None) -> Message | None:
     """The reason why the ruling was refused; None if it was not."""
     found = None if given is None else record_of(game, given)
     return found.why if found is not None and found.type is IncidentType.REFUSED else None

@@ -5,9 +5,8 @@ from __future__ import annotations
 from link.words import FIRST, Catalogue, words_in
 from othello.errors import Invalid
 from othello.game import State
-from othello.message import LawWarning, Told
+from othello.message import Message, Plain
 from othello.reason import Reason
-from othello.refusals import Refusal
 from othello.side import Side
 from table_app.config import Config
 from table_app.texts import TEXTS
@@ -26,27 +25,17 @@ def words_of(config: Config) -> Catalogue:
         raise fault.of("language") from None
 
 
-def told_text(told: Told, words: Catalogue) -> str:
-    """A short sentence; a refusal in the form that follows a colon. Seconds have the form of the clocks beside them."""
-    places = {name: _place_text(value, words) for name, value in told.places}
-    if "seconds" in places:
-        minutes, seconds = divmod(float(str(places["seconds"])), 60)
-        return words.named(f"refused_{told.key}", left=f"{minutes:.0f}:{seconds:04.1f}")
-    if isinstance(told, Refusal):
-        return words(told.TEXTS[told.key], **places)
-    return words.named(f"{'warning' if isinstance(told, LawWarning) else 'trouble'}_{told.key}", **places)
+def message_text(message: Message, words: Catalogue) -> str:
+    """Return a message as the screen shows it: sides, states and reasons by the names that they have there."""
 
+    def shown(name: str, value: Plain) -> object:
+        match value:
+            case Side():
+                return words.named(value.value)
+            case State():
+                return words.named(f"state_{value.value}")
+            case Reason():
+                return words.named(f"reason_{value.value}")
+        return value
 
-def _place_text(value: object, words: Catalogue) -> object:
-    match value:
-        case Side():
-            return words.named(value.value)
-        case State():
-            return words.named(f"state_{value.value}")
-        case Reason():
-            return words.named(f"reason_{value.value}")
-        case Told():
-            return told_text(value, words)
-        case tuple():
-            return " · ".join(str(_place_text(one, words)) for one in value)
-    return value
+    return words.say(message, shown)

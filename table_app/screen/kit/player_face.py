@@ -15,10 +15,12 @@ from othello.board import Position
 from othello.colour_choice import ColourChoice
 from othello.game import SECOND_NS, Game, Header, IncidentType, State
 from othello.judging.ending import discs_of
+from othello.message import Message
 from othello.reason import Reason
 from othello.side import Both, Side
 from table_app.screen.kit.labels import TENTHS_BELOW_S, clock_text
 from table_app.table_view import Phase, TableView
+from table_app.texts import TEXTS
 
 _NO_DISCS = Position(0, 0)
 TOLD_FOR_NS = 6 * SECOND_NS
@@ -97,7 +99,7 @@ class Face(Struct, frozen=True):
     header: Header | None = None
     wrong_start_squares: int = 0
     lying: Position = _NO_DISCS
-    board_trouble: str = ""
+    board_trouble: Message | None = None
     board_asks: bool = False
     director_called: bool = False
     result: FaceResult | None = None
@@ -140,7 +142,7 @@ def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) 
         kind = FaceKind.ASSIGNED
     # A result typed at the hub: nothing need be set up for this game any more.
     awaits_start = kind is FaceKind.ASSIGNED and not view.scored
-    trouble = _board_lacks(view) or ("no_board" if view.board_missing else "")
+    trouble = _board_lacks(view) or (Message(TEXTS["no_board"]) if view.board_missing else None)
     wrong_squares = view.wrong_start_squares if awaits_start and not view.board_uncalibrated else 0
     return of_view(
         kind,
@@ -152,7 +154,7 @@ def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) 
         header=header,
         wrong_start_squares=wrong_squares,
         lying=game.board if wrong_squares else _NO_DISCS,
-        board_trouble=trouble if awaits_start and header.sensors else "",
+        board_trouble=trouble if awaits_start and header.sensors else None,
         board_asks=view.board_asks and kind is FaceKind.ASSIGNED,
         director_called=view.call_wanted,
         result=_result(game),
@@ -166,10 +168,10 @@ def _left_s(until_ns: int | None, now_ns: int) -> int | None:
     return None if until_ns is None else max(0, -((now_ns - until_ns) // SECOND_NS))
 
 
-def _board_lacks(view: TableView) -> str:
+def _board_lacks(view: TableView) -> Message | None:
     if view.board_blind is not None:
-        return f"trouble_{view.board_blind.key}"
-    return "not_calibrated" if view.board_uncalibrated else ""
+        return view.board_blind
+    return Message(TEXTS["not_calibrated"]) if view.board_uncalibrated else None
 
 
 def _player(side: Side, game: Game, view: TableView, now_ns: int, tenths_below_s: int) -> PlayerFace:

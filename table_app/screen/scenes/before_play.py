@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from link.trouble import TROUBLES
+from link.words import Catalogue
 from othello.board import START, Position
 from othello.colour_choice import DRAW_WIN, ColourChoice
 from othello.game import Header
@@ -22,9 +24,11 @@ def idle_scene(face: Face, screen: Rect, look: Look, hub_at: str = "") -> Scene:
     """Nothing to play yet. `hub_at`: where the table connects, as it was told when it was enrolled."""
     px, words, board = look.px, look.words, look.px(150)
     text = screen.inset(px(40), 0).below(screen.h // 2 + px(6))
-    link = words.named(face.board_trouble or ("linked" if face.linked else "not_linked"))
+    link = words.named("linked" if face.linked else "not_linked")
+    if face.board_trouble:
+        link = words.say(face.board_trouble)
     if face.foreign_hub_at:
-        link = words.named("trouble_foreign_hub", at=face.foreign_hub_at)
+        link = words(TROUBLES["foreign_hub"], at=face.foreign_hub_at)
     hub = words("Hub: {at}", at=isolated(hub_at))
     fine = face.linked and not face.board_trouble and not face.foreign_hub_at
     colour = "muted" if fine else "alert"
@@ -157,7 +161,7 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
         items += button(place, ButtonChoice(Tap("start"), words("Start")), look)
     if starts or face.board_asks:
         text = text.left(text.w - px(230))
-    headline = words.named(face.board_trouble or face.headline)
+    headline = _headline(face, look.words)
     ask = ""
     if face.headline == "ready_to_start" and not face.board_trouble:
         ask = words("{name} presses the clock", name=look.owner(face.players.white))
@@ -200,7 +204,7 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look, *, k
         right = inner.beside(left.w + px(10))
     else:
         left, right = inner.top(px(150)), inner.below(px(150))
-    headline = words.named(face.board_trouble or face.headline)
+    headline = _headline(face, look.words)
     if face.wrong_start_squares:
         headline = words("{who}: {what}", who=headline, what=_named_squares(face.wrong_start_squares))
     elif player.ask:
@@ -281,3 +285,7 @@ def _card(
         look.text(rest.top(rest.h - px(6)), below, "small", ink, align="centre", lines=2),
         Hit(place, Tap("choose", value=word), again=label if armed else ""),
     ]
+
+
+def _headline(face: Face, words: Catalogue) -> str:
+    return words.say(face.board_trouble) if face.board_trouble else words.named(face.headline)

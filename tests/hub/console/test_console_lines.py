@@ -25,7 +25,7 @@ from othello.errors import FlagfallError
 from othello.game import State
 from othello.message import Message
 from othello.reason import Reason
-from othello.refusals import TEXTS, Refusal
+from othello.refusals import REFUSALS, refusal
 from othello.side import Side
 
 WORDS = all_words(console_texts.TEXTS)
@@ -87,7 +87,7 @@ SAMPLES = {
     "state": State.RUNNING,
     "reason": Reason.SECOND_FLAG,
     "rulebook": "club-2026",
-    "seconds": "12.5",
+    "left": "0:12.5",
     "square": "c4",
     "count": 3,
     "black": 40,
@@ -95,25 +95,25 @@ SAMPLES = {
 }
 
 
-@pytest.mark.parametrize("key", TEXTS)
+@pytest.mark.parametrize("key", REFUSALS)
 def test_every_refusal_of_a_table_is_a_text(key: str) -> None:
-    refusal = Refusal.of(key, **{name: SAMPLES[name] for name in places(TEXTS[key])})
-    line = refusal_text(msgspec.json.decode(msgspec.json.encode(refusal.as_object())), "not this")
+    reason = refusal(key, **{name: SAMPLES[name] for name in places(REFUSALS[key])})
+    line = refusal_text(msgspec.json.decode(msgspec.json.encode(reason.as_object())), "not this")
     names = {"40": "a player", "white": "a player"}
     said = speech("en", **names)(line).replace("on time", "second_flag").replace("White", "white")
-    assert said == str(refusal)
+    assert said == str(reason)
 
 
 @pytest.mark.parametrize(
-    ("language", "refusal", "said"),
+    ("language", "reason", "said"),
     [
-        ("fr", Refusal.of("has_signed", player=Side.BLACK), "Noir a déjà signé"),
-        ("fr", Refusal.of("all_of_time_left", seconds="12.5"), "au plus le temps restant\u00a0: 12,5\u00a0s"),
-        ("ja", Refusal.of("not_in_state", state=State.RUNNING), "対局が進行中の間はできません"),
+        ("fr", refusal("has_signed", player=Side.BLACK), "Noir a déjà signé"),
+        ("fr", refusal("all_of_time_left", left="0:12.5"), "au plus le temps restant\u00a0: 0:12,5"),
+        ("ja", refusal("not_in_state", state=State.RUNNING), "対局が進行中の間はできません"),
     ],
 )
-def test_a_refusal_is_said_in_the_readers_language(language: str, refusal: Refusal, said: str) -> None:
-    assert speech(language, black="Ada")(refusal_text(refusal.as_object(), str(refusal))) == said
+def test_a_refusal_is_said_in_the_readers_language(language: str, reason: Message, said: str) -> None:
+    assert speech(language, black="Ada")(refusal_text(reason.as_object(), str(reason))) == said
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from hub.record.events import ResultReceived
 from hub.record.store import Write
 from link.messages import Call, ClockShown, Health, Status
 from othello.game import State
-from othello.refusals import Refusal
+from othello.refusals import refusal
 
 
 async def report(director: Director, game: Any, score: tuple[int, int], **more: Any) -> None:
@@ -105,10 +105,7 @@ async def test_what_tables_answer_is_in_the_readers_language(
     async with director_at(served) as director:
         game, live = await one_game(director), director.served.live
         await director.send("ruling", rule="stop", tables="all")
-        finished, signed = (
-            Refusal.of("not_in_state", state="finished"),
-            Refusal.of("has_signed", player="black"),
-        )
+        finished, signed = (refusal("not_in_state", state="finished"), refusal("has_signed", player="black"))
         ruling = director.state.rulings[-1].ruling
         status = Status(
             online=True,

@@ -10,6 +10,7 @@ import touchscreen
 from samples.screens import new
 from touchscreen import texts
 
+from link.board import messages
 from link.board.faults import (
     EYE_BLURRED,
     EYE_COVERED,
@@ -24,17 +25,8 @@ from link.board.faults import (
     STEP_REFUSED,
 )
 from link.board.frames import Frame, encode
-from link.board.messages import (
-    BoardKind,
-    Calibrate,
-    Hello,
-    Message,
-    PlaceCorners,
-    RawStream,
-    Snapshot,
-    Touched,
-)
-from link.trouble import Trouble
+from link.board.messages import BoardKind, Calibrate, Hello, PlaceCorners, RawStream, Snapshot, Touched
+from link.trouble import trouble
 from link.words import languages
 from othello.board import START
 from othello.gamefile import parse_header
@@ -53,7 +45,7 @@ from table_app.board.setup import BoardSetup, EyeShown, SetupView
 from table_app.events import BoardFault, BoardPresence, BoardTouched, ScreenRequest
 from table_app.judge_pin import Pins
 from table_app.screen.compose import Layout, compose
-from table_app.screen.kit.catalogue import load_words, told_text
+from table_app.screen.kit.catalogue import load_words, message_text
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, Words, bounds
 from table_app.screen.kit.theme import load_theme
@@ -71,9 +63,9 @@ HEADER = parse_header({"type": "game", "format": "flagfall-game/1", "rulebook": 
 class Port(NoBoard):
     def __init__(self) -> None:
         self.steps: list[int] = []
-        self.said: list[Message] = []
+        self.said: list[messages.Message] = []
 
-    def say(self, message: Message) -> None:
+    def say(self, message: messages.Message) -> None:
         if isinstance(message, Calibrate):
             self.steps.append(message.step)
         else:
@@ -281,7 +273,7 @@ def test_scenes_are_plain_values() -> None:
 def test_a_board_that_is_not_calibrated_is_told_to_all_and_offered_to_the_judge() -> None:
     table, _ = here(Orientations({BOARD: False}))
     table.presence(BoardPresence(0, True, BOARD, calibrated=False))
-    assert table.uncalibrated and table.trouble == Trouble("not_calibrated")
+    assert table.uncalibrated and table.trouble == trouble("not_calibrated")
     look = Look(load_theme("light"), load_words("en"), 1.0)
     view = new().view(board_uncalibrated=True, wrong_start_squares=(1 << 64) - 1)
 
@@ -359,7 +351,7 @@ def test_an_eye_that_does_not_see_its_board_says_why_to_the_judge(code: int) -> 
     setup.fault(fault(code), 2)
     assert setup.blind is not None
     assert (setup.kind, str(setup.trouble)) == ("eye", FAULT_TEXTS[code])
-    assert told_text(setup.blind, load_words())
+    assert message_text(setup.blind, load_words())
     setup.requested("corner", 3)
     assert setup.view == SetupView(eye=EyeShown())
     setup.presence(BoardPresence(4, True, BOARD, kind=BoardKind.EYE))
@@ -368,4 +360,4 @@ def test_an_eye_that_does_not_see_its_board_says_why_to_the_judge(code: int) -> 
     setup.fault(fault(code), 5)
     assert setup.blind is None
     setup.presence(BoardPresence(6, False, why="pulled"))
-    assert (setup.blind, setup.kind, setup.trouble) == (None, "", Trouble("no_board"))
+    assert (setup.blind, setup.kind, setup.trouble) == (None, "", trouble("no_board"))

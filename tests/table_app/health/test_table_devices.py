@@ -74,7 +74,7 @@ def test_a_slew_is_told_while_it_lasts() -> None:
     clocks[0] = ClockReading(WINDOW_NS + 500_000, WINDOW_NS)
     assert watch.look() is None
     clocks[0] = ClockReading(clocks[0].monotonic_ns + WINDOW_NS + 20_000_000, 2 * WINDOW_NS)
-    assert str(watch.look()) == str(watch.look()) == "clock slewed by +2000 ppm"
+    assert str(watch.look()) == str(watch.look()) == "Clock slewed by +2000 ppm"
     clocks[0] = ClockReading(clocks[0].monotonic_ns + WINDOW_NS, 3 * WINDOW_NS)
     assert watch.look() is None
 
@@ -88,7 +88,7 @@ def test_a_program_that_had_to_wait_between_two_clocks_finds_no_slew() -> None:
     clocks[0] = ClockReading(2 * WINDOW_NS, 2 * WINDOW_NS)
     assert watch.look() is None
     clocks[0] = ClockReading(3 * WINDOW_NS + 20_000_000, 3 * WINDOW_NS, 100_000)
-    assert str(watch.look()) == "clock slewed by +2000 ppm"
+    assert str(watch.look()) == "Clock slewed by +2000 ppm"
 
 
 def test_the_closest_of_several_readings_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +113,7 @@ def test_without_a_raw_clock_nothing_is_said() -> None:
 
 def test_a_slowed_processor_is_told_while_it_lasts() -> None:
     assert slowed(0) is None
-    assert str(slowed(0x50005)) == "under-voltage, throttled"
+    assert str(slowed(0x50005)) == "Processor slowed: under-voltage; throttled"
     assert slowed(0x50000) is None
     assert described(0x50000) == "under-voltage, throttled since the start" and described(0) == ""
 

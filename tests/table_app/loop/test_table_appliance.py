@@ -13,7 +13,7 @@ from link.messages import encode
 from link.packed_file import PackedFile, unpack
 from link.signature import verify
 from link.topics import Kind
-from link.trouble import Trouble
+from link.trouble import trouble
 from othello.board import START, Position
 from othello.errors import Failed
 from othello.game import IncidentType, State
@@ -283,7 +283,7 @@ def test_a_board_that_is_known_is_missed_from_the_start(tmp_path: Path, options:
 
 def test_moves_that_a_board_plugged_in_again_does_not_explain_are_asked_for(table: Table) -> None:
     """What is missing is told on the judge's panel and to the hub until it is entered; else the game never ends."""
-    unread = Trouble("moves_unread")
+    unread = trouble("moves_unread")
     position = play_on(table)
     table.turn(BoardPresence(table.now_ns, False, why="pulled"))
     line = parse_transcript("b3b2b1a1")
@@ -293,9 +293,7 @@ def test_moves_that_a_board_plugged_in_again_does_not_explain_are_asked_for(tabl
     table.settle()
     assert table.game.reads_board and table.game.owed == 4
     assert unread in table.view.messages
-    table.until(
-        lambda: [one.health.board for one in table.broker.of(messages.Status)][-1:] == ["moves were not read"]
-    )
+    table.until(lambda: [one.health.board for one in table.broker.of(messages.Status)][-1:] == [str(unread)])
     for number, square in enumerate(line):
         assert position.legal(number % 2 == 1) >> square & 1
         position = position.played(number % 2 == 1, square)

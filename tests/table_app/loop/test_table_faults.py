@@ -16,6 +16,7 @@ from waiting import until
 
 from link.messages import Result, Status
 from link.packed_file import PackedFile, unpack
+from link.trouble import trouble
 from othello.gamefile import parse_game
 from othello.inputs import Tick
 from othello.side import Side
@@ -105,7 +106,7 @@ def test_an_x_server_that_dies_takes_no_clock_with_it(venue: Venue, display: XSe
     until(lambda: display.windows("Flagfall"))
     venue.press(Side.WHITE)
     display.kill()
-    until(lambda: any(one.startswith("screen: ") for one in venue.table.look()["messages"]))
+    until(lambda: any(one.startswith("The screen fails: ") for one in venue.table.look()["messages"]))
     for side in (Side.BLACK, Side.WHITE, Side.BLACK):
         venue.press(side)
     until(lambda: presses(venue) == 4)
@@ -119,7 +120,7 @@ def test_an_x_server_that_dies_takes_no_clock_with_it(venue: Venue, display: XSe
     # XIO ends the program that draws; the note of it and of its return stand in the record.
     _, inputs = parse_game(unpack(PackedFile(result.file, result.sha256)).decode())
     notes = [one.note.detail for one in inputs if isinstance(one, Tick) and one.note is not None]
-    assert notes[0] == "screen: the program that draws ended with 1" and notes[-1] == "works"
+    assert notes[0] == "The screen fails: the program that draws ended with 1" and notes[-1] == "works"
 
 
 @pytest.mark.needs("xvfb", "xdotool")
@@ -128,7 +129,7 @@ def test_a_result_goes_out_while_there_is_no_screen(venue: Venue, display: XServ
     venue.assigned(sensors=False)
     venue.press(Side.WHITE)
     display.kill()
-    until(lambda: any(one.startswith("screen: ") for one in venue.table.look()["messages"]))
+    until(lambda: any(one.startswith("The screen fails: ") for one in venue.table.look()["messages"]))
     assert resigned_and_signed(venue).id == "1-1-a.2"
 
 
@@ -146,8 +147,8 @@ def test_on_a_full_disk_the_clock_goes_on_and_all_is_on_record_once_there_is_roo
     for side in (running, running.other, running):
         venue.press(side)
     assert presses(venue) == full, "nothing more fits on it"
-    assert venue.table.look()["messages"] == ["1-1-a.jsonl: No space left on device"]
-    until(lambda: "No space left" in storage_told(venue))
+    assert venue.table.look()["messages"] == [str(trouble("disk_full", file="1-1-a.jsonl"))]
+    until(lambda: "The disk is full: 1-1-a.jsonl" in storage_told(venue))
     for request in ("resign", "sign"):
         venue.table.tap({"type": request, "by": "white"})
     until(lambda: venue.table.see().state == "finished")
@@ -214,8 +215,8 @@ def test_while_the_record_is_read_only_the_clock_goes_on(
     # Its own writes are short, but a mount waits for none of them.
     until(lambda: _made_read_only(disk))
     pressed_until_told(venue)
-    assert venue.table.look()["messages"] == ["1-1-a.jsonl: Read-only file system"]
-    until(lambda: "Read-only" in storage_told(venue))
+    assert venue.table.look()["messages"] == [str(trouble("disk_read_only", file="1-1-a.jsonl"))]
+    until(lambda: "cannot be written: 1-1-a.jsonl" in storage_told(venue))
     counted = presses(venue)
     running = venue.table.see().running
     assert running is not None
@@ -241,7 +242,7 @@ def test_a_display_that_hangs_is_told_and_comes_back(venue: Venue, display: XSer
     venue.assigned(sensors=False)
     venue.press(Side.WHITE)
     display.hang(True)
-    until(lambda: any(one.startswith("screen: ") for one in venue.table.look()["messages"]))
+    until(lambda: any(one.startswith("The screen fails: ") for one in venue.table.look()["messages"]))
     for side in (Side.BLACK, Side.WHITE):
         venue.press(side)
     until(lambda: presses(venue) == 3)

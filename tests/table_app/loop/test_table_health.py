@@ -10,7 +10,7 @@ from loop_table import MS, S, Table, notes, play_on
 
 from link import messages
 from link.outbox import Outbox
-from link.trouble import Trouble
+from link.trouble import trouble
 from othello.errors import Failed
 from othello.game import IncidentType, State
 from othello.gamefile import input_object
@@ -75,7 +75,7 @@ def test_with_a_full_disk_the_clock_goes_on_and_nothing_is_sent(table: Table) ->
     table.until(lambda: not table.view.storage_ok)
     assert table.game.state is State.FINISHED and not table.broker.of(messages.Result)
     assert any(message.key == "disk_full" for message in table.view.messages)
-    table.until(lambda: any("No space" in s.health.storage for s in table.broker.of(messages.Status)))
+    table.until(lambda: any("disk is full" in s.health.storage for s in table.broker.of(messages.Status)))
     table.disk.full = False
     table.until(lambda: len(table.broker.of(messages.Result)) == 1 and table.view.storage_ok)
 
@@ -120,7 +120,7 @@ def test_an_outbox_that_cannot_be_written_is_told_and_tried_again(
     table.turn(ScreenInput(Resign(table.now_ns, Side.WHITE)))
     table.settle()
     table.until(lambda: not table.view.storage_ok)
-    assert Trouble.of("outbox_fails", why="outbox.sqlite: disk I/O error") in table.view.messages
+    assert trouble("outbox_fails", why="outbox.sqlite: disk I/O error") in table.view.messages
     broken = False
     table.until(lambda: table.view.storage_ok and len(table.broker.of(messages.Result)) == 1)
 
@@ -157,11 +157,14 @@ def test_a_board_that_was_silent_and_shows_nothing_new_is_there_again(table: Tab
 def test_a_full_disk_is_on_record_once_it_works_again(table: Table) -> None:
     play_on(table)
     table.turn(
-        PartTrouble(Part.DISK, Trouble.of("disk_fails", file="j", why="full\nor so")),
+        PartTrouble(Part.DISK, trouble("disk_fails", file="j", why="full\nor so")),
         PartTrouble(Part.DISK, None),
     )
     table.settle()
-    assert notes(table)[-2:] == [Note("disk", detail="j: full or so"), Note("disk", detail="works")]
+    assert notes(table)[-2:] == [
+        Note("disk", detail="The disk fails: j: full or so"),
+        Note("disk", detail="works"),
+    ]
 
 
 def test_a_damaged_journal_goes_back_to_what_is_whole_and_says_so(table: Table, tmp_path: Path) -> None:
@@ -228,14 +231,14 @@ def test_a_button_that_is_held_or_chatters_is_told_to_the_judge_and_the_hub(tabl
     table.turn(after_ns=HELD_NS)
     assert table.view.messages == ()
     table.turn(after_ns=1)
-    assert table.view.messages == (Trouble.of("button_held", side=Side.BLACK),)
-    table.until(lambda: health(table) == "black button held")
+    assert table.view.messages == (trouble("button_held", side=Side.BLACK),)
+    table.until(lambda: health(table) == "black button held down")
     table.turn(ButtonEdge(table.now_ns, Place.LEFT, False), after_ns=MS)
     assert table.view.messages == ()
     for number in range(80):
         table.turn(ButtonEdge(table.now_ns, Place.RIGHT, number % 2 == 0), after_ns=5 * MS)
-    assert table.view.messages == (Trouble.of("button_chatters", side=Side.WHITE),)
-    table.until(lambda: health(table) == "white button chatters")
+    assert table.view.messages == (trouble("button_chatters", side=Side.WHITE),)
+    table.until(lambda: health(table) == "white button: loose contact")
     table.turn(after_ns=2 * S)
     table.until(lambda: health(table) == "ok")
 
@@ -245,7 +248,7 @@ def test_a_button_that_was_down_at_the_start_is_told_and_no_press(table: Table) 
     table.start()
     table.turn(ButtonDown(table.now_ns, Place.RIGHT))
     table.turn(after_ns=HELD_NS + 1)
-    assert table.view.messages == (Trouble.of("button_held", side=Side.WHITE),)
+    assert table.view.messages == (trouble("button_held", side=Side.WHITE),)
     assert table.game.clock.running is None
 
 
@@ -262,12 +265,12 @@ def test_a_slewed_clock_is_told_and_stands_in_the_record(
     assert table.view.messages == ()
     table.turn(after_ns=LOOK_NS)
     table.settle()
-    assert table.view.messages == (Trouble.of("clock_slewed", ppm="+2000"),)
+    assert table.view.messages == (trouble("clock_slewed", ppm="+2000"),)
     clocks[0] = ClockReading(2 * WINDOW_NS + 20_000_000, 2 * WINDOW_NS)
     table.turn(after_ns=LOOK_NS)
     table.settle()
     assert table.view.messages == ()
-    assert notes(table) == [Note("clock", detail="clock slewed by +2000 ppm"), Note("clock", detail="works")]
+    assert notes(table) == [Note("clock", detail="Clock slewed by +2000 ppm"), Note("clock", detail="works")]
     table.close()
 
 

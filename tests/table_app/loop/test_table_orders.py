@@ -226,7 +226,9 @@ def test_another_hub_at_the_address_is_named_on_screen_and_in_the_log_until_the_
     table.assign(seq=1)
     table.turn(LinkState(False), LinkState(False, foreign_at="10.0.0.5:1883"))
     assert "another hub" in table.log.getvalue() and "10.0.0.5:1883" in table.log.getvalue()
-    assert [str(one) for one in table.view.messages] == ["another hub at 10.0.0.5:1883"]
+    assert [str(one) for one in table.view.messages] == [
+        "Another hub is at 10.0.0.5:1883: it does not know this table"
+    ]
     idle = face_of(TableView(foreign_hub_at="10.0.0.5:1883"), 0)
     shown = texts(idle_scene(idle, Rect(0, 0, 800, 480), LOOK))
     assert "Another hub is at 10.0.0.5:1883: it does not know this table" in shown

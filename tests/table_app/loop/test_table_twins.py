@@ -9,11 +9,11 @@ from samples.screens import SAMPLES, sample_scene
 
 from link import messages
 from link.messages import Result, Sessions, Status
-from link.trouble import Trouble
+from link.trouble import trouble
 from othello.inputs import Resign, Sign
 from othello.side import Side
 from table_app.events import ScreenInput
-from table_app.screen.kit.catalogue import load_words, told_text
+from table_app.screen.kit.catalogue import load_words, message_text
 from table_app.screen.kit.scene import Hit, Words
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
@@ -81,9 +81,9 @@ def test_the_one_that_is_set_aside_says_so_and_leaves(tmp_path: Path) -> None:
 
 
 def test_the_bar_tells_the_code_in_every_language() -> None:
-    twin = Trouble.of("two_devices", device="t1", code="0A1B")
+    twin = trouble("two_devices", device="t1", code="0A1B")
     for language in ("en", "fr", "ja"):
-        assert "0A1B" in told_text(twin, load_words(language))
+        assert "0A1B" in message_text(twin, load_words(language))
 
 
 def test_no_button_to_sign_is_drawn_while_two_devices_are_this_table() -> None:

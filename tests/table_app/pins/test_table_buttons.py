@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from link.trouble import Trouble
+from link.trouble import trouble
 from othello.side import Both, Side
 from table_app.events import ButtonEdge, Event, Place
 from table_app.pins import mock
@@ -111,7 +111,7 @@ def test_a_tap_shorter_than_the_lock_out_is_one_press() -> None:
 def test_a_button_down_from_the_start_is_no_press_and_is_told_as_held() -> None:
     presses = Presses()
     presses.down_from_the_start(Place.RIGHT, 0)
-    assert presses.troubles(HELD_NS + 1, swapped=False) == (Trouble.of("button_held", side=Side.WHITE),)
+    assert presses.troubles(HELD_NS + 1, swapped=False) == (trouble("button_held", side=Side.WHITE),)
     assert presses.edge(ButtonEdge(HELD_NS + 2, Place.RIGHT, False)) is None
     assert presses.troubles(HELD_NS + 3, swapped=False) == ()
 
@@ -121,8 +121,8 @@ def test_a_hand_left_on_the_button_is_told() -> None:
     presses = Presses()
     presses.edge(ButtonEdge(0, Place.LEFT, True))
     assert presses.troubles(HELD_NS, swapped=False) == ()
-    assert presses.troubles(HELD_NS + 1, swapped=False) == (Trouble.of("button_held", side=Side.BLACK),)
-    assert presses.troubles(HELD_NS + 1, swapped=True) == (Trouble.of("button_held", side=Side.WHITE),)
+    assert presses.troubles(HELD_NS + 1, swapped=False) == (trouble("button_held", side=Side.BLACK),)
+    assert presses.troubles(HELD_NS + 1, swapped=True) == (trouble("button_held", side=Side.WHITE),)
     presses.edge(ButtonEdge(HELD_NS + 2, Place.LEFT, False))
     assert presses.troubles(HELD_NS + 3, swapped=False) == ()
 
@@ -131,7 +131,7 @@ def test_a_chattering_contact_is_told() -> None:
     presses = Presses()
     for number in range(80):
         presses.edge(ButtonEdge(number * 5 * MS, Place.LEFT, number % 2 == 0))
-    assert Trouble.of("button_chatters", side=Side.BLACK) in presses.troubles(400 * MS, swapped=False)
+    assert trouble("button_chatters", side=Side.BLACK) in presses.troubles(400 * MS, swapped=False)
     assert presses.troubles(2_000 * MS, swapped=False) == ()
 
 

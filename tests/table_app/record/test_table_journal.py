@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from link.messages import Receipt
-from link.trouble import Trouble
 from othello.board import START
 from othello.errors import Failed, Invalid
 from othello.game import Header, Player, State
 from othello.gamefile import format_game, parse_game
 from othello.inputs import Input, Power, Press, Resign, Shown, Sign, Start
+from othello.message import Message
 from othello.notation import parse_transcript
 from othello.referee import judge, new_game
 from othello.rulebook import rulebook
@@ -241,10 +241,10 @@ def test_a_disk_that_fails_is_told_and_nothing_is_called_back_until_it_works(tmp
             super().write(path, offset, content)
 
     disk = FullDisk()
-    troubles: list[Trouble | None] = []
+    troubles: list[Message | None] = []
     told, works, done = threading.Event(), threading.Event(), threading.Event()
 
-    def trouble(why: Trouble | None) -> None:
+    def trouble(why: Message | None) -> None:
         troubles.append(why)
         (told if why else works).set()
 
@@ -255,7 +255,9 @@ def test_a_disk_that_fails_is_told_and_nothing_is_called_back_until_it_works(tmp
     recorder.append(path, [{"a": 1}], 5)
     recorder.after_durable(done.set)
     assert told.wait(5.0)
-    assert not done.is_set() and list(map(str, troubles)) == ["j.jsonl: No space left on device"]
+    assert not done.is_set() and list(map(str, troubles)) == [
+        "The disk is full: j.jsonl. Until there is room the game is kept in memory alone"
+    ]
     disk.full = False
     assert done.wait(5.0) and works.wait(5.0)
     recorder.close()
@@ -267,7 +269,7 @@ def test_a_disk_that_fails_is_told_and_nothing_is_called_back_until_it_works(tmp
 )
 def test_why_a_disk_fails_has_its_own_name(code: int, key: str) -> None:
     trouble = of_disk("j.jsonl", OSError(code, "so"))
-    assert trouble.key == key and str(trouble) == "j.jsonl: so"
+    assert trouble.key == key and "j.jsonl" in str(trouble)
 
 
 def test_what_a_failed_write_left_behind_is_written_over(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gettext
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from string import Formatter
 
@@ -13,17 +14,17 @@ from touchscreen import LOOK, texts
 
 from link.board.eye_view import EyeView
 from link.board.faults import FAULT_TEXTS
-from link.trouble import Trouble
+from link.trouble import TROUBLES, trouble
 from link.words import Catalogue
 from othello.game import State
-from othello.message import LawWarning, Told
+from othello.message import Message, Value, places_of
 from othello.reason import Reason
-from othello.refusals import Refusal
+from othello.refusals import REFUSALS, WARNINGS
 from othello.side import Side
 from table_app.board.calibration import Calibration, CalibrationStep, CalibrationTrouble
 from table_app.board.setup import EyeShown, SetupView
 from table_app.screen.judge.panel import own_names
-from table_app.screen.kit.catalogue import told_text
+from table_app.screen.kit.catalogue import message_text
 from table_app.screen.kit.scene import Rect, Scene
 from table_app.screen.kit.widgets import Look
 from table_app.screen.practice import LESSONS, Practice, guide_scene
@@ -88,7 +89,7 @@ def test_no_text_of_a_screen_is_english_in_another_language(name: str) -> None:
 
 
 def test_what_did_not_go_through_the_catalogue_is_found() -> None:
-    told = Trouble.of("pins_fail", why="plug it in")
+    told = trouble("pins_fail", why="plug it in")
     scene = sample_scene(replace(SAMPLES["no-buttons"](), view=TableView(no_buttons=told)), MADE_UP, 800, 480)
     assert [text.split(": ")[1] for text in untranslated(scene)] == ["plug it in"]
 
@@ -127,11 +128,10 @@ def test_no_lesson_of_the_practice_is() -> None:
         assert found == []
 
 
-@pytest.mark.parametrize("kind", [Refusal, LawWarning, Trouble])
-def test_no_refusal_warning_or_trouble_is_but_for_the_systems_own_words(kind: type[Told]) -> None:
+@pytest.mark.parametrize("table", [REFUSALS, WARNINGS, TROUBLES])
+def test_no_refusal_warning_or_trouble_is_but_for_the_systems_own_words(table: Mapping[str, str]) -> None:
     values = {"player": Side.WHITE, "side": Side.WHITE, "state": State.STOPPED, "reason": Reason.RESIGNED}
-    assert kind.TEXTS
-    for key, text in kind.TEXTS.items():
-        places = [name for _, name, _, _ in Formatter().parse(text) if name]
-        said = told_text(kind(key, tuple((name, values.get(name, 7)) for name in places)), WORDS)
+    for key, text in table.items():
+        given: dict[str, Value] = {name: values.get(name, 7) for name in places_of(text)}
+        said = message_text(Message.keyed(table, key, given), WORDS)
         assert not re.search("[A-Za-z]{2}", said), key

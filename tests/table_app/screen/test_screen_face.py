@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from samples.screens import SAMPLES, SampleGame, finished, header, new, sample_scene
 from touchscreen import LOOK, scene_of, texts
 
-from link.trouble import Trouble
+from link.trouble import trouble
 from othello.board import FULL, START, Position
 from othello.clock import Clock
 from othello.game import SECOND_NS, Correction, ErrorState, Game, Incident, IncidentType, Ply, State, Turn
 from othello.inputs import ErrorKind, Press, Rule, Ruling, Shown, Sign, Signal, Start, Stop
-from othello.message import LawWarning
+from othello.message import Message
 from othello.rulebook import BUILT_IN
 from othello.side import Both, Side
 from othello.value import Growing
@@ -67,7 +67,7 @@ def with_another_board(draw: st.DrawFn, game: Game) -> Game:
         last=draw(st.sampled_from([None, last])),
         moves=tuple(draw(st.lists(st.integers(0, 63), max_size=5))),
         incidents=found,
-        warnings=tuple(draw(st.lists(st.builds(LawWarning, st.text(max_size=9)), max_size=2))),
+        warnings=tuple(draw(st.lists(st.builds(Message, st.text(max_size=9)), max_size=2))),
         trays=Both(draw(st.integers(0, 32)), draw(st.integers(0, 32))),
         owed=draw(st.integers(-2, 5)),
         correction=correction if game.state is State.CORRECTING else None,
@@ -267,7 +267,7 @@ def test_a_result_typed_at_the_hub_ends_the_wish_for_a_start_position() -> None:
 @pytest.mark.parametrize("size", [(800, 480), (480, 800), (1024, 600), (1280, 720), (1920, 1080), (790, 474)])
 @pytest.mark.parametrize("opposite", [False, True])
 def test_the_judges_mark_covers_no_signature(size: tuple[int, int], opposite: bool) -> None:
-    view = finished().view(messages=(Trouble.of("no_board"),))
+    view = finished().view(messages=(trouble("no_board"),))
     layout = Layout(face_to_face=opposite)
     scene = compose(view, face_of(view, 0), Dialog(), Rect(0, 0, *size), LOOK, layout=layout, now_ns=0)
     hits = [item for item in scene if isinstance(item, Hit)]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib import resources
 from pathlib import Path
-from string import Formatter
 
 import pygame
 import pytest
@@ -17,15 +16,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from link.trouble import Trouble
+from link.trouble import TROUBLES
 from link.words import languages
 from othello.errors import Invalid
 from othello.game import SECOND_NS, State
-from othello.message import P_, LawWarning, Told
+from othello.message import P_, Message, Value, places_of
 from othello.reason import Reason
-from othello.refusals import Refusal
+from othello.refusals import REFUSALS, WARNINGS
 from othello.side import Side
-from table_app.screen.kit.catalogue import load_words, told_text
+from table_app.screen.kit.catalogue import load_words, message_text
 from table_app.screen.kit.fonts import Typefaces, _balanced
 from table_app.screen.kit.labels import clock_text
 from table_app.screen.kit.scene import Rect, Words
@@ -306,21 +305,19 @@ def test_figures_never_move() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "fr", "ja"])
-@pytest.mark.parametrize(("kind", "begins"), [(Refusal, ""), (LawWarning, "warning_"), (Trouble, "trouble_")])
+@pytest.mark.parametrize("table", [REFUSALS, WARNINGS, TROUBLES])
 def test_every_refusal_warning_and_trouble_is_in_every_catalogue(
-    kind: type[Told], begins: str, language: str
+    table: Mapping[str, str], language: str
 ) -> None:
     words = load_words(language)
-    if begins:
-        assert {key for key in words.keys if key.startswith(begins)} == {begins + key for key in kind.TEXTS}
     values = {"player": Side.WHITE, "side": Side.WHITE, "state": State.STOPPED, "reason": Reason.RESIGNED}
-    for key, text in kind.TEXTS.items():
-        places = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
-        told = kind(key, tuple((name, values.get(name, 7)) for name in places))
-        said = told_text(told, words)
+    for key, text in table.items():
+        given: dict[str, Value] = {name: values.get(name, 7) for name in places_of(text)}
+        message = Message.keyed(table, key, given)
+        said = message_text(message, words)
         assert "{" not in said
-        assert language == "en" or said != str(told)
-        if {"player", "side"} & set(places):
+        assert language == "en" or said != str(message)
+        if {"player", "side"} & given.keys():
             assert words("White") in said
 
 

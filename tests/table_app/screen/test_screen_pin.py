@@ -9,7 +9,7 @@ import pytest
 from samples.screens import SampleGame, new
 from touchscreen import PINS, Touchscreen, misflipped, rule, rulings
 
-from link.trouble import Trouble
+from link.trouble import trouble
 from othello.game import SECOND_NS
 from othello.inputs import Note, Power, Rule, Sign
 from othello.side import Side
@@ -88,7 +88,7 @@ def test_wrong_pins_lock_for_half_a_minute() -> None:
 
 
 def test_the_mark_of_a_trouble_leads_through_the_pin_to_its_page() -> None:
-    view = new().view(messages=(Trouble.of("button_held", side=Side.BLACK),))
+    view = new().view(messages=(trouble("button_held", side=Side.BLACK),))
     dialog, _ = touched(Dialog(), Tap("trouble"), view, 1, PINS)
     for key in "1234":
         dialog, _ = touched(dialog, Tap("key", value=key), view, 2, PINS)

@@ -78,7 +78,7 @@ def test_a_screen_that_goes_is_told_and_the_next_one_shows_what_is_now(table: Ta
     table.screen.await_opened()
     assert table.troubles() == []
     table.screen.show(TableView(seat=91))
-    until(lambda: table.troubles()[:1] == ["screen: the program that draws ended with 3"])
+    until(lambda: table.troubles()[:1] == ["The screen fails: the program that draws ended with 3"])
     table.screen.show(TableView(seat=2))
     until(lambda: table.troubles()[-1:] == [""])
     table.screen.show(TableView(seat=3))

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from samples.screens import SAMPLES, SampleGame, new, sample_scene
 from touchscreen import LOOK, PINS, Touchscreen, misflipped, rule, rulings, scene_of, texts
 
-from link.trouble import Trouble
+from link.trouble import TROUBLES, trouble
 from link.words import languages
 from othello.colour_choice import DRAW_WIN
 from othello.game import SECOND_NS, ErrorState, State
 from othello.inputs import Agree, ErrorKind, Ready, Rule, Ruling, Shown, Sign, Signal, Start, Stop
 from othello.notation import parse_square
+from othello.refusals import WARNINGS
 from othello.side import Side
 from table_app.events import Event, ScreenInput, ScreenRequest
 from table_app.screen.judge.actions import DIRECTORS, UNDO_FOR_NS
@@ -292,7 +293,7 @@ def test_a_trouble_of_the_device_is_marked_and_leads_to_its_words(judged: bool) 
     table = Touchscreen(new(judged=judged).start().moves(2), dialog=Dialog(judge=Judge("3-4-1")))
     assert not table.offers(Tap("trouble"))
     view = table.played.view(
-        messages=(Trouble.of("disk_full", file="j.jsonl", why="No space left on device"),), storage_ok=False
+        messages=(trouble("disk_full", file="j.jsonl", why="No space left on device"),), storage_ok=False
     )
     scene = scene_of(view, table.dialog)
     assert Tap("trouble") in [item.tap for item in scene if isinstance(item, Hit)]
@@ -306,22 +307,14 @@ def test_a_trouble_of_the_device_is_marked_and_leads_to_its_words(judged: bool) 
 @pytest.mark.parametrize("language", languages())
 def test_troubles_and_warnings_stand_on_the_panel_in_its_language(language: str) -> None:
     look = replace(LOOK, words=load_words(language))
-    slowed = Trouble.of("slowed", why=(Trouble("under_voltage"), Trouble("too_warm")))
+    slowed = trouble("slowed", why=(trouble("under_voltage"), trouble("too_warm")))
     view = new(minutes=5).view(messages=(slowed,))
     assert view.game is not None and len(view.game.warnings) == 1
     dialog = Dialog(Panel(DialogPage.TABLE))
     said = " ".join(texts(scene_of(view, dialog, look=look)))
-    for key in ("trouble_under_voltage", "trouble_too_warm"):
-        assert look.words.named(key) in said
-    assert (
-        look.words(
-            "{minutes:g} minutes each are too few: {rulebook} requires at least {least:g}",
-            minutes=5,
-            rulebook="woc-2019",
-            least=25,
-        )
-        in said
-    )
+    for key in ("under_voltage", "too_warm"):
+        assert look.words(TROUBLES[key]) in said
+    assert look.words(WARNINGS["time_too_short"], minutes=5, rulebook="woc-2019", least=25) in said
 
 
 @pytest.mark.parametrize("judged", [True, False])
