@@ -96,7 +96,7 @@ def game_scored(state: TournamentState, record: GameRecord) -> TournamentState:
         tournament = tournament.with_final(number, _with_report(tournament.finals[number], record, before))
     else:
         for at, game in enumerate(tournament.rounds[record.round - 1].games):
-            if game.players == record.players:
+            if game.black == record.black and game.white == record.white:
                 scored = _with_no_show(_with_report(game, record, before), record)
                 tournament = (
                     tournament if scored == game else tournament.with_games(record.round, {at: scored})
