@@ -26,13 +26,13 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from hub.assembly import label, put_together, wall, web_application
-from hub.broker.child import BrokerChild, BrokerError
+from hub.broker.child import BrokerChild
 from hub.broker.mosquitto import HUB_USER, MISSING, can_enter, installed
 from hub.config import ACCOUNTS, DEVICES, PORTS, Config, api_token, read_config
 from hub.desk.accounts import AccountError, Accounts
 from hub.desk.setup_code import new_setup
 from hub.log import log, take_over_logging
-from hub.record.heads import RESTORE, WAY_ON, Head, RecordError, SignedHeads, expect_ledger
+from hub.record.heads import RESTORE, WAY_ON, Head, SignedHeads, expect_ledger
 from hub.record.store import TournamentStore
 from hub.record.switch import finish_switch
 from hub.running import Broker, Hub
@@ -72,8 +72,7 @@ Server = tuple[uvicorn.Server, socket.socket]
 """A server with its socket."""
 
 
-@ended_by(AccountError, BrokerError, Failed, Invalid, DevicesError)
-@ended_by(LedgerError, RecordError)
+@ended_by(AccountError, DevicesError, Failed, Invalid, LedgerError)
 def run(arguments: Sequence[str]) -> int:
     """Runs the hub until SIGTERM or SIGINT. CommandError, one line, if it cannot be set up."""
     config = read_config(arguments, os.environ)
@@ -181,7 +180,7 @@ async def _opened_store(config: Config) -> TournamentStore:
         # What may pass (a full disk, a lock) is one of SQLite's narrower errors; this one says: not its file.
         if type(fault.__cause__) is not sqlite3.DatabaseError:
             raise
-        raise RecordError(f"{fault}: {RESTORE}") from None
+        raise Failed(f"{fault}: {RESTORE}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,13 +348,11 @@ def _surviving(hub: Hub) -> Iterator[None]:
 
 
 def _expect_record(config: Config, devices: Devices, heads: SignedHeads, store: TournamentStore) -> None:
-    """RecordError if the record is not the one that this hub remembers."""
+    """Failed if the record is not the one that this hub remembers."""
     for gap in store.gaps(heads.remembered):
-        raise RecordError(f"{config.ledger}: {gap}: {WAY_ON}")
+        raise Failed(f"{config.ledger}: {gap}: {WAY_ON}")
     if heads.first_time and devices.seq and not (store.states or store.unreadable):
-        raise RecordError(
-            f"{config.ledger}: expected the record that told devices of games, got none: {WAY_ON}"
-        )
+        raise Failed(f"{config.ledger}: expected the record that told devices of games, got none: {WAY_ON}")
 
 
 def _remember(heads: SignedHeads, present: Mapping[str, Head]) -> None:

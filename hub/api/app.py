@@ -22,7 +22,6 @@ from hub.api.table_operations import OPERATOR
 from hub.record.state import GameRecord, TournamentState
 from hub.running import Hub
 from hub.tables.devices import DevicesError
-from hub.tables.updates import UpdateError
 from hub.text import Refused, UnknownGame
 from hub.venue import folder as venue
 from hub.venue.names import network_name, own_hosts
@@ -61,7 +60,7 @@ class Api:
                 said = await operation.act(self._hub, named, body)
             except UnknownGame as fault:
                 return _error_response(404, str(fault))
-            except (Refused, UpdateError) as fault:
+            except Refused as fault:
                 return _error_response(400, str(fault))
             except LedgerError as fault:
                 return _error_response(409, str(fault))

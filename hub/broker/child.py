@@ -24,6 +24,7 @@ from random import Random
 from hub.broker.mosquitto import can_enter, club_settings, password_line
 from link.client.backoff import delay_s
 from link.private_file import write_private
+from othello.errors import Failed
 
 _READY = b" running"
 _READY_WITHIN_S = 10.0
@@ -34,10 +35,6 @@ _LINES_A_MINUTE = 10
 _DEBIANS_PORT = 1883
 _USERS = ("mosquitto", "nobody")
 """Who runs it where the hub is root: the first that this machine knows."""
-
-
-class BrokerError(Exception):
-    """The broker cannot start; one line."""
 
 
 @dataclass(eq=False)
@@ -70,13 +67,13 @@ class BrokerChild:
         return self._process.pid if self._process is not None else None
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> int:
-        """Accepts connections at `host`:`port` (0: any free port) when this returns the port. BrokerError if not."""
+        """Accepts connections at `host`:`port` (0: any free port) when this returns the port. Failed if not."""
         for left in reversed(range(1 if port else _TRIES)):
             self._where = (host, _free(host, port))
             try:
                 await self._start()
                 break
-            except BrokerError:
+            except Failed:
                 if not left:  # between being found free and being used, a port can be taken
                     raise
         return self._where[1]
@@ -95,7 +92,7 @@ class BrokerChild:
             try:
                 await self._start()
                 self.log("info", "broker started again")
-            except BrokerError as failure:
+            except Failed as failure:
                 self.log("error", str(failure))
 
     async def stop(self) -> None:
@@ -130,7 +127,7 @@ class BrokerChild:
         try:
             self._write_files()
         except OSError as failure:
-            raise BrokerError(f"broker: {self.folder}: cannot be written: {failure.strerror}") from None
+            raise Failed(f"broker: {self.folder}: cannot be written: {failure.strerror}") from None
         self._pipe, writing = os.pipe()
         # A log that nobody reads for a while must not stop the broker: what does not fit is lost.
         os.set_blocking(writing, False)
@@ -146,7 +143,7 @@ class BrokerChild:
                 start_new_session=True,  # a Ctrl-C is for the hub, which ends it in good order
             )
         except OSError as failure:
-            raise BrokerError(f"broker: {self.program}: cannot be run: {failure.strerror}") from None
+            raise Failed(f"broker: {self.program}: cannot be run: {failure.strerror}") from None
         finally:
             os.close(writing)
         waits = [asyncio.ensure_future(one) for one in (self._ready.wait(), self._process.wait())]
@@ -159,7 +156,7 @@ class BrokerChild:
             self._hear()
             await self.stop()
             host, port = self._where
-            raise BrokerError(f"broker: cannot listen on {host}:{port}: {self._last or 'no answer'}")
+            raise Failed(f"broker: cannot listen on {host}:{port}: {self._last or 'no answer'}")
         self.sync()  # who may enter can have changed meanwhile
 
     def _write_files(self) -> None:
@@ -234,7 +231,7 @@ def _unprivileged() -> tuple[int, int] | None:
 
 
 def _free(host: str, port: int) -> int:
-    """`port`, or any free one for 0. BrokerError if it is taken, or cannot be had."""
+    """`port`, or any free one for 0. Failed if it is taken, or cannot be had."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with closing(socket.socket(family, kind)) as trial:
@@ -246,4 +243,4 @@ def _free(host: str, port: int) -> int:
         why = failure.strerror or failure
         if failure.errno == errno.EADDRINUSE and port == _DEBIANS_PORT:
             why = f"{why} (by Debian's own mosquitto? systemctl disable --now mosquitto; else another broker_port)"
-        raise BrokerError(f"broker: cannot listen on {host}:{port}: {why}") from None
+        raise Failed(f"broker: cannot listen on {host}:{port}: {why}") from None

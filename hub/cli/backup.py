@@ -25,7 +25,7 @@ from hub.config import ACCOUNTS, DEVICES, Config
 from hub.desk.accounts import AccountError, Accounts
 from hub.record.codec import draft
 from hub.record.events import RecordGap
-from hub.record.heads import HEADS, KEY, Gap, Head, RecordError, SignedHeads, missing, replace_heads
+from hub.record.heads import HEADS, KEY, Gap, Head, SignedHeads, missing, replace_heads
 from hub.record.switch import Move, switch
 from hub.tables.devices import Devices, DevicesError
 from ledger.entry import chain
@@ -34,6 +34,7 @@ from ledger.sqlite import write_lock
 from ledger.store import Ledger, copy
 from link.command_line import CommandError
 from link.private_file import replacing, sync_folder, write_private
+from othello.errors import Failed
 
 FORMAT = "flagfall-backup/1"
 LEDGER = "ledger.sqlite"
@@ -186,11 +187,12 @@ def _check_prepared(file: Path, prepared: Mapping[str, Path]) -> SignedHeads:
             devices.reserve_seq(above=devices.reserve_seq() + SEQ_JUMP)
         if ACCOUNTS in prepared:
             Accounts(prepared[ACCOUNTS])
-        return SignedHeads(prepared[HEADS].parent)
-    except RecordError:
-        raise CommandError(f"{file}: expected heads signed with the key beside them") from None
     except (DevicesError, AccountError) as fault:
         raise CommandError(f"{file}: {fault}") from None
+    try:
+        return SignedHeads(prepared[HEADS].parent)
+    except Failed:
+        raise CommandError(f"{file}: expected heads signed with the key beside them") from None
 
 
 def _prepare_venue(folder: Path, contents: Mapping[str, bytes]) -> None:
@@ -238,7 +240,7 @@ def _remembered(config: Config) -> Mapping[str, Head]:
     """Nothing where it is not trusted or readable: the gap has no more details then."""
     try:
         return SignedHeads(config.state_dir).remembered
-    except RecordError:
+    except Failed:
         return {}
 
 

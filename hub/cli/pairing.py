@@ -12,7 +12,7 @@ from hub.ranking.team_matches import boards_of, boards_of_matches, team_tourname
 
 def pair(tournament: Tournament, as_json: bool) -> str:
     """The next round, of team matches board by board: one JSON object, or a table, then each pair's reason. Raises
-    PairingError."""
+    Refused."""
     from hub.pairing.next_round import next_round
 
     paired = team_tournament(tournament) if boards_of(tournament) else tournament
@@ -29,7 +29,7 @@ def pair(tournament: Tournament, as_json: bool) -> str:
 
 
 def check(tournament: Tournament, as_json: bool) -> tuple[str, bool]:
-    """(text, whether every round is the best one possible). Raises PairingError."""
+    """(text, whether every round is the best one possible). Raises Refused."""
     from hub.pairing.check import check as check_rounds  # its solver is an optional dependency
 
     found = check_rounds(tournament)

@@ -20,15 +20,15 @@ from typing import Any
 
 from hub.cli.backup import LEDGER, accept, backup, read_backup, restore
 from hub.cli.newest_backup import newest_backup
-from hub.cli.running_hub import HubRefused, ask
+from hub.cli.running_hub import ask
 from hub.config import Config, add_options, config_of
 from hub.record.codec import result_entry_id
-from hub.record.heads import Head, RecordError, SignedHeads, broken_chain, missing
+from hub.record.heads import Head, SignedHeads, broken_chain, missing
 from hub.record.switch import finish_switch
 from ledger.opening import open_ledger
 from ledger.store import Ledger, LedgerError
 from link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
-from othello.errors import Invalid
+from othello.errors import Failed, Invalid
 
 
 def verify_command(arguments: Sequence[str]) -> int:
@@ -60,7 +60,7 @@ def restore_command(arguments: Sequence[str]) -> int:
     return _done(parser, arguments, _restore)
 
 
-@ended_by(Invalid, LedgerError, RecordError)
+@ended_by(Failed, Invalid, LedgerError)
 def _done(parser: Parser, arguments: Sequence[str], work: Callable[[Config, argparse.Namespace], int]) -> int:
     add_options(parser)
     chosen = parser.parse_args(arguments)
@@ -139,7 +139,7 @@ def _verify(config: Config, chosen: argparse.Namespace) -> int:
 
 def _told_by_tables(config: Config) -> Iterator[GivenReceipt]:
     """The heads that connected tables remember, if the hub runs."""
-    with ended_by(HubRefused, where=f"the hub that runs at {config.state_dir}"):
+    with ended_by(CommandError, where=f"the hub that runs at {config.state_dir}"):
         live = ask(config, "GET", "live")
     for device, told in (live or {}).get("devices", {}).items():
         for result, head in (told.get("receipts") or {}).items():

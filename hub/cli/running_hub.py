@@ -15,14 +15,10 @@ from link.command_line import CommandError
 _ASK_S = 15.0
 
 
-class HubRefused(CommandError):
-    """The hub's refusal, one line."""
-
-
 def ask(
     config: Config, method: str, path: str, body: Mapping[str, object] | None = None
 ) -> dict[str, Any] | None:
-    """The hub's answer to a request of its API; None if no hub runs there. HubRefused if it refuses."""
+    """The hub's answer to a request of its API; None if no hub runs there. CommandError if it refuses."""
     try:
         port = int(json.loads((config.state_dir / PORTS).read_bytes())["web_port"])
         token = config.api_token.read_text("ascii").strip()
@@ -35,7 +31,7 @@ def ask(
         with urllib.request.urlopen(request, timeout=_ASK_S) as answer:
             value = json.load(answer)
     except urllib.error.HTTPError as refusal:
-        raise HubRefused(_why(refusal)) from None
+        raise CommandError(_why(refusal)) from None
     except (OSError, HTTPException, ValueError):
         return None
     return value if isinstance(value, dict) else None

@@ -16,7 +16,7 @@ from hub.form.tournament import FORMAT, bq_constant_from_text
 from hub.formats.reading import read_source, with_plausible_ratings
 from hub.formats.tournament_file import read_tournament
 from hub.model.tournament import Tournament
-from hub.text import FormatError
+from hub.text import FormatError, Refused
 from link.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
 from othello.errors import one_line
 
@@ -72,17 +72,15 @@ def rank(arguments: Sequence[str]) -> int:
 
 def pair(arguments: Sequence[str]) -> int:
     from hub.cli.pairing import pair as told
-    from hub.pairing.state import PairingError
 
-    return _answered(_parser("pair").parse_args(arguments), told, PairingError)
+    return _answered(_parser("pair").parse_args(arguments), told, Refused)
 
 
 def check(arguments: Sequence[str]) -> int:
     from hub.cli.pairing import check as told
-    from hub.pairing.state import PairingError
 
     try:
-        return _answered(_parser("check").parse_args(arguments), told, PairingError)
+        return _answered(_parser("check").parse_args(arguments), told, Refused)
     except ModuleNotFoundError as missing:
         raise CommandError(f"check: expected {missing.name}: pip install 'flagfall[check]'") from None
 

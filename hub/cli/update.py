@@ -11,10 +11,10 @@ from hub.config import DEVICES, add_options, config_of
 from hub.tables import updates
 from hub.tables.devices import Devices, DevicesError
 from link.command_line import DONE, Parser, ended_by
-from othello.errors import Invalid
+from othello.errors import Failed, Invalid
 
 
-@ended_by(Invalid, DevicesError, updates.UpdateError)
+@ended_by(Invalid, Failed, DevicesError)
 def update(arguments: Sequence[str]) -> int:
     """Does it through the running hub if there is one. CommandError, one line, for anything unexpected."""
     parser = Parser(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import rustworkx
 
-from hub.pairing.state import PairingError
+from hub.text import Refused
 
 Field = Sequence[int]
 """One value for each edge."""
@@ -28,7 +28,7 @@ def best_totals(size: int, edges: Sequence[tuple[int, int]], fields: Sequence[Fi
     while len(settled) < len(fields):
         weights, taken = _packed([[field[e] for e in kept] for field in fields], pairs)
         if taken <= len(settled):
-            raise PairingError("{size} players in one round are too many to check", field="rounds", size=size)
+            raise Refused("{size} players in one round are too many to check", field="rounds", size=size)
         chosen = [kept[at] for at in _least_matching(size, [edges[e] for e in kept], weights)]
         settled = [sum(field[e] for e in chosen) for field in fields[:taken]]
         for field, total, least in zip(fields, settled, lowest, strict=False):

@@ -33,7 +33,7 @@ class History:
 
 
 def check(tournament: Tournament) -> tuple[RoundCheck, ...]:
-    """All rounds of the file, those of team matches by their teams; PairingError if a game before the last round has no
+    """All rounds of the file, those of team matches by their teams; Refused if a game before the last round has no
     score."""
     require_scores(tournament.rounds[:-1])
     if boards_of(tournament):

@@ -18,17 +18,18 @@ from hub.pairing.round import Certificate, Game, OddSet, PairedGame, Pairing
 from hub.pairing.round_cost import round_cost, with_colours
 from hub.pairing.round_robin import pair_round_robin
 from hub.pairing.stages import last_round, players_of_round, stage_of, swiss_rules
-from hub.pairing.state import PairingError, RoundState, state_before
+from hub.pairing.state import RoundState, state_before
 from hub.rulebook import SwissRules
+from hub.text import Refused
 from othello.message import Message
 
 
 def next_round(tournament: Tournament) -> Pairing:
-    """The pairing of the round after the last one of the file. PairingError says in one line why there is none."""
+    """The pairing of the round after the last one of the file. Refused says in one line why there is none."""
     number = len(tournament.rounds) + 1
     last = last_round(tournament)
     if number > last:
-        raise PairingError(
+        raise Refused(
             "all {last} planned rounds are in, there is no round {number}",
             field="rounds",
             last=last,
@@ -37,7 +38,7 @@ def next_round(tournament: Tournament) -> Pairing:
     stage = stage_of(tournament, number)
     players = players_of_round(tournament, number)
     if not players:
-        raise PairingError(
+        raise Refused(
             "expected somebody to pair in round {number}, got nobody", field="players", number=number
         )
     pins = checked_pins(tournament, number, {player.id for player in players})
@@ -135,10 +136,10 @@ def pair_swiss(
 
 
 def refuse_banned(number: int, games: Sequence[Game]) -> None:
-    """PairingError if the bans leave no pairing."""
+    """Refused if the bans leave no pairing."""
     if games:
         at_best = tuple(Message.of("{black}-{white}", black=one, white=other) for one, other in games)
-        raise PairingError(
+        raise Refused(
             "expected a pairing of round {number} without them, got none; at best {games}",
             field="bans",
             number=number,
@@ -177,7 +178,7 @@ def seated(state: RoundState, games: Sequence[Game], pins: Sequence[Pin]) -> tup
 
 
 def checked_pins(tournament: Tournament, number: int, here: Collection[str]) -> tuple[Pin, ...]:
-    """The pins of round `number`, whose players are `here`. PairingError names the field that cannot stand."""
+    """The pins of round `number`, whose players are `here`. Refused names the field that cannot stand."""
     seen: dict[str, int] = {}
     tables: dict[int, int] = {}
     for at, pin in enumerate(tournament.pins):
@@ -185,7 +186,7 @@ def checked_pins(tournament: Tournament, number: int, here: Collection[str]) -> 
             field = f"pins[{at}].{colour}"
             if player not in here:
                 why = _absence(tournament, number, player)
-                raise PairingError(
+                raise Refused(
                     "expected a player of round {number}, got {player}, who {why}",
                     field=field,
                     number=number,
@@ -193,7 +194,7 @@ def checked_pins(tournament: Tournament, number: int, here: Collection[str]) -> 
                     why=why,
                 )
             if player in seen:
-                raise PairingError(
+                raise Refused(
                     "expected a player not pinned yet, got {player} of pins[{seen}]",
                     field=field,
                     player=player,
@@ -202,11 +203,9 @@ def checked_pins(tournament: Tournament, number: int, here: Collection[str]) -> 
             seen[player] = at
         if pin.table is not None:
             if pin.table < 1:
-                raise PairingError(
-                    "pins[{at}].table: expected 1 or more, got {table}", at=at, table=pin.table
-                )
+                raise Refused("pins[{at}].table: expected 1 or more, got {table}", at=at, table=pin.table)
             if pin.table in tables:
-                raise PairingError(
+                raise Refused(
                     "pins[{at}].table: expected a free table, got {table} of pins[{tables}]",
                     at=at,
                     table=pin.table,

@@ -8,8 +8,9 @@ from hub.model.tournament import Tournament
 from hub.pairing.cost import OF_BYE, OF_COLOURS, OF_MEETINGS, Cost, colour_balance, groups, same_colour, total
 from hub.pairing.lots import Lots
 from hub.pairing.stages import players_of_round, stage_of, swiss_rules
-from hub.pairing.state import Entrant, PairingError, RoundState, state_before
+from hub.pairing.state import Entrant, RoundState, state_before
 from hub.rulebook import SwissRules
+from hub.text import Refused
 
 
 def oriented(state: RoundState, rules: SwissRules, a: Entrant, b: Entrant) -> tuple[Entrant, Entrant] | None:
@@ -67,7 +68,7 @@ def cost_of_draft(
 ) -> Cost | None:
     """What a draft of the next round costs as the director has changed it; None where rounds have no cost.
 
-    PairingError if it names somebody who is not there, or twice, or leaves somebody out.
+    Refused if it names somebody who is not there, or twice, or leaves somebody out.
     """
     number = len(tournament.rounds) + 1
     stage = stage_of(tournament, number)
@@ -76,7 +77,7 @@ def cost_of_draft(
     here = sorted(player.id for player in players)
     if named != here:
         wrong = sorted({p for p in {*named, *here} if named.count(p) != here.count(p)})
-        raise PairingError(
+        raise Refused(
             "round {number}: expected everybody there once, got otherwise for {players}",
             number=number,
             players=tuple(wrong),

@@ -19,10 +19,6 @@ from othello.rulebook import rulebook
 BLACK, WHITE = 1, -1
 
 
-class PairingError(Refused):
-    """The round cannot be paired. One line, naming the field of the tournament file or the game."""
-
-
 class Entrant(msgspec.Struct, frozen=True):
     """`balance`: blacks minus whites. `floats`: games against higher-scored minus games against lower-scored.
 
@@ -63,11 +59,11 @@ def was_played(tournament: Tournament, game: Game) -> bool:
 
 
 def require_scores(rounds: tuple[Round, ...]) -> None:
-    """PairingError naming the first game without a score."""
+    """Refused naming the first game without a score."""
     for r, played in enumerate(rounds, 1):
         for g, game in enumerate(played.games):
             if game.score is None:
-                raise PairingError(
+                raise Refused(
                     "rounds[{r}].games[{g}].score: expected the score of {black}-{white} in round {r2}, got none",
                     r=r - 1,
                     g=g,
@@ -83,7 +79,7 @@ def state_before(
     """Everybody in `players` (left out: whoever is there) before round `number`; meetings count from
     round `part_from`.
 
-    Raises PairingError if an earlier game has no score.
+    Raises Refused if an earlier game has no score.
     """
     rounds = tournament.rounds[: number - 1]
     require_scores(rounds)

@@ -19,6 +19,7 @@ import msgspec
 from ledger.entry import canonical
 from ledger.store import Broken
 from link.private_file import write_private
+from othello.errors import Failed
 
 HEADS = "heads.json"
 KEY = "record-key"
@@ -26,10 +27,6 @@ _FORMAT = "flagfall-heads/1"
 _DOMAIN = b"flagfall-heads/1\n"
 _KEY_BYTES = 32
 LARGEST_BYTES = 4 << 20
-
-
-class RecordError(ValueError):
-    """The record is shorter or other than what is remembered of it; one line that names a way on."""
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -80,7 +77,7 @@ class SignedHeads:
     """The file `heads.json` in `folder`, signed with the key in `record-key` beside it (both mode 0600)."""
 
     def __init__(self, folder: Path) -> None:
-        """RecordError for a file that is damaged, missing though the key is there, or not signed with the key."""
+        """Failed for a file that is damaged, missing though the key is there, or not signed with the key."""
         self._path, self._key_path = folder / HEADS, folder / KEY
         self._key, self.remembered = self._read()
 
@@ -118,7 +115,7 @@ class SignedHeads:
         except (OSError, ValueError):
             key = b""
         if len(key) != _KEY_BYTES:
-            raise RecordError(f"{self._key_path}: expected {2 * _KEY_BYTES} hex digits: {WAY_ON}")
+            raise Failed(f"{self._key_path}: expected {2 * _KEY_BYTES} hex digits: {WAY_ON}")
         try:
             if self._path.stat().st_size > LARGEST_BYTES:
                 raise ValueError
@@ -127,11 +124,11 @@ class SignedHeads:
             plain = msgspec.json.decode(content, type=dict[str, Any])["heads"]
             signed = hmac.compare_digest(kept.signature, _signature(plain, key))
         except FileNotFoundError:
-            raise RecordError(f"{self._path}: expected the heads that this hub signed: {WAY_ON}") from None
+            raise Failed(f"{self._path}: expected the heads that this hub signed: {WAY_ON}") from None
         except (OSError, ValueError, RecursionError):
             signed = False
         if not signed:
-            raise RecordError(f"{self._path}: expected heads signed with {self._key_path.name}: {WAY_ON}")
+            raise Failed(f"{self._path}: expected heads signed with {self._key_path.name}: {WAY_ON}")
         return key, kept.heads
 
 
@@ -142,13 +139,13 @@ def replace_heads(folder: Path, heads: Mapping[str, Head]) -> None:
     """
     try:
         signed = SignedHeads(folder)
-    except RecordError:
+    except Failed:
         signed = SignedHeads.anew(folder)
     signed.remember(heads)
 
 
 def expect_ledger(ledger: Path | str, devices: int, devices_told: bool, heads: SignedHeads) -> None:
-    """RecordError if the ledger's file is missing or empty though this hub remembers a record, or has devices that it
+    """Failed if the ledger's file is missing or empty though this hub remembers a record, or has devices that it
     had before its last start. `devices_told`: whether any of them was ever sent something.
 
     Devices may be enrolled before the hub's first start, by `flagfall-hub cards` or `enrol`: there is no ledger yet.
@@ -157,7 +154,7 @@ def expect_ledger(ledger: Path | str, devices: int, devices_told: bool, heads: S
     if isinstance(ledger, str) or not (known or heads.remembered):
         return
     if not ledger.exists() or ledger.stat().st_size == 0:
-        raise RecordError(
+        raise Failed(
             f"{ledger}: expected the ledger of a hub with {devices} devices, there is none: {WAY_ON}"
         )
 

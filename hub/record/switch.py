@@ -13,9 +13,9 @@ from pathlib import Path
 
 import msgspec
 
-from hub.record.heads import RecordError
 from ledger.sqlite import write_lock
 from link.private_file import sync_folder, write_private
+from othello.errors import Failed
 
 PLAN = "restoring.json"
 _FORMAT = "flagfall-restoring/1"
@@ -43,7 +43,7 @@ def switch(state_dir: Path, moves: Iterable[Move]) -> None:
 
 def finish_switch(state_dir: Path, ledger: Path | str) -> None:
     """Finish a switch that was interrupted, if there is one. LedgerError while another program works on it,
-    RecordError where it cannot be finished."""
+    Failed where it cannot be finished."""
     file = state_dir / PLAN
     if not file.exists():
         return
@@ -53,7 +53,7 @@ def finish_switch(state_dir: Path, ledger: Path | str) -> None:
         except FileNotFoundError:
             return  # finished meanwhile
         except (OSError, msgspec.MsgspecError) as fault:
-            raise RecordError(f"{file}: a restoring that cannot be finished: {fault}") from None
+            raise Failed(f"{file}: a restoring that cannot be finished: {fault}") from None
 
 
 def _finish(state_dir: Path, plan: _Plan) -> None:

@@ -50,7 +50,7 @@ async def pair_in_child(tournament: Tournament, longest_s: float = LONGEST_S) ->
 
 
 def paired_round(tournament: Tournament) -> Paired:
-    """What the child answers. PairingError if there is no next round."""
+    """What the child answers. Refused if there is no next round."""
     from hub.pairing.explain import explain
     from hub.pairing.next_round import next_round
 

@@ -22,19 +22,16 @@ from starlette.routing import Route
 from hub.tables.devices import Devices
 from hub.tables.live import Live
 from hub.tables.outbound import Send
+from hub.text import Refused
 from link.messages import LARGEST_UPDATE_BYTES, Update, encode
 from link.private_file import write_private
 from link.signature import sign
 from link.topics import Kind, Topic
-from othello.errors import Invalid
+from othello.errors import Failed, Invalid
 
 FOLDER = "update"
 AGAIN_S = 60.0
 """How long a table may be online with another version before it is told again."""
-
-
-class UpdateError(ValueError):
-    """The wheel or the offer cannot be used; one line that names it."""
 
 
 class UpdateOffer(msgspec.Struct, frozen=True):
@@ -47,17 +44,17 @@ class UpdateOffer(msgspec.Struct, frozen=True):
 
 
 def put_wheel(state_dir: Path, file: Path) -> tuple[str, str]:
-    """Copies a wheel into the hub's folder; returns (version, SHA-256). UpdateError names the file."""
+    """Copies a wheel into the hub's folder; returns (version, SHA-256). Invalid or Failed names the file."""
     try:
         if file.stat().st_size > LARGEST_UPDATE_BYTES:
-            raise UpdateError(f"{file}: expected a wheel of {LARGEST_UPDATE_BYTES >> 20} MB at most")
+            raise Invalid("", f"a wheel of {LARGEST_UPDATE_BYTES >> 20} MB at most", source=str(file))
         content = file.read_bytes()
         version = _wheel_version(file, content)
         sha256 = hashlib.sha256(content).hexdigest()
         (state_dir / FOLDER).mkdir(parents=True, exist_ok=True, mode=0o700)
         write_private(_wheel_path(state_dir, sha256), content)
     except OSError as failure:
-        raise UpdateError(f"{failure.filename or file}: {failure.strerror}") from None
+        raise Failed(f"{failure.filename or file}: {failure.strerror}") from None
     return version, sha256
 
 
@@ -68,25 +65,25 @@ def write_offer(state_dir: Path, sha256: str, seq: int) -> UpdateOffer:
         content = file.read_bytes()
         made = UpdateOffer(_wheel_version(file, content), sha256, len(content), seq)
         if hashlib.sha256(content).hexdigest() != sha256:
-            raise UpdateError(f"{file}: damaged")
+            raise Failed(f"{file}: damaged")
         write_private(state_dir / FOLDER / "offer.json", msgspec.json.encode(made))
         (state_dir / FOLDER / "withdrawn").unlink(missing_ok=True)
         for other in (state_dir / FOLDER).glob("*.whl"):
             if other != file:
                 other.unlink()
     except OSError as failure:
-        raise UpdateError(f"{file}: {failure.strerror}") from None
+        raise Failed(f"{file}: {failure.strerror}") from None
     return made
 
 
 def _wheel_version(file: Path, content: bytes) -> str:
-    """The version of a wheel; UpdateError names `file`."""
+    """Return the version of a wheel; Invalid names `file`."""
     from link.wheel import read_wheel  # with the reader of ZIP files, 10 ms of a start
 
     try:
         return read_wheel(content).version
     except Invalid as fault:
-        raise UpdateError(f"{file}: {fault}") from None
+        raise fault.of(file) from None
 
 
 def end_offer(state_dir: Path) -> None:
@@ -97,16 +94,17 @@ def end_offer(state_dir: Path) -> None:
 
 
 def read_offer(state_dir: Path) -> UpdateOffer | None:
-    """The present offer. UpdateError if it cannot be read."""
+    """Return the present offer; Failed if it cannot be read, Invalid if it is none."""
     file = state_dir / FOLDER / "offer.json"
     try:
         return msgspec.json.decode(file.read_bytes(), type=UpdateOffer)
     except FileNotFoundError:
         return None
     except OSError as failure:
-        raise UpdateError(f"{file}: {failure.strerror}") from None
+        raise Failed(f"{file}: {failure.strerror}") from None
     except (ValueError, RecursionError):
-        raise UpdateError(f"{file}: expected an offer (flagfall-hub update WHEEL makes a new one)") from None
+        expected = "an offer (flagfall-hub update WHEEL makes a new one)"
+        raise Invalid("", expected, source=str(file)) from None
 
 
 @dataclass(eq=False)
@@ -127,13 +125,17 @@ class Updates:
         self._offer: UpdateOffer | None = None
         try:
             self._offer = read_offer(self.state_dir)
-        except UpdateError as fault:
+        except (Invalid, Failed) as fault:
             self.log("error", str(fault))  # must not stop a tournament
         self._told_ns: dict[str, int] = {}
 
     def offer(self, sha256: str) -> UpdateOffer:
-        """Offers a wheel that lies there; UpdateError if none does."""
-        self._offer = write_offer(self.state_dir, sha256, self.devices.reserve_seq())
+        """Offer a wheel that lies there; Refused if none does."""
+        seq = self.devices.reserve_seq()
+        try:
+            self._offer = write_offer(self.state_dir, sha256, seq)
+        except (Invalid, Failed) as fault:
+            raise Refused(str(fault)) from None
         self.tell_all()
         return self._offer
 

@@ -14,9 +14,9 @@ from broker_thread import BrokerThread
 from link_room import PATIENCE_S, Room, raw_connect, topic
 from waiting import until
 
-from hub.broker.child import BrokerError
 from link.client.client import LinkClient, Will
 from link.topics import Arrival, Kind
+from othello.errors import Failed
 
 pytestmark = pytest.mark.needs("mosquitto")
 
@@ -149,7 +149,7 @@ def test_messages_from_many_come_complete_and_in_order(room: Room) -> None:
 
 def test_a_taken_port_is_one_line(room: Room) -> None:
     second = BrokerThread(room.tokens, port=room.port)
-    with pytest.raises(BrokerError, match=str(room.port)) as refused:
+    with pytest.raises(Failed, match=str(room.port)) as refused:
         second.start()
     assert "\n" not in str(refused.value)
     second.stop()

@@ -72,13 +72,12 @@ class Mirror:
             return
         try:
             await self._write()
-            if self._to_push and self.command:
-                await self._push()
+            if self._to_push and self.command and (why := await self._push()):
+                self._note_failure(why)
+                return
             self._to_push = False
         except OSError as fault:
             self._note_failure(f"{fault.strerror or fault}")
-        except _PushFailed as fault:
-            self._note_failure(str(fault))
         else:
             if self.trouble:
                 self.log("info", "outside pages go out again")
@@ -141,7 +140,8 @@ class Mirror:
             await asyncio.to_thread(self._put_file, _MANIFEST, json.dumps(known).encode())
             self._to_push = True
 
-    async def _push(self) -> None:
+    async def _push(self) -> str:
+        """Run the command; return why it failed, "" if it did not."""
         command = [part.replace("{folder}", str(self.folder)) for part in self.command]
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
@@ -155,11 +155,12 @@ class Mirror:
                 process.kill()
             await process.wait()
             if isinstance(fault, TimeoutError):
-                raise _PushFailed(f"{command[0]}: expected an end within {PUSH_WITHIN_S:.0f} s") from None
+                return f"{command[0]}: expected an end within {PUSH_WITHIN_S:.0f} s"
             raise
         if process.returncode:
             line = (said.decode("utf-8", "replace").strip().splitlines() or ["no reason given"])[-1]
-            raise _PushFailed(f"{command[0]}: status {process.returncode}: {line[:200]}")
+            return f"{command[0]}: status {process.returncode}: {line[:200]}"
+        return ""
 
     def _note_failure(self, why: str) -> None:
         self._failures += 1
@@ -195,7 +196,3 @@ class Mirror:
         file = self.folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         write_private(file, data, mode=0o644, durable=False)
-
-
-class _PushFailed(Exception):
-    pass

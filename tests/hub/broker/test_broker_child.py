@@ -20,10 +20,11 @@ import pytest
 from hub_files import tournament_file
 from waiting import until
 
-from hub.broker.child import BrokerChild, BrokerError
+from hub.broker.child import BrokerChild
 from hub.broker.mosquitto import can_enter, password_line
 from hub.tables.devices import Devices, DevicesError
 from link.topics import Kind
+from othello.errors import Failed
 
 ROOT = Path(__file__).parents[3]
 mosquitto = pytest.mark.needs("mosquitto")
@@ -178,5 +179,5 @@ def test_a_broker_that_cannot_be_started_says_why(tmp_path: Path, monkeypatch: p
     program.chmod(0o755)
     monkeypatch.setattr(shutil, "which", lambda name: None)
     child = BrokerChild(program, tmp_path / "broker", dict, str, log=lambda *_: None, random=Random(1))
-    with pytest.raises(BrokerError, match="activate capabilities: Operation not permitted"):
+    with pytest.raises(Failed, match="activate capabilities: Operation not permitted"):
         asyncio.run(child.start())

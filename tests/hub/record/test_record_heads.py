@@ -23,7 +23,7 @@ from waiting import until
 
 from hub.cli.backup import restore
 from hub.config import read_config
-from hub.record.heads import HEADS, KEY, Head, RecordError, SignedHeads, missing
+from hub.record.heads import HEADS, KEY, Head, SignedHeads, missing
 from ledger.entry import START, EntryDraft, chain
 from ledger.sqlite import SqliteLedger
 from link.card import read_card
@@ -32,6 +32,7 @@ from link.messages import RECORD_ALONE
 from link.outbox import Outbox
 from link.private_file import write_private
 from link.topics import Kind
+from othello.errors import Failed
 
 
 def cut(ledger: Path, entries: int) -> None:
@@ -260,13 +261,13 @@ def test_heads_that_are_not_signed_with_the_key_are_refused(tmp_path: Path) -> N
     assert SignedHeads(tmp_path).remembered == {"open": Head(3, "a" * 64)}
     content = (tmp_path / HEADS).read_text()
     (tmp_path / HEADS).write_text(content.replace("a" * 64, "b" * 64))
-    with pytest.raises(RecordError, match="expected heads signed"):
+    with pytest.raises(Failed, match="expected heads signed"):
         SignedHeads(tmp_path)
     (tmp_path / HEADS).unlink()
-    with pytest.raises(RecordError, match="expected the heads that this hub signed"):
+    with pytest.raises(Failed, match="expected the heads that this hub signed"):
         SignedHeads(tmp_path)
     (tmp_path / KEY).write_text("short")
-    with pytest.raises(RecordError, match="hex digits"):
+    with pytest.raises(Failed, match="hex digits"):
         SignedHeads(tmp_path)
 
 
@@ -274,7 +275,7 @@ def test_whatever_lies_in_the_file_is_one_line(tmp_path: Path) -> None:
     SignedHeads(tmp_path).remember({})
     for content in (b"", b"[]", b"\xff", b'{"format":1}', b"[" * 100_000, b" " * (5 << 20)):
         (tmp_path / HEADS).write_bytes(content)
-        with pytest.raises(RecordError):
+        with pytest.raises(Failed):
             SignedHeads(tmp_path)
 
 

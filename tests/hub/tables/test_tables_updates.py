@@ -16,7 +16,8 @@ from wheels import wheel_of
 from hub.main import main
 from hub.tables.devices import Devices
 from hub.tables.live import Live
-from hub.tables.updates import AGAIN_S, UpdateError, Updates, put_wheel, read_offer
+from hub.tables.updates import AGAIN_S, Updates, put_wheel, read_offer
+from hub.text import Refused
 from link.messages import Status, Update, decode
 from link.signature import verify
 from link.topics import Kind, Topic
@@ -146,7 +147,7 @@ def test_only_the_wheel_that_is_offered_is_served(tmp_path: Path) -> None:
 
 def test_what_cannot_be_offered_is_one_line(tmp_path: Path, capsys: Any) -> None:
     hub = Hub(tmp_path)
-    with pytest.raises(UpdateError, match=r"\.whl"):
+    with pytest.raises(Refused, match=r"\.whl"):
         hub.updates.offer("0" * 64)
     nonsense = tmp_path / "x.whl"
     nonsense.write_bytes(b"nonsense")
