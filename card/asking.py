@@ -10,7 +10,6 @@ from pathlib import Path
 from card.question_scene import question_scene
 from card.questions import Asking, card_of, touched
 from card.take import SETUP, CardPlaces
-from card.texts import TEXTS
 from link.card import write_card
 from link.private_file import write_private
 from link.words import Catalogue, words_in
@@ -30,7 +29,7 @@ _ASLEEP_NS = 1_000_000_000
 
 def card_words(language: str) -> Catalogue:
     """The words of the questions in one of the languages of the table's screen."""
-    return words_in(language, TEXTS)
+    return words_in(language)
 
 
 class Questions(Drawn):

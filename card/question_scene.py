@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from card.questions import FIGURES, TYPED, Asking, QuestionPage, choices
+from card.texts import TEXTS
 from link.words import Catalogue, languages, words_in
 from table_app.screen.kit.keyboard import erase_key
 from table_app.screen.kit.scene import Item, Rect, Scene, Tap
@@ -23,13 +24,13 @@ def question_scene(asking: Asking, fault: str, screen: Rect, look: Look, words: 
     """One page. `fault` is what was wrong with the settings file, if there was one."""
     px = look.px
     body = screen.inset(px(24), px(14))
-    title = look.strong(Rect(body.x, body.y, body.w, px(44)), words.named(f"ask_{asking.page}"), "name")
+    title = look.strong(Rect(body.x, body.y, body.w, px(44)), words(TEXTS[f"ask_{asking.page}"]), "name")
     told = fault if asking.page is QuestionPage.ROLE else ""
     if asking.wrong:
-        told = words.named(f"wrong_{asking.page}")
+        told = words(TEXTS[f"wrong_{asking.page}"])
     hint = look.text(
         Rect(body.x, body.y + px(46), body.w, px(46)),
-        told or words.named(f"hint_{asking.page}"),
+        told or words(TEXTS[f"hint_{asking.page}"]),
         "small",
         "alert" if told else "muted",
         lines=2,
@@ -55,10 +56,10 @@ def _choice(asking: Asking, answer: str, words: Catalogue) -> ButtonChoice:
 def _answer(page: QuestionPage, answer: str, words: Catalogue) -> str:
     """An answer in words; one that was typed is shown as it is."""
     if not answer:
-        return words.named("answer_none" if page is QuestionPage.WIFI_PASSWORD else f"answer_no_{page}")
+        return words(TEXTS["answer_none" if page is QuestionPage.WIFI_PASSWORD else f"answer_no_{page}"])
     if page in TYPED:
         return "•" * len(answer) if page in _SECRET else answer
-    return words.named(f"answer_{answer.replace('-', '_')}")
+    return words(TEXTS[f"answer_{answer.replace('-', '_')}"])
 
 
 def _foot(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item]:
@@ -120,7 +121,7 @@ def _summary(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[I
     lines = []
     for page in asking.before:
         answer = _answer(page, asking.answers[page], words)
-        asked = words("{what}: {answer}", what=words.named(f"ask_{page}"), answer=answer)
+        asked = words("{what}: {answer}", what=words(TEXTS[f"ask_{page}"]), answer=answer)
         lines.append(answer if page is QuestionPage.ROLE else asked)
     return [
         look.text(place, line, "small")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime
 import gettext
-from collections.abc import Mapping
 from pathlib import Path
 
 from othello.errors import Invalid
@@ -19,19 +18,14 @@ FIRST = "en"
 """The language of the sources, which needs no catalogue."""
 
 LOCALE = Path(__file__).parent / "locale"
-Named = Mapping[str, str | tuple[str, str]]
-"""Texts by a key; two forms, singular and plural, are chosen by the place `count`."""
 
 
 class Catalogue:
-    """The texts of one language. `named` are those that code finds by a key (`texts.TEXTS` of a room)."""
+    """The texts of one language."""
 
-    def __init__(
-        self, language: str, catalogue: gettext.NullTranslations, named: Named | None = None
-    ) -> None:
+    def __init__(self, language: str, catalogue: gettext.NullTranslations) -> None:
         self.language = language
         self._catalogue = catalogue
-        self._named = {} if named is None else named
 
     def __call__(self, text: str, /, **places: object) -> str:
         return filled(self.text(text), text, places)
@@ -67,29 +61,12 @@ class Catalogue:
         translated = self._catalogue.npgettext(context, one, more, count)
         return filled(translated, more, {"count": count, **places})
 
-    def named(self, key: str, /, **places: object) -> str:
-        """The text of a key; KeyError if there is none."""
-        text = self._named[key]
-        if isinstance(text, str):
-            return self(text, **places)
-        count = places.pop("count")
-        assert isinstance(count, int)
-        return self.ngettext(*text, count, **places)
-
     def day(self, date: str) -> str:
         """A day "YYYY-MM-DD" as the language writes it."""
         day = datetime.date.fromisoformat(date)
         return self.pgettext(
             "a day", "{year}-{month:02}-{day:02}", year=day.year, month=day.month, day=day.day
         )
-
-    def has(self, key: str) -> bool:
-        return key in self._named
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """Of the texts that have one."""
-        return tuple(self._named)
 
     @property
     def own_name(self) -> str:
@@ -108,15 +85,15 @@ def languages(locale: Path = LOCALE) -> tuple[str, ...]:
     return (FIRST, *sorted(file.parts[-3] for file in catalogues))
 
 
-def words_in(language: str, named: Named | None = None, locale: Path = LOCALE) -> Catalogue:
+def words_in(language: str, locale: Path = LOCALE) -> Catalogue:
     """Invalid names the available languages."""
     if language == FIRST:
-        return Catalogue(language, gettext.NullTranslations(), named)
+        return Catalogue(language, gettext.NullTranslations())
     if language not in languages(locale):
         raise Invalid("", f"one of {', '.join(languages(locale))}", repr(language))
-    return Catalogue(language, gettext.translation(DOMAIN, locale, [language]), named)
+    return Catalogue(language, gettext.translation(DOMAIN, locale, [language]))
 
 
-def all_words(named: Named | None = None, locale: Path = LOCALE) -> dict[str, Catalogue]:
+def all_words(locale: Path = LOCALE) -> dict[str, Catalogue]:
     """Catalogues by language, the first language first."""
-    return {language: words_in(language, named, locale) for language in languages(locale)}
+    return {language: words_in(language, locale) for language in languages(locale)}

@@ -55,7 +55,7 @@ class Console:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._words = all_words(TEXTS)
+        self._words = all_words()
         self._templates = ConsoleTemplates(tuple(self._words))
 
     def routes(self) -> list[BaseRoute]:
@@ -98,7 +98,7 @@ class Console:
             if isinstance(visit, Response):
                 return visit
             if visit.role < least:
-                role = visit.words.named(f"role.{visit.role.word}")
+                role = visit.words(TEXTS[f"role.{visit.role.word}"])
                 return self._fault_page(
                     visit, Message.of("This needs another role than {role}.", role=role), 403
                 )

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from hub.console.context import Values
+from hub.console.texts import TEXTS
 from hub.console.views.alerts import score_text
 from hub.desk.accounts import Role
 from hub.desk.forms import Form, shown_key
@@ -48,7 +49,12 @@ class ConsoleTemplates:
             "moment": pass_context(_moment_there),
             "path": lambda said: quote(str(said), safe=""),
         }
-        self._environment.globals |= {"Role": Role, "shown_key": shown_key, "claims": same_claims}
+        self._environment.globals |= {
+            "Role": Role,
+            "shown_key": shown_key,
+            "claims": same_claims,
+            "TEXTS": TEXTS,
+        }
 
     def page(
         self,
@@ -152,9 +158,9 @@ class Translator:
 
     def _label(self, field: str) -> str:
         key = f"field.{field.rpartition('.')[2]}"
-        if not self._words.has(key):
+        if key not in TEXTS:
             return f"{field}: "
-        return self._words.named(key) + self._words.pgettext("after the name of a field", ": ")
+        return self._words(TEXTS[key]) + self._words.pgettext("after the name of a field", ": ")
 
     def _shown(self, name: str, value: Plain) -> object:
         if not isinstance(value, str):
@@ -168,4 +174,4 @@ class Translator:
         if name in _FIGURES:
             return value.replace(".", self._words.pgettext("decimal mark", "."))
         key = f"{name}.{value}"
-        return self._words.named(key) if name in _WORDED and self._words.has(key) else isolated(value)
+        return self._words(TEXTS[key]) if name in _WORDED and key in TEXTS else isolated(value)

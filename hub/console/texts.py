@@ -1,10 +1,9 @@
 """The texts that code finds by a key; all other texts stand in the code and templates that show them."""
 
 from hub.event_words import TEXTS as EVENT_TEXTS
-from link.words import Named
 from othello.message import P_
 
-TEXTS: Named = {
+TEXTS = {
     **EVENT_TEXTS,
     "says_table": "The table says",
     "says_desk": "The console says",

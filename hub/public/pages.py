@@ -17,6 +17,7 @@ from hub.public.links import Links
 from hub.public.live_page import LivePage
 from hub.public.player_rounds import meetings_of, present_meeting
 from hub.public.rendering import Templates
+from hub.public.texts import TEXTS
 from hub.public.visible import is_replay_public
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals_played import finals_or_none
@@ -128,7 +129,7 @@ class PublicPages:
 
     async def missing(self, view: View, key: str) -> str:
         """There is no such page, or not yet: `key` says why."""
-        return await self._render("missing.html", view, "?", what=self._templates.words.named(key))
+        return await self._render("missing.html", view, "?", what=self._templates.words(TEXTS[key]))
 
     async def _render(self, template: str, view: View, here: str, **values: object) -> str:
         state = view.state

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from hub.event_words import rulebook_name
 from hub.model.games import DIVISION, OPEN
+from hub.public.texts import TEXTS
 from hub.web.pages import points_text, templates_of
 from link.words import Catalogue
 
@@ -24,7 +25,7 @@ class Templates:
         self.words = words
         self._environment = templates_of("hub.public")
         self._environment.filters |= {"spent": spent_text, "moved": moved_text, "squares": squares_html}
-        self._environment.globals |= {"w": words, "kinds": SQUARE_KINDS}
+        self._environment.globals |= {"w": words, "TEXTS": TEXTS, "kinds": SQUARE_KINDS}
         self._environment.globals |= {"pgettext": words.pgettext, "ngettext": words.ngettext}
         self._environment.globals["points_said"] = partial(points_sentence, words)
         self._environment.globals["final_name"] = partial(final_name, words)
@@ -72,13 +73,13 @@ def title_name(words: Catalogue, title: str) -> str:
     """ "Open", "Women", or the name of a division."""
     if title.startswith(DIVISION):
         return words("Division {name}", name=title.removeprefix(DIVISION))
-    return words.named(f"title.{title}")
+    return words(TEXTS[f"title.{title}"])
 
 
 def final_name(words: Catalogue, final: tuple[str, str]) -> str:
     """ "Women · semi-final"; for the open title the stage alone."""
     title, stage = final
-    stage_name = words.named(f"stage.{stage}")
+    stage_name = words(TEXTS[f"stage.{stage}"])
     return stage_name if title == OPEN else f"{title_name(words, title)} · {stage_name}"
 
 

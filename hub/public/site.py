@@ -29,7 +29,6 @@ from hub.public.live_page import HallParts
 from hub.public.pages import PublicPages, View
 from hub.public.rendering import Templates
 from hub.public.responses import cacheable, uncached
-from hub.public.texts import TEXTS
 from hub.public.visible import PublicStates, is_replay_public, public_hall
 from hub.record.state import TournamentState
 from hub.record.store import TournamentStore
@@ -64,7 +63,7 @@ class PublicSite:
         aside: Aside | None = None,
     ) -> None:
         self.key = hmac.new(token.encode(), b"hall", hashlib.sha256).hexdigest()[:20]
-        self.words = all_words(TEXTS)
+        self.words = all_words()
         self.templates = {language: Templates(words) for language, words in self.words.items()}
         self.languages = tuple((language, words.own_name) for language, words in self.words.items())
         self.pages = {name: PublicPages(made, self.languages) for name, made in self.templates.items()}

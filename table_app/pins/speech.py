@@ -18,6 +18,7 @@ from othello.game import SECOND_NS, Game, State
 from othello.side import Side
 from table_app.events import Event, ScreenRequest
 from table_app.pins.buttons import input_pin
+from table_app.texts import TEXTS
 
 
 class CommandSpeech:
@@ -113,7 +114,7 @@ def clocks_in_words(game: Game | None, side: Side, now_ns: int, words: Catalogue
         return words.pgettext("spoken", "Waiting for a pairing")
     parts = [_situation(game, side, words)]
     for key, whose in (("say_yours", side), ("say_opponents", side.other)):
-        parts.append(words.named(key, time=_duration(game.clock.left_ns(whose, now_ns), words)))
+        parts.append(words(TEXTS[key], time=_duration(game.clock.left_ns(whose, now_ns), words)))
     return ". ".join(part for part in parts if part) + "."
 
 

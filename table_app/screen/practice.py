@@ -22,6 +22,7 @@ from table_app.screen.kit.widgets import Look
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.state.dialog import Dialog
 from table_app.table_view import TableView
+from table_app.texts import TEXTS
 
 PINS = Pins("1234", "4321")
 _READING_NS = 12 * SECOND_NS
@@ -206,7 +207,7 @@ def guide_scene(practice: Practice, rect: Rect, look: Look) -> Scene:
     """The instruction for the judge now."""
     px, words = look.px, look.words
     head = words("Practice {number}/{total}", number=max(0, practice.lesson) + 1, total=len(LESSONS))
-    text = words.named(f"practice_{practice.now.name}", judge=PINS.judge, director=PINS.director)
+    text = words(TEXTS[f"practice_{practice.now.name}"], judge=PINS.judge, director=PINS.director)
     return (
         Fill(rect, "solid"),
         look.strong(rect.beside(px(20)).left(px(150)), head, colour="solid_ink"),

@@ -14,6 +14,7 @@ from card.asking import Questions, ask, card_words
 from card.question_scene import LANGUAGES, question_scene
 from card.questions import LOCKED_NS, TYPED, Asking, QuestionPage, card_of, touched
 from card.take import CardPlaces
+from card.texts import TEXTS
 from link.card import ACCESS_POINT, HUB, TABLE, WIFI, CardSettings, read_card
 from link.enrolment import new_code
 from table_app.screen.kit.catalogue import load_words
@@ -108,7 +109,7 @@ def test_what_cannot_be_is_told_and_nothing_is_lost(
 ) -> None:
     asking = _go(Asking(language=language), _answer(TABLE), *taps)
     assert (asking.wrong, asking.page, asking.typed) == (True, page, typed)
-    assert card_words(language).named(f"wrong_{page}") in texts(_scene(asking))
+    assert card_words(language)(TEXTS[f"wrong_{page}"]) in texts(_scene(asking))
 
 
 def test_an_answer_that_another_one_does_not_fit_is_asked_again_with_the_others_kept() -> None:
@@ -123,7 +124,7 @@ def test_an_answer_that_another_one_does_not_fit_is_asked_again_with_the_others_
     }
     asking = _go(Asking(QuestionPage.PIN, tuple(said), said), *_type("4711"))
     assert (asking.page, asking.typed, asking.wrong) == (QuestionPage.WIFI_PASSWORD, "seven12", True)
-    assert card_words("en").named("wrong_wifi_password") in texts(_scene(asking))
+    assert card_words("en")(TEXTS["wrong_wifi_password"]) in texts(_scene(asking))
     asking = _go(asking, Tap("key", value="3"), Tap("enter"), _answer(""), Tap("enter"), Tap("finish"))
     assert card_of(asking) == CardSettings(TABLE, 7, WIFI, "hall", "seven123", judge_pin="4711")
 

@@ -18,7 +18,6 @@ from babel.messages.pofile import read_po
 from jinja2 import Environment, nodes
 
 from hub.public.rendering import Templates, points_sentence
-from hub.public.texts import TEXTS as PUBLIC
 from link.words import DOMAIN, LOCALE, all_words, languages, words_in
 from othello.message import P_
 from othello.side import Side
@@ -194,8 +193,8 @@ def locale(tmp_path: Path) -> Path:
 
 def test_a_new_file_is_a_new_language(locale: Path) -> None:
     assert list(all_words(locale=locale)) == ["en", "ar", "pl"]
-    polish = words_in("pl", OF_SCREEN, locale)
-    assert polish.named("your_move") == "Twój ruch"
+    polish = words_in("pl", locale)
+    assert polish(OF_SCREEN["your_move"]) == "Twój ruch"
     assert polish("Not in this catalogue {n}", n=1) == "Not in this catalogue 1"
     assert polish("Table {seat}", seat=3) == "Table 3", "a place that nothing fills is a translator's slip"
     said = [points_sentence(polish, points) for points in (0, 0.5, 1, 1.5, 2, 4, 5, 12, 22)]
@@ -205,7 +204,7 @@ def test_a_new_file_is_a_new_language(locale: Path) -> None:
 
 
 def test_six_forms_and_writing_from_the_right(locale: Path) -> None:
-    arabic = words_in("ar", PUBLIC, locale)
+    arabic = words_in("ar", locale)
     said = [arabic.ngettext("{count} move", "{count} moves", count) for count in (0, 1, 2, 7, 11, 100)]
     assert said == ["لا نقلات", "نقلة واحدة", "نقلتان", "7 نقلات", "11 نقلة", "100 نقلة."]
     assert '<html lang="ar" dir="rtl">' in Templates(arabic).part("empty.html", said="")

@@ -12,6 +12,7 @@ from typing import Any
 from hub.console.context import Visit
 from hub.console.pages.round import game_at, record_typed_result
 from hub.console.rendering import Translator, fault_field, sentence
+from hub.console.texts import TEXTS
 from hub.desk.accounts import Role
 from hub.record.codec import happening
 from hub.record.events import ResultEntered
@@ -92,7 +93,7 @@ async def _stored(visit: Visit, entry_id: str) -> Answer:
     return answer | {
         "table": game.table,
         "players": pair,
-        "note": visit.words.named("step.conflict_title") if game.conflict else "",
+        "note": visit.words(TEXTS["step.conflict_title"]) if game.conflict else "",
     }
 
 

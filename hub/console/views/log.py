@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from hub.console.rendering import Translator
+from hub.console.texts import TEXTS
 from hub.console.views.alerts import score_text
 from hub.event_words import rulebook_name
 from hub.fields import instant_in
@@ -49,7 +50,7 @@ class EntryTexts(msgspec.Struct, frozen=True):
         for name, value in fields.items():
             said = str(value)
             if name in ("player", "winner"):
-                yield self.words.named(said) if said in ("black", "white") else said
+                yield self.words(TEXTS[said]) if said in ("black", "white") else said
             else:
                 yield said if name == "reason" else f"{self.word_text('field', name)} {said}"
 
@@ -65,7 +66,7 @@ class EntryTexts(msgspec.Struct, frozen=True):
         return self.colon(self.say(record.where), self.pair(*record.players))
 
     def result(self, what: events.ResultReceived | events.ResultEntered) -> list[str]:
-        return [self.game(what.game), score_text(what.score), self.words.named(f"reason.{what.reason}")]
+        return [self.game(what.game), score_text(what.score), self.words(TEXTS[f"reason.{what.reason}"])]
 
     def colon(self, what: str, said: str) -> str:
         return what + self.words.pgettext("after the name of a field", ": ") + said
@@ -83,7 +84,7 @@ class EntryTexts(msgspec.Struct, frozen=True):
 
     def word_text(self, family: str, word: str) -> str:
         key = f"{family}.{word}"
-        return self.words.named(key) if self.words.has(key) else word
+        return self.words(TEXTS[key]) if key in TEXTS else word
 
 
 _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
@@ -124,7 +125,7 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
     ],
     events.ConductNoted: lambda it, t: [
         t.name_of(it.player) if it.player is not None else it.person,
-        t.words.named(f"conduct.{it.kind}"),
+        t.words(TEXTS[f"conduct.{it.kind}"]),
         *(it.clause, it.until, it.why),
     ],
     events.WorldPlacesSet: lambda it, t: [f"{t.words('Places at the World Championship')} {it.places}"],
@@ -141,7 +142,7 @@ _PARTS: Mapping[type, Callable[[Any, EntryTexts], Iterable[str]]] = {
         t.colon(f"{t.words('Table')} {it.game.table}", t.pair(*it.game.players)),
     ],
     events.FinalsPublished: lambda it, t: [
-        t.colon(f"{t.title_text(game.title)} {t.words.named(f'stage.{game.stage}')}", t.pair(*game.players))
+        t.colon(f"{t.title_text(game.title)} {t.words(TEXTS[f'stage.{game.stage}'])}", t.pair(*game.players))
         for game in it.games
     ],
     events.ColoursChosen: lambda it, t: [t.game(it.game), f"{t.words('Black')} {t.name_of(it.black)}"],

@@ -25,6 +25,7 @@ from table_app.screen.scenes.board_setup import asking
 from table_app.screen.scenes.sheets import count_fields
 from table_app.screen.state.dialog import Dialog, DialogPage, findings
 from table_app.table_view import TableView
+from table_app.texts import TEXTS
 
 
 def as_it_should_be(game: Game, found: Sequence[Incident]) -> Position:
@@ -60,7 +61,7 @@ def rule_choice(
 ) -> ButtonChoice:
     """A button for a ruling; a ruling of the director only is shown with that remark."""
     tap = Tap("rule", value=rule.value)
-    text = label or look.words.named(f"rule_{rule.value}")
+    text = label or look.words(TEXTS[f"rule_{rule.value}"])
     if rule in DIRECTORS and not dialog.director:
         return ButtonChoice(tap, look.words("{what} (director)", what=text), enabled=False)
     return twice(tap, text, dialog, look, strong)
@@ -75,7 +76,7 @@ def twice(tap: Tap, text: str, dialog: Dialog, look: Look, strong: bool = False)
 def request_choice(key: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
     """A button for the request `key`, which acts at its second touch."""
     tap = Tap(key.removeprefix("button_"))
-    return twice(tap, look.words.named(key), dialog, look, strong)
+    return twice(tap, look.words(TEXTS[key]), dialog, look, strong)
 
 
 def error_in_words(game: Game, incident: Incident, look: Look) -> str:
@@ -90,7 +91,7 @@ def error_in_words(game: Game, incident: Incident, look: Look) -> str:
             touched=touched,
             played=square_name(last.square),
         )
-    what = look.words.named(f"error_{incident.type.value}")
+    what = look.words(TEXTS[f"error_{incident.type.value}"])
     who = look.player(incident.by) if incident.by is not None else ""
     return look.words("{what}, {who}: {where}", what=what, who=who, where=touched).strip()
 
@@ -172,7 +173,7 @@ def _finding(game: Game, found: Sequence[Incident], dialog: Dialog, rect: Rect, 
     else:
         hint = "small_shows_right"
     below = rect.below(look.px(60)).top(look.px(46))
-    items.append(look.text(below, look.words.named(hint), "small", "muted", lines=2))
+    items.append(look.text(below, look.words(TEXTS[hint]), "small", "muted", lines=2))
     return items + button_rows(rect.below(look.px(112)), choices, look, 1, 62)
 
 
@@ -182,7 +183,7 @@ def _unseen_error(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[It
     words = look.words
     title = words("Error of {who}: its square, if it has one, then its kind", who=look.player(offender))
     choices = [
-        twice(Tap("report", offender, value=kind.value), words.named(f"error_{kind.value}"), dialog, look)
+        twice(Tap("report", offender, value=kind.value), words(TEXTS[f"error_{kind.value}"]), dialog, look)
         for kind in ErrorKind
     ]
     choices.append(ButtonChoice(Tap("kinds"), words("Back")))
@@ -282,7 +283,7 @@ def _result_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: 
     about_player = (Rule.RESIGN, Rule.FORFEIT, Rule.BEYOND_REPAIR, Rule.AWARD)
     choices = []
     for rule in rules:
-        text = look.words.named(f"rule_{rule.value}")
+        text = look.words(TEXTS[f"rule_{rule.value}"])
         if rule in about_player:
             text = look.words("{who}: {what}", who=who, what=text)
         choices.append(rule_choice(rule, dialog, look, label=text))
@@ -313,7 +314,7 @@ def _table_page(view: TableView, game: Game, dialog: Dialog, rect: Rect, look: L
     if view.tournament:
         facts[:0] = [words("Link: {state}", state=words("OK") if view.link_connected else words("missing"))]
     if game.header.sensors:
-        facts[:0] = [words("Board: {state}", state=words.named(board))]
+        facts[:0] = [words("Board: {state}", state=words(TEXTS[board]))]
     items: list[Item] = [look.strong(rect.top(look.px(24)), " · ".join(facts), "small")]
     lines = [(message_text(message, words), "alert") for message in (*view.messages, *game.warnings)]
     if view.tournament and game.state is not State.WAITING:

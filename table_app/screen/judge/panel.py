@@ -32,6 +32,7 @@ from table_app.screen.scenes.sheets import clock_strip
 from table_app.screen.state.dialog import Dialog, DialogPage, findings
 from table_app.settings import CHOICES, Settings
 from table_app.table_view import TableView
+from table_app.texts import TEXTS
 
 
 def panel_scene(
@@ -53,7 +54,7 @@ def panel_scene(
     items += buttons((free.left(tabs.right - free.x),), _undo(game, dialog, look), look)
     pages = (
         ButtonChoice(
-            Tap("page", value=page.value), look.words.named(f"page_{page}"), strong=dialog.panel.page is page
+            Tap("page", value=page.value), look.words(TEXTS[f"page_{page}"]), strong=dialog.panel.page is page
         )
         for page in DialogPage
     )
@@ -102,7 +103,7 @@ def _undo(game: Game | None, dialog: Dialog, look: Look) -> tuple[ButtonChoice, 
     given = None if judge is None else judge.given
     if game is None or judge is None or given is None or not can_be_undone(game, given, judge.counter):
         return ()
-    text = look.words("Undo: {what}", what=look.words.named(f"rule_{given.rule.value}"))
+    text = look.words("Undo: {what}", what=look.words(TEXTS[f"rule_{given.rule.value}"]))
     return (twice(Tap("undo_ruling"), text, dialog, look),)
 
 
@@ -156,7 +157,7 @@ def _settings_page(settings: Settings, swap: ButtonChoice | None, rect: Rect, lo
     words = look.words
     rows = [("language", words("Language"), own_names())]
     rows += [
-        (name, words.named(f"set_{name}"), {str(value): _value(name, value, words) for value in values})
+        (name, words(TEXTS[f"set_{name}"]), {str(value): _value(name, value, words) for value in values})
         for name, values in CHOICES.items()
     ]
     items: list[Item] = []

@@ -10,6 +10,7 @@ from othello.inputs import Rule
 from table_app.screen.kit.scene import Item, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows
 from table_app.screen.state.dialog import Dialog
+from table_app.texts import TEXTS
 
 LONGEST_REASON = 100
 """Less than the limit of a remark."""
@@ -17,7 +18,7 @@ LONGEST_REASON = 100
 
 def reasons(rule: Rule, words: Catalogue) -> tuple[str, ...]:
     """The usual reasons for a ruling, in the screen's language; () for a ruling that needs none."""
-    listed = words.named(f"reasons_{rule.value}") if words.has(f"reasons_{rule.value}") else ""
+    listed = words(TEXTS[f"reasons_{rule.value}"]) if f"reasons_{rule.value}" in TEXTS else ""
     return tuple(one.strip() for one in listed.split("|") if one.strip())
 
 

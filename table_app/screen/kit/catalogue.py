@@ -14,7 +14,7 @@ from table_app.texts import TEXTS
 
 def load_words(language: str = FIRST) -> Catalogue:
     """The catalogue of a language; Invalid names the available ones."""
-    return words_in(language, TEXTS)
+    return words_in(language)
 
 
 def words_of(config: Config) -> Catalogue:
@@ -31,11 +31,11 @@ def message_text(message: Message, words: Catalogue) -> str:
     def shown(name: str, value: Plain) -> object:
         match value:
             case Side():
-                return words.named(value.value)
+                return words(TEXTS[value.value])
             case State():
-                return words.named(f"state_{value.value}")
+                return words(TEXTS[f"state_{value.value}"])
             case Reason():
-                return words.named(f"reason_{value.value}")
+                return words(TEXTS[f"reason_{value.value}"])
         return value
 
     return words.say(message, shown)

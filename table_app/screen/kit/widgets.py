@@ -15,6 +15,7 @@ from table_app.screen.kit.player_face import PlayerFace
 from table_app.screen.kit.scene import Fill, FilledCircle, Hit, Item, Rect, Scene, Shape, Tap, Words, turned
 from table_app.screen.kit.text_runs import isolated
 from table_app.screen.kit.theme import Theme
+from table_app.texts import TEXTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class Look:
         return self.words("Black" if black else "White")
 
     def player(self, side: Side) -> str:
-        return self.words.named(side.value)
+        return self.words(TEXTS[side.value])
 
     def called(self, player: PlayerFace) -> str:
         """The player's name; without one, the colour."""

@@ -14,6 +14,7 @@ from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words
 from table_app.screen.kit.text_runs import isolated
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc
 from table_app.screen.scenes.clock import halves
+from table_app.texts import TEXTS
 
 _MOST_NAMED = 6
 UNSTARTED = ("wait_for_start", "not_started")
@@ -24,7 +25,7 @@ def idle_scene(face: Face, screen: Rect, look: Look, hub_at: str = "") -> Scene:
     """Nothing to play yet. `hub_at`: where the table connects, as it was told when it was enrolled."""
     px, words, board = look.px, look.words, look.px(150)
     text = screen.inset(px(40), 0).below(screen.h // 2 + px(6))
-    link = words.named("linked" if face.linked else "not_linked")
+    link = words(TEXTS["linked" if face.linked else "not_linked"])
     if face.board_trouble:
         link = words.say(face.board_trouble)
     if face.foreign_hub_at:
@@ -106,7 +107,7 @@ def _stage_and_minutes(face: Face, look: Look) -> str:
         return ""
     per_move_s = header.increment_s or header.delay_s
     parts = [
-        words.named(f"stage_{header.stage.value}") if face.of_tournament else "",
+        words(TEXTS[f"stage_{header.stage.value}"]) if face.of_tournament else "",
         words("{minutes} min each", minutes=f"{header.minutes:g}"),
         words("+{seconds} s a move", seconds=f"{per_move_s:g}") if per_move_s else "",
         words("with a judge" if header.judged else "without a judge"),
@@ -138,7 +139,7 @@ def _introduced(
         special.append(words("{minutes} min extra", minutes=f"{extra:g}"))
     if key:
         special.append(words("Key {key}", key=key))
-    said, colour = (words.named(player.told), "alert") if player.told else (" · ".join(special), "ink")
+    said, colour = (words(TEXTS[player.told]), "alert") if player.told else (" · ".join(special), "ink")
     return [*items, look.strong(rect.foot(px(28)).top(px(30)), said, colour=colour)] if said else items
 
 
@@ -208,7 +209,7 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look, *, k
     if face.wrong_start_squares:
         headline = words("{who}: {what}", who=headline, what=_named_squares(face.wrong_start_squares))
     elif player.ask:
-        headline = words.named(player.ask)
+        headline = words(TEXTS[player.ask])
     colour = "alert" if _wants_attention(face) else "ink"
     conditions_of = right.below(px(36)).top(px(30))
     return [
@@ -275,7 +276,7 @@ def _card(
         items.append(disc(Rect(x, y, side, side), word == "black", armed))
         winner = choice.draw_winner
         below = "" if winner is None else look.words("{name} wins a draw", name=names.of(winner))
-    name = look.words.named(f"choose_{word}")
+    name = look.words(TEXTS[f"choose_{word}"])
     label = look.words("Again: {what}", what=name) if armed else name
     text = place.inset(px(10), 0).below(px(16) + side + px(6))
     rest = text.below(px(40))
@@ -288,4 +289,4 @@ def _card(
 
 
 def _headline(face: Face, words: Catalogue) -> str:
-    return words.say(face.board_trouble) if face.board_trouble else words.named(face.headline)
+    return words.say(face.board_trouble) if face.board_trouble else words(TEXTS[face.headline])

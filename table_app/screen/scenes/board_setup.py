@@ -9,6 +9,7 @@ from table_app.board.calibration import Calibration, CalibrationStep
 from table_app.board.setup import A1, SetupView
 from table_app.screen.kit.scene import Item, Rect, Scene, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button_rows, diagram
+from table_app.texts import TEXTS
 
 _ALL = (1 << 64) - 1
 _LYING = {CalibrationStep.EMPTY: Position(0, 0), CalibrationStep.BLACK: Position(_ALL, 0)}
@@ -83,7 +84,7 @@ def _calibration_step(calibration: Calibration, rect: Rect, look: Look) -> list[
     if calibration.asked_ns is not None:
         return [*_title_and_hint(words("Measuring"), words("Hands off the board for a second"), rect, look)]
     step = min(calibration.step, CalibrationStep.WHITE)
-    title = words.named(f"setup_{step.name.lower()}")
+    title = words(TEXTS[f"setup_{step.name.lower()}"])
     items = _title_and_hint(title, words("Calibration, step {step} of 3", step=step + 1), rect, look)
     for above, line in enumerate(_complaints(calibration, look)):
         below = rect.below(look.px(140) + above * look.px(26)).top(look.px(26))
@@ -98,10 +99,12 @@ def _complaints(calibration: Calibration, look: Look) -> list[str]:
     words = look.words
     lines = []
     if calibration.trouble:
-        lines.append(words.named(f"setup_{calibration.trouble.name.lower()}"))
+        lines.append(words(TEXTS[f"setup_{calibration.trouble.name.lower()}"]))
     for square, code in calibration.wrong[:_MOST_LINES]:
         where = words("Everywhere") if square is None else square_name(square)
-        lines.append(words("{where}: {what}", where=where, what=words.named(_WRONG.get(code, "wrong_stuck"))))
+        lines.append(
+            words("{where}: {what}", where=where, what=words(TEXTS[_WRONG.get(code, "wrong_stuck")]))
+        )
     if len(calibration.wrong) > _MOST_LINES:
         lines.append(words("and {count} more squares", count=len(calibration.wrong) - _MOST_LINES))
     return lines

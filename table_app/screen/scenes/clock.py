@@ -25,6 +25,7 @@ from table_app.screen.kit.widgets import (
     pointer,
 )
 from table_app.screen.state.dialog import RESIGN_HOLD_NS
+from table_app.texts import TEXTS
 
 
 class ResignationView(Struct, frozen=True):
@@ -170,10 +171,10 @@ def _marks(
         return [look.strong(rect.top(px(48)), text, colour=alert, align=align, lines=2)]
     if "ready" in player.buttons:
         # Not in the row, where the button that stops was.
-        choice = ButtonChoice(Tap("ready", player.side), words.named("button_ready"), strong=True)
+        choice = ButtonChoice(Tap("ready", player.side), words(TEXTS["button_ready"]), strong=True)
         return button(rect.below(-px(6)).top(px(46)), choice, look)
     if player.told:
-        return [look.strong(rect, words.named(player.told), colour=alert, align=align)]
+        return [look.strong(rect, words(TEXTS[player.told]), colour=alert, align=align)]
     if player.flags:
         label = words("Flag fell first" if player.fell_first else "Flag fell")
         if player.flags > 1:
@@ -195,7 +196,7 @@ def _marks(
 def _ask(player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
     if not player.ask:
         return []
-    return [look.strong(rect, look.words.named(player.ask), colour=_ink(player), align=align)]
+    return [look.strong(rect, look.words(TEXTS[player.ask]), colour=_ink(player), align=align)]
 
 
 def _headline_or_ask(face: Face, player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
@@ -216,7 +217,7 @@ def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, resign: Res
     small = replace(look, theme=replace(look.theme, sizes={**sizes, "button": sizes["small"]}))
     for place, name in zip(rect.columns(len(face.row), look.px(6)), face.row, strict=True):
         if name in player.buttons:
-            tap, label = Tap(name, player.side), look.words.named(f"button_{name}")
+            tap, label = Tap(name, player.side), look.words(TEXTS[f"button_{name}"])
             choice = ButtonChoice(tap, label)
             if name == "score" and player.stated is not None:
                 choice = ButtonChoice(tap, "–".join(map(str, player.stated)), strong=True)
@@ -282,12 +283,12 @@ def _urgent(face: Face) -> bool:
 
 
 def _headline(face: Face, look: Look) -> str:
-    parts = [look.words.named(face.headline, seconds=face.uncertain_s)]
+    parts = [look.words(TEXTS[face.headline], seconds=face.uncertain_s)]
     if face.director_called:
         parts.append(look.words("Director called"))
     for player in face.players:
         if player.running and player.ask:
-            parts.append(look.words.named(player.ask))
+            parts.append(look.words(TEXTS[player.ask]))
     return " · ".join(parts)
 
 

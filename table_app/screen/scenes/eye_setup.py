@@ -9,6 +9,7 @@ from table_app.board.setup import EyeShown, SetupView
 from table_app.screen.kit.scene import Fill, FilledCircle, Hit, Item, Line, Pixels, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows
 from table_app.screen.scenes.board_setup import asking
+from table_app.texts import TEXTS
 
 DRAG = Tap("eye_corner")
 """A touch of the picture drags the nearest corner."""
@@ -140,7 +141,7 @@ def _findings(setup: SetupView, view: EyeView | None, rect: Rect, look: Look) ->
         Fill(banner, ground, px(8)),
         look.strong(banner.inset(px(10), 0), title, colour=ink, align="centre", lines=2),
     ]
-    lines = [words.named(f"eye_fault_{fault}") for fault in faults]
+    lines = [words(TEXTS[f"eye_fault_{fault}"]) for fault in faults]
     if not faults and not start:
         lines.append(words("Lay out the start position"))
     if setup.turned is None:

@@ -8,6 +8,7 @@ from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Shape, Tap, Word
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc
 from table_app.screen.scenes.clock import halves
 from table_app.table_view import Phase
+from table_app.texts import TEXTS
 
 
 def result_scene(face: Face, screen: Rect, look: Look, signing: Both[int | None]) -> Scene:
@@ -70,7 +71,7 @@ def _score(face: Face, result: FaceResult, look: Look) -> str:
 
 
 def _reason(face: Face, result: FaceResult, look: Look) -> str:
-    text = look.words.named(f"reason_{result.reason.value}")
+    text = look.words(TEXTS[f"reason_{result.reason.value}"])
     if result.score[0] == result.score[1] and result.winner is not None:
         text = f"{text} · {look.words('draw-win')}"
     return text

@@ -15,6 +15,7 @@ from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, buttons, cross, diagram, disc
 from table_app.screen.scenes.clock import halves
 from table_app.screen.state.dialog import Dialog, Figures, FirstPin, NamedError, PinNews, PinPad, StatedScore
+from table_app.texts import TEXTS
 
 _KEYS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "erase", "0", "enter")
 
@@ -141,7 +142,7 @@ def _first_pin(face: Face, pad: FirstPin, screen: Rect, look: Look) -> list[Item
 def _pin_news(face: Face, news: PinNews, screen: Rect, look: Look) -> list[Item]:
     """Its key is not at the place of a key of another sheet."""
     items, body = _sheet_frame(face, screen, look, look.words("The judge's PIN"))
-    return [*items, look.text(body.top(look.px(160)), look.words.named(f"pin_{news.value}"), lines=5)]
+    return [*items, look.text(body.top(look.px(160)), look.words(TEXTS[f"pin_{news.value}"]), lines=5)]
 
 
 def _error_sheet(face: Face, named: NamedError, screen: Rect, look: Look) -> list[Item]:
@@ -152,7 +153,7 @@ def _error_sheet(face: Face, named: NamedError, screen: Rect, look: Look) -> lis
         return items + diagram(body, Position(0, 0), look, tap="square")
     items, body = _sheet_frame(face, screen, look, words("Which error?"))
     kinds = [
-        ButtonChoice(Tap("kind", value=one.value), words.named(f"error_{one.value}")) for one in ErrorKind
+        ButtonChoice(Tap("kind", value=one.value), words(TEXTS[f"error_{one.value}"])) for one in ErrorKind
     ]
     return items + buttons(body.rows(5, look.px(10)), kinds, look)
 

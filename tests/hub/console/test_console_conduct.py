@@ -132,7 +132,7 @@ async def test_before_pairings_are_announced_players_are_told_and_an_abuse_is_pu
         served, tournament_file(4, rounds=PLAYED, rulebook=name, rounds_planned=3, system="swiss")
     ) as director:
         page = await director.page("draft")
-        assert f"<b>{clause}</b> " + all_words(texts.TEXTS)["en"].named(f"told.{word}") in page
+        assert f"<b>{clause}</b> " + texts.TEXTS[f"told.{word}"] in page
         await director.send("player/p4/note", kind="consultation", why="read a telephone")
         assert f"in use</b> {clause} – read a telephone" in await director.page("player/p4")
 
@@ -164,7 +164,7 @@ async def test_before_the_start_players_are_told_to_leave_the_board_as_it_ends(
     async with director_at(served, tournament_file(4, rulebook=name)) as director:
         await director.served.operations.of("open", "o").publish(conditions=Conditions(minutes=30))
         page = await director.page("round")
-        assert f"<b>{clause}</b> " + all_words(texts.TEXTS)["en"].named("told.clear_board") in page
+        assert f"<b>{clause}</b> " + texts.TEXTS["told.clear_board"] in page
 
 
 @pytest.mark.clause("woc-2019 I.5", "woc-2017 I.5", "cc-2024 I.3.6")
@@ -175,15 +175,15 @@ async def test_spectators_are_asked_for_silence_before_pairings_are_announced(
     file = tournament_file(4, rounds=PLAYED, rulebook=name, rounds_planned=3, system="swiss")
     async with director_at(served, file) as director:
         page = await director.page("draft")
-        assert f"<b>{clause}</b> " + all_words(texts.TEXTS)["en"].named("told.spectators") in page
+        assert f"<b>{clause}</b> " + texts.TEXTS["told.spectators"] in page
 
 
 @pytest.mark.parametrize(("name", "clause"), informed())
 def test_every_clause_of_which_players_are_informed_is_told_in_every_language(name: str, clause: str) -> None:
     word = rulebook(name).event.told[clause]
     assert TOLD[word] in ("pairing", "start", "standings")
-    for words in all_words(texts.TEXTS).values():
-        assert words.named(f"told.{word}")
+    for words in all_words().values():
+        assert words(texts.TEXTS[f"told.{word}"])
 
 
 @pytest.mark.parametrize("name", TEXTS)

@@ -13,7 +13,6 @@ from catalogues import ROOT, SAYING, places, wanted
 from hub_files import tournament_file
 from msgspec import Meta
 
-from hub.console import texts as console_texts
 from hub.console.from_tables import refusal_text, who_text
 from hub.console.pages.round import _in_ranges
 from hub.console.rendering import Translator, fault_field
@@ -28,7 +27,7 @@ from othello.reason import Reason
 from othello.refusals import REFUSALS, refusal
 from othello.side import Side
 
-WORDS = all_words(console_texts.TEXTS)
+WORDS = all_words()
 LINES = {name: 0 for name in SAYING if name[0].isupper() and name != "N_"} | {"FormatError": 1}
 """The calls that say a line, and which argument it is."""
 
@@ -225,14 +224,6 @@ def test_a_line_takes_the_plural_form_of_the_readers_language() -> None:
     assert french(Message.plural("{count} point", "{count} points", 0)) == "0 point"
     assert msgspec.json.decode(msgspec.json.encode(more), type=Message) == more
     assert msgspec.to_builtins(Message.of("{count} points", count="2½")).keys() == {"text", "values"}
-
-
-def test_a_named_text_has_plural_forms() -> None:
-    words = words_in("en", {"lost": ("{count} message of {who}", "{count} messages of {who}")})
-    assert [words.named("lost", count=count, who="t1") for count in (1, 2)] == [
-        "1 message of t1",
-        "2 messages of t1",
-    ]
 
 
 def test_tables_are_named_in_runs() -> None:

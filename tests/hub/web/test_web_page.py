@@ -16,7 +16,6 @@ from hub.public.links import HubLinks
 from hub.public.live_page import HallParts, LivePage
 from hub.public.pages import PublicPages, View
 from hub.public.rendering import Templates
-from hub.public.texts import TEXTS
 from hub.ranking.standings import Standing
 from hub.record.codec import draft
 from hub.record.events import Conditions, PairingPublished, PublishedGame, ResultReceived, TournamentCreated
@@ -31,7 +30,7 @@ from link.words import words_in
 from othello.side import Both
 
 SECOND_NS = 1_000_000_000
-TEMPLATES = Templates(words_in("en", TEXTS))
+TEMPLATES = Templates(words_in("en"))
 POSITION = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27
 
 

@@ -15,12 +15,11 @@ from hypothesis import strategies as st
 from hub.overview import Hall, Heading, PlayerAtTable, TableCard, TableState
 from hub.public.live_page import HallParts, LivePage
 from hub.public.rendering import Templates
-from hub.public.texts import TEXTS
 from hub.web.stream import BEAT_S, Stream, event, listen_together
 from link.words import words_in
 
 SECOND_NS = 1_000_000_000
-TEMPLATES = Templates(words_in("en", TEXTS))
+TEMPLATES = Templates(words_in("en"))
 POSITION = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27
 
 

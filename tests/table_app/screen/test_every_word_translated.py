@@ -55,7 +55,7 @@ class MadeUp(gettext.NullTranslations):
         return self.gettext(msgid1 if n == 1 else msgid2)
 
 
-WORDS = Catalogue("xx", MadeUp(), TEXTS)
+WORDS = Catalogue("xx", MadeUp())
 MADE_UP = Look(LOOK.theme, WORDS, 1.0)
 DATA = re.compile(
     "|".join(

@@ -27,6 +27,7 @@ from table_app.screen.scenes.eye_setup import DRAG, eye_scene, picture_place
 from table_app.screen.screen_setup import ScreenSetup
 from table_app.screen.standing import FRESH_FOR_NS
 from table_app.table_view import TableView
+from table_app.texts import TEXTS
 
 GRID = tuple((0.2 + 0.6 * column / 8, 0.1 + 0.8 * row / 8) for row in range(9) for column in range(9))
 SEEN = EyeView(40, 30, bytes(3600), GRID, 0, format_position(START), (), True)
@@ -52,7 +53,7 @@ def test_a_board_that_is_seen_well_is_called_fit() -> None:
     assert "Lay out the start position" in texts(scene(replace(SEEN, start=False)))
     for fault in ("no_board", "dark", "blurred", "covered", "cut", "small", "hidden", "dim", "unclear"):
         said = texts(scene(replace(SEEN, faults=(fault,))))
-        assert look().words.named(f"eye_fault_{fault}") in said
+        assert look().words(TEXTS[f"eye_fault_{fault}"]) in said
         assert "Fit to play" not in said
 
 
@@ -148,7 +149,7 @@ def test_the_newest_picture_is_drawn_and_none_when_it_is_gone(
     desk, events, path, wait = at_screen
     path.write_bytes(packed(replace(SEEN, faults=("dark",))))
     wait(PICTURE_NS)
-    assert look().words.named("eye_fault_dark") in texts(desk.scene(800, 480))
+    assert look().words(TEXTS["eye_fault_dark"]) in texts(desk.scene(800, 480))
     path.write_bytes(b"rubbish")
     wait(PICTURE_NS)
     assert "Waiting for a picture" in texts(desk.scene(800, 480))

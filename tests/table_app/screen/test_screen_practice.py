@@ -25,6 +25,7 @@ from table_app.screen.screen_setup import ScreenSetup
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.state.dialog import DialogPage
 from table_app.table_view import TableView
+from table_app.texts import TEXTS
 
 
 class Course:
@@ -210,8 +211,8 @@ def test_every_lesson_names_the_buttons_as_they_are(language: str) -> None:
         "resign": ("page_result", "white", "rule_resign"),
     }
     for lesson, keys in named.items():
-        text = words.named(f"practice_{lesson}", judge="1234", director="4321")
-        assert [key for key in keys if words.named(key).rstrip(string.punctuation) not in text] == [], lesson
+        text = words(TEXTS[f"practice_{lesson}"], judge="1234", director="4321")
+        assert [key for key in keys if words(TEXTS[key]).rstrip(string.punctuation) not in text] == [], lesson
 
 
 @pytest.mark.parametrize("language", languages())
@@ -219,7 +220,7 @@ def test_the_guide_fits(language: str) -> None:
     """Three lines of small words at most, beside the number of the lesson."""
     words = load_words(language)
     for lesson in LESSONS:
-        text = words.named(f"practice_{lesson.name}", judge="1234", director="4321")
+        text = words(TEXTS[f"practice_{lesson.name}"], judge="1234", director="4321")
         assert len(text) <= 200 and "{" not in text
 
 

@@ -24,6 +24,7 @@ from table_app.screen.kit.scene import Tap
 from table_app.screen.state import transcripts as scripts
 from table_app.screen.state.dialog import Dialog, DialogPage, Judge, Panel
 from table_app.screen.state.transcripts import TranscriptView, decides
+from table_app.texts import TEXTS
 
 DIRECTOR = Dialog(Panel(), judge=Judge("3-4-1", "director", director=True))
 JUDGE = Dialog(Panel(), judge=Judge("3-4-1"))
@@ -40,7 +41,7 @@ def last_fields(game: Game) -> dict[str, object]:
 @pytest.mark.parametrize("language", languages())
 def test_every_reason_listed_fits_and_belongs_to_a_ruling(language: str) -> None:
     words = load_words(language)
-    listed = {key.removeprefix("reasons_") for key in words.keys if key.startswith("reasons_")}
+    listed = {key.removeprefix("reasons_") for key in TEXTS if key.startswith("reasons_")}
     assert listed <= {one.value for one in Rule}
     for one in listed:
         assert 1 <= len(reasons(Rule(one), words)) <= 5

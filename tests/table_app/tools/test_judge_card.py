@@ -10,6 +10,7 @@ import pytest
 
 from link.words import languages
 from table_app.screen.kit.catalogue import load_words
+from table_app.texts import TEXTS
 from table_app.tools.judge_card import SECTIONS, card, main
 
 ROOT = Path(__file__).parents[3]
@@ -32,7 +33,7 @@ def test_it_names_the_buttons_as_they_are(language: str) -> None:
         "judge_leaves",
         "script",
     ):
-        assert f"<b>{escape(words.named(key))}</b>" in page
+        assert f"<b>{escape(words(TEXTS[key]))}</b>" in page
     assert page.count("<dt>") == len(SECTIONS) and "{" not in page.split("</style>")[1]
 
 
