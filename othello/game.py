@@ -31,6 +31,20 @@ class State(StrEnum):
     SIGNED = "signed"
 
 
+class Phase(StrEnum):
+    """A part of a state in which other inputs are allowed: the winner by default chooses (stopped), or plays both
+    colours alone (running)."""
+
+    CHOOSING = "choosing"
+    ALONE = "alone"
+
+
+class Awaits(StrEnum):
+    """A decision that a game waits for."""
+
+    DEFAULT_CHOICE = "default_choice"
+
+
 class IncidentType(StrEnum):
     MISFLIP = "misflip"
     ILLEGAL_MOVE = "illegal_move"
@@ -240,6 +254,9 @@ class Game:
     claimed while a move was in hand, which is completed first. `annulled`: whose clock stands at zero without a flag,
     until it is given time.
 
+    A default that ends the play: `awaits` is the winner's choice; `self_play` the winner, who plays or has played both
+    colours alone; `lost_by` why the other has lost; `default_from` the game before that.
+
     Record: `accepted` are the squares of accepted errors, by their type and player; `notes` the law does not weigh.
     """
 
@@ -267,6 +284,10 @@ class Game:
     claimed: Side | None = None
     annulled: Both[bool] = Both(False, False)
     defaulter: Side | None = None
+    awaits: Awaits | None = None
+    self_play: Side | None = None
+    lost_by: Reason | None = None
+    default_from: Game | None = None
     outcome: Outcome | None = None
     signed: Both[bool] = Both(False, False)
     ready: Both[bool] = Both(False, False)
@@ -290,8 +311,19 @@ class Game:
         return self.header.rulebook
 
     def clock_running(self, side: Side | None) -> Clock:
-        """The clocks, of which this player's runs from now on; None: neither."""
-        return self.clock.run(side, self.at_ns)
+        """The clocks, of which this player's runs from now on; None: neither. Who plays alone has only their own."""
+        return self.clock.run(side and self.timed(side), self.at_ns)
+
+    def timed(self, side: Side) -> Side:
+        """Return whose time a move of this colour takes."""
+        return side if self.self_play is None else self.self_play
+
+    @property
+    def phase(self) -> State | Phase:
+        """The state, or the part of it that decides what is allowed."""
+        if self.awaits is Awaits.DEFAULT_CHOICE:
+            return Phase.CHOOSING
+        return Phase.ALONE if self.self_play is not None and self.state is State.RUNNING else self.state
 
     @property
     def armed(self) -> bool:

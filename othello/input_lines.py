@@ -34,6 +34,8 @@ def parse_input(line: Object) -> i.Input:
             error = fields.one_of("error", *i.ErrorKind, "flag") if "error" in fields else None
             square = fields.square("square") if "square" in fields else None
             return i.Signal(at_ns, fields.side("by"), error, square)
+        case "default_choice":
+            return i.DefaultChoice(at_ns, fields.side("by"), fields.choice("choice", i.DefaultOption))
         case "tick":
             what = fields.remark("note")
             note = i.Note(what, fields.remark("who"), fields.remark("detail")) if what else None
@@ -123,6 +125,8 @@ def input_object(one: i.Input) -> dict[str, Any]:
                 line["error"] = str(one.error)
             if one.square is not None:
                 line["square"] = square_name(one.square)
+        case i.DefaultChoice():
+            line["choice"] = str(one.choice)
         case i.Agree():
             line |= {"black": one.black, "white": one.white}
         case i.BoardState():

@@ -131,6 +131,24 @@ class AdmitFlag(ByPlayer):
     """A player says that their own flag has fallen."""
 
 
+class DefaultOption(StrEnum):
+    """What a player who has won by the opponent's default may choose."""
+
+    TWO_DISCS = "two_discs"
+    SELF_PLAY = "self_play"
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultChoice(ByPlayer):
+    """The winner by default chooses the score of a default, or to play both colours alone."""
+
+    choice: DefaultOption
+
+
+class StopSelfPlay(ByPlayer):
+    """The winner by default, who plays both colours alone, stops."""
+
+
 class Ready(ByPlayer):
     """A player agrees to go on."""
 
@@ -207,6 +225,8 @@ Input = (
     | Stop
     | ClaimFlag
     | AdmitFlag
+    | DefaultChoice
+    | StopSelfPlay
     | Tick
     | Ready
     | Resign
@@ -227,6 +247,8 @@ TYPE_NAMES: dict[type, str] = {
     Stop: "stop",
     ClaimFlag: "claim_flag",
     AdmitFlag: "admit_flag",
+    DefaultChoice: "default_choice",
+    StopSelfPlay: "stop_self_play",
     Tick: "tick",
     Ready: "ready",
     Resign: "resign",

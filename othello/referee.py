@@ -13,10 +13,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from othello.clock import Clock
-from othello.game import MINUTE_NS, Game, Header, Incident, IncidentType, State
+from othello.game import MINUTE_NS, Game, Header, Incident, IncidentType, Phase, State
 from othello.input_lines import ruling_fields
 from othello.inputs import TYPE_NAMES, Input, Rule, Ruling, Tick
-from othello.judging import claims, corrected, corrections, ending, entering, flags, resigning, rulings, turns
+from othello.judging import (
+    claims,
+    corrected,
+    corrections,
+    ending,
+    entering,
+    flags,
+    resigning,
+    rulings,
+    self_play,
+    turns,
+)
 from othello.judging.record import note, refused
 from othello.message import Message
 from othello.refusals import RefusedError, refusal, warning
@@ -29,12 +40,13 @@ _Handler = Callable[[Game, Any], Game]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """In `states`, the input `on` (a type, or `ruling` and its rule) is handled so, and may lead to `to`."""
+    """In `states`, or phases of them, the input `on` (a type, or `ruling` and its rule) is handled so, and may lead to
+    `to`."""
 
     on: str
-    states: frozenset[State]
+    states: frozenset[State | Phase]
     handler: _Handler
-    to: frozenset[State]
+    to: frozenset[State | Phase]
 
 
 def _name(on: str | Rule) -> str:
@@ -42,7 +54,9 @@ def _name(on: str | Rule) -> str:
     return f"ruling {on}" if isinstance(on, Rule) else on
 
 
-def _row(on: str | Rule, states: Iterable[State], handler: _Handler, to: Iterable[State] = ()) -> Row:
+def _row(
+    on: str | Rule, states: Iterable[State | Phase], handler: _Handler, to: Iterable[State | Phase] = ()
+) -> Row:
     return Row(_name(on), frozenset(states), handler, frozenset(to))
 
 
@@ -56,70 +70,86 @@ def _noted(game: Game, one: Tick) -> Game:
 
 _WAITING, _RUNNING, _STOPPED = State.WAITING, State.RUNNING, State.STOPPED
 _CORRECTING, _FINISHED, _SIGNED = State.CORRECTING, State.FINISHED, State.SIGNED
-_ALL = tuple(State)
+_CHOOSING, _ALONE = Phase.CHOOSING, Phase.ALONE
+PHASES: tuple[State | Phase, ...] = (*State, *Phase)
 _STARTED = (_RUNNING, _STOPPED, _CORRECTING)
 _OPEN = (_WAITING, *_STARTED)
-_CLOCKS_RUN = (_RUNNING, _CORRECTING)
+_CLOCKS_RUN = (_RUNNING, _CORRECTING, _ALONE)
+_CLOCKS_STAND = (_WAITING, _STOPPED, _CHOOSING, _FINISHED, _SIGNED)
 
 ROWS: tuple[Row, ...] = (
     _row("(time)", _CLOCKS_RUN, _nothing, [_FINISHED]),
     # What happens at the table is never refused: presses, touches, positions, the board and the power.
     _row("press", [_WAITING], turns.press_waiting, [_RUNNING]),
     _row("press", [_RUNNING], turns.press_running, [_CORRECTING, _FINISHED]),
-    _row("press", [_CORRECTING], turns.press_correcting, [_RUNNING, _FINISHED]),
-    _row("press", [_STOPPED, _FINISHED, _SIGNED], turns.press_out_of_turn),
+    _row("press", [_CORRECTING], turns.press_correcting, [_RUNNING, _ALONE, _FINISHED]),
+    _row("press", [_ALONE], self_play.press_alone, [_FINISHED]),
+    _row("press", [_STOPPED, _CHOOSING, _FINISHED, _SIGNED], turns.press_out_of_turn),
     _row("touch", _CLOCKS_RUN, turns.touched),
-    _row("touch", [_WAITING, _STOPPED, _FINISHED, _SIGNED], _nothing),
+    _row("touch", _CLOCKS_STAND, _nothing),
     _row("position", [_RUNNING, _STOPPED], turns.shown, [_FINISHED]),
     _row("position", [_FINISHED], turns.shown, [_RUNNING]),
     _row("position", [_WAITING, _CORRECTING, _SIGNED], turns.shown),
-    _row("board", _ALL, rulings.board_changed),
+    _row("position", [_ALONE], self_play.show_alone, [_FINISHED]),
+    _row("position", [_CHOOSING], self_play.board_while_choosing),
+    _row("board", PHASES, rulings.board_changed),
     _row("power", _CLOCKS_RUN, rulings.power_back, [_STOPPED]),
-    _row("power", [_WAITING, _STOPPED, _FINISHED, _SIGNED], rulings.power_back),
-    _row("tick", _ALL, _noted),
+    _row("power", _CLOCKS_STAND, rulings.power_back),
+    _row("tick", PHASES, _noted),
     # Players.
     _row("start", [_WAITING], rulings.start),
-    _row("signal", [_RUNNING], corrections.signal, [_CORRECTING, _FINISHED]),
+    _row("signal", [_RUNNING, _ALONE], corrections.signal, [_CORRECTING, _FINISHED]),
     _row("signal", [_FINISHED], corrections.signal, [_CORRECTING]),
     _row("stop", _CLOCKS_RUN, rulings.stop, [_STOPPED]),
-    _row("claim_flag", _STARTED, claims.claim_flag, [_FINISHED]),
-    _row("claim_flag", [_FINISHED, _SIGNED], claims.claim_flag),
-    _row("admit_flag", _STARTED, claims.admit_flag, [_FINISHED]),
-    _row("admit_flag", [_FINISHED, _SIGNED], claims.admit_flag),
-    _row("ready", [_STOPPED], rulings.ready, [_RUNNING, _CORRECTING]),
+    _row("claim_flag", _STARTED, claims.claim_flag, [_CHOOSING, _FINISHED]),
+    _row("claim_flag", [_FINISHED, _SIGNED], claims.claim_flag, [_CHOOSING]),
+    _row("admit_flag", _STARTED, claims.admit_flag, [_CHOOSING, _FINISHED]),
+    _row("admit_flag", [_FINISHED, _SIGNED], claims.admit_flag, [_CHOOSING]),
+    _row("default_choice", [_CHOOSING], self_play.choose, [_ALONE, _FINISHED]),
+    _row("default_choice", [_RUNNING, _ALONE, _FINISHED], self_play.choose, [_FINISHED]),
+    _row("stop_self_play", [_ALONE], self_play.stop_self_play, [_STOPPED, _FINISHED]),
+    _row("ready", [_STOPPED], rulings.ready, [_RUNNING, _ALONE, _CORRECTING]),
     _row("resign", _OPEN, resigning.resigned, [_FINISHED]),
     _row("unresign", [_FINISHED], resigning.unresigned, [_WAITING, *_STARTED]),
-    _row("agree", [_RUNNING, _STOPPED, _FINISHED], entering.agree, [_FINISHED]),
+    _row("agree", [_RUNNING, _ALONE, _STOPPED, _FINISHED], entering.agree, [_FINISHED]),
     _row("sign", [_FINISHED], ending.sign, [_SIGNED]),
     # The judge.
-    _row(Rule.CORRECT_ERROR, [_RUNNING, _STOPPED, _FINISHED], corrections.rule_correct_error, [_CORRECTING]),
-    _row(Rule.RETRACT, [_RUNNING, _STOPPED, _FINISHED], corrections.rule_retract, [_CORRECTING]),
-    _row(Rule.CORRECTED, [_CORRECTING], corrected.rule_corrected, [_RUNNING, _FINISHED]),
+    _row(
+        Rule.CORRECT_ERROR,
+        [_RUNNING, _ALONE, _STOPPED, _FINISHED],
+        corrections.rule_correct_error,
+        [_CORRECTING],
+    ),
+    _row(Rule.RETRACT, [_RUNNING, _ALONE, _STOPPED, _FINISHED], corrections.rule_retract, [_CORRECTING]),
+    _row(Rule.CORRECTED, [_CORRECTING], corrected.rule_corrected, [_RUNNING, _ALONE, _FINISHED]),
     _row(Rule.CORRECTED, [_STOPPED], corrected.rule_corrected, [_FINISHED]),
-    _row(Rule.DISMISS_ERROR, [_CORRECTING], corrected.rule_dismiss_error, [_RUNNING, _FINISHED]),
+    _row(Rule.DISMISS_ERROR, [_CORRECTING], corrected.rule_dismiss_error, [_RUNNING, _ALONE, _FINISHED]),
     _row(Rule.DISMISS_ERROR, [_STOPPED], corrected.rule_dismiss_error, [_FINISHED]),
-    _row(Rule.DISMISS_ERROR, [_RUNNING, _FINISHED], corrected.rule_dismiss_error),
-    _row(Rule.UNINTENTIONAL_TOUCH, [_RUNNING, _STOPPED, _FINISHED], corrected.rule_unintentional_touch),
+    _row(Rule.DISMISS_ERROR, [_RUNNING, _ALONE, _FINISHED], corrected.rule_dismiss_error),
+    _row(
+        Rule.UNINTENTIONAL_TOUCH, [_RUNNING, _ALONE, _STOPPED, _FINISHED], corrected.rule_unintentional_touch
+    ),
     _row(Rule.STOP, _CLOCKS_RUN, rulings.rule_stop, [_STOPPED]),
-    _row(Rule.RESUME, [_STOPPED], rulings.rule_resume, [_RUNNING, _CORRECTING]),
+    _row(Rule.RESUME, [_STOPPED], rulings.rule_resume, [_RUNNING, _ALONE, _CORRECTING]),
     _row(Rule.START_CLOCK, [_WAITING, _RUNNING], rulings.rule_start_clock, [_RUNNING]),
-    _row(Rule.DISCS_MOVED, _OPEN, rulings.rule_discs_moved),
-    _row(Rule.SET_POSITION, [_RUNNING, _STOPPED], rulings.rule_set_position),
-    _row(Rule.SET_POSITION, [_CORRECTING], rulings.rule_set_position, [_RUNNING]),
-    _row(Rule.ENTER_MOVE, [_RUNNING, _STOPPED, _FINISHED], entering.rule_enter_move, [_FINISHED]),
-    _row(Rule.ENTER_SCORE, [_RUNNING, _STOPPED, _FINISHED], entering.rule_enter_score, [_FINISHED]),
+    _row(Rule.DISCS_MOVED, (*_OPEN, _CHOOSING, _ALONE), rulings.rule_discs_moved),
+    _row(Rule.SET_POSITION, [_RUNNING, _ALONE, _STOPPED, _CHOOSING], rulings.rule_set_position),
+    _row(Rule.SET_POSITION, [_CORRECTING], rulings.rule_set_position, [_RUNNING, _ALONE]),
+    _row(Rule.ENTER_MOVE, [_RUNNING, _ALONE, _STOPPED, _FINISHED], entering.rule_enter_move, [_FINISHED]),
+    _row(Rule.ENTER_SCORE, [_RUNNING, _ALONE, _STOPPED, _FINISHED], entering.rule_enter_score, [_FINISHED]),
     _row(Rule.RESIGN, _OPEN, resigning.rule_resign, [_FINISHED]),
     # The director.
-    _row(Rule.ADJUST_TIME, _OPEN, rulings.rule_adjust_time),
+    _row(Rule.ADJUST_TIME, (*_OPEN, _CHOOSING, _ALONE), rulings.rule_adjust_time),
     _row(Rule.CONFIRM_DEFAULT, _STARTED, flags.confirm_default, [_STOPPED]),
     _row(Rule.CONFIRM_DEFAULT, [_FINISHED], flags.confirm_default),
     _row(Rule.ANNUL_FLAG, _STARTED, flags.annul_flag),
+    _row(Rule.ANNUL_FLAG, [_CHOOSING, _ALONE], flags.annul_flag, [_STOPPED]),
     _row(Rule.ANNUL_FLAG, [_FINISHED, _SIGNED], flags.annul_flag, [_STOPPED, _FINISHED]),
-    _row(Rule.BEYOND_REPAIR, _STARTED, ending.rule_loses, [_FINISHED]),
-    _row(Rule.FORFEIT, _ALL, ending.rule_loses, [_FINISHED]),
-    _row(Rule.AWARD, _ALL, ending.rule_award, [_FINISHED]),
-    _row(Rule.DRAW, _ALL, ending.rule_draw, [_FINISHED]),
-    _row(Rule.SET_SCORE, _ALL, ending.rule_set_score, [_FINISHED]),
+    _row(Rule.BEYOND_REPAIR, (*_STARTED, _CHOOSING, _ALONE), ending.rule_loses, [_FINISHED]),
+    _row(Rule.FORFEIT, PHASES, ending.rule_loses, [_FINISHED]),
+    _row(Rule.AWARD, PHASES, ending.rule_award, [_FINISHED]),
+    _row(Rule.DRAW, PHASES, ending.rule_draw, [_FINISHED]),
+    _row(Rule.SET_SCORE, PHASES, ending.rule_set_score, [_FINISHED]),
 )
 
 _TABLE = {(state, row.on): row for row in ROWS for state in row.states}
@@ -150,9 +180,9 @@ def judge(game: Game, one: Input) -> Game:
     An input is never earlier than the game; one that claims to be counts as of now.
     """
     game = flags.advance(game, max(one.at_ns, game.at_ns))
-    row = _TABLE.get((game.state, _name(one.rule if isinstance(one, Ruling) else TYPE_NAMES[type(one)])))
+    row = _TABLE.get((game.phase, _name(one.rule if isinstance(one, Ruling) else TYPE_NAMES[type(one)])))
     if row is None:
-        return refused(game, one, refusal("not_in_state", state=game.state))
+        return refused(game, one, refusal("not_in_state", state=game.phase))
     try:
         return claims.settle_claim(row.handler(_ruled(game, one) if isinstance(one, Ruling) else game, one))
     except RefusedError as error:

@@ -20,6 +20,8 @@ WORDS: Mapping[str, str] = {
     "state_correcting": "being corrected",
     "state_finished": "finished",
     "state_signed": "signed",
+    "state_choosing": "waiting for the choice of the winner by default",
+    "state_alone": "played alone by the winner by default",
 }
 """The words of sides and states in a line that is shown to people, by their keys."""
 
@@ -41,6 +43,9 @@ REFUSALS: Mapping[str, str] = {
     "flag_not_fallen": "the flag of {player} has not fallen",
     "flag_claimed": "the flag of {player} has been claimed: the move in hand is completed first",
     "players_claim": "only players claim a flag under {rulebook}",
+    "winner_chooses": "only {player}, who has won by default, chooses",
+    "choice_made": "the choice has been made",
+    "no_self_play": "nobody plays alone under {rulebook}",
     "default_needs_no_word": "a default needs no confirmation under {rulebook}",
     "no_default": "no default awaits confirmation",
     "no_flag": "no flag of {player} has fallen",

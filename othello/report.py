@@ -31,6 +31,8 @@ def outcome(game: Game) -> dict[str, Any]:
         "transcript": format_transcript(game.moves),
         "moves": len(game.moves),
         "colours_reversed": game.colours_reversed,
+        "self_play": game.self_play,
+        "awaits": game.awaits,
         "warnings": [str(warning) for warning in game.warnings],
         "incidents": [incident_object(incident) for incident in game.incidents],
         "notes": [note_object(one) for one in game.notes],

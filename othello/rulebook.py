@@ -53,6 +53,10 @@ class FlagRule(_Part, frozen=True):
     director (usoa 6.5), "pointed_out" by a player, "claimed" by one while nothing tells of it before. `other_first`:
     what the other player's first flag does afterwards; after "loses_default" the game ends, and the first defaulter
     still loses. `both_score`: of a game that both have lost because both flags were down; None: no such case.
+
+    After "loses": with `self_play` the winner chooses `first_score` or plays both colours alone on the time they have
+    left. `stop_empties`: whose the empty squares are when they stop before the end. `two_discs_until`: up to when they
+    may take `first_score` after all, the beginning of "self_play" or until both have "signed".
     """
 
     first: Literal["extension", "loses"]
@@ -66,6 +70,9 @@ class FlagRule(_Part, frozen=True):
     other_first: Literal["loses_default", "extension"]
     other_score: Discs
     both_score: Discs | None = None
+    self_play: bool = False
+    stop_empties: Literal["nobody", "defaulter"] = "nobody"
+    two_discs_until: Literal["self_play", "signed"] = "self_play"
 
 
 class ScoreRule(_Part, frozen=True):

@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from othello.game import State
-from othello.referee import ROWS
+from othello.game import Phase, State
+from othello.referee import PHASES, ROWS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "law.md"
 
@@ -18,7 +18,9 @@ HEAD = """# The table of the law
 
 Written by `python tools/law.py` from `othello/referee.py`; do not edit. A row says in which states an input is
 allowed, which function handles it, and which states it may lead to besides staying. What stands in no row is refused,
-with the reason on record, and changes nothing. `(time)` is time passing: a flag may end the game.
+with the reason on record, and changes nothing. `(time)` is time passing: a flag may end the game. Two phases have
+rows of their own: `choosing`, part of `stopped`, where the winner by default chooses, and `alone`, part of `running`,
+where they play both colours.
 
 ```mermaid
 stateDiagram-v2
@@ -29,10 +31,10 @@ stateDiagram-v2
 def page() -> str:
     """The whole page."""
     lines = [HEAD.rstrip("\n")]
-    edges: dict[tuple[State, State], list[str]] = {}
+    edges: dict[tuple[State | Phase, State | Phase], list[str]] = {}
     for row in ROWS:
-        for state in State:
-            for to in State:
+        for state in PHASES:
+            for to in PHASES:
                 if state in row.states and to in row.to and to is not state:
                     edges.setdefault((state, to), []).append(row.on.removeprefix("ruling "))
     for (state, to), names in edges.items():
@@ -45,8 +47,8 @@ def page() -> str:
         "|---|---|---|---|",
     ]
     for row in ROWS:
-        states = ", ".join(state for state in State if state in row.states)
-        leads = ", ".join(state for state in State if state in row.to) or "-"
+        states = ", ".join(state for state in PHASES if state in row.states)
+        leads = ", ".join(state for state in PHASES if state in row.to) or "-"
         module = row.handler.__module__.rpartition(".")[2]
         handler = "nothing" if row.handler.__name__ == "_nothing" else f"{module}.{row.handler.__name__}"
         lines.append(f"| {row.on} | {states} | `{handler}` | {leads} |")

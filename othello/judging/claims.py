@@ -8,11 +8,10 @@ from __future__ import annotations
 from othello.game import ErrorState, Game, Incident, IncidentType, State
 from othello.inputs import AdmitFlag, ClaimFlag
 from othello.judging.corrected import MOVES_AGAIN, right_position, take_back
-from othello.judging.ending import finish
+from othello.judging.ending import finish, lose
 from othello.judging.flags import move_in_hand, point_out
 from othello.judging.plies import count_ply
 from othello.judging.record import note, with_error
-from othello.judging.scoring import against
 from othello.judging.turn_reading import read, see_disc
 from othello.reason import Reason
 from othello.refusals import RefusedError
@@ -58,7 +57,7 @@ def settle_claim(game: Game) -> Game:
 
 def _loses(game: Game, side: Side) -> Game:
     """Count the flag, and the other's where it is down too; the game is over."""
-    rule = game.rules.flag
+    rule, before = game.rules.flag, game
     game = replace(_with_move_made(_without_correction(game), side), claimed=None)
     down = [player for player in Side if game.unclaimed.of(player) is not None]
     if rule.both_score is None or len(down) < len(Side):
@@ -67,10 +66,10 @@ def _loses(game: Game, side: Side) -> Game:
         fell_ns = game.unclaimed.of(player)
         game = note(game, Incident(game.at_ns if fell_ns is None else fell_ns, IncidentType.FLAG, player))
         game = replace(game, flags=game.flags.with_(player, game.flags.of(player) + 1))
-    game = replace(game, unclaimed=Both(None, None), outcome=None)
+    game = replace(game, unclaimed=Both(None, None), outcome=None, default_from=before)
     if rule.both_score is not None and len(down) > 1:
         return finish(game, Reason.BOTH_FLAGS, rule.both_score)
-    return finish(replace(game, defaulter=side), Reason.SECOND_FLAG, against(side, rule.first_score))
+    return lose(game, side, Reason.SECOND_FLAG)
 
 
 def _with_move_made(game: Game, side: Side) -> Game:

@@ -20,6 +20,8 @@ def open_correction(game: Game, index: int) -> Game:
     if game.correction is not None:
         raise RefusedError("correcting_already")
     kind, offender = game.incidents[index].error, game.incidents[index].by
+    if game.self_play is not None:
+        offender = game.last_mover  # the colour that moves again, or whose answer follows
     if kind is None or offender is None:
         raise RefusedError("no_offender")
     game = with_error(game, index, ErrorState.CORRECTING)

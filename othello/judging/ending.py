@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from othello.board import START
-from othello.game import ErrorState, Game, Incident, IncidentType, Outcome, State
+from othello.game import Awaits, ErrorState, Game, Incident, IncidentType, Outcome, State
 from othello.inputs import Ruling, Sign
 from othello.judging.record import with_error
-from othello.judging.scoring import Score, against, count, guaranteed, settled, winner_of
+from othello.judging.scoring import Score, against, alone, count, guaranteed, settled, winner_of
 from othello.judging.starting import as_started_right
 from othello.reason import Reason
 from othello.refusals import RefusedError
@@ -43,6 +43,25 @@ def finish(game: Game, reason: Reason, score: Score) -> Game:
         outcome_before=game.outcome,
         signed=Both(False, False),
         correction=None,
+        awaits=None,
+    )
+
+
+def lose(game: Game, side: Side, reason: Reason) -> Game:
+    """End the game against this player; where the rulebook lets the winner choose, once they have chosen."""
+    rule = game.rules.flag
+    game = replace(game, defaulter=side, lost_by=reason)
+    if not rule.self_play:
+        return finish(game, reason, against(side, rule.first_score))
+    return replace(
+        game,
+        state=State.STOPPED,
+        clock=game.clock_running(None),
+        awaits=Awaits.DEFAULT_CHOICE,
+        outcome=None,
+        signed=Both(False, False),
+        ready=Both(False, False),
+        correction=None,
     )
 
 
@@ -51,8 +70,20 @@ def warranted(game: Game, score: Score) -> Score:
     return score if game.in_default is None else guaranteed(score, game.in_default, game.rules)
 
 
+def finish_self_play(game: Game, stopped: bool = False) -> Game:
+    """End what the winner by default has played alone; without a board the discs are still to be counted."""
+    winner = game.self_play
+    if winner is None or (game.counted is None and (not game.reads_board or game.owed > 0)):
+        return replace(game, state=State.STOPPED, clock=game.clock_running(None))
+    score = alone(discs_of(game), winner, game.rules, stopped=stopped and not game.before.over())
+    reason = Reason.DEFAULT if game.lost_by in (None, Reason.SECOND_FLAG) else game.lost_by
+    return finish(game, reason, score)
+
+
 def finish_by_board(game: Game) -> Game:
     """Neither player can move, or the discs were counted: they decide, within what a default has guaranteed."""
+    if game.self_play is not None:
+        return finish_self_play(game)
     score = warranted(game, settled(discs_of(game), game.rules))
     return finish(game, Reason.DEFAULT if any(game.flags) else Reason.BOARD, score)
 
@@ -196,7 +227,8 @@ def player_of(ruling: Ruling) -> Side:
 
 def _must_fit(game: Game, score: Score) -> None:
     """The empty squares are somebody's, or left out, as the rules say."""
-    all_64, discs = game.rules.score.empties == "winner", sum(score)
+    rules, discs = game.rules, sum(score)
+    all_64 = rules.score.empties == "winner" and not rules.flag.self_play
     if discs > 64 or (all_64 and discs < 64):
         why = "score_of_64" if all_64 else "score_within_64"
         raise RefusedError(why, black=score[0], white=score[1])

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from othello.game import SECOND_NS, Game, Incident, IncidentType, State
 from othello.inputs import Ruling
-from othello.judging.ending import finish, player_of, remember_flag, remember_press, settle_again
+from othello.judging.ending import (
+    finish,
+    finish_self_play,
+    player_of,
+    remember_flag,
+    remember_press,
+    settle_again,
+)
 from othello.judging.record import note
 from othello.judging.rulings import rule_stop
 from othello.judging.scoring import against
@@ -37,6 +44,8 @@ def falls_after_ns(game: Game) -> int | None:
 
 def _fall(game: Game, side: Side, at_ns: int) -> Game:
     rule = game.rules.flag
+    if side is game.self_play:
+        return finish_self_play(replace(game, at_ns=at_ns))
     if rule.takes_effect == "claimed":
         return replace(game, at_ns=at_ns, unclaimed=game.unclaimed.with_(side, at_ns))
     flags = game.flags.with_(side, game.flags.of(side) + 1)
@@ -137,6 +146,8 @@ def annul_flag(game: Game, ruling: Ruling) -> Game:
     side = player_of(ruling)
     if not game.flags.of(side):
         raise RefusedError("no_flag", player=side)
+    if game.default_from is not None:
+        return _before_default(game, game.default_from, side)
     last, fallen = game.last_press, game.flags.of(side)
     if last is not None and last.flags.of(side) == fallen:
         game = replace(game, last_press=_without_flag(last, side))
@@ -149,6 +160,26 @@ def annul_flag(game: Game, ruling: Ruling) -> Game:
     if game.ended_by(Reason.SECOND_FLAG):
         return rule_stop(replace(game, outcome=None, signed=Both(False, False)), ruling)
     return settle_again(game) if game.over else game
+
+
+def _before_default(game: Game, was: Game, side: Side) -> Game:
+    """The game as it was before a default ended it, stopped; what has happened since stays on record."""
+    empty = not was.clock.left_ns(side, was.at_ns)
+    return replace(
+        was,
+        state=State.STOPPED,
+        clock=replace(was.clock.run(None, was.at_ns), since_ns=game.at_ns),
+        at_ns=game.at_ns,
+        board=game.board,
+        board_ok=game.board_ok,
+        incidents=game.incidents,
+        notes=game.notes,
+        outcome=None,
+        signed=Both(False, False),
+        unclaimed=was.unclaimed.with_(side, None),
+        claimed=None,
+        annulled=was.annulled.with_(side, empty),
+    )
 
 
 def _without_flag(game: Game, side: Side) -> Game:

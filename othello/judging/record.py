@@ -24,7 +24,7 @@ def refused(game: Game, one: Input, why: Message) -> Game:
 
 def note_error(game: Game, kind: ErrorKind, by: Side, squares: int) -> tuple[Game, int]:
     """Puts an error on record as open; also returns its index."""
-    noted = note(game, Incident(game.at_ns, IncidentType(kind), by, squares, ErrorState.OPEN))
+    noted = note(game, Incident(game.at_ns, IncidentType(kind), game.timed(by), squares, ErrorState.OPEN))
     return noted, len(game.incidents)
 
 

@@ -38,6 +38,20 @@ def guaranteed(score: Score, defaulter: Side, rules: Rulebook) -> Score:
     return against(defaulter, rules.flag.guarantee)
 
 
+def alone(discs: Score, winner: Side, rules: Rulebook, *, stopped: bool) -> Score:
+    """Return the score of a board on which the winner by default has played alone (jof J14, J15).
+
+    It counts as it lies; if they stopped before the end the empty squares may be the defaulter's. They have won: a
+    difference that is not theirs is the score of a default.
+    """
+    own, others = discs if winner is Side.BLACK else discs[::-1]
+    if others == 0 and own and rules.score.wipe_out is not None:
+        return against(winner.other, rules.score.wipe_out)
+    if stopped and rules.flag.stop_empties == "defaulter":
+        others = 64 - own
+    return against(winner.other, (own, others) if own > others else rules.flag.first_score)
+
+
 def against(loser: Side, score: Score) -> Score:
     """A (winner, loser) score as (Black, White)."""
     return score if loser is Side.WHITE else score[::-1]

@@ -151,7 +151,7 @@ def _no_longer_dropped(game: Game, square: int) -> Game:
 def _see_early(game: Game, uncertain_ns: int = 0) -> Game:
     """Reports a move made on the opponent's time where the text forbids it or is silent (woc-2019 IV.4), as soon as it
     is certain: a disc whose instant is not known well enough may have come after the press."""
-    if game.rules.opponents_time == "allowed" or game.turn.early_reported or game.state is not State.RUNNING:
+    if game.rules.opponents_time == "allowed" or game.turn.early_reported or game.phase is not State.RUNNING:
         return game
     reading = read(game)
     by_ns = game.turn.early_by_ns
@@ -239,7 +239,7 @@ def turned(game: Game, by: Side) -> Game:
         case State.RUNNING if by is game.clock.running:
             return _started(game) if game.absent is Side.WHITE else _given(game, by)
         case State.CORRECTING if correction is not None and not game.header.judged:
-            if by is not correction.offender:
+            if by is not game.timed(correction.offender):
                 return game
             goes_on = replace(game, state=State.RUNNING)
             if correction.kind in MOVES_AGAIN:
@@ -285,10 +285,12 @@ def _press_by_the_other(game: Game, one: Press) -> Game:
 def press_correcting(game: Game, one: Press) -> Game:
     """At a table without a judge the offender's press ends the correction, and makes the new move if one is due."""
     correction = game.correction
-    if correction is None or game.header.judged or one.by is not correction.offender:
+    if correction is None or game.header.judged or one.by is not game.timed(correction.offender):
         return press_out_of_turn(game, one)
     if correction.kind not in MOVES_AGAIN:
         return press_after_misflip(game, correction)
+    if game.self_play is not None:
+        return take_back(game, correction)
     return press_running(take_back(game, correction), one)
 
 

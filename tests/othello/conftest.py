@@ -28,7 +28,15 @@ LAST = "X" * 6 + "O-" + "O" * 20 + "X" * 36
 
 # The switches of the law as it is played in Japan, over the world championship's.
 JAPANESE: dict[str, dict[str, Any]] = {
-    "flag": {"first": "loses", "first_score": [33, 31], "takes_effect": "claimed", "both_score": [31, 31]}
+    "": {"corrected_by": "offender"},
+    "flag": {
+        "first": "loses",
+        "first_score": [33, 31],
+        "takes_effect": "claimed",
+        "both_score": [31, 31],
+        "self_play": True,
+    },
+    "score": {"wipe_out": [64, 0]},
 }
 
 
@@ -84,6 +92,12 @@ class Table:
         return self.do(parse_input({"at_ns": self.now_ns, "type": kind, **fields}))
 
     # People.
+    def set_up(self, squares: str, to_move: Side = BLACK, gone_s: float = 0) -> Table:
+        """The game begun and the judge having set this position; then the mover's clock has run for a while."""
+        self.begin().rule("stop").rule("set_position", squares=squares, to_move=to_move).rule("resume")
+        self.shown = self.game.shown
+        return self.tick(gone_s)
+
     def begin(self) -> Table:
         """The director's signal and White's press."""
         self.do(i.Start(self.now_ns))

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from othello import inputs as i
-from othello.game import State
-from othello.referee import ROWS
+from othello.referee import PHASES, ROWS
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,7 +28,7 @@ def test_every_input_and_every_ruling_has_a_row() -> None:
 
 @pytest.mark.parametrize("on", ["press", "touch", "position", "board", "power", "tick"])
 def test_what_happens_at_the_table_has_a_row_in_every_state(on: str) -> None:
-    assert {state for row in ROWS if row.on == on for state in row.states} == set(State)
+    assert {state for row in ROWS if row.on == on for state in row.states} == set(PHASES)
 
 
 def test_the_page_is_current() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from link.words import FIRST, Catalogue, words_in
 from othello.errors import Invalid
-from othello.game import State
+from othello.game import Phase, State
 from othello.message import Message, Plain
 from othello.reason import Reason
 from othello.side import Side
@@ -32,7 +32,7 @@ def message_text(message: Message, words: Catalogue) -> str:
         match value:
             case Side():
                 return words(TEXTS[value.value])
-            case State():
+            case State() | Phase():
                 return words(TEXTS[f"state_{value.value}"])
             case Reason():
                 return words(TEXTS[f"reason_{value.value}"])
