@@ -60,16 +60,16 @@ _WHOLE = re.compile(r"-?[0-9]{1,9}")
 _NUMBER = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
-def convert(value: object, kind: type[_K], table: str = AN_OBJECT) -> _K:
+def convert(value: object, kind: type[_K], table: str = AN_OBJECT, path: str = "") -> _K:
     """Return `value`, which a parser gave, as `kind`. Invalid names the field and what its type expects.
 
     A field's `Meta(description=...)` says what is expected where its type alone does not. `table` is the word for an
-    object in this language, "a table" in TOML.
+    object in this language, "a table" in TOML; `path` the place of the value.
     """
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError:
-        raise next(_Search(table).faults(value, kind, "")) from None
+        raise next(_Search(table).faults(value, kind, path)) from None
 
 
 def convert_typed(typed: Mapping[str, Sequence[str]], kind: type[_K]) -> _K:
@@ -191,10 +191,13 @@ class _Search:
         choices = get_args(kind) if _is_union(kind) else (kind,)
         if len(choices) > 1:
             tables = [choice for choice in choices if _is_record(choice)]
+            has_numbers = any(_bare(choice)[0] is float for choice in choices)
             words = [
                 self.expected(choice, [] if choice is types.NoneType else metas)
                 for choice in choices
-                if choice not in tables[1:] and not (self.typed and choice is types.NoneType)
+                if choice not in tables[1:]
+                and not (self.typed and choice is types.NoneType)
+                and not (has_numbers and _bare(choice)[0] is int)  # whole numbers are numbers too
             ]
             either = words[0]
             for other in words[1:]:

@@ -1,15 +1,18 @@
-"""Fields of one JSON object, taken out by their kind; an error is one line with the field and what was expected."""
+"""Fields of one JSON object, each read as the type that it has; Invalid names the field and what was expected."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from enum import StrEnum
-from typing import Any, TypeVar
+from math import ceil, floor
+from typing import Annotated, Any
 
+from msgspec import Meta
+
+from othello.convert import convert, one_of
 from othello.errors import Invalid, shown
+from othello.message import N_, Message
 from othello.notation import parse_square
-from othello.side import Side
 
 LAST_NS = 2**63 - 1
 MOST_EXTRA_MINUTES = 600
@@ -17,7 +20,6 @@ LONGEST_REMARK = 200
 """Characters of a reason or of a note."""
 
 Object = Mapping[str, Any]
-_E = TypeVar("_E", bound=StrEnum)
 
 
 def name_twice(pairs: list[tuple[str, object]]) -> str | None:
@@ -25,6 +27,16 @@ def name_twice(pairs: list[tuple[str, object]]) -> str | None:
     if len(dict(pairs)) == len(pairs):
         return None
     return Counter(name for name, _ in pairs).most_common(1)[0][0]
+
+
+AtNs = Annotated[int, Meta(ge=0, le=LAST_NS)]
+_NEEDED = object()
+
+
+def number_type(least: float, most: float) -> Any:
+    """Return the type of a number within these limits, whole or not."""
+    whole = Annotated[int, Meta(ge=ceil(least), le=floor(most))]
+    return whole | Annotated[float, Meta(ge=least, le=most)]
 
 
 class Fields:
@@ -37,65 +49,39 @@ class Fields:
     def __contains__(self, key: str) -> bool:
         return self._fields.get(key) is not None
 
-    def _wrong(self, key: str, expected: str) -> Invalid:
+    def read(self, key: str, kind: Any, default: Any = _NEEDED) -> Any:
+        """Return the field's value, the default if there is no such field."""
+        if default is not _NEEDED and key not in self._fields:
+            return default
+        return convert(self._fields.get(key), kind, path=self._path + key)
+
+    def read_if(self, key: str, kind: Any) -> Any:
+        """Return the field's value, None if it is null or there is no such field."""
+        return self.read(key, kind) if key in self else None
+
+    def wrong(self, key: str, expected: str | Message) -> Invalid:
         return Invalid(self._path + key, expected, shown(self._fields.get(key)))
 
-    def text(self, key: str, default: str | None = None) -> str:
-        value = self._fields.get(key, default)
-        if not isinstance(value, str):
-            raise self._wrong(key, "text")
-        return value
-
     def remark(self, key: str) -> str:
-        """A line for people to read, "" if there is none."""
+        """Return a line for people to read, "" if there is none."""
         value = self._fields.get(key)
         if value is None:
             return ""
         if not isinstance(value, str) or len(value) > LONGEST_REMARK or not value.isprintable():
-            raise self._wrong(key, f"one line of at most {LONGEST_REMARK} characters")
+            raise self.wrong(key, Message.of("one line of at most {most} characters", most=LONGEST_REMARK))
         return value
 
     def one_of(self, key: str, *choices: str) -> str:
         value = self._fields.get(key)
         if not isinstance(value, str) or value not in choices:
-            raise self._wrong(key, "one of " + ", ".join(choices))
-        return value
-
-    def choice(self, key: str, kind: type[_E]) -> _E:
-        return kind(self.one_of(key, *kind))
-
-    def side(self, key: str) -> Side:
-        return self.choice(key, Side)
-
-    def flag(self, key: str, default: bool | None = None) -> bool:
-        value = self._fields.get(key, default)
-        if not isinstance(value, bool):
-            raise self._wrong(key, "true or false")
-        return value
-
-    def whole(self, key: str, low: int, high: int) -> int:
-        value = self._fields.get(key)
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise self._wrong(key, f"a whole number from {low} to {high}")
-        return value
-
-    def number(self, key: str, low: float, high: float, default: float | None = None) -> float:
-        value = self._fields.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-            raise self._wrong(key, f"a number from {low:g} to {high:g}")
+            raise self.wrong(key, one_of(choices))
         return value
 
     def square(self, key: str) -> int:
         try:
-            return parse_square(self.text(key))
+            return parse_square(self.read(key, str))
         except ValueError:
-            raise self._wrong(key, "a square a1..h8") from None
+            raise self.wrong(key, N_("a square a1..h8")) from None
 
     def sub(self, key: str) -> Fields:
-        value = self._fields.get(key, {})
-        if not isinstance(value, dict):
-            raise self._wrong(key, "an object")
-        return Fields(value, f"{self._path}{key}.")
-
-    def at_ns(self) -> int:
-        return self.whole("at_ns", 0, LAST_NS)
+        return Fields(self.read(key, dict, {}), f"{self._path}{key}.")

@@ -12,7 +12,7 @@ from typing import Any
 
 from othello import inputs as i
 from othello.errors import Invalid, shown
-from othello.fields import LONGEST_REMARK, MOST_EXTRA_MINUTES, Fields, Object, name_twice
+from othello.fields import LONGEST_REMARK, MOST_EXTRA_MINUTES, Fields, Object, name_twice, number_type
 from othello.foreign_text import parse_json
 from othello.game import Header, Player
 from othello.input_lines import input_object, parse_input
@@ -58,6 +58,11 @@ def parse_game(text: str) -> tuple[Header, tuple[i.Input, ...]]:
     return header, tuple(found)
 
 
+_MINUTES = number_type(0.001, 6000)
+_EXTRA_MINUTES = number_type(0, MOST_EXTRA_MINUTES)
+_PER_MOVE_S = number_type(0, 600)
+
+
 def format_game(header: Header, lines: Iterable[i.Input]) -> str:
     """The game file of a header and its inputs, a newline after each line."""
     objects = [header_object(header), *map(input_object, lines)]
@@ -92,9 +97,9 @@ def parse_header(line: Object) -> Header:
     if line.get("format") != FORMAT:
         raise Invalid("format", f'"{FORMAT}"', shown(line.get("format")))
     rules = _rules(fields)
-    stage = fields.choice("stage", Stage) if "stage" in fields else Stage.QUALIFYING
+    stage = fields.read_if("stage", Stage) or Stage.QUALIFYING
     if "minutes" in fields:
-        minutes = fields.number("minutes", 0.001, 6000)
+        minutes = fields.read("minutes", _MINUTES)
     elif stage in rules.minutes:
         minutes = rules.minutes[stage]
     else:
@@ -105,15 +110,15 @@ def parse_header(line: Object) -> Header:
         rulebook=rules,
         minutes=minutes,
         stage=stage,
-        judged=fields.flag("judged", True),
-        sensors=fields.flag("sensors", True),
+        judged=fields.read("judged", bool, True),
+        sensors=fields.read("sensors", bool, True),
         black=_player(fields.sub("black")),
         white=_player(fields.sub("white")),
-        draw_win=fields.side("draw_win") if "draw_win" in fields else None,
-        extra_minutes=Both(*(extra.number(side, 0, MOST_EXTRA_MINUTES, 0) for side in Side)),
-        hands_commit=Both(*(hands.flag(side, True) for side in Side)),
-        board_turned=fields.flag("board_turned", False),
-        broadcast=fields.flag("broadcast", False),
+        draw_win=fields.read_if("draw_win", Side),
+        extra_minutes=Both(*(extra.read(side, _EXTRA_MINUTES, 0) for side in Side)),
+        hands_commit=Both(*(hands.read(side, bool, True) for side in Side)),
+        board_turned=fields.read("board_turned", bool, False),
+        broadcast=fields.read("broadcast", bool, False),
         increment_s=_per_move_s(fields, rules, "increment"),
         delay_s=_per_move_s(fields, rules, "delay"),
     )
@@ -122,7 +127,7 @@ def parse_header(line: Object) -> Header:
 def _per_move_s(fields: Fields, rules: Rulebook, kind: str) -> float:
     """Seconds that each move gives, as an increment or as a delay."""
     name = f"{kind}_s"
-    seconds = fields.number(name, 0, 600, 0)
+    seconds: float = fields.read(name, _PER_MOVE_S, 0)
     if seconds and rules.per_move not in (kind, "either"):
         raise Invalid(name, f"0, {rules.id} has no {kind}", shown(seconds))
     return seconds
@@ -130,14 +135,14 @@ def _per_move_s(fields: Fields, rules: Rulebook, kind: str) -> float:
 
 def _rules(fields: Fields) -> Rulebook:
     """The rulebook by its name; a director's own comes with the game, whole, as `rulebook_text`."""
-    name = fields.text("rulebook")
+    name = fields.read("rulebook", str)
     if "rulebook_text" not in fields:
         try:
             return rulebook(name)
         except Invalid as fault:
             raise fault.of("rulebook") from None
     try:
-        own = parse_rulebook(fields.text("rulebook_text"))
+        own = parse_rulebook(fields.read("rulebook_text", str))
     except Invalid as fault:
         raise fault.of("rulebook_text") from None
     if own.id != name:
@@ -146,7 +151,7 @@ def _rules(fields: Fields) -> Rulebook:
 
 
 def _player(fields: Fields) -> Player:
-    return Player(fields.text("id", ""), fields.text("name", ""))
+    return Player(fields.read("id", str, ""), fields.read("name", str, ""))
 
 
 def header_object(header: Header) -> dict[str, Any]:

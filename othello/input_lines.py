@@ -4,44 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from othello import inputs as i
 from othello.board import Position
+from othello.convert import one_of
 from othello.errors import Invalid, shown
-from othello.fields import LAST_NS, Fields, Object
+from othello.fields import LAST_NS, AtNs, Fields, Object, number_type
 from othello.notation import format_position, parse_position, square_name
 from othello.side import Side
 
 _KINDS = {name: kind for kind, name in i.TYPE_NAMES.items()}
+_SECONDS = number_type(-LAST_NS / 10**9, 86400)
+_Discs = Annotated[int, Meta(ge=0, le=64)]
+_SomeDiscs = Annotated[int, Meta(ge=1, le=64)]
 
 
 def parse_input(line: Object) -> i.Input:
     """One input from its JSON object; Invalid names the field."""
     fields = Fields(line)
-    name = fields.text("type")
+    name = fields.read("type", str)
     if name not in _KINDS:
-        raise Invalid("type", f"one of {', '.join(_KINDS)}", shown(name))
-    at_ns = fields.at_ns()
+        raise Invalid("type", one_of(_KINDS), shown(name))
+    at_ns = fields.read("at_ns", AtNs)
     match name:
         case "start":
             return i.Start(at_ns)
         case "touch":
-            return i.Touch(at_ns, fields.square("square"), fields.choice("with", i.Contact))
+            return i.Touch(at_ns, fields.square("square"), fields.read("with", i.Contact))
         case "position":
             return i.Shown(at_ns, _position(fields), _uncertain_ns(fields))
         case "signal":
             error = fields.one_of("error", *i.ErrorKind, "flag") if "error" in fields else None
             square = fields.square("square") if "square" in fields else None
-            return i.Signal(at_ns, fields.side("by"), error, square)
+            return i.Signal(at_ns, fields.read("by", Side), error, square)
         case "default_choice":
-            return i.DefaultChoice(at_ns, fields.side("by"), fields.choice("choice", i.DefaultOption))
+            choice = fields.read("choice", i.DefaultOption)
+            return i.DefaultChoice(at_ns, fields.read("by", Side), choice)
         case "tick":
             what = fields.remark("note")
             note = i.Note(what, fields.remark("who"), fields.remark("detail")) if what else None
             return i.Tick(at_ns, note)
         case "agree":
-            return i.Agree(at_ns, fields.side("by"), *_discs(fields))
+            return i.Agree(at_ns, fields.read("by", Side), *_discs(fields))
         case "board":
             return i.BoardState(at_ns, fields.one_of("state", "ok", "lost") == "ok")
         case "power":
@@ -51,12 +58,12 @@ def parse_input(line: Object) -> i.Input:
         case "ruling":
             return _ruling(fields, at_ns)
     by_player: Callable[[int, Side], i.Input] = _KINDS[name]
-    return by_player(at_ns, fields.side("by"))
+    return by_player(at_ns, fields.read("by", Side))
 
 
 def _position(fields: Fields) -> Position:
     try:
-        return parse_position(fields.text("squares"))
+        return parse_position(fields.read("squares", str))
     except ValueError as error:
         if isinstance(error, Invalid):
             raise
@@ -64,47 +71,47 @@ def _position(fields: Fields) -> Position:
 
 
 def _uncertain_ns(fields: Fields) -> int:
-    return fields.whole("uncertain_ns", 0, LAST_NS) if "uncertain_ns" in fields else 0
+    return fields.read_if("uncertain_ns", AtNs) or 0
 
 
 def _discs(fields: Fields) -> tuple[int, int]:
-    return fields.whole("black", 0, 64), fields.whole("white", 0, 64)
+    return fields.read("black", _Discs), fields.read("white", _Discs)
 
 
 def _ruling(fields: Fields, at_ns: int) -> i.Ruling:
-    rule = fields.choice("rule", i.Rule)
-    undoes = fields.choice("undoes", i.Rule) if "undoes" in fields else None
+    rule = fields.read("rule", i.Rule)
+    undoes = fields.read_if("undoes", i.Rule)
     reason, who = fields.remark("reason"), fields.remark("who")
     ruling = partial(i.Ruling, at_ns, rule, reason=reason, who=who, undoes=undoes)
     match rule:
         case i.Rule.CORRECT_ERROR:
             return ruling(
-                player=fields.side("player") if "player" in fields else None,
-                error=fields.choice("error", i.ErrorKind) if "error" in fields else None,
+                player=fields.read_if("player", Side),
+                error=fields.read_if("error", i.ErrorKind),
                 square=fields.square("square") if "square" in fields else None,
             )
         case i.Rule.ADJUST_TIME:
             # Taking too much is the law's to refuse.
-            seconds = fields.number("seconds", -LAST_NS / 10**9, 86400)
-            return ruling(player=fields.side("player"), seconds=seconds)
+            seconds = fields.read("seconds", _SECONDS)
+            return ruling(player=fields.read("player", Side), seconds=seconds)
         case i.Rule.START_CLOCK | i.Rule.ANNUL_FLAG | i.Rule.RESIGN | i.Rule.FORFEIT | i.Rule.BEYOND_REPAIR:
-            return ruling(player=fields.side("player"))
+            return ruling(player=fields.read("player", Side))
         case i.Rule.AWARD:
             score = _discs(fields.sub("score")) if "score" in fields else None
-            return ruling(player=fields.side("winner"), score=score)
+            return ruling(player=fields.read("winner", Side), score=score)
         case i.Rule.SET_SCORE:
             return ruling(score=_discs(fields))
         case i.Rule.ENTER_SCORE:
-            flag_before = fields.side("flag_before") if "flag_before" in fields else None
+            flag_before = fields.read_if("flag_before", Side)
             return ruling(score=_discs(fields), flag_before=flag_before)
         case i.Rule.SET_POSITION:
-            return ruling(position=_position(fields), to_move=fields.side("to_move"))
-        case i.Rule.ENTER_MOVE if fields.flag("pass", False):
+            return ruling(position=_position(fields), to_move=fields.read("to_move", Side))
+        case i.Rule.ENTER_MOVE if fields.read("pass", bool, False):
             return ruling(passes=True)
         case i.Rule.ENTER_MOVE:
             return ruling(square=fields.square("square"))
         case i.Rule.DISCS_MOVED:
-            return ruling(player=fields.side("to"), count=fields.whole("count", 1, 64))
+            return ruling(player=fields.read("to", Side), count=fields.read("count", _SomeDiscs))
     return ruling()
 
 

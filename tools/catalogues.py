@@ -51,6 +51,7 @@ TABLES = ("TEXTS", "WORDS", "REFUSALS", "WARNINGS", "TROUBLES", "SIDES")
 
 ENGLISH_ONLY = (
     *(
+        "othello/fields.py",
         "hub/ranking/rank_report.py",
         "hub/ranking/finals_report.py",
         "table_app/screen/kit/theme.py",

@@ -68,7 +68,7 @@ def test_unknown_fields_are_nobodys_business() -> None:
         (HEADER[:-1] + ',"judged":1}', "line 1: judged: expected true or false, got 1"),
         (HEADER[:-1] + ',"draw_win":"red"}', "line 1: draw_win: expected one of black, white"),
         (HEADER[:-1] + ',"stage":"heat"}', "line 1: stage: expected one of qualifying"),
-        (HEADER[:-1] + ',"black":{"id":7}}', "line 1: black.id: expected text, got 7"),
+        (HEADER[:-1] + ',"black":{"id":7}}', "line 1: black.id: expected a text, got 7"),
         (HEADER[:-1] + ',"extra_minutes":{"white":-1}}', "line 1: extra_minutes.white: expected a number"),
         (HEADER.replace("woc-2019", "usoa"), "line 1: minutes: expected minutes, usoa sets none"),
         (HEADER + '\n{"type":"tick"}', "line 2: at_ns: expected a whole number from 0"),
