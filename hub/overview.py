@@ -12,11 +12,11 @@ from enum import StrEnum
 import msgspec
 
 from hub.event_words import own_title
+from hub.model.games import Game
 from hub.model.players import sorted_as
 from hub.ranking.standings import Standing, standings
 from hub.ranking.team_matches import belongs_to
-from hub.record.state import GameRecord, TournamentState
-from hub.record.transcripts import has_replay
+from hub.record.state import TournamentState
 from hub.tables.live import ClockHeard, Live
 from othello.side import Side
 
@@ -189,7 +189,7 @@ def _results(state: TournamentState) -> tuple[LatestResult, ...]:
     latest, tournament = [state.games[game] for game in reversed(state.scored[-_LATEST:])], state.tournament
     return tuple(
         LatestResult(
-            game.game,
+            game.id,
             game.round,
             game.table,
             black=tournament.name_of(game.black),
@@ -199,14 +199,14 @@ def _results(state: TournamentState) -> tuple[LatestResult, ...]:
             confirmed=game.confirmed,
             note=IN_QUESTION if game.in_question else CHANGED if game.replaced else "",
             final=final_of(game),
-            replay=has_replay(state, game),
+            replay=game.has_replay,
         )
         for game in latest
         if game.score is not None
     )
 
 
-def final_of(record: GameRecord) -> tuple[str, str] | None:
+def final_of(record: Game) -> tuple[str, str] | None:
     """(title, stage) of a game of the finals."""
     return None if record.final is None else (record.final.title, record.final.stage)
 
@@ -238,10 +238,8 @@ def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
     )
 
 
-def _card(
-    state: TournamentState, live: Live, record: GameRecord, points: dict[str, int | float]
-) -> TableCard:
-    heard = live.clock_of(record.device, record.game)
+def _card(state: TournamentState, live: Live, record: Game, points: dict[str, int | float]) -> TableCard:
+    heard = live.clock_of(record.device, record.id)
     table_state = _table_state(live, record, heard)
     over = record.score is not None
     clock = heard.clock if heard is not None else None
@@ -267,7 +265,7 @@ def _card(
         seats.append(seat)
     return TableCard(
         record.table,
-        record.game,
+        record.id,
         table_state,
         seats[0],
         seats[1],
@@ -276,13 +274,13 @@ def _card(
         note=IN_QUESTION if record.in_question else "",
         final=final_of(record),
         colours_open=record.colours_open,
-        replay=has_replay(state, record),
+        replay=record.has_replay,
         position=clock.position if clock is not None and record.broadcast else None,
         at_ns=heard.at_ns if heard is not None else 0,
     )
 
 
-def _table_state(live: Live, record: GameRecord, heard: ClockHeard | None) -> TableState:
+def _table_state(live: Live, record: Game, heard: ClockHeard | None) -> TableState:
     if record.score is not None:
         return TableState.SIGNED if record.signed else TableState.FINISHED
     if record.device is None:

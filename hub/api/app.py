@@ -19,7 +19,8 @@ from starlette.routing import Route
 from hub.api.bodies import Claim, Nothing, read_body
 from hub.api.operations import OPERATIONS
 from hub.api.table_operations import OPERATOR
-from hub.record.state import GameRecord, TournamentState
+from hub.model.games import Game
+from hub.record.state import TournamentState
 from hub.running import Hub
 from hub.tables.devices import DevicesError
 from hub.text import Refused, UnknownGame
@@ -137,21 +138,25 @@ def _round_json(state: TournamentState, head: str) -> dict[str, Any]:
         "games": [_game_json(game) for game in games],
         "byes": list(state.tournament.rounds[-1].byes) if state.tournament.rounds else [],
         "warnings": [str(line) for line in state.pairing_warnings],
-        "conflicts": [game.game for game in state.disputed],
+        "conflicts": [game.id for game in state.disputed],
         "seats": {str(seat): device for seat, device in sorted(state.seats.items())},
     }
 
 
-_OF_GAME = ("game", "table", "device", "black", "white", "score")
+_OF_GAME = ("table", "device", "black", "white", "score")
 _OF_SCORE = ("signed", "confirmed", "conflict", "entered")
 _OF_REPORT = ("device", "revision", "score", "transcript")
 
 
-def _game_json(game: GameRecord) -> dict[str, Any]:
+def _game_json(game: Game) -> dict[str, Any]:
     reported = game.reported
     told = {name: getattr(reported, name, None) for name in _OF_REPORT}
-    return {name: getattr(game, name) for name in (*_OF_GAME, *_OF_SCORE)} | {
-        "reason": game.reason if game.score is not None else None,
-        "reported": told | {"differences": list(map(str, reported.differences))} if reported else None,
-        "replaced": list(game.replaced),
-    }
+    return (
+        {"game": game.id}
+        | {name: getattr(game, name) for name in (*_OF_GAME, *_OF_SCORE)}
+        | {
+            "reason": game.reason if game.score is not None else None,
+            "reported": told | {"differences": list(map(str, reported.differences))} if reported else None,
+            "replaced": list(game.replaced),
+        }
+    )

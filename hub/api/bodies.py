@@ -10,8 +10,8 @@ from msgspec.structs import asdict
 from starlette.requests import Request
 
 from hub.fields import Score, ShortText, TableNumber, Whole
+from hub.model.games import Conditions
 from hub.record.corrections import AnyChange
-from hub.record.events import Conditions
 from hub.rounds.publish import FinalChoice
 from hub.tables.enrolment import LONGEST_S
 from hub.text import Refused, refused

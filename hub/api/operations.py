@@ -16,10 +16,11 @@ from hub.api import bodies
 from hub.api.table_operations import OF_TABLES, OPERATOR
 from hub.entries.check import finding_to_json, findings
 from hub.formats.tournament_json import tournament_to_json
+from hub.model.games import Game
 from hub.ranking.finals_played import finals_of
 from hub.ranking.finals_report import Finals, finals_told
 from hub.ranking.rank_report import Standings, standings_told
-from hub.record.state import GameRecord, TournamentState
+from hub.record.state import TournamentState
 from hub.rounds.event_operations import EventOperations
 from hub.rounds.questions import typed_score
 from hub.running import Hub
@@ -100,7 +101,7 @@ async def _show(hub: Hub, tournament: str, body: bodies.SetShowing) -> Json:
 
 async def _rule(event: EventOperations, body: bodies.Ruling) -> TournamentState:
     present = event.state.present_games
-    games = [game.game for game in present if body.tables == "all" or game.table in body.tables]
+    games = [game.id for game in present if body.tables == "all" or game.table in body.tables]
     if not games:
         raise Refused("expected one at least of those with a game, got none", field="tables")
     return await event.rule(body.rule, games, body.fields, body.lifetime_s or 60, body.id)
@@ -119,7 +120,7 @@ async def _resolve(event: EventOperations, body: bodies.Decision) -> TournamentS
     )
 
 
-def _replaces(instead: tuple[int, int] | None, game: GameRecord) -> bool:
+def _replaces(instead: tuple[int, int] | None, game: Game) -> bool:
     """Return whether the body names the score that a person has recorded."""
     return instead is not None and tuple(instead) == typed_score(game)
 
@@ -136,7 +137,7 @@ def _game(state: TournamentState, body: bodies.OfGame) -> str:
         raise Refused("expected a whole number from 0, got nothing", field="table")
     for game in state.present_games:
         if game.table == body.table:
-            return game.game
+            return game.id
     raise UnknownGame(f"expected one of round {state.round}, got {body.table}", field="table")
 
 

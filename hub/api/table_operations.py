@@ -40,7 +40,7 @@ async def _live(hub: Hub, _: str, __: None) -> Json:
         "link_up": hub.live.link_up,
         "devices": devices,
         "rulings_waiting": [
-            {"ruling": ruling.ruling, "rule": ruling.rule, "game": game.game, "device": device}
+            {"ruling": ruling.ruling, "rule": ruling.rule, "game": game.id, "device": device}
             for _, ruling, game, device in hub.outbound.open_rulings()
         ],
         "answers": [

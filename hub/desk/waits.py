@@ -12,7 +12,8 @@ from pathlib import Path
 
 from hub.ages import Ages, MachineClock
 from hub.fields import instant_in
-from hub.record.state import GameRecord, TournamentState
+from hub.model.games import Game
+from hub.record.state import TournamentState
 
 _LONGEST_BY_LABEL = datetime.timedelta(hours=12)
 """A label that is older at the hub's start was written by a wall clock that stood elsewhere."""
@@ -56,7 +57,7 @@ class Waits:
         self.look()
         self._ages.keep_up()
 
-    def since_start_s(self, state: TournamentState, game: GameRecord) -> float | None:
+    def since_start_s(self, state: TournamentState, game: Game) -> float | None:
         """Return the seconds since the start of a game that has no score; None if it was not started."""
         self.look()
         ruling = next(
@@ -64,7 +65,7 @@ class Waits:
         )
         return self._age_s(_start_key(state, ruling.ruling)) if ruling is not None else None
 
-    def since_asked_s(self, state: TournamentState, game: GameRecord) -> float:
+    def since_asked_s(self, state: TournamentState, game: Game) -> float:
         """Return the seconds since a player was asked to choose; 0 if nobody was."""
         self.look()
         return self._age_s(_choice_key(state, game)) or 0.0
@@ -85,7 +86,7 @@ def _asked(state: TournamentState) -> dict[str, str]:
     if state.closed or state.away:
         return {}
     waiting = [game for game in state.open_games if not game.colours_open]
-    games = {game.game for game in waiting}
+    games = {game.id for game in waiting}
     keys = {
         _start_key(state, ruling.ruling): ruling.at
         for ruling in state.rulings
@@ -97,13 +98,13 @@ def _asked(state: TournamentState) -> dict[str, str]:
     }
 
 
-def _starts(rule: str, games: tuple[str, ...], game: GameRecord) -> bool:
-    return rule == "start" and game.game in games
+def _starts(rule: str, games: tuple[str, ...], game: Game) -> bool:
+    return rule == "start" and game.id in games
 
 
 def _start_key(state: TournamentState, ruling: str) -> str:
     return f"start {state.id} {ruling}"
 
 
-def _choice_key(state: TournamentState, game: GameRecord) -> str:
-    return f"choice {state.id} {game.game}"
+def _choice_key(state: TournamentState, game: Game) -> str:
+    return f"choice {state.id} {game.id}"

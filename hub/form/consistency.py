@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hub.model.games import FinalGame, Game, Pin, Round
+from hub.model.games import Game, Pin, Round
 from hub.model.tournament import Tournament
 from hub.ranking.scores import score_fault
 from hub.rulebook import FormatRules
@@ -122,11 +122,12 @@ def _check_round(
         seen.add(player)
     for i, game in enumerate(round_.games):
         _check_score(game, f"{path}.games[{i}].score", rules)
-        if game.table in tables:
-            again = Message.of("{item} again", item=game.table)
+        table = game.table_of_file
+        if table in tables:
+            again = Message.of("{item} again", item=table)
             raise FormatError(f"{path}.games[{i}].table", "a table once in a round", again)
-        if game.table is not None:
-            tables.add(game.table)
+        if table:
+            tables.add(table)
 
 
 def _refuse(player: str, path: str, known: frozenset[str], away: dict[str, Message], once: str) -> None:
@@ -148,7 +149,7 @@ def _check_finals(tournament: Tournament, known: frozenset[str], rules: FormatRu
         _check_score(game, f"{path}.score", rules)
 
 
-def _check_score(game: Game | FinalGame, path: str, rules: FormatRules) -> None:
+def _check_score(game: Game, path: str, rules: FormatRules) -> None:
     fault = None if game.score is None else score_fault(rules, game.score, game.reason)
     if game.score is not None and fault is not None:
         raise FormatError(path, fault, f"{game.score[0]}-{game.score[1]}")

@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 
 from hub.form import fields
 from hub.form.fields import JsonFields
-from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, FinalGame, Game, Pin, Round
+from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, FinalPlace, Game, Pin, Round
 from hub.model.players import Player
 from hub.model.tournament import Absence, Withdrawal
 from hub.text import FormatError, shown
@@ -108,7 +108,7 @@ def game_from_json(value: object, path: str) -> Game:
         white=item.identity("white"),
         score=fields.score(item.take("score"), item.at("score")),
         reason=item.choice("reason", tuple(Reason), Reason.BOARD),
-        table=item.whole_or_none("table", 1),
+        table=item.whole("table", 1, 0),
         transcript=item.declared("transcript", str, ""),
         error_stands=item.declared("error_stands", bool, False),
         no_show=item.declared("no_show", bool),
@@ -117,7 +117,7 @@ def game_from_json(value: object, path: str) -> Game:
     )
 
 
-def final_game_from_json(value: object, path: str) -> FinalGame:
+def final_game_from_json(value: object, path: str) -> Game:
     item = JsonFields(value, path)
     title = item.needed("title", "open, women, young or division:<name>")
     if not isinstance(title, str) or not (
@@ -126,13 +126,14 @@ def final_game_from_json(value: object, path: str) -> FinalGame:
         raise FormatError(item.at("title"), "open, women, young or division:<name>", shown(title))
     item.needed("stage", f"one of {', '.join(STAGES)}")
     draw_win = item.take("draw_win")
-    return FinalGame(
-        title=title,
-        stage=item.choice("stage", STAGES, ""),
+    stage = item.choice("stage", STAGES, "")
+    return Game(
         black=item.identity("black"),
         white=item.identity("white"),
         score=fields.score(item.take("score"), item.at("score")),
-        draw_win=None if draw_win is None else fields.identity(draw_win, item.at("draw_win")),
+        final=FinalPlace(
+            title, stage, None if draw_win is None else fields.identity(draw_win, item.at("draw_win"))
+        ),
         reason=item.choice("reason", tuple(Reason), Reason.BOARD),
         transcript=item.declared("transcript", str, ""),
         error_stands=item.declared("error_stands", bool, False),

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from hub.formats.reading import Written
 from hub.formats.replayable import ERROR_LINE, replay_fault
 from hub.formats.transcripts import ScoredGame, scored_games
-from hub.model.games import FinalGame, Game
+from hub.model.games import Game
 from hub.model.tournament import Tournament
 from hub.text import FormatError
 from othello.board import START, stages
@@ -130,7 +130,7 @@ def ggf_of_tournament(tournament: Tournament) -> Written:
     return Written({".ggf": ("\n".join(lines) + "\n").encode()}, tuple(left_out))
 
 
-def ggf_of(tournament: Tournament, game: Game | FinalGame, transcript: str, comment: str = "") -> str:
+def ggf_of(tournament: Tournament, game: Game, transcript: str, comment: str = "") -> str:
     """The line of one of its games. ValueError naming the move that is not legal."""
     black, white = tournament.player(game.black), tournament.player(game.white)
     return ggf_line(

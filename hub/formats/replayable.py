@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import lru_cache
 
-from hub.model.games import FinalGame, Game
+from hub.model.games import Game
 from othello.board import stages
 from othello.notation import parse_transcript, square_name
 from othello.reason import Reason
@@ -23,7 +23,7 @@ class Fault(StrEnum):
     SCORE = "score"
 
 
-def replay_fault(game: Game | FinalGame) -> tuple[Fault, str] | None:
+def replay_fault(game: Game) -> tuple[Fault, str] | None:
     """Return why the moves of a scored game do not show its boards, with a line about the place; None if they do."""
     if not game.transcript or game.score is None:
         return None

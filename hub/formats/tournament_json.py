@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from hub.form.tournament import FORMAT, PER_ROUNDS
-from hub.model.games import FinalGame, Game, Round
+from hub.model.games import FinalPlace, Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 
@@ -64,7 +64,6 @@ _ORDER = (
 _ALWAYS: Mapping[type, Collection[str]] = {
     Tournament: ("rulebook", "system", "rounds_planned", "bq_constant", "seed", "players", "rounds"),
     Round: ("games", "byes"),
-    FinalGame: ("score", "draw_win", "reason"),
 }
 """Fields that are written even if they have their defaults."""
 
@@ -104,8 +103,14 @@ def _json_object(value: Any) -> dict[str, Any]:
             told |= {"team": value.team}
             if value.team == value.country:
                 del told["team"]
-        case Game(score=score) if score is not None:
-            told |= {"reason": value.reason}
+        case Game(final=FinalPlace() as final):
+            place = {"title": final.title, "stage": final.stage, "black": value.black, "white": value.white}
+            told = place | {"score": _json(value.score), "draw_win": final.draw_win, "reason": value.reason}
+        case Game():
+            if not value.table_of_file:
+                told.pop("table", None)
+            if value.score is not None:
+                told |= {"reason": value.reason}
     if declared:
         told |= _told(value, declared)
     for drawer in ("misfits", "extra"):
@@ -123,11 +128,11 @@ def _told(value: Any, defaults: Mapping[str, object]) -> dict[str, Any]:
 @cache
 def _defaults(kind: type) -> tuple[Mapping[str, object], Mapping[str, object]]:
     """Return the default of each field that may be left out (MISSING, which no value is, for the others): of those of
-    the format, and of what may be declared beside them."""
+    the format, and of what may be declared beside them. What is of the record alone is not compared, nor written."""
     always = _ALWAYS.get(kind, ())
     known: dict[str, object] = {}
     declared: dict[str, object] = {}
     for one in fields(kind):
-        if one.name not in ("misfits", "extra"):
+        if one.compare and one.name not in ("final", "misfits", "extra"):
             (declared if one.kw_only else known)[one.name] = MISSING if one.name in always else one.default
     return known, declared

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hub.formats.replayable import replay_fault
-from hub.model.games import FinalGame, Game
+from hub.model.games import Game
 from hub.model.tournament import Tournament
 from hub.text import FormatError
 from othello.errors import one_line
@@ -18,7 +18,7 @@ class ScoredGame:
 
     round: int | None
     table: int
-    game: Game | FinalGame
+    game: Game
 
     @property
     def where(self) -> str:

@@ -6,12 +6,13 @@ of the ledger builds it. Scores are discs, black first. Points are counted in ha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from operator import attrgetter
 
-from hub.model.games import FinalGame, Game, OfTwo, Pin, Round
+from hub.model.games import Game, OfTwo, Pin, Round
 from hub.model.players import Player, printable
 from othello.value import replace
 
@@ -68,7 +69,7 @@ class Tournament:
     absences: tuple[Absence, ...] = ()
     bans: tuple[tuple[str, str], ...] = ()
     pins: tuple[Pin, ...] = ()
-    finals: tuple[FinalGame, ...] = ()
+    finals: tuple[Game, ...] = ()
     contact_nations: tuple[str, ...] = ()
     lots: tuple[str, ...] = ()
     tie_break: str = "bq"
@@ -142,22 +143,35 @@ class Tournament:
         away |= {one.player for one in self.withdrawals if one.after_round < number}
         return tuple(one for one in self.players if one.from_round <= number and one.id not in away)
 
+    @cached_property
+    def games(self) -> Mapping[str, Game]:
+        """Every game of an event on record by its id: round by round, each followed by the finals played after it."""
+        of_rounds = (game for round_ in self.rounds for game in round_.games)
+        return {game.id: game for game in sorted((*of_rounds, *self.finals), key=attrgetter("round"))}
+
     def with_round(self, number: int, round_: Round) -> Tournament:
-        """Another round `number` (from 1); as in the next two, nothing is checked."""
+        """Another round `number` (from 1); nothing is checked."""
         changed = replace(self, rounds=(*self.rounds[: number - 1], round_, *self.rounds[number:]))
-        if "by_id" in vars(self):  # of the same players: made once, not after each result
-            vars(changed)["by_id"] = self.by_id
+        return self._of_the_same_players(changed)
+
+    def with_games(self, games: Iterable[Game]) -> Tournament:
+        """Other values of games on record, each in the place of the one with its id; nothing is checked."""
+        new = {game.id: game for game in games}
+        numbers = {game.round for game in new.values() if game.final is None}
+        rounds = tuple(
+            replace(round_, games=_with(new, round_.games)) if number in numbers else round_
+            for number, round_ in enumerate(self.rounds, start=1)
+        )
+        changed = self._of_the_same_players(replace(self, rounds=rounds, finals=_with(new, self.finals)))
+        if "games" in vars(self):  # made once, not after each result
+            vars(changed)["games"] = {**self.games, **new}
         return changed
 
-    def with_games(self, number: int, new: Mapping[int, Game]) -> Tournament:
-        """Other games in round `number`, by their index there."""
-        round_ = self.rounds[number - 1]
-        games = tuple(new.get(at, game) for at, game in enumerate(round_.games))
-        return self.with_round(number, replace(round_, games=games))
-
-    def with_final(self, number: int, game: FinalGame) -> Tournament:
-        """Another game number `number` (from 0) of the finals."""
-        return replace(self, finals=(*self.finals[:number], game, *self.finals[number + 1 :]))
+    def _of_the_same_players(self, changed: Tournament) -> Tournament:
+        """Return `changed`, which knows its players by their ids if this one does: made once, not after each result."""
+        if "by_id" in vars(self):
+            vars(changed)["by_id"] = self.by_id
+        return changed
 
     def withdrawn_after(self, player_id: str) -> int | None:
         """The player's last round, or None if he has not withdrawn."""
@@ -165,3 +179,7 @@ class Tournament:
             if withdrawal.player == player_id:
                 return withdrawal.after_round
         return None
+
+
+def _with(new: Mapping[str, Game], games: tuple[Game, ...]) -> tuple[Game, ...]:
+    return tuple(new.get(game.id, game) for game in games)

@@ -7,7 +7,7 @@ from functools import partial
 
 import msgspec
 
-from hub.model.games import OPEN
+from hub.model.games import OPEN, Game
 from hub.model.players import has_words, sorted_as
 from hub.overview import Hall
 from hub.public.games.downloads import export_fault, has_transcripts
@@ -23,8 +23,7 @@ from hub.ranking.cross_table import cross_table
 from hub.ranking.finals_played import finals_or_none
 from hub.ranking.standings import points_by_player
 from hub.ranking.team_matches import belongs_to, team_standings
-from hub.record.state import GameRecord, TournamentState
-from hub.record.transcripts import has_replay
+from hub.record.state import TournamentState
 from hub.rulebook import FORMAT_RULES
 from hub.web.pages import PersonName
 from othello.message import Message
@@ -108,7 +107,7 @@ class PublicPages:
         return known[1]
 
     async def game(
-        self, view: View, game: GameRecord, story: Story, move: int | None, files: Mapping[str, str]
+        self, view: View, game: Game, story: Story, move: int | None, files: Mapping[str, str]
     ) -> str:
         """A game at a move, by default the last one; `files` are the names of its downloads, by kind."""
         values = {
@@ -120,7 +119,7 @@ class PublicPages:
             "export_fault": partial(export_fault, view.state),
             "over": game.score is not None,
         }
-        return await self._render("game.html", view, f"{GAME}{game.game}", **values)
+        return await self._render("game.html", view, f"{GAME}{game.id}", **values)
 
     def empty(self, said: Message | None = None) -> str:
         """The page of a hub without a tournament, or one that says why there is nothing else to see."""
@@ -145,7 +144,7 @@ class PublicPages:
             state=state,
             named=lambda player: PersonName(state.tournament.name_of(player)),
             country=lambda player: belongs_to(state.tournament, state.tournament.player(player)),
-            steppable=lambda game: is_replay_public(game) and has_replay(state, game),
+            steppable=lambda game: is_replay_public(game) and game.has_replay,
             **values,
         )
 
@@ -195,11 +194,9 @@ def _cross_table(view: View, _: str) -> Values:
 
 def _games(view: View, _: str) -> Values:
     state = view.state
-    finals = [(game.final.number, game) for game in state.games.values() if game.final is not None]
-    finals.sort(key=lambda one: -one[0])
     return {
         "rounds": [(number, state.games_of(number)) for number in range(state.round, 0, -1)],
-        "finals": [game for _, game in finals],
+        "finals": state.tournament.finals[::-1],
         "transcribed": partial(has_transcripts, state),
         "export_fault": partial(export_fault, state),
     }

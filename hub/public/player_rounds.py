@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+from hub.model.games import Game
 from hub.overview import final_of
-from hub.record.state import GameRecord, TournamentState
+from hub.record.state import TournamentState
 
 GAME = "game"
 BYE = "bye"
@@ -37,8 +38,7 @@ def meetings_of(state: TournamentState, player: str) -> tuple[Meeting, ...]:
     games = [game for game in state.games.values() if player in game.players]
     found += [_meeting(game, player) for game in games if game.final is None]
     found.sort(key=lambda meeting: meeting.round)
-    finals = sorted((game.final.number, game.game) for game in games if game.final is not None)
-    return (*found, *(_meeting(state.games[game], player) for _, game in finals))
+    return (*found, *(_meeting(game, player) for game in games if game.final is not None))
 
 
 def present_meeting(state: TournamentState, player: str) -> Meeting | None:
@@ -51,14 +51,14 @@ def present_meeting(state: TournamentState, player: str) -> Meeting | None:
     return Meeting(BYE, len(rounds)) if rounds and player in rounds[-1].byes else None
 
 
-def _meeting(game: GameRecord, player: str) -> Meeting:
+def _meeting(game: Game, player: str) -> Meeting:
     black = game.black == player
     draw_win = game.final.draw_win if game.final is not None else None
     return Meeting(
         GAME,
         game.round,
         game.table,
-        game=game.game,
+        game=game.id,
         colour="black" if black else "white",
         opponent=game.white if black else game.black,
         score=None if game.score is None else game.score if black else (game.score[1], game.score[0]),

@@ -26,7 +26,6 @@ from hub.ranking.finals_played import finals_or_none
 from hub.ranking.standings import as_after
 from hub.ranking.team_matches import belongs_to, team_standings
 from hub.record.state import TournamentState
-from hub.record.transcripts import transcript_of
 from hub.rulebook import rules_at_tables
 from hub.web.pages import PersonName
 from othello.notation import parse_transcript
@@ -113,7 +112,7 @@ def _facts(state: TournamentState, hall: Hall, what: str | None, chosen: int | N
         "byes": [*map(tournament.name_of, byes)],
         "named": lambda player: PersonName(tournament.name_of(player)),
         "country": lambda one: belongs_to(tournament, tournament.player(one)),
-        "sheet": lambda game: sheet_of(transcript_of(state, game)),
+        "sheet": lambda game: sheet_of(game.finished_moves),
         "to_winner": _empties_to_winner(state),
         "teams": team_standings(state.tournament) if what in ("standings", "lists") else (),
         "rows": cross_table(state.tournament) if what == "cross-table" else (),

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from hub.fields import whole_in
+from hub.model.games import Game
 from hub.model.players import sorted_as
 from hub.model.tournament import Tournament
 from hub.overview import Hall, TableCard
@@ -23,7 +24,7 @@ from hub.public.site import PublicSite, early_hall
 from hub.ranking.finals import Finals
 from hub.ranking.finals_played import finals_or_none
 from hub.ranking.team_matches import team_standings
-from hub.record.state import GameRecord, TournamentState
+from hub.record.state import TournamentState
 from hub.web.pages import PersonName
 
 BY_TABLE, BY_NAME, STANDINGS, TABLES, BOARDS = "by_table", "by_name", "standings", "tables", "boards"
@@ -102,7 +103,7 @@ def pairings_of(state: TournamentState, hall: Hall) -> tuple[TableCard, ...]:
 
 
 def names_of(
-    state: TournamentState, games: Iterable[GameRecord], byes: Iterable[str]
+    state: TournamentState, games: Iterable[Game], byes: Iterable[str]
 ) -> tuple[tuple[str, int | None, str], ...]:
     """(name, table or None for a bye, colour) of everybody who plays, by name."""
     name_of = state.tournament.name_of

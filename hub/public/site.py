@@ -32,7 +32,6 @@ from hub.public.responses import cacheable, uncached
 from hub.public.visible import PublicStates, is_replay_public, public_hall
 from hub.record.state import TournamentState
 from hub.record.store import TournamentStore
-from hub.record.transcripts import transcript_of
 from hub.tables.live import Live
 from hub.web.language import chosen_language
 from hub.web.stream import Stream, events, listen_together
@@ -207,11 +206,11 @@ class PublicSite:
         game = state.games.get(request.path_params["game"])
         if game is None or not is_replay_public(game):
             return await self._missing_page(request, tournament, "missing_game")
-        heard = self.live.clock_of(game.device, game.game)
+        heard = self.live.clock_of(game.device, game.id)
         story = await self.records.story(
-            tournament, game, heard.clock if heard is not None else None, transcript_of(state, game)
+            tournament, game, heard.clock if heard is not None else None, game.finished_moves
         )
-        view = self._view(request, tournament, f"games/{game.game}")
+        view = self._view(request, tournament, f"games/{game.id}")
         move = whole_in(request.query_params.get("move", ""))
         pages = self.pages[self.language(request)]
         return cacheable(request, await pages.game(view, game, story, move, files_of(state, game)))

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
+from hub.model.games import Game
 from hub.overview import Hall, PlayerAtTable, TableCard, TableState
-from hub.record.state import GameRecord, TournamentState
+from hub.record.state import TournamentState
 
 _OF_PLAY = (TableState.STOPPED, TableState.ERROR, TableState.DEFAULT)
 
@@ -21,10 +21,10 @@ def held_back_games(state: TournamentState) -> frozenset[str]:
     """Games that phones do not show yet: the last round until its start (or until all of it is scored), and each game
     of the finals likewise. A round appears whole or not at all."""
     games = state.present_games
-    held = {game.game for game in games if game.final is not None and not _is_announced(state, game)}
+    held = {game.id for game in games if game.final is not None and not _is_announced(state, game)}
     of_round = [game for game in state.games_of(state.round) if game.conditions is not None]
     if state.round not in state.started and any(not _is_announced(state, game) for game in of_round):
-        held |= {game.game for game in of_round}
+        held |= {game.id for game in of_round}
     return frozenset(held)
 
 
@@ -46,23 +46,19 @@ def public_state(state: TournamentState) -> TournamentState:
     tournament = state.tournament
     of_round = any(state.games[name].final is None for name in held)
     rounds = tournament.rounds[:-1] if of_round else tournament.rounds
-    unseen_finals = {game.final.number for name in held if (game := state.games[name]).final is not None}
-    finals = tuple(game for number, game in enumerate(tournament.finals) if number not in unseen_finals)
-    games = {name: game for name, game in state.games.items() if name not in held}
+    finals = tuple(game for game in tournament.finals if game.id not in held)
     present = tuple(game for game in state.present if game not in held)
     if not present:
-        last = (game for game in games.values() if game.final is None and game.round == len(rounds))
-        present = tuple(game.game for game in last)
+        present = tuple(game.id for game in rounds[-1].games) if rounds else ()
     return replace(
         state,
         tournament=replace(tournament, rounds=rounds, finals=finals),
-        games=MappingProxyType(games),
         present=present,
         scored=tuple(game for game in state.scored if game not in held),
     )
 
 
-def is_replay_public(game: GameRecord) -> bool:
+def is_replay_public(game: Game) -> bool:
     """Whether board and transcript are public: the game is over, or the director lets it be broadcast."""
     return game.score is not None or game.broadcast
 
@@ -85,8 +81,8 @@ def _without_play(card: TableCard) -> TableCard:
     return replace(card, state=told, black=sitting(card.black), white=sitting(card.white), moves=0, at_ns=0)
 
 
-def _is_announced(state: TournamentState, game: GameRecord) -> bool:
-    return game.conditions is None or game.score is not None or state.is_started(game.game)
+def _is_announced(state: TournamentState, game: Game) -> bool:
+    return game.conditions is None or game.score is not None or state.is_started(game.id)
 
 
 class PublicStates(Mapping[str, TournamentState]):

@@ -7,11 +7,11 @@ from types import MappingProxyType
 
 import msgspec
 
-from hub.model.games import FinalGame
+from hub.model.games import Game
 from hub.ranking.matches import FINAL, SEMI_FINAL, THIRD_PLACE, Match, MatchKey
 from hub.rulebook import MatchRules, TitleRules
 
-Played = Mapping[MatchKey, Sequence[FinalGame]]
+Played = Mapping[MatchKey, Sequence[Game]]
 Chooser = Callable[[str, str], str]
 Outcomes = Mapping[MatchKey, str]
 

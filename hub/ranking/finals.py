@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
 
-from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, FinalGame
+from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, Game
 from hub.ranking.bracket import (
     Bracket,
     Chooser,
@@ -32,7 +32,7 @@ class Finals:
     """Playoffs and finals after `played`: for every match its games, in the order played."""
 
     qualifying: Qualifying
-    played: Mapping[MatchKey, Sequence[FinalGame]]
+    played: Mapping[MatchKey, Sequence[Game]]
 
     @property
     def open_rules(self) -> TitleRules | None:
@@ -247,7 +247,7 @@ class Finals:
         )
 
 
-def named(game: Match | FinalGame) -> Message:
+def named(game: Match | Game) -> Message:
     """Title, stage and players."""
     black, white = game.players
     return Message.of(

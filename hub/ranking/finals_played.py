@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from hub.model.games import OPEN, FinalGame
+from hub.model.games import OPEN, Game
 from hub.model.tournament import Tournament
 from hub.ranking.finals import Finals, named
 from hub.ranking.matches import Match, MatchKey
@@ -64,7 +64,7 @@ def _left_during_finals(tournament: Tournament) -> Tournament:
 
 def _finals_from_games(tournament: Tournament) -> Finals:
     qualifying = Qualifying(tournament)
-    played: dict[MatchKey, tuple[FinalGame, ...]] = {}
+    played: dict[MatchKey, tuple[Game, ...]] = {}
     now = Finals(qualifying, played)
     for i, game in enumerate(tournament.finals):
         match = _match_played(now, game, f"finals[{i}]")
@@ -73,7 +73,7 @@ def _finals_from_games(tournament: Tournament) -> Finals:
     return now
 
 
-def _match_played(now: Finals, game: FinalGame, path: str) -> Match:
+def _match_played(now: Finals, game: Game, path: str) -> Match:
     key = game.title, game.stage, frozenset(game.players)
     match = next((match for match in now.due if match.key == key), None) or _walked_over(now, key)
     if match is None:

@@ -6,7 +6,7 @@ from itertools import product
 
 import msgspec
 
-from hub.model.games import FinalGame, OfTwo
+from hub.model.games import Game, OfTwo
 from hub.rulebook import MatchRules
 from othello.colour_choice import May
 
@@ -29,7 +29,7 @@ class Match(msgspec.Struct, frozen=True):
     players: tuple[str, str]
     rules: MatchRules
     chooser: str
-    games: tuple[FinalGame, ...] = ()
+    games: tuple[Game, ...] = ()
     playing: bool = False
     withdrawn: tuple[str, ...] = ()
 
@@ -140,7 +140,7 @@ class Match(msgspec.Struct, frozen=True):
             return self.players[0]  # woc-classic II.3.1, III.3
         return self.games[0].draw_win
 
-    def _discs_of(self, game: FinalGame) -> tuple[int, int]:
+    def _discs_of(self, game: Game) -> tuple[int, int]:
         if game.score is None:
             raise ValueError("a game that is being played has no discs yet")
         black, white = game.score

@@ -7,12 +7,13 @@ correction is folding the ledger without its entry.
 
 from __future__ import annotations
 
-from typing import TypeAlias, TypeVar
+from collections.abc import Mapping
+from typing import TypeAlias
 
 import msgspec
 
 from hub.form.consistency import check_consistency
-from hub.model.games import FinalGame, Game, Round
+from hub.model.games import Game, Round
 from hub.model.tournament import Tournament
 from hub.ranking.finals_played import finals_of
 from hub.ranking.scores import DOUBLE_FORFEIT, score_fault
@@ -102,7 +103,7 @@ def changed(tournament: Tournament, change: AnyChange) -> Tournament:
         new = _tables_exchanged(tournament, change)
     else:
         at, game = game_of(tournament, change.round, change.player)
-        new = tournament.with_games(change.round, {at: _changed_game(tournament, game, change)})
+        new = _with_games(tournament, change.round, {at: _changed_game(tournament, game, change)})
     check_consistency(new, FORMAT_RULES[new.rulebook])
     try:
         finals_of(new)
@@ -141,6 +142,24 @@ def game_of(tournament: Tournament, round_: int, player: str) -> tuple[int, Game
     )
 
 
+def corrected(game: Game, score: tuple[int, int], reason: str) -> Game:
+    """The game after the director has corrected its result; a correction counts like a decided conflict."""
+    return replace(counting(game, score, reason), entered=score, decided=True)
+
+
+def counting(game: Game, score: tuple[int, int], reason: str) -> Game:
+    """The game with this score in place of the one that counted."""
+    replaced = game.replaced if game.score in (None, score) else (*game.replaced, game.score)
+    return replace(game, score=score, reason=reason, conflict=False, replaced=replaced)
+
+
+def _with_games(tournament: Tournament, number: int, new: Mapping[int, Game]) -> Tournament:
+    """Other games in round `number`, by their index there."""
+    round_ = _round(tournament, number)
+    games = tuple(new.get(at, game) for at, game in enumerate(round_.games))
+    return tournament.with_round(number, replace(round_, games=games))
+
+
 def _round(tournament: Tournament, number: int) -> Round:
     if not 1 <= number <= len(tournament.rounds):
         raise Refused(
@@ -157,8 +176,10 @@ def _changed_game(tournament: Tournament, game: Game, change: _OfOneGame) -> Gam
         case ResultChanged():
             return _scored(tournament, game, change.score, change.reason)
         case ColoursExchanged():
-            score = None if game.score is None else game.score[::-1]
-            return replace(game, black=game.white, white=game.black, score=score)
+            exchanged = replace(game, black=game.white, white=game.black)
+            if game.score is None or game.score == game.score[::-1]:
+                return exchanged
+            return corrected(exchanged, game.score[::-1], game.reason)
         case ScorePenalty():
             return _penalised(tournament, game, change)
         case GameAwarded():
@@ -178,12 +199,10 @@ def _changed_game(tournament: Tournament, game: Game, change: _OfOneGame) -> Gam
             return _scored(tournament, game, DOUBLE_FORFEIT, "forfeit")
 
 
-_AnyGame = TypeVar("_AnyGame", Game, FinalGame)
-
-
-def _scored(tournament: Tournament, game: _AnyGame, score: tuple[int, int], reason: str) -> _AnyGame:
+def _scored(tournament: Tournament, game: Game, score: tuple[int, int], reason: str) -> Game:
+    """The same game where it has this score already."""
     check_score(tournament, score, reason)
-    return replace(game, score=score, reason=reason)
+    return game if (game.score, game.reason) == (score, reason) else corrected(game, score, reason)
 
 
 def _penalised(tournament: Tournament, game: Game, change: ScorePenalty) -> Game:
@@ -210,8 +229,11 @@ def _tables_exchanged(tournament: Tournament, change: TablesExchanged) -> Tourna
             "expected a player of another game, got {other!r}", field="other", other=change.other[:80]
         )
     one_table, other_table = one.table or one_at + 1, other.table or other_at + 1
-    new = {one_at: replace(one, table=other_table), other_at: replace(other, table=one_table)}
-    return tournament.with_games(change.round, new)
+    new = {
+        one_at: replace(one, table=other_table, table_is_its_place=False),
+        other_at: replace(other, table=one_table, table_is_its_place=False),
+    }
+    return _with_games(tournament, change.round, new)
 
 
 def _players_exchanged(tournament: Tournament, change: PlayersExchanged) -> Tournament:
@@ -247,6 +269,9 @@ def _final_changed(tournament: Tournament, change: FinalResultChanged) -> Tourna
             finals=len(tournament.finals),
             game=change.game,
         )
-    old = tournament.finals[change.game - 1]
-    new = replace(_scored(tournament, old, change.score, change.reason), draw_win=change.draw_win)
-    return tournament.with_final(change.game - 1, new)
+    check_score(tournament, change.score, change.reason)
+    at, old = change.game - 1, tournament.finals[change.game - 1]
+    assert old.final is not None
+    new = corrected(old, change.score, change.reason)
+    new = replace(new, final=replace(old.final, draw_win=change.draw_win))
+    return replace(tournament, finals=(*tournament.finals[:at], new, *tournament.finals[at + 1 :]))

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from hub.model.games import OfTwo
+from hub.model.games import Conditions, OfTwo
 from hub.record.corrections import AnyChange
 from othello.colour_choice import May
 from othello.message import Message
@@ -36,21 +36,6 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
     TYPE: ClassVar[str]
     VERSION: ClassVar[int] = 1
     CAN_BE_UNDONE: ClassVar[bool] = True
-
-
-class Conditions(msgspec.Struct, frozen=True, kw_only=True):
-    """How the games of a round are played: what the game file's header says beyond the players.
-
-    `minutes` None: the rulebook's for that stage. `increment_s`, `delay_s`: of each move, where the rulebook has them.
-    """
-
-    stage: str = "qualifying"
-    minutes: float | None = None
-    increment_s: float = 0
-    delay_s: float = 0
-    judged: bool = True
-    sensors: bool = True
-    broadcast: bool = False
 
 
 class PublishedGame(OfTwo, msgspec.Struct, frozen=True, kw_only=True):

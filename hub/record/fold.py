@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from hub.fields import instant_in
 from hub.form.tournament import tournament_from_json
+from hub.model.games import Game
 from hub.record import events as e
 from hub.record.codec import happening
 from hub.record.fold_event import assigned_anew, event_changed, put_away, with_assignments
@@ -30,12 +31,12 @@ from hub.record.fold_results import entered, game_scored, judged, reported, reso
 from hub.record.fold_rounds import (
     colours_chosen,
     correction_made,
-    file_finals,
     finals_published,
     game_added,
+    on_record,
     pairing_published,
 )
-from hub.record.state import GameRecord, SeatAssignment, SentRuling, TournamentState
+from hub.record.state import SeatAssignment, SentRuling, TournamentState
 from hub.record.typed_moves import with_moves
 from hub.text import Refused
 from ledger.entry import Entry
@@ -100,23 +101,14 @@ def begin(entry: Entry) -> TournamentState:
     created = happening(entry)
     if not isinstance(created, e.TournamentCreated):
         raise Refused("expected tournament_created first, got {type}", type=entry.type)
-    tournament = tournament_from_json(created.file)
-    games: dict[str, GameRecord] = {}
-    for number, round_ in enumerate(tournament.rounds, 1):
-        for nth, game in enumerate(round_.games, 1):
-            table = nth if game.table is None else game.table
-            record = GameRecord.of_file(f"{number}-{table}-file{nth}", number, table, game)
-            games[record.game] = record
-    present = tuple(game.game for game in games.values() if game.round == len(tournament.rounds))
-    finals = file_finals(tournament)
-    games |= finals
-    present += tuple(game.game for game in finals.values() if game.score is None)
+    tournament = on_record(tournament_from_json(created.file))
+    present = tuple(game.id for game in tournament.rounds[-1].games) if tournament.rounds else ()
+    present += tuple(game.id for game in tournament.finals if game.score is None)
     seats = dict(created.seats)
     assigned = {device: SeatAssignment(created.seq, seat, None) for seat, device in seats.items()}
     return TournamentState(
         entry.tournament,
         tournament,
-        games,
         seats,
         assigned,
         started=frozenset(range(1, len(tournament.rounds) + 1)),
@@ -228,8 +220,8 @@ def _matter_settled(state: TournamentState, settled: e.MatterSettled) -> Tournam
     new = replace(state, settled=state.settled | matters)
     if not settled.game or settled.game in state.former_games:
         return new
-    record = _game(state, settled.game)
-    return new.with_record(replace(record, settled=record.settled | matters), rescored=False)
+    game = _game(state, settled.game)
+    return new.with_game(replace(game, settled=game.settled | matters))
 
 
 def _ruling_sent(state: TournamentState, sent: e.RulingSent, entry: Entry) -> TournamentState:
@@ -246,8 +238,8 @@ def _ruling_sent(state: TournamentState, sent: e.RulingSent, entry: Entry) -> To
     return replace(state, rulings=(*state.rulings, ruling), started=started)
 
 
-def _game(state: TournamentState, game: str) -> GameRecord:
-    record = state.games.get(game)
-    if record is None:
-        raise Refused("expected one of the tournament's, got {game!r}", field="game", game=game)
-    return record
+def _game(state: TournamentState, game_id: str) -> Game:
+    game = state.games.get(game_id)
+    if game is None:
+        raise Refused("expected one of the tournament's, got {game!r}", field="game", game=game_id)
+    return game

@@ -64,18 +64,19 @@ def put_away(state: TournamentState, put: EventPutAway) -> TournamentState:
 
 def with_assignments(state: TournamentState, seq: int) -> TournamentState:
     """Every device gets the present game at its seat; those with a change get the new `seq`."""
-    at_table = {game.table: game.game for game in state.present_games if game.conditions is not None}
+    at_table = {game.table: game.id for game in state.present_games if game.conditions is not None}
     wanted: dict[str, tuple[int | None, str | None]] = dict.fromkeys(state.assigned, (None, None))
     wanted |= {device: (seat, at_table.get(seat)) for seat, device in state.seats.items()}
     assigned = dict(state.assigned)
-    games = dict(state.games)
+    told = []
     for device, (seat, game) in wanted.items():
         old = assigned.get(device)
         if old is None or (old.seat, old.game) != (seat, game):
             assigned[device] = SeatAssignment(seq, seat, game)
-        if game is not None:
-            games[game] = replace(games[game], device=device)
-    return replace(state, games=games, assigned=assigned, seq=max(state.seq, seq))
+        if game is not None and state.games[game].device != device:
+            told.append(replace(state.games[game], device=device))
+    tournament = state.tournament.with_games(told)
+    return replace(state, tournament=tournament, assigned=assigned, seq=max(state.seq, seq))
 
 
 def assigned_anew(state: TournamentState, seq: int) -> TournamentState:

@@ -1,29 +1,26 @@
-"""Rounds, playoffs and finals in the fold: published and corrected; the games at the tables are kept in step.
+"""Rounds, playoffs and finals in the fold: published, corrected, and those that a file brought along.
 
 Each function gives the next state; Refused where the entry makes no sense.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from hub.form.consistency import check_consistency
-from hub.model.games import FinalGame, Game, Round
+from hub.model.games import Conditions, FinalPlace, Game, Round
 from hub.model.tournament import Tournament
 from hub.ranking.finals_played import finals_of
 from hub.record.corrections import FinalResultChanged, changed
 from hub.record.events import (
     ColoursChosen,
-    Conditions,
     CorrectionMade,
     FinalsPublished,
     GameAdded,
     PairingPublished,
+    PublishedGame,
 )
 from hub.record.fold_event import assigned_anew, with_assignments
 from hub.record.fold_players import expect_player
-from hub.record.fold_results import corrected
-from hub.record.state import FinalPlace, GameRecord, TournamentState
+from hub.record.state import TournamentState
 from hub.rulebook import FORMAT_RULES
 from hub.text import Refused
 from othello.colour_choice import May
@@ -55,19 +52,27 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
     ):
         if len(set(items)) != len(items):
             raise Refused("expected each once in a round", field=name)
-    games = dict(state.games)
+    games = []
     for paired in published.games:
         if paired.table in at_tables:
             raise Refused(
                 "table {table}: a game of the finals is still being played there", table=paired.table
             )
-        if paired.game in games:
+        if paired.game in state.games:
             raise Refused("expected an id of its own, got {game!r} again", field="game", game=paired.game)
-        games[paired.game] = GameRecord.of(paired, published.round, published.conditions)
-    round_ = Round(tuple(Game(*game.players, table=game.table) for game in published.games), published.byes)
+        games.append(published_game(paired, published.round, published.conditions))
+    round_ = Round(tuple(games), published.byes)
     # Pins are for one round; a tournament file that kept them would pin the next one too.
     tournament = replace(state.tournament, rounds=(*state.tournament.rounds, round_), pins=())
-    return _at_tables(replace(state, pairing_warnings=published.warnings), tournament, games, published)
+    return _at_tables(replace(state, pairing_warnings=published.warnings), tournament, published)
+
+
+def published_game(
+    paired: PublishedGame, round_: int, conditions: Conditions, final: FinalPlace | None = None
+) -> Game:
+    """A game that is published, before anybody has played it."""
+    game = Game(*paired.players, table=paired.table, final=final)
+    return replace(game, id=paired.game, round=round_, conditions=conditions)
 
 
 def game_added(state: TournamentState, added: GameAdded) -> TournamentState:
@@ -102,51 +107,52 @@ def game_added(state: TournamentState, added: GameAdded) -> TournamentState:
     )
     paired = replace(
         round_,
-        games=(*round_.games, Game(*players, table=new.table)),
+        games=(*round_.games, replace(published_game(new, added.round, added.conditions), added=True)),
         byes=tuple(player for player in round_.byes if player not in players),
     )
     tournament = replace(tournament, players=entered, absences=absences)
     tournament = tournament.with_round(added.round, paired)
     check_consistency(tournament, FORMAT_RULES[tournament.rulebook])
-    record = replace(GameRecord.of(new, added.round, added.conditions), added=True)
-    games = {**state.games, new.game: record}
-    after = replace(state, tournament=tournament, games=games, present=(*state.present, new.game))
+    after = replace(state, tournament=tournament, present=(*state.present, new.game))
     return with_assignments(after, added.seq)
 
 
 def correction_made(state: TournamentState, made: CorrectionMade) -> TournamentState:
-    """The tournament's new value; the records of that round follow, and tables not yet played at are told."""
+    """The tournament's new value; tables not yet played at are told."""
     if not made.why.strip():
         raise Refused("expected the reason of a correction, got nothing", field="why")
     tournament = changed(state.tournament, made.change)
     new = replace(state, tournament=tournament)
     if isinstance(made.change, FinalResultChanged):
-        return final_corrected(new, made.change.game - 1)
+        return new.with_game(tournament.finals[made.change.game - 1], rescored=True)
     number = made.change.round
     before, after = state.tournament.rounds[number - 1].games, tournament.rounds[number - 1].games
     moved = False
-    records = {game.players: game for game in state.games_of(number)}
     for old, game in zip(before, after, strict=True):
-        if old == game:
-            continue
-        record = records[old.players]
-        seated = replace(record, black=game.black, white=game.white, table=game.table or record.table)
-        rescored = (game.score, game.reason) != (old.score, old.reason)
-        if game.score is not None and rescored:
-            seated = corrected(seated, game.score, game.reason)
-        new = new.with_record(seated, rescored and game.score is not None)
+        if game.score is not None and (game.score, game.reason) != (old.score, old.reason):
+            new = new.with_game(game, rescored=True)
         moved |= (old.players, old.table) != (game.players, game.table)
     return assigned_anew(with_assignments(new, made.seq), made.seq) if moved else new
 
 
-def file_finals(tournament: Tournament) -> dict[str, GameRecord]:
-    """Records of the finals that a tournament's file brought along, at tables 1, 2, ... in their order."""
-    games = {}
-    for number, game in enumerate(tournament.finals):
-        place = FinalPlace(number, game.title, game.stage, game.draw_win)
-        game_id = f"final-{number + 1}-file"
-        games[game_id] = GameRecord.of_file(game_id, len(tournament.rounds), number + 1, game, place)
-    return games
+def on_record(tournament: Tournament) -> Tournament:
+    """The tournament of a file, each of its games with its id, round and table. A game without a table has that of its
+    place in the round; finals are at tables 1, 2, ... in their order."""
+    rounds = tuple(
+        replace(round_, games=tuple(_of_file(game, number, nth) for nth, game in enumerate(round_.games, 1)))
+        for number, round_ in enumerate(tournament.rounds, 1)
+    )
+    finals = tuple(_of_file(game, len(rounds), nth) for nth, game in enumerate(tournament.finals, 1))
+    return replace(tournament, rounds=rounds, finals=finals)
+
+
+def _of_file(game: Game, round_: int, nth: int) -> Game:
+    """The game that is number `nth` of its round, or of the finals."""
+    table = game.table or nth
+    game_id = f"{round_}-{table}-file{nth}" if game.final is None else f"final-{nth}-file"
+    return replace(
+        game, id=game_id, round=round_, table=table, table_is_its_place=not game.table, entered=game.score
+    )
 
 
 def finals_published(state: TournamentState, published: FinalsPublished, at: str) -> TournamentState:
@@ -155,15 +161,13 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
     if not published.games:
         raise Refused("expected one at least, got none", field="games")
     at_tables = {game.table for game in state.open_games}
-    games = dict(state.games)
     tournament = state.tournament
     for paired in published.games:
-        if paired.game in games:
+        if paired.game in tournament.games:
             raise Refused("expected an id of its own, got {game!r} again", field="game", game=paired.game)
         if paired.table in at_tables:
             raise Refused("table {table}: expected a free one, got that of another game", table=paired.table)
         place = FinalPlace(
-            len(tournament.finals),
             paired.title,
             paired.stage,
             draw_win=paired.draw_win,
@@ -180,24 +184,20 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
             sensors=published.sensors,
             broadcast=published.broadcast,
         )
-        games[paired.game] = GameRecord.of(paired, state.round, conditions, place)
         at_tables.add(paired.table)
-        game = FinalGame(paired.title, paired.stage, *paired.players, draw_win=paired.draw_win)
+        game = published_game(paired, state.round, conditions, place)
         tournament = replace(tournament, finals=(*tournament.finals, game))
     check_consistency(tournament, FORMAT_RULES[tournament.rulebook])
     finals_of(tournament)
-    return _at_tables(replace(state, pairing_warnings=()), tournament, games, published)
+    return _at_tables(replace(state, pairing_warnings=()), tournament, published)
 
 
 def _at_tables(
-    state: TournamentState,
-    tournament: Tournament,
-    games: Mapping[str, GameRecord],
-    published: PairingPublished | FinalsPublished,
+    state: TournamentState, tournament: Tournament, published: PairingPublished | FinalsPublished
 ) -> TournamentState:
     """The published games stand at the tables, beside those that are still being played."""
-    present = (*(game.game for game in state.open_games), *(game.game for game in published.games))
-    new = replace(state, tournament=tournament, games=games, present=present)
+    present = (*(game.id for game in state.open_games), *(game.game for game in published.games))
+    new = replace(state, tournament=tournament, present=present)
     return with_assignments(new, published.seq)
 
 
@@ -205,49 +205,26 @@ def colours_chosen(state: TournamentState, chosen: ColoursChosen) -> TournamentS
     """The colours that the players have chosen. Refused where nobody was to choose so, or the game is under way."""
     if chosen.game in state.former_games:
         return state  # its publishing was taken back
-    record = state.games.get(chosen.game)
-    if record is None or record.final is None or record.final.chooses is None or record.final.may is None:
+    game = state.games.get(chosen.game)
+    if game is None or game.final is None or game.final.chooses is None or game.final.may is None:
         raise Refused(
             "expected one whose colours are chosen at the table, got {game!r}", field="game", game=chosen.game
         )
-    if record.score is not None:
-        raise Refused("{where}: the game has been played", where=record.where)
-    final, players = record.final, record.players
+    if game.score is not None:
+        raise Refused("{where}: the game has been played", where=game.where)
+    final, players = game.final, game.players
     wins_draw = {
         May.COLOUR: (None,),
         May.COLOUR_OR_DRAW_WIN: players,
         May.COLOUR_AND_DRAW_WIN: (final.chooses,),
-    }[record.final.may]
+    }[game.final.may]
     if chosen.black not in players or chosen.draw_win not in wins_draw:
-        raise Refused(
-            "{where}: expected colours and draw-win as {may}", where=record.where, may=str(final.may)
-        )
+        raise Refused("{where}: expected colours and draw-win as {may}", where=game.where, may=str(final.may))
     white = players[1] if chosen.black == players[0] else players[0]
-    final_place = replace(final, draw_win=chosen.draw_win, chosen=True)
-    new = replace(record, black=chosen.black, white=white, final=final_place)
-    number = final.number
-    played = replace(
-        state.tournament.finals[number], black=chosen.black, white=white, draw_win=chosen.draw_win
-    )
+    place = replace(final, draw_win=chosen.draw_win, chosen=True)
     assigned = {
-        device: replace(one, seq=chosen.seq) if one.game == chosen.game else one
-        for device, one in state.assigned.items()
+        device: replace(seat, seq=chosen.seq) if seat.game == chosen.game else seat
+        for device, seat in state.assigned.items()
     }
-    return replace(
-        state,
-        tournament=state.tournament.with_final(number, played),
-        games={**state.games, chosen.game: new},
-        assigned=assigned,
-        seq=max(state.seq, chosen.seq),
-    )
-
-
-def final_corrected(state: TournamentState, number: int) -> TournamentState:
-    """The record of finals game `number` (from 0) after the director has corrected it in the tournament."""
-    game = state.tournament.finals[number]
-    for record in state.games.values():
-        if record.final is not None and record.final.number == number and game.score is not None:
-            new = corrected(record, game.score, game.reason)
-            new = replace(new, final=replace(record.final, draw_win=game.draw_win))
-            return state.with_record(new, rescored=True)
-    return state
+    new = state.with_game(replace(game, black=chosen.black, white=white, final=place))
+    return replace(new, assigned=assigned, seq=max(state.seq, chosen.seq))

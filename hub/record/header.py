@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from hub.record.state import GameRecord, TournamentState
+from hub.model.games import Game
+from hub.record.state import TournamentState
 from hub.rulebook import rules_at_tables
 from othello.errors import Invalid
 from othello.game import Header
 from othello.gamefile import FORMAT, parse_header
 
 
-def header_of(state: TournamentState, record: GameRecord) -> Header:
+def header_of(state: TournamentState, game: Game) -> Header:
     """The header of a game. Invalid (naming the field) if the conditions are not valid."""
-    conditions = record.conditions
+    conditions = game.conditions
     if conditions is None:
         raise Invalid("conditions", "a game of this hub's", "one of the tournament's file")
     value: dict[str, Any] = {
@@ -34,10 +35,9 @@ def header_of(state: TournamentState, record: GameRecord) -> Header:
         value |= {"rulebook": rules.id, "rulebook_text": rules.text}
     if conditions.minutes is not None:
         value["minutes"] = conditions.minutes
-    draw_win = record.final.draw_win if record.final is not None else None
-    if draw_win is not None:
-        value["draw_win"] = "black" if draw_win == record.black else "white"
-    for side, player_id in (("black", record.black), ("white", record.white)):
+    if game.draw_win is not None:
+        value["draw_win"] = "black" if game.draw_win == game.black else "white"
+    for side, player_id in (("black", game.black), ("white", game.white)):
         player = state.tournament.player(player_id)
         value[side] = {"id": player.id, "name": state.tournament.name_of(player_id)}
         facts: dict[str, object] = {

@@ -5,167 +5,15 @@ A `Mapping` is made once with its value; that nobody changes it afterwards is th
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 
-from hub.model.games import FinalGame, Game, OfTwo
+from hub.model.games import Game
 from hub.model.tournament import Tournament
-from hub.record.events import Conditions, ConductNoted, PublishedGame, ShowingSet
-from othello.colour_choice import May
+from hub.record.events import ConductNoted, ShowingSet
 from othello.message import Message
 from othello.value import replace
-
-
-@dataclass(frozen=True)
-class Reported:
-    """What a table's latest result says; `at` is the label of the entry. `closed`: the director has closed the game
-    at the table without both signatures; `no_show` is None where it does not say whether anybody has moved;
-    `error_stands`: an error stands in its moves."""
-
-    device: str
-    revision: int
-    score: tuple[int, int]
-    reason: str
-    winner: str | None
-    transcript: str
-    signed: tuple[bool, bool]
-    differences: tuple[Message, ...]
-    at: str
-    closed: bool = False
-    no_show: bool | None = None
-    error_stands: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class FinalPlace:
-    """Game number `number` (from 0) of the tournament's finals; `draw_win` is the id of who wins a draw.
-
-    `chooses`: who chooses at the table, and `may` what; `chosen`: it has been said. `asked_at`: the label of the entry
-    that published the game.
-    """
-
-    number: int
-    title: str
-    stage: str
-    draw_win: str | None = None
-    chooses: str | None = None
-    may: May | None = None
-    chosen: bool = False
-    asked_at: str = ""
-
-    @property
-    def awaits_choice(self) -> bool:
-        return self.chooses is not None and not self.chosen
-
-
-@dataclass(frozen=True)
-class GameRecord(OfTwo):
-    """One game of a round, or of the finals (`final`; `round` is then the last one before).
-
-    `score` is the one that counts; None while it is being played.
-    `conditions` None: a game that the tournament's file brought along; it is not played at a table of this hub.
-
-    `device` is the last one it was assigned to. `reported` came from it, `entered` from the operator;
-    `revisions` are the signatures of all that came, `replaced` the scores that counted before.
-    `conflict`: they differ and nobody has decided yet; `decided`: the operator has.
-    `typed_moves`: a transcript that an operator typed, where the table gave none.
-    `settled`: matters of this game that the director has settled (`MatterSettled`); `added`: it joined a round that was
-    published, and waits for a start of its own.
-    """
-
-    game: str
-    round: int
-    table: int
-    black: str
-    white: str
-    conditions: Conditions | None = None
-    device: str | None = None
-    score: tuple[int, int] | None = None
-    reason: str = "board"
-    reported: Reported | None = None
-    revisions: Mapping[int, str] = field(default_factory=dict)
-    replaced: tuple[tuple[int, int], ...] = ()
-    entered: tuple[int, int] | None = None
-    conflict: bool = False
-    decided: bool = False
-    final: FinalPlace | None = None
-    typed_moves: str = ""
-    settled: frozenset[str] = frozenset()
-    added: bool = False
-
-    @classmethod
-    def of(
-        cls, paired: PublishedGame, round_: int, conditions: Conditions, final: FinalPlace | None = None
-    ) -> GameRecord:
-        """The record of a game that is published, before anybody has played it."""
-        return cls(paired.game, round_, paired.table, *paired.players, conditions=conditions, final=final)
-
-    @classmethod
-    def of_file(
-        cls, game_id: str, round_: int, table: int, game: Game | FinalGame, final: FinalPlace | None = None
-    ) -> GameRecord:
-        """The record of a game that the tournament's file brought along."""
-        new = cls(game_id, round_, table, *game.players, final=final)
-        return replace(new, score=game.score, reason=game.reason, entered=game.score)
-
-    @property
-    def where(self) -> Message:
-        """The place of the game in the event, as a director says it."""
-        if self.final is None:
-            return Message.of("round {round}, table {table}", round=self.round, table=self.table)
-        title, stage = self.final.title, self.final.stage
-        return Message.of("{title} {stage}, table {table}", title=title, stage=stage, table=self.table)
-
-    @property
-    def colours_open(self) -> bool:
-        """The players' colours, or who wins a draw, are still to be chosen: black and white say nothing yet."""
-        return self.final is not None and self.score is None and self.final.awaits_choice
-
-    @property
-    def broadcast(self) -> bool:
-        """Whether the director lets board and clocks be told while it is played."""
-        return self.conditions is not None and self.conditions.broadcast
-
-    @property
-    def confirmed(self) -> bool:
-        """Table and operator have told the same score."""
-        return self.reported is not None and self.entered == self.reported.score
-
-    @property
-    def transcript(self) -> str:
-        """As the table or the operator gave it; "" where neither did."""
-        return (self.reported.transcript if self.reported is not None else "") or self.typed_moves
-
-    @property
-    def in_question(self) -> bool:
-        """Table and operator differ, or the hub's referee finds otherwise or could not judge, and nobody has ruled or
-        settled it."""
-        if self.conflict:
-            return True
-        doubted = self.reported is not None and bool(self.reported.differences)
-        return doubted and not self.decided and self.entered is None and self.doubt not in self.settled
-
-    @property
-    def doubt(self) -> str:
-        """The name of what the hub's referee finds otherwise, as a matter to be settled; "" without such."""
-        if self.reported is None or not self.reported.differences:
-            return ""
-        return matter("doubt", self.game, self.reported.revision, *self.reported.differences)
-
-    @property
-    def signed(self) -> bool:
-        return self.reported is not None and all(self.reported.signed)
-
-
-def matter(kind: str, *parts: object) -> str:
-    """The name of a matter that the director may settle: its kind, then all of what it is told by.
-
-    The same facts give the same name on any machine; other facts give another one.
-    """
-    digest = hashlib.sha256("/".join(map(str, parts)).encode()).hexdigest()[:12]
-    return f"{kind}-{digest}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +52,7 @@ class Conduct:
 
 @dataclass(frozen=True)
 class TournamentState:
-    """A tournament and its room. `tournament.rounds` is kept in step with `games`.
+    """A tournament and its room.
 
     `former_games`: ids of games whose round was taken back; rulings of that time still name them.
     `present`: games that stand at the tables now, of the last round or the finals. `judges`: by seat.
@@ -215,7 +63,6 @@ class TournamentState:
 
     id: str
     tournament: Tournament
-    games: Mapping[str, GameRecord] = field(default_factory=dict)
     seats: Mapping[int, str] = field(default_factory=dict)
     assigned: Mapping[str, SeatAssignment] = field(default_factory=dict)
     rulings: tuple[SentRuling, ...] = ()
@@ -233,13 +80,17 @@ class TournamentState:
     closed: bool = False
     away: bool = False
 
-    def with_record(self, record: GameRecord, rescored: bool) -> TournamentState:
-        """Another record of one game, which is then the last one in `scored` if it was `rescored`."""
-        games = {**self.games, record.game: record}
-        scored = (
-            (*(one for one in self.scored if one != record.game), record.game) if rescored else self.scored
-        )
-        return replace(self, games=games, scored=scored)
+    @property
+    def games(self) -> Mapping[str, Game]:
+        """Every game by its id."""
+        return self.tournament.games
+
+    def with_game(self, game: Game, rescored: bool = False) -> TournamentState:
+        """Another value of one game, which is then the last one in `scored` if it was `rescored`."""
+        scored = self.scored
+        if rescored:
+            scored = (*(played for played in scored if played != game.id), game.id)
+        return replace(self, tournament=self.tournament.with_games((game,)), scored=scored)
 
     @property
     def on_paper(self) -> bool:
@@ -267,23 +118,23 @@ class TournamentState:
         """Every game so far has a score that nobody disputes: the next round can be paired."""
         return all(game.score is not None and not game.conflict for game in self.games.values())
 
-    def games_of(self, round_: int) -> tuple[GameRecord, ...]:
+    def games_of(self, round_: int) -> tuple[Game, ...]:
         """The games of a round by table."""
-        games = [game for game in self.games.values() if game.round == round_ and game.final is None]
+        games = self.tournament.rounds[round_ - 1].games if 1 <= round_ <= self.round else ()
         return tuple(sorted(games, key=attrgetter("table")))
 
     @property
-    def present_games(self) -> tuple[GameRecord, ...]:
+    def present_games(self) -> tuple[Game, ...]:
         """The games at the tables now, by table."""
         return tuple(sorted((self.games[game] for game in self.present), key=attrgetter("table")))
 
     @property
-    def open_games(self) -> tuple[GameRecord, ...]:
+    def open_games(self) -> tuple[Game, ...]:
         """The games at the tables that have no score yet, by table."""
         return tuple(game for game in self.present_games if game.score is None)
 
     @property
-    def disputed(self) -> tuple[GameRecord, ...]:
+    def disputed(self) -> tuple[Game, ...]:
         """Games with two scores of which nobody has chosen one."""
         return tuple(game for game in self.games.values() if game.conflict)
 
@@ -295,17 +146,17 @@ class TournamentState:
 
     def is_started(self, game: str) -> bool:
         """Whether the director has given this game's start."""
-        record = self.games[game]
-        if record.final is None and record.round in self.started and not record.added:
+        published = self.games[game]
+        if published.final is None and published.round in self.started and not published.added:
             return True
         return any(ruling.rule == "start" and game in ruling.games for ruling in self.rulings)
 
     @property
-    def not_started(self) -> tuple[GameRecord, ...]:
+    def not_started(self) -> tuple[Game, ...]:
         """Games at the tables that wait for the director's start."""
-        return tuple(game for game in self.open_games if not self.is_started(game.game))
+        return tuple(game for game in self.open_games if not self.is_started(game.id))
 
-    def game_of(self, device: str) -> GameRecord | None:
+    def game_of(self, device: str) -> Game | None:
         """The game assigned to a device."""
         assigned = self.assigned.get(device)
         return self.games.get(assigned.game) if assigned is not None and assigned.game is not None else None

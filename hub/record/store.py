@@ -12,11 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
+from hub.model.games import Game
 from hub.record.codec import draft, happening, result_entry_id
 from hub.record.events import EntryUndone, Happening, ResultReceived
 from hub.record.fold import apply, begin, fold
 from hub.record.heads import Gap, Head, broken_chain, missing
-from hub.record.state import GameRecord, TournamentState
+from hub.record.state import TournamentState
 from hub.text import Refused, UnknownGame
 from ledger.entry import START, Entry, place, same_content
 from ledger.store import Ledger, LedgerError, StaleHead
@@ -126,11 +127,11 @@ class TournamentStore:
         entries = await self._in_thread(lambda: self._ledger.find(tournament, [entry_id]))
         return entries.get(entry_id)
 
-    async def message(self, tournament: str, game: GameRecord) -> str:
+    async def message(self, tournament: str, game: Game) -> str:
         """The latest result of a game as its table sent it, "" if none has come. LedgerError if the store fails."""
         if game.reported is None:
             return ""
-        entry = await self.entry(tournament, result_entry_id(f"{game.game}.{game.reported.revision}"))
+        entry = await self.entry(tournament, result_entry_id(f"{game.id}.{game.reported.revision}"))
         said = happening(entry) if entry is not None else None
         return said.message if isinstance(said, ResultReceived) else ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hub.record.state import GameRecord
+from hub.model.games import Game
 from hub.text import Refused
 from othello.board import START, stages
 from othello.notation import format_transcript, parse_square, parse_transcript, square_name
@@ -52,7 +52,7 @@ def read_moves(typed: str) -> str:
     return format_transcript(squares)
 
 
-def with_moves(game: GameRecord, transcript: str) -> GameRecord:
+def with_moves(game: Game, transcript: str) -> Game:
     """Refused where the table has given the moves, or these end otherwise than the result."""
     if game.reported is not None and game.reported.transcript:
         raise Refused(

@@ -17,12 +17,12 @@ import msgspec
 from hub.entries.check import late_entry_fault
 from hub.entries.conditions import check_conditions
 from hub.formats.event_size import check_counts, check_number, check_player
+from hub.model.games import Conditions, Game
 from hub.ranking.matches import MatchKey
 from hub.record import events
 from hub.record.corrections import AnyChange, check_score
-from hub.record.events import Conditions
 from hub.record.fold import undone
-from hub.record.state import GameRecord, TournamentState, seated
+from hub.record.state import TournamentState, seated
 from hub.record.store import RecordedEntry, Write
 from hub.rounds.paired import Paired
 from hub.rounds.publish import (
@@ -71,7 +71,7 @@ class EventOperations:
         """The event as it is now; errors as in `Writer.state`."""
         return self.hub.state(self.id)
 
-    def game(self, game: str) -> GameRecord:
+    def game(self, game: str) -> Game:
         found = self.state.games.get(game)
         if found is None:
             raise _unknown_game(game)
@@ -161,7 +161,7 @@ class EventOperations:
         """The director's signal to all tables that wait for it, and to a spare that comes later."""
 
         def decide(state: TournamentState) -> events.Happening:
-            waiting = tuple(game.game for game in state.not_started)
+            waiting = tuple(game.id for game in state.not_started)
             if not waiting:
                 fault = AlreadyDone if state.round in state.started else Refused
                 raise fault("expected a published round with games to start, got none", field="round")
@@ -468,7 +468,7 @@ def _unknown_game(game: str) -> UnknownGame:
     return UnknownGame("expected one of the tournament's, got {game!r}", field="game", game=game[:80])
 
 
-def _checked_game(state: TournamentState, game: str, score: tuple[int, int], reason: str) -> GameRecord:
+def _checked_game(state: TournamentState, game: str, score: tuple[int, int], reason: str) -> Game:
     """The game. UnknownGame if there is none, Refused where the rulebook cannot give it this score."""
     record = state.games.get(game)
     if record is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from hub.model.games import FinalGame, Game
+from hub.model.games import Game
 from hub.model.tournament import Tournament
 from hub.ranking.finals_played import finals_of
 from hub.ranking.standings import Standing, standings
@@ -16,8 +16,8 @@ class GameChanged(msgspec.Struct, frozen=True):
     """A game of a round (from 1), or of the finals (None)."""
 
     round: int | None
-    before: Game | FinalGame
-    after: Game | FinalGame
+    before: Game
+    after: Game
 
 
 class PlaceChanged(msgspec.Struct, frozen=True):

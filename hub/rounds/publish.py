@@ -9,23 +9,16 @@ from collections.abc import Sequence
 import msgspec
 
 from hub.fields import ShortText, TableNumber
-from hub.model.games import OfTwo
+from hub.model.games import Conditions, OfTwo
 from hub.pairing.round import PairedGame
 from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import ColourOption, Match, MatchKey, options_of
 from hub.record.corrections import ALL_DISCS
-from hub.record.events import (
-    Conditions,
-    FinalsPublished,
-    GameAdded,
-    PairingPublished,
-    PublishedFinal,
-    PublishedGame,
-)
+from hub.record.events import FinalsPublished, GameAdded, PairingPublished, PublishedFinal, PublishedGame
 from hub.record.fold_players import expect_player
-from hub.record.fold_rounds import expect_rounds_scored
+from hub.record.fold_rounds import expect_rounds_scored, published_game
 from hub.record.header import header_of
-from hub.record.state import GameRecord, TournamentState
+from hub.record.state import TournamentState
 from hub.rounds.paired import Paired
 from hub.text import Refused
 from ledger.entry import Entry
@@ -99,7 +92,7 @@ def _check_headers(
 ) -> None:
     for game in games:
         try:
-            header_of(state, GameRecord.of(game, round_, conditions))
+            header_of(state, published_game(game, round_, conditions))
         except (Invalid, KeyError) as fault:
             raise Refused("table {table}: {why}", table=game.table, why=str(fault)) from None
 

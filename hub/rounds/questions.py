@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from hub.model.games import Game
 from hub.record.events import ResultEntered
-from hub.record.state import GameRecord, TournamentState
+from hub.record.state import TournamentState
 from hub.text import Refused
 from othello.message import Message
 
 Ask = Callable[[TournamentState], None]
 """Raises Refused where the tournament is no longer as the operator saw it."""
-Replaces = Callable[[GameRecord], bool]
+Replaces = Callable[[Game], bool]
 """Whether the operator has said that the recorded score is to be replaced."""
 
 
@@ -40,23 +41,23 @@ def nothing_asked(state: TournamentState) -> None:
     """Ask nothing."""
 
 
-def replaces_nothing(game: GameRecord) -> bool:
+def replaces_nothing(game: Game) -> bool:
     """Replace no recorded score."""
     return False
 
 
-def typed_score(game: GameRecord) -> tuple[int, int] | None:
+def typed_score(game: Game) -> tuple[int, int] | None:
     """Return the score that a person has recorded, None without one. A score that only the table reported is never
     replaced."""
     return game.score if game.decided else game.entered
 
 
-def replaced_score_key(game: GameRecord) -> str:
+def replaced_score_key(game: Game) -> str:
     """Return what `Asks.instead` says of the game's recorded score."""
-    return f"{game.game} {_score_text(typed_score(game) or (0, 0))} {game.reason}"
+    return f"{game.id} {_score_text(typed_score(game) or (0, 0))} {game.reason}"
 
 
-def expect_no_other_score(game: GameRecord, typed: ResultEntered, replaces: Replaces) -> None:
+def expect_no_other_score(game: Game, typed: ResultEntered, replaces: Replaces) -> None:
     """Raise Asks where a person has recorded another score, unless that one is to be replaced."""
     before = typed_score(game)
     same = before == typed.score and (game.reported is not None or game.reason == typed.reason)
@@ -75,12 +76,12 @@ def expect_no_other_score(game: GameRecord, typed: ResultEntered, replaces: Repl
         )
 
 
-def expect_open_conflict(game: GameRecord, score: tuple[int, int], reason: str, replaces: Replaces) -> None:
+def expect_open_conflict(game: Game, score: tuple[int, int], reason: str, replaces: Replaces) -> None:
     """Raise Asks where somebody has decided for another score, AlreadyDone where for the same."""
     if game.conflict or not game.decided:
         return
     if (game.score, game.reason) == (score, reason):
-        raise AlreadyDone("expected one in conflict, got {game!r}", field="game", game=game.game)
+        raise AlreadyDone("expected one in conflict, got {game!r}", field="game", game=game.id)
     if not replaces(game):
         raise Asks(
             Message.of(
@@ -96,7 +97,7 @@ def expect_open_conflict(game: GameRecord, score: tuple[int, int], reason: str, 
         )
 
 
-def same_claims(game: GameRecord) -> str:
+def same_claims(game: Game) -> str:
     """Return what table and operator claim of the game, for a field of the form that decides between them."""
     reported = game.reported
     claims = (reported.revision, *reported.score) if reported is not None else ()

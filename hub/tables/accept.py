@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from hub.record.state import GameRecord
+from hub.model.games import Game
 from link.messages import Result
 from link.packed_file import PackedFile, unpack_start
 from link.signature import verify
@@ -27,7 +27,7 @@ def result_fault(
     topic: Topic,
     payload: bytes,
     result: Result,
-    game: GameRecord,
+    game: Game,
     *,
     key: bytes | None,
     signatures: Mapping[int, str],
@@ -56,15 +56,15 @@ def _wrong_sender(topic: Topic, payload: bytes, result: Result, key: bytes | Non
     return None
 
 
-def _wrong_game(topic: Topic, result: Result, game: GameRecord) -> str | None:
+def _wrong_game(topic: Topic, result: Result, game: Game) -> str | None:
     if game.device != topic.device:
-        return f"device: game {game.game} is played at {game.device}, got {topic.device}"
+        return f"device: game {game.id} is played at {game.device}, got {topic.device}"
     if result.id != f"{result.game}.{result.revision}":
         return f"id: expected {result.game}.{result.revision}, got {result.id}"
     return None
 
 
-def _wrong_file(result: Result, game: GameRecord) -> str | None:
+def _wrong_file(result: Result, game: Game) -> str | None:
     try:
         # The hub's referee unpacks the rest of a larger one in its child process, and checks the digest there.
         content, _ = unpack_start(PackedFile(result.file, result.sha256), _UNPACKED_HERE_BYTES)

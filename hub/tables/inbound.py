@@ -199,7 +199,7 @@ class Inbound:
         """The device's game in this tournament; a retained clock of another game is ignored."""
         state = self.store.states.get(topic.tournament or "")
         record = state.game_of(topic.device) if state is not None else None
-        return record.game if record is not None else None
+        return record.id if record is not None else None
 
     def _due_result(self, topic: Topic, payload: bytes, result: Result) -> DueResult | None:
         state = self.store.states.get(topic.tournament or "")

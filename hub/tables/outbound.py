@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from hub.model.games import Game
 from hub.record.header import header_of
-from hub.record.state import GameRecord, SentRuling, TournamentState
+from hub.record.state import SentRuling, TournamentState
 from hub.tables.devices import Devices
 from hub.tables.live import Live
 from link.messages import Assignment, Receipt, RulingMessage, encode
@@ -72,7 +73,7 @@ class Outbound:
         message = Assignment(
             seq=assigned.seq,
             tournament=state.id,
-            game=record.game if record is not None else None,
+            game=record.id if record is not None else None,
             seat=assigned.seat,
             header=header_object(header_of(state, record)) if record is not None else None,
             chooses=asked.chooses if asked is not None else None,
@@ -114,10 +115,10 @@ class Outbound:
             if key is None or not (last is None or self._may_send_again(last)):
                 continue
             now_ns = self.now_ns()
-            clock = self.live.clock_of(device, record.game)
+            clock = self.live.clock_of(device, record.id)
             message = RulingMessage(
                 id=ruling.ruling,
-                game=record.game,
+                game=record.id,
                 expires_s=ruling.lifetime_s,
                 rule=ruling.rule,
                 fields=dict(ruling.fields),
@@ -127,9 +128,7 @@ class Outbound:
             self.send(Topic(state.id, device, Kind.RULING), encode(sign(message, key)))
             self._rulings[(device, ruling.ruling)] = now_ns
 
-    def open_rulings(
-        self, to: str | None = None
-    ) -> Iterator[tuple[TournamentState, SentRuling, GameRecord, str]]:
+    def open_rulings(self, to: str | None = None) -> Iterator[tuple[TournamentState, SentRuling, Game, str]]:
         """Rulings that wait for a table's answer: (state, ruling, game, device)."""
         for state in self.states.values():
             if state.closed or state.away:

@@ -18,9 +18,9 @@ from typing import Any
 import msgspec
 
 from hub.child_process import Aside, AsideFailed
+from hub.model.games import Game
 from hub.record.events import ResultJudged
 from hub.record.header import header_of
-from hub.record.state import GameRecord
 from hub.record.store import RecordedEntry, TournamentStore, Write
 from hub.tables.live import Live
 from ledger.store import LedgerError
@@ -95,9 +95,9 @@ class Rejudging:
                 if record.reported is None or record.decided:
                     continue
                 if not record.reported.differences:
-                    self.add(state.id, record.game)
+                    self.add(state.id, record.id)
                 elif _is_unjudged(record):
-                    self._late.add(state.id, record.game)
+                    self._late.add(state.id, record.id)
 
     async def run(self) -> None:
         """Judges what is queued, until cancelled."""
@@ -163,6 +163,6 @@ class Rejudging:
             )  # now that it is recorded as in question, which the late answer ends
 
 
-def _is_unjudged(record: GameRecord) -> bool:
+def _is_unjudged(record: Game) -> bool:
     reported = record.reported
     return reported is not None and any(one.text == UNJUDGED for one in reported.differences)

@@ -246,7 +246,7 @@ def test_every_part_that_a_room_imports_is_declared(room: str) -> None:
             )
 
 
-MODEL_MAY_IMPORT = ("hub.model.", "hub.text", "othello.")
+MODEL_MAY_IMPORT = ("hub.model.", "othello.")
 """Beside what is not of this project: the model stands below every other room of the hub."""
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hub.record.state import GameRecord
+from hub.model.games import Game
 from hub.tables.accept import result_fault
 from link.messages import Result, encode
 from link.packed_file import pack
@@ -20,7 +20,7 @@ from othello.side import Both
 
 KEY = b"k" * 32
 TOPIC = Topic("woc", "t7", Kind.RESULT)
-GAME = GameRecord("woc-r1-t1", 1, 1, black="11", white="22", device="t7")
+GAME = Game("11", "22", table=1, id="woc-r1-t1", round=1, device="t7")
 
 
 def revision(result: Result, number: int, score: tuple[int, int] = (40, 24)) -> Result:

@@ -13,7 +13,7 @@ import pytest
 from broker_thread import BrokerThread
 from ledger_records import record
 
-from hub.record.state import GameRecord
+from hub.model.games import Game
 from hub.tables.accept import result_fault
 from ledger.entry import EntryDraft, canonical
 from ledger.sqlite import SqliteLedger
@@ -118,7 +118,7 @@ class Hub(threading.Thread):
             if not isinstance(message, Result):
                 continue
             key = self.tables[topic.device].key
-            game = GameRecord(message.game, 1, 1, black="11", white="22", device=topic.device)
+            game = Game("11", "22", table=1, id=message.game, round=1, device=topic.device)
             stored = signatures.get(message.game, {})
             fault = result_fault(topic, arrival.payload, message, game, key=key, signatures=stored)
             if fault is not None:

@@ -21,10 +21,10 @@ from hub.assembly import put_together
 from hub.config import ACCOUNTS, DEVICES
 from hub.desk.accounts import Accounts
 from hub.desk.setup_code import SetupCode
+from hub.model.games import Conditions, Game
 from hub.pairing.next_round import next_round
 from hub.ranking.finals_played import finals_of
 from hub.record.events import (
-    Conditions,
     FinalsPublished,
     Happening,
     PairingPublished,
@@ -37,14 +37,14 @@ from hub.record.events import (
     TournamentCreated,
 )
 from hub.record.header import header_of
-from hub.record.state import GameRecord, TournamentState
+from hub.record.state import TournamentState
 from hub.record.store import RecordedEntry, TournamentStore, Write
 from hub.running import Broker, Hub
 from hub.tables.devices import Devices
 from ledger.sqlite import SqliteLedger
 from link.identity import Identity
 from link.messages import Call, Health, Status, encode
-from othello.game import Game
+from othello.game import Game as Played
 from othello.inputs import Input
 from othello.side import Both
 from samples.played_game import played_game
@@ -173,17 +173,17 @@ class Exhibition:
         )
 
     async def _start(self, number: int) -> None:
-        games = tuple(game.game for game in self.state.games_of(number))
+        games = tuple(game.id for game in self.state.games_of(number))
         await self._record(RulingSent(ruling=f"start-{number}", rule="start", games=games))
 
-    async def _finish(self, game: GameRecord) -> None:
+    async def _finish(self, game: Game) -> None:
         recorded = next(self._games)
-        seed = sum(map(ord, game.game))
+        seed = sum(map(ord, game.id))
         misflip = 21 if game.table == 1 else None
         inputs, played = played_game(header_of(self.state, game), recorded.squares, seed, misflip)
         await self._record(_result(game, inputs, played))
 
-    async def _play_a_while(self, game: GameRecord) -> None:
+    async def _play_a_while(self, game: Game) -> None:
         if game.table in (3, 8):
             await self._finish(game)
             return
@@ -191,7 +191,7 @@ class Exhibition:
         plies = 12 + game.table * 7 % 37
         header = header_of(self.state, game)
         _, played = played_game(header, recorded.squares, game.table, plies=plies)
-        clock = msgspec.structs.replace(publisher.clock(game.game, played, played.at_ns), at_ns=None)
+        clock = msgspec.structs.replace(publisher.clock(game.id, played, played.at_ns), at_ns=None)
         if game.table == 5:
             clock = msgspec.structs.replace(clock, flags=Both(1, 0))
         if game.device is not None:
@@ -209,7 +209,7 @@ class Exhibition:
         games = {game.table: game for game in self.state.present_games}
         for table, game in games.items():
             applied = {f"start-{game.round}": "applied"} if table not in (7, 9) else {}
-            status = msgspec.structs.replace(self._status(table), answers=applied, game=game.game)
+            status = msgspec.structs.replace(self._status(table), answers=applied, game=game.id)
             self.live.hear_status(game.device or "", TOURNAMENT, status)
         correcting, calling = (self.live.clocks[games[table].device or ""] for table in (4, 6))
         clock = msgspec.structs.replace(correcting.clock, state="correcting")
@@ -218,7 +218,7 @@ class Exhibition:
         self.live.hear_call(games[6].device or "", call)
         self.live.clocks.pop(games[9].device or "")
         black, white = games[8].score or (0, 0)
-        await self._record(ResultEntered(game=games[8].game, score=(white, black)))
+        await self._record(ResultEntered(game=games[8].id, score=(white, black)))
 
     async def _finals(self, stage: int) -> None:
         """What is due now; of the last only the first game is over."""
@@ -268,11 +268,11 @@ def _file(scene: Scene) -> dict[str, Any]:
     }
 
 
-def _result(game: GameRecord, inputs: tuple[Input, ...], played: Game) -> ResultReceived:
-    told = SessionOutcome(game.game, 1, inputs=inputs, game=played)
+def _result(game: Game, inputs: tuple[Input, ...], played: Played) -> ResultReceived:
+    told = SessionOutcome(game.id, 1, inputs=inputs, game=played)
     result = publisher.result(told, Identity(game.device or "", bytes(32), TOKEN))
     return ResultReceived(
-        game=game.game,
+        game=game.id,
         revision=1,
         device=result.device,
         score=(result.score.black, result.score.white),

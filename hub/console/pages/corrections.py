@@ -11,12 +11,13 @@ import msgspec
 
 from hub.console.context import Values, Visit
 from hub.desk.forms import Form
+from hub.model.games import Game
 from hub.model.players import alphabetical
 from hub.record.codec import happening
 from hub.record.corrections import AnyChange, FinalResultChanged, changed
 from hub.record.events import CorrectionMade
 from hub.record.fold import undone
-from hub.record.state import GameRecord, TournamentState
+from hub.record.state import TournamentState
 from hub.rounds.preview import Effects, effects_of
 from hub.rounds.questions import Stale
 from hub.text import Refused
@@ -62,27 +63,30 @@ async def corrections_page(visit: Visit) -> Values:
     }
 
 
-def _round_of(game: GameRecord) -> str:
+def _round_of(game: Game) -> str:
     return FINALS if game.final is not None else str(game.round)
 
 
-def _games(state: TournamentState, chosen: str) -> tuple[GameRecord, ...]:
+def _games(state: TournamentState, chosen: str) -> tuple[Game, ...]:
     if chosen == FINALS:
-        return tuple(game for game in state.games.values() if game.final is not None)
+        return state.tournament.finals
     return state.games_of(int(chosen)) if chosen else ()
 
 
-def possible_changes(game: GameRecord) -> dict[str, str]:
+def possible_changes(game: Game) -> dict[str, str]:
     """The changes that are possible for it; in the finals only its result."""
     return {"result": "score draw_win"} if game.final is not None else FIELDS
 
 
-def _effects(visit: Visit, state: TournamentState, game: GameRecord | None) -> Effects | None:
+def _effects(visit: Visit, state: TournamentState, game: Game | None) -> Effects | None:
     """The effects of the change asked for; None without one, or if it makes no sense."""
     if game is None or not visit.form.typed("change"):
         return None
     try:
-        return effects_of(state.tournament, changed(state.tournament, _typed_change(visit.form, game)))
+        return effects_of(
+            state.tournament,
+            changed(state.tournament, _typed_change(visit.form, state.tournament.finals, game)),
+        )
     except Refused as fault:
         visit.error = visit.error or fault.message
         return None
@@ -106,11 +110,11 @@ async def recorded_corrections(visit: Visit) -> list[dict[str, Any]]:
     ]
 
 
-def _changed_game(state: TournamentState, change: AnyChange) -> GameRecord | None:
+def _changed_game(state: TournamentState, change: AnyChange) -> Game | None:
     """The game of a change, as the event stands now."""
     if isinstance(change, FinalResultChanged):
-        numbers = {game.final.number: game for game in state.games.values() if game.final is not None}
-        return numbers.get(change.game - 1)
+        finals = state.tournament.finals
+        return finals[change.game - 1] if change.game <= len(finals) else None
     games = state.games_of(change.round)
     return next((game for game in games if change.player in game.players), None)
 
@@ -120,30 +124,30 @@ async def correct_game(visit: Visit) -> str:
     game = visit.event.game(visit.form.typed("game"))
 
     def ask(state: TournamentState) -> None:
-        if visit.form.typed("seen") != shown_game_state(state.games[game.game]):
+        if visit.form.typed("seen") != shown_game_state(state.games[game.id]):
             raise Stale("somebody else has changed it meanwhile; this is how it stands now", field="game")
 
     ask(visit.event.state)
     why = visit.form.text("why")
-    await visit.event.correct(_typed_change(visit.form, game), why, ask=ask)
+    change = _typed_change(visit.form, visit.event.state.tournament.finals, game)
+    await visit.event.correct(change, why, ask=ask)
     return f"corrections?round={_round_of(game)}"
 
 
-def shown_game_state(game: GameRecord) -> str:
+def shown_game_state(game: Game) -> str:
     """The game's state as it was shown, for a field of the form."""
     score = "-".join(map(str, game.score or ()))
     return f"{game.table} {game.black} {game.white} {score} {game.reason}"
 
 
-def _typed_change(form: Form, game: GameRecord) -> AnyChange:
+def _typed_change(form: Form, finals: tuple[Game, ...], game: Game) -> AnyChange:
     kind = form.choice("change", tuple(possible_changes(game)))
     reason = form.choice("reason", tuple(Reason)) if form.typed("reason") else Reason.BOARD
     if game.final is not None:
         wins_draw = {"": None, "black": game.black, "white": game.white}
         draw_win = wins_draw[form.choice("draw_win", tuple(wins_draw))]
-        return FinalResultChanged(
-            game=game.final.number + 1, score=form.score(), reason=reason, draw_win=draw_win
-        )
+        number = 1 + [final.id for final in finals].index(game.id)
+        return FinalResultChanged(game=number, score=form.score(), reason=reason, draw_win=draw_win)
     needed = FIELDS[kind].split()
     change: dict[str, Any] = {"kind": kind, "round": game.round, "player": game.black}
     if "player" in needed and form.choice("player", ("black", "white")) == "white":

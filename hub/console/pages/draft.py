@@ -9,13 +9,14 @@ from hub.console.context import Values, Visit
 from hub.desk.forms import Form
 from hub.event_words import told_at
 from hub.fields import whole_in
+from hub.model.games import Conditions
 from hub.model.players import alphabetical
 from hub.model.tournament import Tournament
 from hub.pairing.cost import COST_FIELDS
 from hub.pairing.stages import last_round
 from hub.ranking.standings import standings
 from hub.ranking.team_matches import belongs_to, boards_of
-from hub.record.events import BansSet, Conditions
+from hub.record.events import BansSet
 from hub.record.state import TournamentState
 from hub.rounds.draft import (
     Draft,

@@ -42,7 +42,7 @@ async def finals_page(visit: Visit) -> Values:
         "teams": team_standings(state.tournament),
         "points_of": points_by_player(state.tournament),
         "running": [game for game in state.open_games if game.final is not None],
-        "choices_late": {game.game for game in late_choices(state, visit.hub.waits)},
+        "choices_late": {game.id for game in late_choices(state, visit.hub.waits)},
         "free": _free_tables(state),
         "broadcast": any(game.broadcast for game in state.present_games),
         "per_move": per_move_key(state.tournament),

@@ -11,13 +11,12 @@ from hub.console.pages.corrections import possible_changes, recorded_corrections
 from hub.console.pages.round import RULINGS
 from hub.console.views.round import latest_rulings, source_of
 from hub.console.views.table_record import TableRecord, table_record
+from hub.model.games import Game
 from hub.model.players import alphabetical
 from hub.overview import hall_of
 from hub.public.games.downloads import files_of
 from hub.public.visible import is_replay_public
 from hub.record.events import TranscriptEntered
-from hub.record.state import GameRecord
-from hub.record.transcripts import has_replay, transcript_of
 from hub.record.typed_moves import read_moves
 from ledger.entry import Entry
 from othello.reason import Reason
@@ -35,22 +34,22 @@ async def game_page(visit: Visit) -> Values:
     cards = {card.game: card for card in hall_of(state, visit.hub.live).cards}
     return {
         "game": game,
-        "card": cards.get(game.game),
+        "card": cards.get(game.id),
         "now_ns": visit.hub.now_ns(),
         "source": source_of(game),
-        "left": visit.hub.live.replaced_clock(game.device, game.game) if game.score is None else None,
+        "left": visit.hub.live.replaced_clock(game.device, game.id) if game.score is None else None,
         "made": [one for one in await recorded_corrections(visit) if one["game"] is game],
         "recorded": record.lines,
         "record_fault": record.fault,
         "clocks_ms": record.clocks_ms,
-        "rulings": latest_rulings(state, visit.hub.live, visit.hub.outbound, {game.game}, _SHOWN_RULINGS),
+        "rulings": latest_rulings(state, visit.hub.live, visit.hub.outbound, {game.id}, _SHOWN_RULINGS),
         "files": files_of(state, game),
-        "replay": is_replay_public(game) and has_replay(state, game),
+        "replay": is_replay_public(game) and game.has_replay,
         "history": await _history(visit, game),
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
         "reasons": tuple(Reason),
         "changes": possible_changes(game),
-        "transcript": transcript_of(state, game),
+        "transcript": game.finished_moves,
         "players": alphabetical(state.tournament.players),
     }
 
@@ -60,12 +59,12 @@ async def enter_moves(visit: Visit) -> None:
     game = visit.event.game(visit.request.path_params["game"])
     said = read_moves(visit.form.typed("transcript"))
     await visit.event.record(
-        TranscriptEntered(game=game.game, transcript=said),
-        ask=lambda state: visit.expect_shown(state.games[game.game].typed_moves),
+        TranscriptEntered(game=game.id, transcript=said),
+        ask=lambda state: visit.expect_shown(state.games[game.id].typed_moves),
     )
 
 
-async def record_of(visit: Visit, game: GameRecord) -> TableRecord:
+async def record_of(visit: Visit, game: Game) -> TableRecord:
     """The record in the table's latest result."""
     message = await visit.hub.store.message(visit.state.id, game)
     if not message:
@@ -76,8 +75,8 @@ async def record_of(visit: Visit, game: GameRecord) -> TableRecord:
         return TableRecord(fault=fault.message)
 
 
-async def _history(visit: Visit, game: GameRecord) -> list[tuple[Entry, dict[str, Any]]]:
+async def _history(visit: Visit, game: Game) -> list[tuple[Entry, dict[str, Any]]]:
     """Every score reported or entered for this game, in order: its entry, and what that says."""
     scores = [one for one in await visit.entries() if one.type in _OF_SCORES]
     told = [(one, json.loads(one.body)) for one in scores]
-    return [(one, body) for one, body in told if body.get("game") == game.game]
+    return [(one, body) for one, body in told if body.get("game") == game.id]

@@ -112,7 +112,7 @@ async def player_page(visit: Visit) -> Values:
 async def _player_conduct(visit: Visit, player: str) -> tuple[ConductLine, ...]:
     entries = await visit.entries()
     games = [one for one in visit.state.games.values() if player in one.players and one.reported]
-    records = {game.game: await record_of(visit, game) for game in games}
+    records = {game.id: await record_of(visit, game) for game in games}
     return conduct_lines(visit.state, player, entries, undone(entries), records)
 
 

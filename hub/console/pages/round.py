@@ -12,12 +12,13 @@ from hub.console.views.round import late_choices, latest_rulings, project_round_
 from hub.desk.accounts import Role
 from hub.event_words import told_at
 from hub.fields import whole_in
+from hub.model.games import Game
 from hub.model.players import alphabetical
 from hub.overview import hall_of
 from hub.ranking.finals_played import finals_or_none
 from hub.record.codec import happening
 from hub.record.events import MatterSettled, PairingPublished
-from hub.record.state import GameRecord, TournamentState
+from hub.record.state import TournamentState
 from hub.rounds.questions import Stale, replaced_score_key, same_claims
 from hub.text import Refused
 from othello.convert import NOTHING
@@ -52,7 +53,7 @@ async def round_page(visit: Visit) -> Values:
     wall = visit.hub.wall()
     hall = hall_of(state, visit.hub.live)
     rows = rows_of(state, hall, visit.hub.live, visit.hub.waits)
-    late = {row.game.game: row.late_min for row in rows if row.late_min is not None}
+    late = {row.game.id: row.late_min for row in rows if row.late_min is not None}
     return {
         "hall": hall,
         "rows": rows,
@@ -180,15 +181,15 @@ async def enter_result(visit: Visit) -> None:
     await record_typed_result(visit, game_at(visit.state, visit.form.integer("table", 1)), None)
 
 
-async def record_typed_result(visit: Visit, game: GameRecord, command_id: str | None) -> None:
+async def record_typed_result(visit: Visit, game: Game, command_id: str | None) -> None:
     """Record the score that the form has for this game."""
     reason = visit.form.choice("reason", tuple(Reason)) if visit.form.typed("reason") else Reason.BOARD
     await visit.event.enter_result(
-        game.game, visit.form.score(), reason, command_id, replaces=partial(_replaces, visit)
+        game.id, visit.form.score(), reason, command_id, replaces=partial(_replaces, visit)
     )
 
 
-def _replaces(visit: Visit, game: GameRecord) -> bool:
+def _replaces(visit: Visit, game: Game) -> bool:
     """Return whether the form names the recorded score as the one to be replaced."""
     return visit.form.typed("instead") == replaced_score_key(game)
 
@@ -238,7 +239,7 @@ async def send_ruling(visit: Visit) -> None:
         games = tuple(game for game in games if game.device is not None)
         if not games:
             raise Refused("expected at least one table with a device whose game is not over", field="pick")
-        return [game.game for game in games]
+        return [game.id for game in games]
 
     await visit.event.rule(rule, chosen, _ruling_fields(visit, rule, needed), _LIFETIME_S, visit.once_id)
 
@@ -264,7 +265,7 @@ async def close_event(visit: Visit) -> str:
     return "finals"
 
 
-def game_at(state: TournamentState, table: int) -> GameRecord:
+def game_at(state: TournamentState, table: int) -> Game:
     """The present game of a table. Refused if there is none."""
     for game in state.present_games:
         if game.table == table:

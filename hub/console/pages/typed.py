@@ -14,9 +14,9 @@ from hub.console.pages.round import game_at, record_typed_result
 from hub.console.rendering import Translator, fault_field, sentence
 from hub.console.texts import TEXTS
 from hub.desk.accounts import Role
+from hub.model.games import Game
 from hub.record.codec import happening
 from hub.record.events import ResultEntered
-from hub.record.state import GameRecord
 from hub.rounds.questions import Asks, Stale
 from hub.text import Refused
 from othello.message import Message
@@ -63,10 +63,10 @@ def _entry_id(visit: Visit) -> str:
     return f"typed-{key}"
 
 
-def _shown_game(visit: Visit) -> GameRecord:
+def _shown_game(visit: Visit) -> Game:
     """The game at the typed table. Stale if another one stood there when the result was typed."""
     game, shown = game_at(visit.state, visit.form.integer("table", 1)), visit.form.typed("game")
-    if shown and game.game != shown:
+    if shown and game.id != shown:
         raise Stale(
             Message.of(
                 "table {table}: another game stands there by now ({black} against {white})",

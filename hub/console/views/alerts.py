@@ -9,7 +9,8 @@ import msgspec
 
 from hub.console.from_tables import call_text, trouble_texts, who_text
 from hub.limits.abuses import OF_DEVICES, Abuse, Counted
-from hub.record.state import GameRecord, TournamentState, matter
+from hub.model.games import Game, matter
+from hub.record.state import TournamentState
 from hub.tables.devices import Device
 from hub.tables.live import Live
 from hub.tables.rejudging import UNJUDGED
@@ -154,7 +155,7 @@ def alerts_of(
     live: Live,
     late: Mapping[str, int],
     abuses: Iterable[Counted] = (),
-    choices: Iterable[GameRecord] = (),
+    choices: Iterable[Game] = (),
     *,
     now_ns: int = 0,
 ) -> tuple[Alert, ...]:
@@ -168,7 +169,7 @@ def alerts_of(
         said = Message.of("No connection to the tables: they play on and send their results later.")
         found.append(Alert(said, urgent=True))
     for game in state.games.values():
-        found += _game_alerts(game, game.game in state.present)
+        found += _game_alerts(game, game.id in state.present)
     found += _lost_round_alerts(state, live)
     found += _silent_table_alerts(state, live, now_ns) if live.link_up else ()
     found += _twin_alerts(state, live)
@@ -178,8 +179,7 @@ def alerts_of(
     found += _late_game_alerts(state, late)
     said = Message.of("the colours should have been chosen by now.")
     found += [
-        Alert(said, str(game.table), True, game.game, matters=(matter("choice", game.game),))
-        for game in choices
+        Alert(said, str(game.table), True, game.id, matters=(matter("choice", game.id),)) for game in choices
     ]
     if any(game.final is None for game in state.open_games):
         found += [
@@ -204,7 +204,7 @@ def _call_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
         if not call.wanted:
             continue
         at = state.game_of(device)
-        where, game = (device, None) if at is None else (str(at.table), at.game)
+        where, game = (device, None) if at is None else (str(at.table), at.id)
         who = live.answered.get(device)
         if who is None:
             yield Alert(call_text(call.why), where, True, game, device=device)
@@ -248,7 +248,7 @@ def _silent_table_alerts(state: TournamentState, live: Live, now_ns: int) -> Ite
     """
     long_up = now_ns - live.link_since_ns >= SILENT_AFTER_S * 1_000_000_000
     for game in state.open_games:
-        if game.device is None or not state.is_started(game.game):
+        if game.device is None or not state.is_started(game.id):
             continue
         status = live.status.get(game.device)
         if status is None:
@@ -256,15 +256,15 @@ def _silent_table_alerts(state: TournamentState, live: Live, now_ns: int) -> Ite
                 said = Message.of(
                     "has not been heard of since the hub was started: look there, or give its seat a spare."
                 )
-                yield Alert(said, str(game.table), True, game.game)
+                yield Alert(said, str(game.table), True, game.id)
         elif not status.online:
             said = Message.of("was lost during its game: look there, or give its seat a spare.")
-            yield Alert(said, str(game.table), True, game.game)
+            yield Alert(said, str(game.table), True, game.id)
         elif game.conditions is not None and game.conditions.sensors:
             for why in trouble_texts(status.troubles.get("board"), status.health.board):
                 said = Message.of("plays without its board ({line}): its moves are entered there.", line=why)
-                settled = matter("board", game.game, game.device, why)
-                yield Alert(said, str(game.table), True, game.game, matters=(settled,))
+                settled = matter("board", game.id, game.device, why)
+                yield Alert(said, str(game.table), True, game.id, matters=(settled,))
 
 
 def _twin_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
@@ -272,7 +272,7 @@ def _twin_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
     for device in live.twins.devices:
         starts = live.twins.disputed(device)
         at = state.game_of(device)
-        where, game = (device, None) if at is None else (str(at.table), at.game)
+        where, game = (device, None) if at is None else (str(at.table), at.id)
         said = Message.of(
             "Two devices are {device}: neither can sign. Each shows its code; set aside the one that should not be it.",
             device=device,
@@ -283,15 +283,15 @@ def _twin_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
 def _replaced_device_alerts(state: TournamentState, live: Live) -> Iterable[Alert]:
     """Games that another device has taken over without the moves made before."""
     for game in state.open_games:
-        left = live.replaced_clock(game.device, game.game)
+        left = live.replaced_clock(game.device, game.id)
         if left is not None:
             said = Message.of(
                 "has a new device without the {moves} moves made at {device}.",
                 device=left[0],
                 moves=left[1].moves,
             )
-            settled = matter("replaced", game.game, game.device, *left)
-            yield Alert(said, str(game.table), True, game.game, matters=(settled,))
+            settled = matter("replaced", game.id, game.device, *left)
+            yield Alert(said, str(game.table), True, game.id, matters=(settled,))
 
 
 def _withdrawal_alerts(state: TournamentState) -> Iterable[Alert]:
@@ -304,8 +304,8 @@ def _withdrawal_alerts(state: TournamentState) -> Iterable[Alert]:
                     "{name} has withdrawn, and this game has no score: its result, or who wins it by forfeit.",
                     name=state.tournament.name_of(player),
                 )
-                settled = matter("withdrawn", game.game, player)
-                yield Alert(said, str(game.table), True, game.game, matters=(settled,))
+                settled = matter("withdrawn", game.id, player)
+                yield Alert(said, str(game.table), True, game.id, matters=(settled,))
 
 
 def _late_game_alerts(state: TournamentState, late: Mapping[str, int]) -> Iterable[Alert]:
@@ -329,7 +329,7 @@ def _late_game_alerts(state: TournamentState, late: Mapping[str, int]) -> Iterab
             )
 
 
-def _game_alerts(game: GameRecord, present: bool) -> Iterable[Alert]:
+def _game_alerts(game: Game, present: bool) -> Iterable[Alert]:
     where = str(game.table) if present else game.where
     reported = game.reported
     if game.conflict and reported is not None and game.entered is not None:
@@ -339,18 +339,18 @@ def _game_alerts(game: GameRecord, present: bool) -> Iterable[Alert]:
             desk=score_text(game.entered),
         )
         choices = (reported.score, game.entered)
-        yield Alert(said, where, urgent=True, game=game.game, choices=choices)
+        yield Alert(said, where, urgent=True, game=game.id, choices=choices)
     for why in reported.differences if reported is not None and not game.decided else ():
         unjudged = why.text == UNJUDGED
         said = Message.of(
             "In question: {line}" if unjudged else "Judged again, something differs: {line}", line=why
         )
-        yield Alert(said, where, urgent=game.entered is None, game=game.game, matters=(game.doubt,))
+        yield Alert(said, where, urgent=game.entered is None, game=game.id, matters=(game.doubt,))
     if game.replaced and not game.decided:
         before = tuple(map(score_text, game.replaced))
         said = Message.of("The score was changed at the table; before: {before}.", before=before)
-        settled = matter("changed", game.game, *game.replaced, game.score)
-        yield Alert(said, where, False, game.game, matters=(settled,))
+        settled = matter("changed", game.id, *game.replaced, game.score)
+        yield Alert(said, where, False, game.id, matters=(settled,))
 
 
 def device_lines(

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 
 from hub.console.views.table_record import TableRecord
+from hub.model.games import Game
 from hub.record.codec import happening
 from hub.record.corrections import GameAwarded, ScorePenalty
 from hub.record.events import ConductNoted, CorrectionMade, PlayerWithdrawn, RulingSent
-from hub.record.state import GameRecord, TournamentState
+from hub.record.state import TournamentState
 from ledger.entry import Entry
 from othello.message import Message
 
@@ -43,22 +44,22 @@ def conduct_lines(
     """`records`: each game's table record; `gone`: undone entries. In the event's order."""
     found: list[ConductLine] = []
     for game in state.games.values():
-        if player in game.players and game.game in records:
-            found += _incident_lines(game, player, records[game.game])
+        if player in game.players and game.id in records:
+            found += _incident_lines(game, player, records[game.id])
     for entry in entries:
         if entry.id not in gone:
             found += _entry_lines(state, player, entry)
     return tuple(found)
 
 
-def _side(game: GameRecord, player: str) -> str:
+def _side(game: Game, player: str) -> str:
     return "black" if game.black == player else "white"
 
 
-def _incident_lines(game: GameRecord, player: str, record: TableRecord) -> list[ConductLine]:
+def _incident_lines(game: Game, player: str, record: TableRecord) -> list[ConductLine]:
     side = _side(game, player)
     return [
-        ConductLine(f"{one.family}.{one.word}", game.where, one.what, one.why, one.who, game=game.game)
+        ConductLine(f"{one.family}.{one.word}", game.where, one.what, one.why, one.who, game=game.id)
         for one in record.lines
         if one.by == side
         and (
@@ -82,19 +83,18 @@ def _entry_lines(state: TournamentState, player: str, entry: Entry) -> list[Cond
         case CorrectionMade(change=GameAwarded(round=number, player=winner)) if winner != player:
             games = [game for game in state.games_of(number) if {player, winner} == {*game.players}]
             return [
-                ConductLine("change.award", game.where, "", said.why, game=game.game, **made)
-                for game in games
+                ConductLine("change.award", game.where, "", said.why, game=game.id, **made) for game in games
             ]
         case RulingSent() if said.rule in _AGAINST:
             what, why = str(said.fields.get("seconds", "")), str(said.fields.get("reason", ""))
             return [
-                ConductLine(f"rule.{said.rule}", game.where, what, why, game=game.game, **made)
+                ConductLine(f"rule.{said.rule}", game.where, what, why, game=game.id, **made)
                 for game in _unreported(state, said, player)
             ]
     return []
 
 
-def _unreported(state: TournamentState, said: RulingSent, player: str) -> Iterator[GameRecord]:
+def _unreported(state: TournamentState, said: RulingSent, player: str) -> Iterator[Game]:
     """The ruling's games of this player without a table's report; a report has the ruling in its own record."""
     for one in said.games:
         game = state.games.get(one)

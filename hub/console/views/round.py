@@ -15,9 +15,10 @@ import msgspec
 
 from hub.console.from_tables import call_text, refusal_text
 from hub.desk.waits import Waits
+from hub.model.games import Game
 from hub.overview import Hall, TableCard, TableState
 from hub.record.header import header_of
-from hub.record.state import GameRecord, SentRuling, TournamentState
+from hub.record.state import SentRuling, TournamentState
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
 from othello.errors import Invalid
@@ -73,7 +74,7 @@ class TableRow(msgspec.Struct, frozen=True):
     score."""
 
     card: TableCard
-    game: GameRecord
+    game: Game
     late_min: int | None
     call: Message | None
     judge: str
@@ -90,7 +91,7 @@ def rows_of(state: TournamentState, hall: Hall, live: Live, waits: Waits) -> tup
         if card.state is TableState.WAITING and (gone_s := waits.since_start_s(state, game)) is not None:
             late = int(gone_s // 60) if gone_s >= LATE_AFTER_S else None
         call = live.calls.get(game.device) if game.device is not None else None
-        wanted = call is not None and call.wanted and call.game in (None, game.game)
+        wanted = call is not None and call.wanted and call.game in (None, game.id)
         rows.append(
             TableRow(
                 card,
@@ -105,7 +106,7 @@ def rows_of(state: TournamentState, hall: Hall, live: Live, waits: Waits) -> tup
     return tuple(rows)
 
 
-def source_of(game: GameRecord) -> str:
+def source_of(game: Game) -> str:
     """Who reported the score."""
     if game.conflict:
         return "conflict"
@@ -122,7 +123,7 @@ def source_of(game: GameRecord) -> str:
     return "desk"
 
 
-def late_choices(state: TournamentState, waits: Waits) -> tuple[GameRecord, ...]:
+def late_choices(state: TournamentState, waits: Waits) -> tuple[Game, ...]:
     """Games whose colours should have been chosen by now (`woc-2019` IV.9): a notice for the director without
     consequences."""
     choice_s = rulebook(state.tournament.rulebook).event.choice_s
@@ -135,7 +136,7 @@ def latest_rulings(
     state: TournamentState, live: Live, outbound: Outbound, games: Collection[str], most: int
 ) -> tuple[RulingShown, ...]:
     """The latest `most` rulings for these games, newest first, with each table's answer."""
-    waiting = {(ruling.ruling, game.game) for _, ruling, game, _ in outbound.open_rulings()}
+    waiting = {(ruling.ruling, game.id) for _, ruling, game, _ in outbound.open_rulings()}
     concerned = (ruling for ruling in reversed(state.rulings) if not set(games).isdisjoint(ruling.games))
     shown = []
     for ruling in islice(concerned, most):
@@ -157,11 +158,11 @@ def latest_rulings(
 
 
 def _answer(
-    state: TournamentState, live: Live, ruling: SentRuling, game: GameRecord, waiting: set[tuple[str, str]]
+    state: TournamentState, live: Live, ruling: SentRuling, game: Game, waiting: set[tuple[str, str]]
 ) -> RulingAnswer:
     if game.device is None:
         return RulingAnswer(game.table, "no device")
-    device = state.device_of(game.game)
+    device = state.device_of(game.id)
     if device is None:
         return RulingAnswer(game.table, "past")
     status = live.status.get(device)
@@ -169,7 +170,7 @@ def _answer(
     if status is None or said is None:
         unheard = "expired" if game.score is None else "past"
         waits = "waits" if live.online(device) else "offline"
-        return RulingAnswer(game.table, waits if (ruling.ruling, game.game) in waiting else unheard)
+        return RulingAnswer(game.table, waits if (ruling.ruling, game.id) in waiting else unheard)
     kind, _, why = said.partition(": ")
     return RulingAnswer(
         game.table,
@@ -192,11 +193,11 @@ class Projection(msgspec.Struct, frozen=True):
     rounds_left: int
 
 
-def longest_s(state: TournamentState, game: GameRecord, live: Live, now_ns: int) -> float:
+def longest_s(state: TournamentState, game: Game, live: Live, now_ns: int) -> float:
     """The longest time in seconds that this game can still take without a fallen flag; 0 once it is over."""
     if game.score is not None:
         return 0.0
-    heard = live.clock_of(game.device, game.game)
+    heard = live.clock_of(game.device, game.id)
     if heard is None or heard.clock.state == "waiting":
         return minutes_each(state, game) * 120
     if heard.clock.state in ("finished", "signed"):
@@ -207,7 +208,7 @@ def longest_s(state: TournamentState, game: GameRecord, live: Live, now_ns: int)
     return max(0, left_ns) / 1e9
 
 
-def minutes_each(state: TournamentState, game: GameRecord) -> float:
+def minutes_each(state: TournamentState, game: Game) -> float:
     """Each player's minutes, with what thirty moves may give; 0 if nobody has set any."""
     try:
         header = header_of(state, game)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from hub.formats.elo.results import NO_SHOW
 from hub.formats.names import BASE_LETTERS, split_name
-from hub.model.games import FinalGame, Game
+from hub.model.games import Game
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.standings import standings
@@ -148,7 +148,7 @@ def _added_lines(tournament: Tournament, numbers: dict[str, str]) -> Iterator[st
             )
 
 
-def _final_sign(game: FinalGame, score: tuple[int, int]) -> str:
+def _final_sign(game: Game, score: tuple[int, int]) -> str:
     """A drawn game with a draw-win is its winner's, as that list has it."""
     if score[0] != score[1]:
         return ">" if score[0] > score[1] else "<"

@@ -181,7 +181,7 @@ def _results(tournament: Tournament) -> _Table:
             score = game.score if game.score is not None else ("", "")
             reason = game.reason if game.score is not None else ""
             names = tournament.name_of(game.black), tournament.name_of(game.white)
-            cells = (number, game.table or "", game.black, game.white, *score, reason, "", "", "")
+            cells = (number, game.table_of_file or "", game.black, game.white, *score, reason, "", "", "")
             rows.append((*cells, *names))
         for player in round_.byes:
             rows.append((number, "", player, *[""] * 7, tournament.name_of(player), ""))

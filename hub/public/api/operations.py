@@ -21,7 +21,6 @@ from hub.ranking.finals_played import finals_of
 from hub.ranking.finals_report import Finals, finals_told
 from hub.ranking.rank_report import Standings, standings_told
 from hub.record.state import TournamentState
-from hub.record.transcripts import transcript_of
 from hub.text import FormatError
 from hub.web.operation import Operation
 from hub.web.stream import events
@@ -69,9 +68,9 @@ class PublicApi:
         site = self._site
         story = None
         if is_replay_public(game):
-            heard = site.live.clock_of(game.device, game.game)
+            heard = site.live.clock_of(game.device, game.id)
             clock = heard.clock if heard is not None else None
-            story = await site.records.story(state.id, game, clock, transcript_of(state, game))
+            story = await site.records.story(state.id, game, clock, game.finished_moves)
         return _json(
             request, views.story_told(views.live_game_told(state, game, site.live, site.now_ns()), story)
         )

@@ -15,11 +15,12 @@ from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import asdict, replace
 
 from hub.fields import Score
+from hub.model import games
 from hub.public.games.replay import ReplayIncident, ReplayStep, Story
 from hub.public.visible import is_replay_public
 from hub.ranking import cross_table
 from hub.ranking.rank_report import Standing, standing_told
-from hub.record.state import GameRecord, TournamentState
+from hub.record.state import TournamentState
 from hub.tables.live import ClockHeard, Live
 from hub.web.stream import event
 from othello.game import State
@@ -162,11 +163,11 @@ def player_told(state: TournamentState, player_id: str) -> Player:
     return Player(id=player.id, name=state.tournament.name_of(player_id), country=player.country)
 
 
-def game_told(state: TournamentState, game: GameRecord) -> Game:
+def game_told(state: TournamentState, game: games.Game) -> Game:
     """A game: its place, players and end."""
     final = game.final
     return Game(
-        game=game.game,
+        game=game.id,
         round=game.round if final is None else None,
         title=None if final is None else final.title,
         stage=Stage.QUALIFYING if final is None else Stage(final.stage),
@@ -181,10 +182,10 @@ def game_told(state: TournamentState, game: GameRecord) -> Game:
     )
 
 
-def live_game_told(state: TournamentState, game: GameRecord, live: Live, now_ns: int) -> GameAtTable:
+def live_game_told(state: TournamentState, game: games.Game, live: Live, now_ns: int) -> GameAtTable:
     """A game with its board and clocks at `now_ns`; `game_told` alone for a game that is not broadcast."""
     facts = game_told(state, game)
-    heard = live.clock_of(game.device, game.game)
+    heard = live.clock_of(game.device, game.id)
     over = game.score is not None
     if not facts.open or heard is None:
         return GameAtTable(
@@ -263,7 +264,7 @@ class FeedFacts:
         now_ns = self._now_ns()
         at_ms = now_ns // 1_000_000
         return {
-            game.game: replace(live_game_told(state, game, self._live, now_ns), at_ms=at_ms)
+            game.id: replace(live_game_told(state, game, self._live, now_ns), at_ms=at_ms)
             for game in state.present_games
         }
 

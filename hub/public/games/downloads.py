@@ -19,8 +19,7 @@ from hub.model.games import Game
 from hub.model.tournament import Tournament
 from hub.public.games.game_files import MAKING_S, Records
 from hub.public.visible import is_replay_public
-from hub.record.state import GameRecord, TournamentState
-from hub.record.transcripts import has_standing_error, transcript_of
+from hub.record.state import TournamentState
 from hub.tables.live import Live
 from othello.foreign_text import parse_json
 from othello.notation import parse_transcript
@@ -51,34 +50,34 @@ class File(msgspec.Struct, frozen=True):
     of_record: bool = True
 
 
-def files_of(state: TournamentState, game: GameRecord) -> Mapping[str, str]:
+def files_of(state: TournamentState, game: Game) -> Mapping[str, str]:
     """The files of a finished game: kind -> name."""
-    if game.score is None or not transcript_of(state, game):
+    if not game.finished_moves:
         return {}
     files = {"transcript": "txt"}
     if export_fault(state, game) is None:
         files |= {"ggf": "ggf", "wtb": "wtb"}
     if game.reported is not None:
         files["game"] = "jsonl"
-    return {kind: f"games/{game.game}.{ending}" for kind, ending in files.items()}
+    return {kind: f"games/{game.id}.{ending}" for kind, ending in files.items()}
 
 
-def export_fault(state: TournamentState, game: GameRecord) -> str | None:
+def export_fault(state: TournamentState, game: Game) -> str | None:
     """Return why GGF and WTHOR leave a finished game out ("illegal", "error" or "score"), None if they do not."""
     from hub.formats.replayable import fault_of_moves
 
-    transcript = transcript_of(state, game)
+    transcript = game.finished_moves
     if game.score is None or not transcript:
         return None
     fault = fault_of_moves(
-        transcript.strip().lower(), game.score, game.reason == Reason.BOARD, has_standing_error(state, game)
+        transcript.strip().lower(), game.score, game.reason == Reason.BOARD, game.error_stands
     )
     return None if fault is None else str(fault[0])
 
 
-def has_transcripts(state: TournamentState, games: Iterable[GameRecord]) -> bool:
+def has_transcripts(state: TournamentState, games: Iterable[Game]) -> bool:
     """Whether one of these games is finished and has a transcript."""
-    return any(game.score is not None and transcript_of(state, game) for game in games)
+    return any(game.finished_moves for game in games)
 
 
 def file_names(state: TournamentState) -> tuple[str, ...]:
@@ -119,13 +118,13 @@ def _event_file(name: str, tournament: Tournament) -> bytes | None:
 
 
 async def _game_file(
-    state: TournamentState, game: GameRecord, ending: str, records: Records, live: Live | None
+    state: TournamentState, game: Game, ending: str, records: Records, live: Live | None
 ) -> File | None:
     if not is_replay_public(game):
         return None
-    transcript = transcript_of(state, game)
+    transcript = game.finished_moves
     if game.score is None:
-        heard = live.clock_of(game.device, game.game) if live is not None and game.device else None
+        heard = live.clock_of(game.device, game.id) if live is not None and game.device else None
         transcript = heard.clock.transcript if heard is not None else ""
         return File(f"{transcript}\n".encode(), _TEXT, False) if ending == "txt" and transcript else None
     if not transcript or (ending in ("ggf", "wtb") and export_fault(state, game) is not None):
@@ -149,7 +148,7 @@ async def _game_file(
             return File(_wtb(state.tournament, game, transcript), _BYTES)
 
 
-def with_present_names(text: str, tournament: Tournament, game: GameRecord) -> str:
+def with_present_names(text: str, tournament: Tournament, game: Game) -> str:
     """A table's game file with the players' present names: a name that was changed or removed must not appear any more.
     The ledger keeps what the table has signed."""
     first, line_break, inputs = text.partition("\n")
@@ -176,7 +175,7 @@ def _day(tournament: Tournament) -> datetime.date:
     return datetime.date.fromisoformat(tournament.date) if tournament.date else datetime.date(1980, 1, 1)
 
 
-def _wtb(tournament: Tournament, game: GameRecord, transcript: str) -> bytes:
+def _wtb(tournament: Tournament, game: Game, transcript: str) -> bytes:
     from hub.formats.wthor.archive import WthorGame, write_wtb
 
     numbers = {player.id: number for number, player in enumerate(tournament.players, start=1)}

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 import msgspec
 
 from hub.child_process import Aside, AsideFailed
+from hub.model.games import Game
 from hub.public.games.replay import Story, story_of_transcript
-from hub.record.state import GameRecord
 from ledger.store import LedgerError
 from link.messages import ClockShown, Result
 from link.packed_file import LARGEST_GAME_BYTES, PackedFile, unpack
@@ -32,27 +32,25 @@ class Clocks(msgspec.Struct, frozen=True):
 class Records:
     """`sent(tournament, game)` gives a result as its table sent it. Long work runs in `aside`."""
 
-    def __init__(self, sent: Callable[[str, GameRecord], Awaitable[str]], aside: Aside) -> None:
+    def __init__(self, sent: Callable[[str, Game], Awaitable[str]], aside: Aside) -> None:
         self._sent = sent
         self.aside = aside
         self._clocks: OrderedDict[tuple[str, str, int], Clocks | None] = OrderedDict()
         self._stories: OrderedDict[tuple[str, str, int], Story] = OrderedDict()
 
-    async def game_file(self, tournament: str, game: GameRecord) -> str | None:
+    async def game_file(self, tournament: str, game: Game) -> str | None:
         """Return the whole game file of a finished game, None if no table has sent one. AsideFailed."""
         message = await self._message(tournament, game)
         return await self.aside.run(MAKING_S, text_of, message) if message else None
 
-    async def _message(self, tournament: str, game: GameRecord) -> str:
+    async def _message(self, tournament: str, game: Game) -> str:
         """The result as its table sent it, "" without one."""
         try:
             return await self._sent(tournament, game) if game.score is not None else ""
         except LedgerError:
             return ""
 
-    async def story(
-        self, tournament: str, game: GameRecord, clock: ClockShown | None, transcript: str
-    ) -> Story:
+    async def story(self, tournament: str, game: Game, clock: ClockShown | None, transcript: str) -> Story:
         """The public replay: all of a finished game, what `clock` contains of one in play."""
         if game.score is None:
             if clock is None:
@@ -60,7 +58,7 @@ class Records:
             return story_of_transcript(clock.transcript, clock.position)
         if game.reported is None:
             return story_of_transcript(transcript)
-        key = tournament, game.game, game.reported.revision
+        key = tournament, game.id, game.reported.revision
         found = self._stories.get(key)
         if found is None:
             message, said = await self._message(tournament, game), game.reported.transcript
@@ -73,10 +71,10 @@ class Records:
                 self._stories.popitem(last=False)
         return found
 
-    async def clocks(self, tournament: str, games: Iterable[GameRecord]) -> Mapping[str, Clocks]:
+    async def clocks(self, tournament: str, games: Iterable[Game]) -> Mapping[str, Clocks]:
         """Final clocks by finished game, if its table has sent them."""
         asked = [
-            (game, (tournament, game.game, game.reported.revision))
+            (game, (tournament, game.id, game.reported.revision))
             for game in games
             if game.reported is not None and game.score is not None
         ]
@@ -88,7 +86,7 @@ class Records:
             except AsideFailed:
                 break  # the others are read at the next request
             self._clocks |= zip((key for _, key in few), found, strict=True)
-        told = {game.game: self._clocks.get(key) for game, key in asked}
+        told = {game.id: self._clocks.get(key) for game, key in asked}
         while len(self._clocks) > _MOST_CLOCKS:
             self._clocks.popitem(last=False)
         return {game: clocks for game, clocks in told.items() if clocks is not None}

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Mapping
 
 import msgspec
 
+from hub.model.games import Game
 from hub.overview import Hall, hall_of
 from hub.public.games.downloads import file_names, file_of, files_of
 from hub.public.games.game_files import Records
@@ -20,8 +21,7 @@ from hub.public.links import FolderLinks, folder_of, page_file, safe_path
 from hub.public.pages import GAME, PLAYER, PublicPages, View
 from hub.public.player_rounds import meetings_of, present_meeting
 from hub.public.visible import is_replay_public, public_hall, public_state
-from hub.record.state import GameRecord, TournamentState
-from hub.record.transcripts import transcript_of
+from hub.record.state import TournamentState
 from hub.tables.live import Live
 from link.messages import ClockShown
 
@@ -64,7 +64,7 @@ class FolderSite:
     def paths(self, moment: Moment) -> frozenset[str]:
         """Every file of this tournament at this moment."""
         state = public_state(moment.state)
-        games = (f"{GAME}{game.game}" for game in state.games.values() if is_replay_public(game))
+        games = (f"{GAME}{game.id}" for game in state.games.values() if is_replay_public(game))
         pages = (*next(iter(self._pages.values())).names(state), *games)
         return frozenset(
             (
@@ -89,9 +89,7 @@ class FolderSite:
     async def _files(self, state: TournamentState, known: Mapping[str, str]) -> AsyncIterator[StaticPage]:
         games = {name: game for game in state.games.values() for name in files_of(state, game).values()}
         people = _names_key(state)
-        scored = _key(
-            (people, [(game.game, game.score, transcript_of(state, game)) for game in state.games.values()])
-        )
+        scored = _key((people, [(game.id, game.score, game.finished_moves) for game in state.games.values()]))
         for name in file_names(state):
             path = _file_path(state, name)
             guess = _key((people, games[name])) if name in games else scored
@@ -133,8 +131,8 @@ class _Making(msgspec.Struct, frozen=True):
     async def pages_of_games(self, records: Records) -> AsyncIterator[StaticPage]:
         state = self.state
         for game in filter(is_replay_public, state.games.values()):
-            name = f"{GAME}{game.game}"
-            clock, transcript = _clock(self.moment.live, game), transcript_of(state, game)
+            name = f"{GAME}{game.id}"
+            clock, transcript = _clock(self.moment.live, game), game.finished_moves
             guess = _key((self.people, game, clock, transcript))
             if not self._has(name, guess):
                 story = await records.story(state.id, game, clock, transcript)
@@ -174,8 +172,8 @@ def _player_facts(state: TournamentState, hall: Hall, name: str) -> object:
     return line, present_meeting(state, player), meetings_of(state, player), hall.heading.held, state.round
 
 
-def _clock(live: Live, game: GameRecord) -> ClockShown | None:
-    heard = live.clock_of(game.device, game.game)
+def _clock(live: Live, game: Game) -> ClockShown | None:
+    heard = live.clock_of(game.device, game.id)
     return heard.clock if heard is not None else None
 
 

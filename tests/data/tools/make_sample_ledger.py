@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+from hub.model.games import Conditions
 from hub.record.codec import draft
 from hub.record.corrections import (
     ColoursExchanged,
@@ -23,7 +24,6 @@ from hub.record.events import (
     BansSet,
     CategoriesSet,
     ColoursChosen,
-    Conditions,
     ConductNoted,
     ConflictResolved,
     CorrectionMade,

@@ -87,7 +87,7 @@ async def test_moves_typed_for_a_game_make_it_a_game_of_the_archive(served: Any)
         await director.served.operations.of("open", "o").publish()
         director.served.live.hear_link(True)
         assert "but the results of tables played by hand" in await director.page("round")
-        game = director.game(1, 1).game
+        game = director.game(1, 1).id
         await director.send(f"game/{game}", transcript=NINE)
         assert director.state.games[game].transcript == NINE
         await director.send("result", table=1, black=white, white=black)

@@ -30,7 +30,7 @@ async def test_lists_show_what_the_event_ranks_by(served: Any) -> None:
     async with director_at(
         served, tournament_file(4, rounds=PLAYED, tie_break="disc-difference")
     ) as director:
-        look = {"game": director.game(1, 1).game, "change": "result", "black": "41", "white": "23"}
+        look = {"game": director.game(1, 1).id, "change": "result", "black": "41", "white": "23"}
         for page in (await director.page("players"), await director.page("corrections", **look)):
             assert "difference of discs" in page and ">BQ<" not in page
         assert "<s>+40</s> <b>+42</b>" in page
@@ -41,7 +41,7 @@ async def test_a_game_of_any_round_is_corrected_after_a_look_at_what_it_changes(
     async with director_at(served, tournament_file(4, rounds=PLAYED)) as director:
         assert "Round 1" in await director.page("corrections")
         game = director.game(1, 1)
-        look = {"game": game.game, "change": "penalty", "player": "black", "discs": "10"}
+        look = {"game": game.id, "change": "penalty", "player": "black", "discs": "10"}
         head = director.served.store.head("open")
         page = await director.page("corrections", **look)
         assert "40–24" in page and "30–34" in page and "What it changes" in page
@@ -83,10 +83,10 @@ async def test_every_change_is_shown_before_and_done_as_it_was_shown(
 ) -> None:
     async with director_at(served, tournament_file(4, rounds=PLAYED)) as director:
         game = director.game(1, 1)
-        page = await director.page("corrections", game=game.game, **form)
+        page = await director.page("corrections", game=game.id, **form)
         assert "What it changes" in page and 'role="alert"' not in page
-        await director.send("corrections", game=game.game, why="seen", **form)
-        now = director.state.games[game.game]
+        await director.send("corrections", game=game.id, why="seen", **form)
+        now = director.state.games[game.id]
         assert (now.black, now.white, now.score, now.table) == expected
 
 
@@ -104,8 +104,8 @@ async def test_what_cannot_be_is_said_before_it_is_done(served: Any, form: dict[
     async with director_at(served, tournament_file(4, rounds=PLAYED)) as director:
         game = director.game(1, 1)
         for page in (
-            await director.page("corrections", game=game.game, **form),
-            await director.send("corrections", 400, game=game.game, why="x", **form),
+            await director.page("corrections", game=game.id, **form),
+            await director.send("corrections", 400, game=game.id, why="x", **form),
         ):
             assert said in page and "What it changes" not in page
         assert director.game(1, 1) == game
@@ -118,7 +118,7 @@ async def test_a_final_is_corrected_with_who_wins_a_draw(served: Any) -> None:
         game = next(game for game in director.state.games.values() if game.final is not None)
         page = await director.page("corrections", round="finals")
         assert "Open Semi-final" in page
-        form = {"game": game.game, "change": "result", "black": "30", "white": "34", "reason": "board"}
+        form = {"game": game.id, "change": "result", "black": "30", "white": "34", "reason": "board"}
         await director.send("corrections", **form, draw_win="", why="misread")
         assert director.state.tournament.finals[0].score == (30, 34)
         refused = await director.send("corrections", 400, **{**form, "change": "colours"}, why="x")
@@ -129,7 +129,7 @@ async def test_a_correction_that_the_finals_forbid_says_the_way_out(served: Any)
     final = {"title": "open", "stage": "semi-final", "black": "p1", "white": "p4", "score": [40, 24]}
 
     async with director_at(served, _with_final(final)) as director:
-        forfeited = {"game": director.game(1, 1).game, "change": "result", "black": "0", "white": "64"}
+        forfeited = {"game": director.game(1, 1).id, "change": "result", "black": "0", "white": "64"}
         page = await director.page("corrections", **forfeited, reason="forfeit")
         assert "some of their games would not have been due" in page and "Take these back under Log" in page
 
@@ -155,9 +155,9 @@ def _with_final(final: dict[str, Any]) -> Any:
 async def test_an_assistant_may_look_and_not_correct(served: Any) -> None:
     async with director_at(served, tournament_file(4, rounds=PLAYED), Role.ASSISTANT) as director:
         game = director.game(1, 1)
-        page = await director.page("corrections", game=game.game)
+        page = await director.page("corrections", game=game.id)
         assert "See what it changes" not in page
-        await director.send("corrections", 403, game=game.game, change="draw", why="x")
+        await director.send("corrections", 403, game=game.id, change="draw", why="x")
 
 
 def carrying(categories: dict[str, list[str]]) -> Any:

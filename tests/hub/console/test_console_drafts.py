@@ -368,7 +368,8 @@ async def test_two_are_kept_apart(tmp_path: Path) -> None:
         assert director.state.round == 1 and "their own wish" in str(director.state.pairing_warnings[-1])
         assert "their own wish" in await director.page("round")
         games = director.state.present_games
-        over = replace(director.state, games={one.game: replace(one, score=(40, 24)) for one in games})
+        scored = director.state.tournament.with_games(replace(game, score=(40, 24)) for game in games)
+        over = replace(director.state, tournament=scored)
         assert not any("wish" in str(one.said) for one in alerts_of(over, Live(lambda: None), {}))
         assert "another player" in await send("draft/ban", 400, one="p1", other="p1")
 

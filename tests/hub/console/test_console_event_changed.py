@@ -43,7 +43,7 @@ async def publish(director: Director) -> None:
 
 async def score(director: Director) -> None:
     for game in director.state.present_games:
-        await director.served.operations.of("open", "o").enter_result(game.game, (40, 24), "board", None)
+        await director.served.operations.of("open", "o").enter_result(game.id, (40, 24), "board", None)
 
 
 async def test_what_was_typed_wrong_at_the_creation_is_put_right(served: Any) -> None:

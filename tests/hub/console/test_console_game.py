@@ -42,7 +42,7 @@ async def played(served: Any) -> tuple[str, str]:
     identity = await served.operations.enroll("t1", 1, "o")
     await served.operations.create("open", tournament_file(2), "o")
     state = await served.operations.of("open", "o").publish()
-    game = state.present_games[0].game
+    game = state.present_games[0].id
     header = parse_header(HEADER)
     at_table = new_game(header)
     for one in INPUTS:
@@ -126,7 +126,7 @@ async def test_a_desk_ruling_carries_its_reason(served: Any) -> None:
         await director.send("ruling", **form, why="slow <b>board")
         (sent,) = director.state.rulings
         assert dict(sent.fields) == {"player": "white", "seconds": 30, "reason": "slow <b>board"}
-        for where in ("round", f"game/{game.game}"):
+        for where in ("round", f"game/{game.id}"):
             await director.page(where)
             assert "slow &lt;b&gt;board" in director.sent and "seconds 30" in director.sent, where
 

@@ -27,7 +27,7 @@ LONG = "f5d6c3d3c4f4c5b3c2b4e3e6c6f6a5a4b5a6d7c7e7e8f7a3a2" * 2
 async def judged(director: Director, game: Any, revision: int = 1, differs: str = LONG) -> None:
     """A table's result that the hub's referee finds otherwise."""
     received = ResultReceived(
-        game=game.game,
+        game=game.id,
         revision=revision,
         device="t1",
         score=(40, 24),
@@ -36,11 +36,11 @@ async def judged(director: Director, game: Any, revision: int = 1, differs: str 
         message="{}",
     )
     found = ResultJudged(
-        game=game.game, revision=revision, differences=(Message.of("transcript: {moves}", moves=differs),)
+        game=game.id, revision=revision, differences=(Message.of("transcript: {moves}", moves=differs),)
     )
     commands = [
-        Write(f"result.{game.game}.{revision}", received, "t1"),
-        Write(f"judged.{game.game}.{revision}", found, "hub"),
+        Write(f"result.{game.id}.{revision}", received, "t1"),
+        Write(f"judged.{game.id}.{revision}", found, "hub"),
     ]
     await director.served.store.record("open", commands)
 
@@ -58,14 +58,14 @@ async def test_a_doubt_is_settled_with_a_reason_and_leaves_every_list(served: An
     async with director_at(served) as director:
         game = await one_game(director)
         await judged(director, game)
-        public = f"/t/open/games/{game.game}", "/print/open/standings", "/t/open/standings"
+        public = f"/t/open/games/{game.id}", "/print/open/standings", "/t/open/standings"
         for path in public:
             assert "result in question" in await director.page(path), path
-        names = matters_of(await director.page("round"))[game.game]
+        names = matters_of(await director.page("round"))[game.id]
         assert len(names) == 1
-        refused = await director.send("settle", 400, game=game.game, matter=names, why=" ")
+        refused = await director.send("settle", 400, game=game.id, matter=names, why=" ")
         assert "Reason: expected something" in refused
-        await director.send("settle", game=game.game, matter=names, why="the score sheet was seen")
+        await director.send("settle", game=game.id, matter=names, why="the score sheet was seen")
         assert "Judged again, something differs" not in await director.page("round")
         for path in public:
             assert "result in question" not in await director.page(path), path
@@ -73,10 +73,10 @@ async def test_a_doubt_is_settled_with_a_reason_and_leaves_every_list(served: An
         # Something new of the same game is told again; what was settled can be taken back.
         await judged(director, game, revision=2, differs="another")
         assert "Judged again, something differs" in await director.page("round")
-        assert director.state.games[game.game].in_question
-        again = matters_of(await director.page("round"))[game.game]
+        assert director.state.games[game.id].in_question
+        again = matters_of(await director.page("round"))[game.id]
         assert again != names
-        await director.send("settle", game=game.game, matter=again, why="seen too")
+        await director.send("settle", game=game.id, matter=again, why="seen too")
         assert not director.state.in_question
         await director.send("undo", to="round")
         assert director.state.in_question == {"p1", "p2"}
@@ -104,7 +104,7 @@ async def test_a_restarted_hub_lists_a_table_in_play_that_is_silent(served: Any)
         assert never not in await director.page("round"), "the time begins anew with the connection"
         served.now_ns += SILENT_AFTER_S * second_ns
         assert never in await director.page("round")
-        live.hear_status("t1", "open", Status(online=True, fit=True, game=game.game, seat=1))
+        live.hear_status("t1", "open", Status(online=True, fit=True, game=game.id, seat=1))
         assert never not in await director.page("round")
 
 
@@ -163,7 +163,7 @@ async def test_notes_are_folded_below_and_each_is_settled(served: Any) -> None:
         await director.send("settle", matter=names[:1], why="agreed with both teams")
         page = await director.page("round")
         assert "To be known: 23" in page and "Pairing: note 0" not in page
-        served.live.hear_call("t1", Call(wanted=True, why="black", game=game.game))
+        served.live.hear_call("t1", Call(wanted=True, why="black", game=game.id))
         page = await director.page("round")
         assert page.index("I am going") < page.index('<details id="notes">'), (
             "what is to be done stands above"

@@ -129,11 +129,11 @@ async def in_conflict(director: Director) -> Any:
     await served.operations.of("open", "o").publish()
     game = director.state.present_games[0]
 
-    result = result_of(header_object(header_of(director.state, game)), game.game, identity, (40, 24))
+    result = result_of(header_object(header_of(director.state, game)), game.id, identity, (40, 24))
     arrival = Arrival(str(Topic("open", "t1", Kind.RESULT)), encode(result))
     await taken(served.hub.inbound, [arrival])
     await director.send("result", table=1, black=24, white=40)
-    assert director.state.games[game.game].conflict
+    assert director.state.games[game.id].conflict
     return game
 
 
@@ -143,23 +143,23 @@ async def test_of_two_decisions_at_one_moment_one_stands_and_the_other_is_asked_
         one, other = await two(director)
         answers = await at_one_moment(
             served,
-            post(one, "decide", game=game.game, black=40, white=24),
-            post(other, "decide", game=game.game, black=24, white=40),
+            post(one, "decide", game=game.id, black=40, white=24),
+            post(other, "decide", game=game.id, black=24, white=40),
         )
         assert statuses(answers) == [303, 400]
         asked = answers[1].text
         assert "40–24 has been decided" in asked and "Does 24–40 stand instead?" in asked
-        assert director.state.games[game.game].score == (40, 24)
+        assert director.state.games[game.id].score == (40, 24)
         (instead,) = re.findall(r'name="instead" value="([^"]+)"', asked)
-        again = await post(other, "decide", game=game.game, black=24, white=40, instead=instead)
-        assert again.status_code == 303 and director.state.games[game.game].score == (24, 40)
+        again = await post(other, "decide", game=game.id, black=24, white=40, instead=instead)
+        assert again.status_code == 303 and director.state.games[game.id].score == (24, 40)
         assert not director.state.disputed
 
 
 async def test_two_equal_decisions_at_one_moment_are_one(served: Any) -> None:
     async with director_at(served) as director:
         game = await in_conflict(director)
-        decision = {"game": game.game, "black": 40, "white": 24}
+        decision = {"game": game.id, "black": 40, "white": 24}
         one, other = await two(director)
         answers = await at_one_moment(
             served, post(one, "decide", **decision), post(other, "decide", **decision)
@@ -171,7 +171,7 @@ async def test_of_two_corrections_of_a_game_at_one_moment_one_is_made(served: An
     async with director_at(served, tournament_file(4, rounds=PLAYED)) as director:
         game = director.game(1, 1)
         one, other = await two(director)
-        form = {"game": game.game, "change": "penalty", "player": "black", "why": "late"}
+        form = {"game": game.id, "change": "penalty", "player": "black", "why": "late"}
         form["seen"] = shown_game_state(game)
         answers = await at_one_moment(
             served, post(one, "corrections", **form, discs=2), post(other, "corrections", **form, discs=4)
@@ -254,8 +254,8 @@ async def test_a_conflict_that_comes_at_the_moment_of_a_publication_stops_it(ser
         await event.publish()
         game = director.state.present_games[0]
 
-        result = result_of(header_object(header_of(director.state, game)), game.game, identity, (40, 24))
-        await event.enter_result(game.game, (24, 40), "board")
+        result = result_of(header_object(header_of(director.state, game)), game.id, identity, (40, 24))
+        await event.enter_result(game.id, (24, 40), "board")
         arrival = Arrival(str(Topic("open", "t1", Kind.RESULT)), encode(result))
         answers = await at_one_moment(
             served,
@@ -369,7 +369,7 @@ async def test_a_ruling_reaches_no_game_that_has_ended_at_that_moment(served: An
         )
         assert [answer.status_code for answer in answers] == [303, 400]
         assert "whose game is not over" in answers[1].text
-        assert director.state.games[game.game].score == (40, 24) and await count(director, "ruling_sent") == 0
+        assert director.state.games[game.id].score == (40, 24) and await count(director, "ruling_sent") == 0
 
 
 async def test_an_event_is_closed_once(served: Any) -> None:

@@ -26,7 +26,7 @@ from othello.refusals import refusal
 
 async def report(director: Director, game: Any, score: tuple[int, int], **more: Any) -> None:
     said = ResultReceived(
-        game=game.game,
+        game=game.id,
         revision=1,
         device="t1",
         score=score,
@@ -34,7 +34,7 @@ async def report(director: Director, game: Any, score: tuple[int, int], **more: 
         signature="s",
         **{"message": "{}", **more},
     )
-    await director.served.store.record("open", [Write(f"result.{game.game}.1", said, "t1")])
+    await director.served.store.record("open", [Write(f"result.{game.id}.1", said, "t1")])
 
 
 def shown(game: str, state: State, running: Any = None, transcript: str = "") -> ClockShown:
@@ -48,13 +48,13 @@ async def test_the_round_at_a_glance(tmp_path: Path) -> None:
         page = await director.page("round")
         assert "No connection to the tables" in page and "offline" in page
         served.live.hear_link(True)
-        served.live.hear_status("t1", "open", Status(online=True, fit=True, game=game.game, seat=1))
+        served.live.hear_status("t1", "open", Status(online=True, fit=True, game=game.id, seat=1))
         await director.send("start")
         assert "not yet answered" in await director.page("round")
         served.live.hear_status("t1", "open", Status(online=False))
         assert "offline: it is told when it is back" in await director.page("round")
         ruling = director.state.rulings[-1].ruling
-        answered = Status(online=True, fit=True, game=game.game, seat=1, answers={ruling: "applied"})
+        answered = Status(online=True, fit=True, game=game.id, seat=1, answers={ruling: "applied"})
         served.live.hear_status("t1", "open", answered)
         page = await director.page("round?live=1")
         assert "done at 1 of 1" in page and "<html" not in page and "late " not in page.replace("latest", "")
@@ -66,8 +66,8 @@ async def test_the_round_at_a_glance(tmp_path: Path) -> None:
         served.now_ns += (LATE_AFTER_S + 1) * 10**9
         page = await director.page("round")
         assert "late 1 min" in page and "has not begun, 1 min after the start" in page
-        served.live.hear_clock("t1", shown(game.game, State.RUNNING, "black"), served.now_ns)
-        served.live.hear_call("t1", Call(wanted=True, why="misflip <disputed>", game=game.game))
+        served.live.hear_clock("t1", shown(game.id, State.RUNNING, "black"), served.now_ns)
+        served.live.hear_call("t1", Call(wanted=True, why="misflip <disputed>", game=game.id))
         page = await director.page("round")
         assert "has not begun" not in page and 'data-ends-ms="815000"' in page and ">15:00<" in page
         assert "calls the director: misflip &lt;disputed&gt;" in director.sent
@@ -75,10 +75,10 @@ async def test_the_round_at_a_glance(tmp_path: Path) -> None:
         await director.send("answer", device="t1")
         page = await director.page("round")
         assert "director is on the way: misflip <disputed>" in page and "I am going" not in page
-        served.live.hear_call("t1", Call(wanted=True, why="misflip <disputed>", game=game.game))
+        served.live.hear_call("t1", Call(wanted=True, why="misflip <disputed>", game=game.id))
         assert "on the way" in await director.page("round"), "the same call, heard again"
         served.live.hear_call("t1", Call(wanted=False))
-        served.live.hear_call("t1", Call(wanted=True, why="again", game=game.game))
+        served.live.hear_call("t1", Call(wanted=True, why="again", game=game.id))
         assert "calls the director: again" in await director.page("round")
         assert "Device: expected one that calls" in await director.send("answer", 400, device="t7")
         served.now_ns += 10 * 10**9
@@ -110,13 +110,13 @@ async def test_what_tables_answer_is_in_the_readers_language(
         status = Status(
             online=True,
             fit=True,
-            game=game.game,
+            game=game.id,
             seat=1,
             answers={ruling: f"refused: {finished}"},
             refusals={ruling: finished.as_object()} if keys else {},
         )
         live.hear_status("t1", "open", status)
-        live.hear_call("t1", Call(wanted=True, why="black", game=game.game))
+        live.hear_call("t1", Call(wanted=True, why="black", game=game.id))
         director.client.headers["accept-language"] = "fr"
         page = await director.page("round")
         assert f"refusé – {answer}" in page
@@ -134,7 +134,7 @@ async def test_what_tables_answer_is_in_the_readers_language(
             incident["refusal"] = signed.as_object()
             ruled["fields"] |= {"undoes": "stop"}
         await report(director, game, (40, 24), message=json.dumps({"incidents": [incident, ruled]}))
-        page = await director.page(f"game/{game.game}")
+        page = await director.page(f"game/{game.id}")
         assert f"<q>{why}</q>" in page and f"<q>{undone}</q>" in page
 
 
@@ -163,7 +163,7 @@ async def test_a_wall_clock_that_is_set_makes_nobody_late(tmp_path: Path, step: 
         served = director.served
         game = await one_game(director)
         served.live.hear_link(True)
-        served.live.hear_status("t1", "open", Status(online=True, fit=True, game=game.game, seat=1))
+        served.live.hear_status("t1", "open", Status(online=True, fit=True, game=game.id, seat=1))
         await director.send("start")
         served.wall += step
         page = await director.page("round")
@@ -175,7 +175,7 @@ async def test_a_wall_clock_that_is_set_makes_nobody_late(tmp_path: Path, step: 
     again = Served(tmp_path)
     again.wall, again.now_ns = set_to + step, now_ns + 60 * 10**9
     async with director_at(again) as director:
-        director.served.live.hear_status("t1", "open", Status(online=True, fit=True, game=game.game, seat=1))
+        director.served.live.hear_status("t1", "open", Status(online=True, fit=True, game=game.id, seat=1))
         assert "has not begun, 3 min after the start" in await director.page("round")
 
 
@@ -190,7 +190,7 @@ async def test_without_what_the_hub_counted_a_label_counts_if_it_can_be_true(
     again = Served(tmp_path)
     again.wall += after
     async with director_at(again) as director:
-        director.served.live.hear_status("t1", "open", Status(online=True, fit=True, game=game.game, seat=1))
+        director.served.live.hear_status("t1", "open", Status(online=True, fit=True, game=game.id, seat=1))
         page = await director.page("round")
         assert (f"late {late}" in page) if late else ("late " not in page.replace("latest", ""))
 
@@ -236,17 +236,17 @@ async def test_a_conflict_is_shown_side_by_side_and_decided(served: Any) -> None
         await director.send("result", table=1, black=24, white=40)
         page = await director.page("round")
         assert "The table says 40–24, the console 24–40" in page and "Two scores are in conflict" in page
-        page = await director.page(f"game/{game.game}")
+        page = await director.page(f"game/{game.id}")
         assert "misflip" in page and "d4" in page and "f5d6" in page and "Black yes, White no" in page
-        assert f'href="/desk/t/open/game/{game.game}"' in await director.page("draft")
+        assert f'href="/desk/t/open/game/{game.id}"' in await director.page("draft")
         assert "Pair the round" not in await director.page("draft")
         page = await director.page("finals")
         assert "Two scores are in conflict" in page and "Close the event" not in page
         assert "decide under Round" in await director.send("close", 400)
-        await director.send("decide", game=game.game, black=24, white=40, why="score sheet seen")
-        record = director.state.games[game.game]
+        await director.send("decide", game=game.id, black=24, white=40, why="score sheet seen")
+        record = director.state.games[game.id]
         assert record.score == (24, 40) and not record.conflict
-        assert "score sheet seen" in await director.page(f"game/{game.game}")
+        assert "score sheet seen" in await director.page(f"game/{game.id}")
 
 
 async def test_a_table_that_dies_or_loses_its_board_in_play_needs_the_operator(served: Any) -> None:
@@ -254,12 +254,12 @@ async def test_a_table_that_dies_or_loses_its_board_in_play_needs_the_operator(s
         game = await one_game(director)
         silent, live = "was lost during its game", director.served.live
         live.hear_link(True)
-        gone = Status(online=False, fit=True, seat=1, game=game.game)
+        gone = Status(online=False, fit=True, seat=1, game=game.id)
         live.hear_status("t1", "open", gone)
         assert silent not in await director.page("round"), "nobody plays there yet"
         await director.send("start")
         assert silent in await director.page("round")
-        there = Status(online=True, fit=True, seat=1, game=game.game)
+        there = Status(online=True, fit=True, seat=1, game=game.id)
         live.hear_status("t1", "open", there)
         page, without = await director.page("round"), "plays without its board"
         assert silent not in page and without not in page
@@ -275,7 +275,7 @@ async def test_a_hub_from_an_older_backup_says_which_games_it_lacks_and_what_to_
     async with director_at(served) as director:
         game = await one_game(director)
         live, lacks = director.served.live, "that this record lacks"
-        known = Status(online=True, game=game.game, receipts={f"{game.game}.1": ""})
+        known = Status(online=True, game=game.id, receipts={f"{game.id}.1": ""})
         live.hear_status("t1", "open", known)
         assert lacks not in await director.page("round")
         live.hear_status("t1", "open", msgspec.structs.replace(known, game="2-1-later"))
@@ -295,7 +295,7 @@ async def test_a_spare_in_mid_game_is_told_how_the_game_stood(served: Any) -> No
         await director.served.operations.enroll("t2", None, "o")
 
         def hear(device: str, moves: int) -> None:
-            clock = shown(game.game, State.RUNNING, "black", "f5d6c3"[: 2 * moves])
+            clock = shown(game.id, State.RUNNING, "black", "f5d6c3"[: 2 * moves])
             live.hear_clock(device, clock, 0)
 
         hear("t1", 3)
@@ -304,7 +304,7 @@ async def test_a_spare_in_mid_game_is_told_how_the_game_stood(served: Any) -> No
         await director.send("seat", seat=1, device="t2")
         hear("t2", 2)
         assert left in await director.page("round")
-        page = await director.page(f"game/{game.game}")
+        page = await director.page(f"game/{game.id}")
         assert "How it stood at t1" in page and "12:34 · 15:00" in page and "f5d6c3" in page
         hear("t2", 3)
         assert left not in await director.page("round")
@@ -328,11 +328,11 @@ async def test_another_score_for_the_same_table_is_asked_about(served: Any) -> N
         await director.send("result", table=1, black=40, white=24)
         page = await director.send("result", 400, table=1, black=30, white=34)
         assert "40–24 is on record" in page and "Does 30–34 stand instead" in page
-        assert director.state.games[game.game].score == (40, 24)
+        assert director.state.games[game.id].score == (40, 24)
         (old,) = re.findall(r'name="instead" value="([^"]+)"', page)
         await director.send("result", 400, table=1, black=30, white=34, instead="what was never there")
         await director.send("result", table=1, black=30, white=34, instead=old)
-        assert director.state.games[game.game].score == (30, 34)
+        assert director.state.games[game.id].score == (30, 34)
         page = await director.send("result", 400, table=1, black=20, white=44, instead=old)
         assert "30–34 is on record" in page, "what was confirmed was another one"
 

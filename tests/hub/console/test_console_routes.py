@@ -20,7 +20,7 @@ async def open_event(served: Any) -> str:
     """An event with a round published; the id of its game."""
     await served.operations.create("open", tournament_file(4), "o")
     state = await served.operations.of("open", "o").publish()
-    return str(state.present_games[0].game)
+    return str(state.present_games[0].id)
 
 
 def address(door: ConsolePage | ConsoleForm, game: str) -> str:

@@ -113,14 +113,14 @@ async def test_a_game_on_paper_has_nothing_to_be_seen_until_its_moves_are_typed(
         game = await one_game(director, device=False)
         await director.send("start")
         await director.send("result", table=1, black=40, white=24)
-        see = f"games/{game.game}"
+        see = f"games/{game.id}"
         pages = ("/t/open", "/t/open/players/p1", "/t/open/games", "/t/open/cross-table")
         for page in pages:
             sent = await director.page(page)
             assert see not in sent and "See the game" not in sent, page
             assert "40" in sent, page
-        assert "Step through the game" not in await director.page(f"game/{game.game}")
-        await director.send(f"game/{game.game}", transcript="f5d6")
+        assert "Step through the game" not in await director.page(f"game/{game.id}")
+        await director.send(f"game/{game.id}", transcript="f5d6")
         for page in pages:
             assert see in await director.page(page), page
         assert "See the game" in await director.page("/t/open/players/p1")
@@ -151,9 +151,9 @@ async def test_a_latecomer_plays_who_had_the_bye_after_the_first_result(served: 
         assert game.players == ("p3", late) and game.device == "t2" and state.present_byes == ()
         assert state.tournament.rounds[0].byes == () and state.tournament.player(late).from_round == 1
         # It waits for a start of its own, which goes to its table alone.
-        assert [one.game for one in state.not_started] == [game.game]
+        assert [one.id for one in state.not_started] == [game.id]
         await director.send("start")
-        assert director.state.rulings[-1].games == (game.game,) and not director.state.not_started
+        assert director.state.rulings[-1].games == (game.id,) and not director.state.not_started
         page = await director.page("round")
         assert "Add a game to this round" not in page, "nobody is left"
         assert "Late Comer" in await director.page("/t/open")
@@ -227,7 +227,7 @@ async def test_an_event_on_paper_has_no_rulings_no_devices_and_no_records_at_tab
         page = await director.page("round")
         for said in ("Send a ruling", "Stop the clocks", "no table has a device", 'name="pick"'):
             assert said not in page, said
-        assert "Ruling for this table" not in await director.page(f"game/{game.game}")
+        assert "Ruling for this table" not in await director.page(f"game/{game.id}")
         assert "no device" not in await director.page("room")
         assert "Tables: expected at least one table with a device" in await director.send(
             "ruling", 400, rule="stop", tables="all"

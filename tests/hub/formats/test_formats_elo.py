@@ -15,7 +15,7 @@ from hub.form.tournament import tournament_from_json
 from hub.formats.elo.reader import elo_reading
 from hub.formats.elo.writer import elo_file_name, plain_letters, write_elo
 from hub.formats.missed_rounds import missed_rounds
-from hub.model.games import FinalGame, Game, Round
+from hub.model.games import FinalPlace, Game, Round
 from hub.model.players import Player
 from hub.model.tournament import AddedResult, Tournament
 from hub.ranking.standings import standings
@@ -119,7 +119,7 @@ def test_written_as_the_list_wants_it() -> None:
         ),
         name="  8th Düsseldorf Open: the long one of the year!",
         date="2026-11-05",
-        finals=(FinalGame("open", "final", "12", "guest", (32, 32), "guest"),),
+        finals=(Game("12", "guest", (32, 32), final=FinalPlace("open", "final", "guest")),),
         country="Germany",
         sender="me",
         end_date="2026-11-06",

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hub.formats.reading import Source
 from hub.formats.registry import DOWNLOADS, FORMATS, ReadOptions, WriteOptions
 from hub.formats.tournament_json import write_tournament
-from hub.model.games import FinalGame, Game, Round
+from hub.model.games import FinalPlace, Game, Round
 from hub.model.players import Player
 from hub.model.tournament import AddedResult, Tournament, Withdrawal
 from othello.board import squares_of, stages
@@ -83,7 +83,9 @@ def tournaments(draw: Callable[..., Any]) -> Tournament:
         date="2026-11-05",
         rounds_planned=len(rounds),
         withdrawals=tuple(Withdrawal(one, 1) for one in sorted(gone)),
-        finals=(FinalGame("open", "final", ids[0], ids[1], score, draw_win=won),) if draw(ANSWERS) else (),
+        finals=(Game(ids[0], ids[1], score, final=FinalPlace("open", "final", won)),)
+        if draw(ANSWERS)
+        else (),
     )
 
 
@@ -112,7 +114,7 @@ def in_elo(held: Tournament) -> object:
     return held.name, held.date, players, of_rounds(held, "black", "white", "score", "reason"), byes, added
 
 
-def sign_of(game: FinalGame) -> str:
+def sign_of(game: Game) -> str:
     assert game.score is not None
     black, white = game.score
     return ">" if black > white or game.draw_win == game.black else "<"

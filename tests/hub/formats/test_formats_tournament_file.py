@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hub.form.tournament import bq_constant_from_text, tournament_from_json
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import tournament_to_json, write_tournament
-from hub.model.games import FinalGame, Game, Round
+from hub.model.games import Game, Round
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.text import FormatError
@@ -126,7 +126,7 @@ DRAWERS = ("rulebook_text", "misfits", "extra")  # a rulebook's text is refused 
 
 
 @settings(max_examples=150)
-@given(unknown(Tournament), unknown(Player), unknown(Round), unknown(Game), unknown(FinalGame))
+@given(unknown(Tournament), unknown(Player), unknown(Round), unknown(Game), unknown(Game))
 def test_whatever_stands_beside_the_formats_fields_is_written_back_unchanged(
     top: Value, player: Value, round_: Value, game: Value, final: Value
 ) -> None:

@@ -33,7 +33,7 @@ def play_on(shown: Any) -> list[str]:
     games = [game for game in exhibition.state.present_games if game.score is None]
     for number, game in enumerate(games):
         clock = ClockShown(
-            game=game.game,
+            game=game.id,
             state=(State.RUNNING, State.STOPPED, State.CORRECTING)[number % 3],
             running="white",
             clocks_ns=Both(77_000_000_000, 8_000_000_000),
@@ -45,11 +45,11 @@ def play_on(shown: Any) -> list[str]:
         )
         exhibition.live.hear_clock(game.device, clock, time.monotonic_ns())
     assert games
-    return [game.game for game in games]
+    return [game.id for game in games]
 
 
 def public_addresses(shown: Any) -> list[str]:
-    games = [game.game for game in shown.exhibition.state.games.values()]
+    games = [game.id for game in shown.exhibition.state.games.values()]
     found = [f"/t/{TOURNAMENT}/games/{game}" for game in games]
     found += [
         f"/t/{TOURNAMENT}/files/games/{game}.{end}"

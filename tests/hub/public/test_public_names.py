@@ -55,11 +55,11 @@ async def test_no_page_has_a_name_that_turns_its_surroundings(tmp_path: Path) ->
         key = served.site.key
         game, played = director.state.present_games[0], director.game(1, 1)
         public = ["", "/players", "/players/p1", "/standings", "/cross-table", "/games", "/finals"]
-        addresses = [f"/t/open{page}" for page in (*public, f"/games/{played.game}")]
+        addresses = [f"/t/open{page}" for page in (*public, f"/games/{played.id}")]
         addresses += [f"/hall/open?key={key}&show={scene}" for scene in SCENES]
         addresses += [f"/print/open/{what}?key={key}" for what in PRINTS]
         desk = ["round", "draft", "players", "player/p1", "room", "corrections", "finals", "event", "teams"]
-        desk += ["categories", "prizes", "audit", f"game/{game.game}", f"corrections?game={played.game}"]
+        desk += ["categories", "prizes", "audit", f"game/{game.id}", f"corrections?game={played.id}"]
         addresses += [f"/desk/t/open/{page}" for page in desk]
         named = 0
         for address in addresses:

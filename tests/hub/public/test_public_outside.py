@@ -107,7 +107,7 @@ async def test_what_has_not_changed_is_not_written_again(tmp_path: Path) -> None
         changed = {
             path for path in room.texts() if (room.folder / path).stat().st_mtime_ns != times.get(path)
         }
-        assert f"{TOURNAMENT}/en/games/{game.game}.html" in changed
+        assert f"{TOURNAMENT}/en/games/{game.id}.html" in changed
         assert f"{TOURNAMENT}/fr/players/{game.black}.html" in changed
         others = {f"{TOURNAMENT}/en/games/1-1-star.html"}
         assert not others & changed
@@ -137,7 +137,7 @@ async def test_nothing_is_out_earlier_than_the_delay(tmp_path: Path) -> None:
         await room.exhibition._finish(game)
         room.outside.changed()
         await room.look_after(5)
-        score = "{}–{}".format(*room.exhibition.state.games[game.game].score or ())
+        score = "{}–{}".format(*room.exhibition.state.games[game.id].score or ())
         await room.look_after(890)
         assert room.texts()[f"{TOURNAMENT}/en/games.html"] == before and score not in before
         await room.look_after(10)
@@ -169,7 +169,7 @@ async def test_names_that_are_gone_are_gone_outside_too(tmp_path: Path) -> None:
         exhibition = room.exhibition
         old = exhibition.state.tournament.player("100")
         game, *_ = exhibition.state.present_games
-        page = room.folder / TOURNAMENT / "en" / "games" / f"{game.game}.html"
+        page = room.folder / TOURNAMENT / "en" / "games" / f"{game.id}.html"
         await room.look_after(0)
         assert everything(room.folder).count(old.name) > 20 and page.is_file()
 
@@ -197,7 +197,7 @@ async def test_names_that_are_gone_are_gone_outside_too(tmp_path: Path) -> None:
         room.outside.changed()
         await room.look_after(60)
         assert not page.exists() and not of_yesterday.exists() and not_the_hubs.exists()
-        assert game.game not in everything(room.folder)
+        assert game.id not in everything(room.folder)
         assert_links_lead_to_files(room)
 
 

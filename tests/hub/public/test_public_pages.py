@@ -84,7 +84,7 @@ async def test_a_players_page_says_where_he_plays_as_soon_as_the_round_begins(sh
     opponent = state.tournament.player(game.black).name
     assert f'<span class="huge">{game.table}</span>' in html
     assert re.search(rf"You have White against\s*<b><bdi>{opponent}</bdi></b>", html)
-    assert f"games/{game.game}" not in html, "this board is not broadcast"
+    assert f"games/{game.id}" not in html, "this board is not broadcast"
     played = next(game for game in state.present_games if game.score is not None)
     assert "You had White against" in await shown.text(f"/t/{TOURNAMENT}/players/{played.white}")
     (bye,) = state.tournament.rounds[-1].byes
@@ -96,9 +96,9 @@ async def test_a_players_page_says_where_he_plays_as_soon_as_the_round_begins(sh
 
 async def test_a_game_in_play_is_shown_only_where_it_is_broadcast(shown: Any) -> None:
     for game in shown.exhibition.state.present_games:
-        answer = await shown.get(f"/t/{TOURNAMENT}/games/{game.game}")
+        answer = await shown.get(f"/t/{TOURNAMENT}/games/{game.id}")
         assert answer.status_code == (404 if game.score is None else 200)
-        facts = (await shown.get(f"/api/1/public/tournaments/{TOURNAMENT}/games/{game.game}")).json()
+        facts = (await shown.get(f"/api/1/public/tournaments/{TOURNAMENT}/games/{game.id}")).json()
         assert facts["open"] == (game.score is not None)
         assert (facts["transcript"] is None) == (game.score is None)
     for path in ("", "/games"):
@@ -109,7 +109,7 @@ async def test_a_game_over_can_be_stepped_through_and_taken_home(shown: Any) -> 
     game = shown.exhibition.state.games["2-1-star"]
     assert game.reported is not None and game.score is not None
     base = f"/t/{TOURNAMENT}"
-    html = await shown.text(f"{base}/games/{game.game}?move=1")
+    html = await shown.text(f"{base}/games/{game.id}?move=1")
     board = html[html.index('id="board"') : html.index('class="controls"')]
     assert board.count('class="x') == 4 and board.count('class="o') == 1
     assert re.findall(r'class="[^"]*last"><b[^>]*>([^<]+)<', board) == ["f5 black, last move"]
@@ -161,7 +161,7 @@ async def test_a_header_nested_too_deep_for_a_page_is_no_file(shown: Any) -> Non
 
 async def test_the_page_that_lives_leads_to_its_games_in_the_language_it_has(shown: Any) -> None:
     html = await shown.text(f"/t/{TOURNAMENT}?lang=fr")
-    over = [game.game for game in shown.exhibition.state.present_games if game.score is not None]
+    over = [game.id for game in shown.exhibition.state.present_games if game.score is not None]
     for game in over:
         address = f"/t/{TOURNAMENT}/games/{game}?lang=fr"
         assert html.count(f'href="{address}"') == 2, "from its card and from the latest results"

@@ -6,11 +6,11 @@ from typing import Any
 
 from hub_files import tournament_file
 
+from hub.model.games import Conditions
 from hub.public.visible import held_back_games, held_back_round, is_replay_public, public_state
 from hub.ranking.standings import standings
 from hub.record.codec import draft
 from hub.record.events import (
-    Conditions,
     FinalsPublished,
     Happening,
     PairingPublished,
@@ -59,7 +59,7 @@ def test_a_round_is_seen_when_its_start_is_given_and_not_before() -> None:
     seen = public_state(waiting)
     assert held_back_games(waiting) == {"2-1", "2-2"} and held_back_round(waiting, seen) == 2
     assert seen.tournament == before.tournament and dict(seen.games) == dict(before.games)
-    assert [game.game for game in seen.present_games] == ["1-1", "1-2"]
+    assert [game.id for game in seen.present_games] == ["1-1", "1-2"]
     assert standings(seen.tournament) == standings(before.tournament)
     going_on = told(*FIRST_PLAYED, SECOND, started("2-1", "2-2"))
     assert public_state(going_on) is going_on
@@ -91,7 +91,7 @@ def test_finals_are_seen_game_by_game() -> None:
     seen = public_state(state)
     assert held_back_games(state) == {"f2"} and held_back_round(state, seen) is None
     assert [game.black for game in seen.tournament.finals] == ["p1"]
-    assert [game.game for game in seen.present_games] == ["f1"]
+    assert [game.id for game in seen.present_games] == ["f1"]
 
 
 def test_games_that_came_with_the_file_hide_nothing() -> None:
@@ -102,7 +102,7 @@ def test_games_that_came_with_the_file_hide_nothing() -> None:
 
 def test_a_board_is_for_everybody_when_the_game_is_over_or_broadcast() -> None:
     def open_games(state: TournamentState) -> list[str]:
-        return [game.game for game in state.games.values() if is_replay_public(game)]
+        return [game.id for game in state.games.values() if is_replay_public(game)]
 
     assert open_games(told(FIRST, started("1-1", "1-2"))) == []
     assert open_games(told(FIRST, ResultEntered(game="1-2", score=(40, 24)))) == ["1-2"]

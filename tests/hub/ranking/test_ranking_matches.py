@@ -11,7 +11,7 @@ from finals_values import EIGHT, SEMI_FINALS, Value, draw, of_points, told, win
 from msgspec import UNSET
 
 from hub.form.tournament import tournament_from_json
-from hub.model.games import FinalGame
+from hub.model.games import FinalPlace, Game
 from hub.ranking.bracket import better_placed_chooses, match_of, possible_orders
 from hub.ranking.finals_played import finals_of, placed_at_the_end
 from hub.ranking.finals_report import finals, finals_told
@@ -27,13 +27,16 @@ ONE = MatchRules(games=1, minutes=40, may=May.COLOUR_OR_DRAW_WIN)
 CLASSIC = MatchRules(games=1, minutes=30, may=May.COLOUR_AND_DRAW_WIN)
 
 
-def game(black: str, black_discs: int, white_discs: int | None = None, **more: Any) -> FinalGame:
+def game(
+    black: str, black_discs: int, white_discs: int | None = None, draw_win: str | None = None, **more: Any
+) -> Game:
     """A scored game of a and b."""
     score = (black_discs, 64 - black_discs if white_discs is None else white_discs)
-    return FinalGame("open", FINAL, black, "b" if black == "a" else "a", score=score, **more)
+    final = FinalPlace("open", FINAL, draw_win)
+    return Game(black, "b" if black == "a" else "a", score=score, final=final, **more)
 
 
-def match(rules: MatchRules, *games: FinalGame, withdrawn: tuple[str, ...] = ()) -> Match:
+def match(rules: MatchRules, *games: Game, withdrawn: tuple[str, ...] = ()) -> Match:
     return Match("open", FINAL, ("a", "b"), rules=rules, chooser="a", games=games, withdrawn=withdrawn)
 
 
@@ -195,7 +198,9 @@ def test_four_can_end_in_sixteen_orders_and_fewer_once_games_are_played() -> Non
 
     def orders(*won: tuple[str, str, str]) -> set[str]:
         played = {
-            ("open", stage, frozenset((winner, loser))): (FinalGame("open", stage, winner, loser, (40, 24)),)
+            ("open", stage, frozenset((winner, loser))): (
+                Game(winner, loser, (40, 24), final=FinalPlace("open", stage)),
+            )
             * 2
             for stage, winner, loser in won
         }

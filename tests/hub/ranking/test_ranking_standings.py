@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.form.tournament import tournament_from_json
-from hub.model.games import FinalGame
+from hub.model.games import FinalPlace, Game
 from hub.model.players import Player
 from hub.model.tournament import Absence, Tournament, Withdrawal
 from hub.ranking.rank_report import exact, rank
@@ -244,7 +244,7 @@ def test_a_list_as_after_a_round_knows_nothing_of_what_came_later() -> None:
         tournament("abcd", rounds),
         absences=tuple(Absence("b", number, half_point=True) for number in (1, 2, 3)),
         withdrawals=tuple(Withdrawal(player, after) for player, after in (("a", 1), ("b", 2), ("c", 3))),
-        finals=(FinalGame("open", "final", "a", "b"),),
+        finals=(Game("a", "b", final=FinalPlace("open", "final")),),
     )
     late = replace(played, players=(*played.players[:3], replace(played.players[3], from_round=3)))
     then = as_after(late, 2)

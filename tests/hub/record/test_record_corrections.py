@@ -85,9 +85,7 @@ def test_tables_are_exchanged_also_where_the_file_numbers_none() -> None:
     before = tournament()
     after = changed(before, TablesExchanged(round=1, player="a", other="d"))
     assert [game.table for game in after.rounds[0].games] == [2, 1]
-    unnumbered = replace(
-        before.rounds[0], games=tuple(replace(g, table=None) for g in before.rounds[0].games)
-    )
+    unnumbered = replace(before.rounds[0], games=tuple(replace(g, table=0) for g in before.rounds[0].games))
     after = changed(
         replace(before, rounds=(unnumbered, *before.rounds[1:])),
         TablesExchanged(round=1, player="a", other="d"),

@@ -12,9 +12,10 @@ from hub_files import result_of, tournament_file
 from hub_in_one import Room, first_round, neighbours, play
 from msgspec import structs
 
+from hub.model.games import Conditions
 from hub.model.tournament import Tournament
 from hub.record.corrections import ColoursExchanged
-from hub.record.events import Conditions, PlayerAdded, PlayerChanged, TournamentCreated
+from hub.record.events import PlayerAdded, PlayerChanged, TournamentCreated
 from hub.record.store import Write
 from hub.rounds.paired import Paired
 from hub.text import Refused
@@ -212,12 +213,12 @@ async def test_a_correction_moves_who_sits_where_and_is_made_once(room: Room) ->
     change = ColoursExchanged(round=1, player=before.black)
     for _ in range(2):
         state = await room.operations.of("open", "director").correct(change, "sat the other way", "c1")
-    assert (state.games[before.game].black, state.games[before.game].white) == (before.white, before.black)
+    assert (state.games[before.id].black, state.games[before.id].white) == (before.white, before.black)
     with pytest.raises(Refused, match="id: expected one of its own"):
         await room.operations.of("open", "director").correct(change, "another reason", "c1")
     for bad in (65, 0), (40, 20):
         with pytest.raises(Refused, match="score: expected"):
-            await room.event.enter_result(before.game, bad, "board", None)
+            await room.event.enter_result(before.id, bad, "board", None)
     state = await room.operations.of("open", "director").withdraw(before.white, None, True, "shouting")
     assert state.tournament.withdrawals[0].expelled
 

@@ -114,7 +114,7 @@ SHOWN = (
 async def test_wherever_its_score_is_shown_it_is_said_to_be_in_question(room: Room) -> None:
     served = room.served
     rejudging = room.refereed(SlowReferee("none"))
-    stranger, game = served.browser(), room.games[0].game
+    stranger, game = served.browser(), room.games[0].id
 
     async def doubted() -> dict[str, int]:
         pages = {path: await stranger.get(path.format(game=game)) for path in SHOWN}
@@ -135,25 +135,23 @@ async def test_wherever_its_score_is_shown_it_is_said_to_be_in_question(room: Ro
 
 async def test_one_slow_game_delays_no_other_and_is_in_question_until_it_is_judged(room: Room) -> None:
     served = room.served
-    referee = SlowReferee(room.games[0].game)
+    referee = SlowReferee(room.games[0].id)
     rejudging = room.refereed(referee)
     running = asyncio.create_task(rejudging.run())
     for table in (0, 1):
         identity = room.identities[table]
-        await room.arrives(result_of(room.header(table), room.games[table].game, identity, (40, 24)), table)
+        await room.arrives(result_of(room.header(table), room.games[table].id, identity, (40, 24)), table)
     await asyncio.wait_for(referee.asked_late.wait(), 20)
     games = served.store.states["open"].games
-    assert games[room.games[0].game].in_question and not games[room.games[1].game].in_question
+    assert games[room.games[0].id].in_question and not games[room.games[1].id].in_question
     assert await room.is_in_question(0) == (True, True)
     assert (await room.is_in_question(1))[1] is False
     # While the slow one is being judged, others are.
-    again = result_of(
-        room.header(1), room.games[1].game, room.identities[1], (40, 24), revision=2, signed=True
-    )
+    again = result_of(room.header(1), room.games[1].id, room.identities[1], (40, 24), revision=2, signed=True)
     await room.arrives(again, 1)
     referee.let.set()
     async with asyncio.timeout(20):
-        while served.store.states["open"].games[room.games[0].game].in_question:
+        while served.store.states["open"].games[room.games[0].id].in_question:
             await asyncio.sleep(0)
     assert (await room.is_in_question(0))[1] is False
     running.cancel()
@@ -168,7 +166,7 @@ async def test_a_game_of_400_000_presses_is_in_question_until_the_director_rules
     header, identity = room.header(0), room.identities[0]
     presses = b'{"type":"press","by":"black","at_ns":1}\n' * (100_000 if ruled else 400_000)
     packed = pack(format_game(parse_header(header), []).encode() + presses)
-    lie = result_of(header, room.games[0].game, identity, (40, 24))
+    lie = result_of(header, room.games[0].id, identity, (40, 24))
     lie = replace(
         lie, score=Both(64, 0), winner="black", file=packed.file, sha256=packed.sha256, signature=""
     )
@@ -177,10 +175,10 @@ async def test_a_game_of_400_000_presses_is_in_question_until_the_director_rules
     rejudging = room.refereed(RefereeAside())
     await room.arrives(lie, 0)
     await judged_again(rejudging)
-    assert served.store.states["open"].games[room.games[0].game].score == (64, 0)
+    assert served.store.states["open"].games[room.games[0].id].score == (64, 0)
     assert await room.is_in_question(0) == (True, True)
     if ruled:
-        game = room.games[0].game
+        game = room.games[0].id
         await served.operations.of("open", "o").enter_result(game, (40, 24), "board", None)
         assert (await room.is_in_question(0))[1] is True
         await served.operations.of("open", "o").resolve(game, (40, 24), "board", "seen")
@@ -201,7 +199,7 @@ async def test_a_game_file_that_nobody_can_read_is_in_question_and_the_next_is_j
     rejudging = room.refereed(RefereeAside())
     for table, claimed in ((0, (40, 24)), (1, (64, 0))):
         header, identity = room.header(table), room.identities[table]
-        result = result_of(header, room.games[table].game, identity, (40, 24), claimed=claimed)
+        result = result_of(header, room.games[table].id, identity, (40, 24), claimed=claimed)
         if table == 0:
             file = unpack(PackedFile(result.file, result.sha256))
             assert was in file
@@ -219,9 +217,9 @@ async def test_whatever_goes_wrong_with_one_result_the_next_is_judged(room: Room
                 raise AssertionError("never thought of")
             return (Message.of("another score"),)
 
-    rejudging = room.refereed(Broken(room.games[0].game))
+    rejudging = room.refereed(Broken(room.games[0].id))
     for table in (0, 1):
-        header, game = room.header(table), room.games[table].game
+        header, game = room.header(table), room.games[table].id
         await room.arrives(result_of(header, game, room.identities[table], (40, 24)), table)
     await judged_again(rejudging)
     assert (await room.is_in_question(1))[1] is True

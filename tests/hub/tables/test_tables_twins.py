@@ -116,7 +116,7 @@ async def test_the_console_shows_two_devices_and_sets_one_aside(served: Any) -> 
         game = await one_game(director)
         live = served.live
         live.hear_link(True)
-        live.hear_status("t1", "open", Status(online=True, fit=True, game=game.game, seat=1, start=A))
+        live.hear_status("t1", "open", Status(online=True, fit=True, game=game.id, seat=1, start=A))
         assert ">fit<" in re.sub(r"\s", "", await director.page("room"))
         for start in (A, B, A):
             live.twins.hear("t1", start)

@@ -13,7 +13,7 @@ from msgspec.structs import fields
 
 from hub.api import bodies
 from hub.api.operations import OPERATIONS
-from hub.record.events import Conditions
+from hub.model.games import Conditions
 from hub.rounds.event_operations import EventOperations
 from hub.text import Refused
 

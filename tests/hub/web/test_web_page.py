@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hub_files import tournament_file
 
+from hub.model.games import Conditions
 from hub.overview import Hall, TableState, hall_of
 from hub.public.links import HubLinks
 from hub.public.live_page import HallParts, LivePage
@@ -18,7 +19,7 @@ from hub.public.pages import PublicPages, View
 from hub.public.rendering import Templates
 from hub.ranking.standings import Standing
 from hub.record.codec import draft
-from hub.record.events import Conditions, PairingPublished, PublishedGame, ResultReceived, TournamentCreated
+from hub.record.events import PairingPublished, PublishedGame, ResultReceived, TournamentCreated
 from hub.record.fold import fold
 from hub.record.state import TournamentState
 from hub.tables.live import Live
