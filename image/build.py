@@ -1,7 +1,8 @@
-"""`python -m image.build [--arch arm64]`: one image of a card, from Debian's packages and PyPI's alone.
+"""`python -m image.build [--arch arm64]`: one image of a card, from Debian's packages and those of `make deb`.
 
-Root is needed (for owners of files, and for programs of another architecture), a loop device or a mount is not. The
-packages' root is kept in `--cache`, under a name that changes with the recipe; the layer of ours on it takes a minute.
+Root is needed (for owners of files, and for programs of another architecture), a loop device or a mount is not. A root
+with Debian's packages is kept in `--cache`, under a name that changes with the recipe; ours are installed in a copy of
+it.
 """
 
 from __future__ import annotations
@@ -9,18 +10,22 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
-from image import layout, programs
+import deb.build
+from deb import programs
+from deb.programs import TREE, run
+from image import layout
 from image.pack import pack
-from image.programs import TREE, run
 from image.recipe import ARCHITECTURES, BACKPORTS, LEFT_OUT, PROGRAMS, PYTHON, SUITE, Architecture, packages
 from othello.errors import Failed
 
@@ -31,7 +36,6 @@ LARGEST_BYTES = 500 * 1_000_000
 _BINFMT = Path("/proc/sys/fs/binfmt_misc")
 _ARM64_PROGRAM = rb"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00"
 _ARM64_MASK = rb"\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff"
-COMMANDS = ("flagfall-table", "flagfall-hub", "flagfall-demo", "flagfall-eye")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,13 +63,15 @@ def build(architecture: Architecture, cache: Path, to: Path, raw: bool = False) 
     _need(architecture)
     cache.mkdir(parents=True, exist_ok=True)
     to.mkdir(parents=True, exist_ok=True)
-    with _timed("packages"):
+    with _timed("our packages"):
+        ours = deb.build.build(deb.build.ROLES, [architecture.name], cache / "deb", quick=True)
+    with _timed("Debian's packages"):
         base = base_root(architecture, cache)
     with tempfile.TemporaryDirectory(prefix="root-", dir=cache) as scratch:
         root = Path(scratch) / "root"
         run("cp", "-a", "--reflink=auto", base, root)
         with _timed("programs"):
-            put_programs(root, architecture, cache, Path(scratch))
+            put_programs(root, architecture, ours, cache, Path(scratch))
         with _timed("files and image"):
             put_files(root)
             image = to / f"flagfall-{version('flagfall')}-{architecture.name}.img"
@@ -125,8 +131,8 @@ def mirrors() -> tuple[str, str]:
 
 
 def base_root(architecture: Architecture, cache: Path) -> Path:
-    """A folder with Debian as the recipe says; made once for each recipe."""
-    names = packages(architecture)
+    """Return a folder with Debian as the recipe says, and with what our packages need; made once for each recipe."""
+    names = sorted({*packages(architecture), *deb.build.depends()})
     early = sorted(path for path in (FILES / "etc" / "initramfs-tools").rglob("*") if path.is_file())
     recipe = "\n".join([SUITE, *names, *LEFT_OUT]).encode() + b"".join(path.read_bytes() for path in early)
     base = cache / f"base-{architecture.name}-{hashlib.sha256(recipe).hexdigest()[:12]}"
@@ -136,7 +142,6 @@ def base_root(architecture: Architecture, cache: Path) -> Path:
     parts = "main non-free-firmware"
     making = base.with_suffix(".new")
     shutil.rmtree(making, ignore_errors=True)
-    left_out = [f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in LEFT_OUT]
     run(
         "mmdebstrap",
         "--quiet",
@@ -147,7 +152,7 @@ def base_root(architecture: Architecture, cache: Path) -> Path:
         "--skip=check/qemu",
         '--aptopt=Acquire::Retries "3"',
         "--dpkgopt=force-unsafe-io",
-        *left_out,
+        *(f"--dpkgopt=path-exclude={path}" for path in LEFT_OUT),
         f"--include={','.join(names)}",
         # The kernel's initrd is made while it is installed: what shapes it has to be there before.
         '--essential-hook=mkdir -p "$1/boot/firmware" "$1/etc/initramfs-tools"',
@@ -162,30 +167,37 @@ def base_root(architecture: Architecture, cache: Path) -> Path:
     return base
 
 
-def put_programs(root: Path, architecture: Architecture, cache: Path, scratch: Path) -> None:
-    """A virtual environment with this checkout and its parts."""
-    place = root / "opt/flagfall/one"
-    place.mkdir(parents=True)
-    wheel = programs.make_wheel(place, scratch)
-    programs.put_parts(
-        place, "requirements.lock", wheel, platform=architecture.wheels, python=PYTHON, cache=cache / "wheels"
-    )
-    programs.put_commands(place, "/opt/flagfall/current", COMMANDS)
+def put_programs(
+    root: Path, architecture: Architecture, ours: Sequence[Path], cache: Path, scratch: Path
+) -> None:
+    """Install our packages in the root, as apt would on a machine; and OpenCV beside the table, for a camera."""
+    place = root / "var/cache/flagfall"
+    place.mkdir()
+    for package in ours:
+        shutil.copy(package, place)
+    run("chroot", root, "sh", "-c", "dpkg --install /var/cache/flagfall/*.deb")
+    shutil.rmtree(place)
+    table = root / "usr/lib/flagfall-table"
+    platform = deb.build.PLATFORMS[architecture.name]
+    lock = eye_lock(scratch)
+    programs.put_parts(table, lock, platform=platform, python=PYTHON, cache=cache / "wheels")
     # One process: several hang under qemu-user.
-    # A root that is never written keeps no compiled files of its own; Debian's package has done its own part.
-    run("chroot", root, "/usr/bin/python3", "-m", "compileall", "-q", "/opt/flagfall/one/lib")
+    run("chroot", root, "/usr/bin/python3", "-m", "compileall", "-q", "/usr/lib/flagfall-table/lib")
+
+
+def eye_lock(scratch: Path) -> Path:
+    """Return a file with the lines of requirements.lock for the parts of an eye."""
+    project = tomllib.loads((TREE / "pyproject.toml").read_text("utf-8"))["project"]
+    names = "|".join(re.split(r"[<>=]", part)[0] for part in project["optional-dependencies"]["eye"])
+    lock = (TREE / "requirements.lock").read_text("utf-8")
+    chosen = scratch / "requirements-eye.lock"
+    chosen.write_text("".join(re.findall(rf"(?m)^(?:{names})==(?:.*\\\n)+.*\n", lock)), "utf-8")
+    return chosen
 
 
 def put_files(root: Path) -> None:
-    """Users, units, settings: what `install.sh` installs for both programs, and what makes a card of it."""
+    """Put what makes a card of a machine with our packages: units, settings."""
     run("cp", "-a", "--no-preserve=ownership", f"{FILES}/.", root)
-    run("systemd-sysusers", f"--root={root}")
-    environment = os.environ | {"FLAGFALL_ROOT": str(root), "FLAGFALL_PROGRAMS": "one"}
-    for role in ("table", "hub"):
-        run("sh", TREE / "systemd/install.sh", role, environment=environment)
-    owner = run("chroot", root, "/usr/bin/id", "-g", "flagfall").strip()
-    for file in (root / "etc/flagfall").iterdir():
-        os.chown(file, 0, int(owner))
     # At each start the card's own settings are mounted over these.
     run("cp", "-a", root / "etc/flagfall", root / "usr/share/flagfall")
     wanted = root / "etc/systemd/system"
@@ -194,7 +206,6 @@ def put_files(root: Path) -> None:
         ("flagfall-card.service", "multi-user.target"),
         ("flagfall-setup.service", "multi-user.target"),
         ("flagfall-claim.service", "multi-user.target"),
-        ("flagfall-eye.service", "multi-user.target"),
     ):
         folder = wanted / f"{by}.wants"
         folder.mkdir(exist_ok=True)
@@ -238,7 +249,7 @@ MASKED = (
     "rpi-set-sysconf.service",
     "rpi-reconfigure-raspi-firmware.service",
     "systemd-machine-id-commit.service",
-    "mosquitto.service",  # the hub starts its own
+    "nginx.service",  # flagfall-web.service is the hub's
 )
 """Units that a card must not start: logins first of all."""
 

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 
-from image.programs import missing
+from deb.programs import missing
 from image.recipe import PROGRAMS
 
 MACHINES = {

@@ -6,8 +6,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from deb.programs import run
 from image import layout
-from image.programs import run
 from othello.errors import Failed
 
 COMMAND_LINE = (

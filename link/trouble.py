@@ -26,7 +26,7 @@ TROUBLES: Mapping[str, str] = {
     "outbox_fails": "Results cannot be kept: {why}",
     "screen_fails": "The screen fails: {why}",
     "pins_fail": "The buttons cannot be reached: {why}",
-    "pins_closed": "The buttons cannot be reached, {file} is closed: run systemd/install.sh table again",
+    "pins_closed": "The buttons cannot be reached, {file} is closed: install the package flagfall-table again",
     "pins_elsewhere": (
         "The buttons cannot be reached: expected {wanted}, found {found}: "
         "set gpio_chip, or buttons = keys, in table.toml"

@@ -184,7 +184,10 @@ class UpdateFetcher(NoUpdates):
         if wheel.version != order.version:
             raise Invalid("", f"version {order.version}", wheel.version)
         if lacks := self._programs.lacks(wheel.needs):
-            raise Failed(f"needs parts that are not installed ({', '.join(lacks)}): systemd/install.sh table")
+            raise Failed(
+                f"needs parts that are not installed ({', '.join(lacks)}): install the package flagfall-table"
+                f" {wheel.version}"
+            )
         part = self._versions.place(f"{name}.part")
         shutil.rmtree(part, ignore_errors=True)
         self._may.wait()

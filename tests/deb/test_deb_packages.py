@@ -5,7 +5,6 @@ Real ones are installed on machines in tests/systemd/test_real_package.py.
 
 from __future__ import annotations
 
-import os
 import re
 import runpy
 import shutil
@@ -15,43 +14,58 @@ from pathlib import Path
 import pytest
 from prepared import absent
 
-from deb import build, contents
-from deb.contents import ROLES, commands, home, stage
+from deb import build, programs
+from deb.build import COMMANDS, PYTHONS, ROLES, pack
+from deb.programs import TREE
 from hub.main import main as hub_main
-from image import programs
 from othello.errors import Failed
 
 EPOCH = 1_700_000_000
-ROOT = Path(__file__).parents[2]
+UNITS = "usr/lib/systemd/system"
 
 
-def packed(place: Path, role: str) -> Path:
-    """A package whose programs are three small files."""
-    folder = place / "tree"
-    inside = folder / home(role)[1:]
-    site = inside / "lib/python3.11/site-packages"
-    site.mkdir(parents=True)
-    (site / "part.py").write_text("FIT = True\n")
-    (site / "part.py").chmod(0o700)
-    programs.put_commands(inside, home(role), commands(role))
-    stage(folder, role, "0.9.0", "amd64", EPOCH)
-    package = place / "one.deb"
-    environment = os.environ | {"SOURCE_DATE_EPOCH": str(EPOCH)}
-    programs.run(
-        "dpkg-deb", "--root-owner-group", "-Znone", "--build", folder, package, environment=environment
-    )
-    return package
+def make_package(place: Path, role: str) -> Path:
+    """Return a package whose programs are three small files."""
+    source = place / "source"
+    for folder in ("systemd", "hardware"):
+        shutil.copytree(TREE / folder, source / folder)
+    if role in COMMANDS:
+        site = source / "programs/lib/python3.11/site-packages"
+        site.mkdir(parents=True)
+        (site / "part.py").write_text("FIT = True\n")
+        (site / "part.py").chmod(0o700)
+        programs.put_commands(source / "programs", f"/usr/lib/flagfall-{role}", COMMANDS[role])
+    return pack(source, role, "0.9.0", "amd64", epoch=EPOCH, packing="-Znone")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    if shutil.which("dh_builddeb") is None:
+        absent("needs debhelper: no Debian, or not installed")
+    return {role: make_package(tmp_path_factory.mktemp(role), role) for role in ROLES}
 
 
 @pytest.fixture(params=ROLES)
 def role(request: pytest.FixtureRequest) -> str:
-    if shutil.which("dpkg-deb") is None:
-        absent("needs dpkg-deb: no Debian")
     return str(request.param)
 
 
-def test_every_file_is_roots_and_read_by_all(tmp_path: Path, role: str) -> None:
-    listed = programs.run("dpkg-deb", "--contents", packed(tmp_path, role)).splitlines()
+@pytest.fixture
+def tree(made: dict[str, Path], role: str, tmp_path: Path) -> Path:
+    """The files of the package."""
+    programs.run("dpkg-deb", "--extract", made[role], tmp_path / "unpacked")
+    return tmp_path / "unpacked"
+
+
+@pytest.fixture
+def control(made: dict[str, Path], role: str, tmp_path: Path) -> Path:
+    """Its control files and maintainer scripts."""
+    programs.run("dpkg-deb", "--control", made[role], tmp_path / "control")
+    return tmp_path / "control"
+
+
+def test_every_file_is_roots_and_read_by_all(made: dict[str, Path], role: str) -> None:
+    listed = programs.run("dpkg-deb", "--contents", made[role]).splitlines()
     files = {line.split()[5].removeprefix("."): line.split() for line in listed}
     for name, line in files.items():
         assert line[1] == "root/root", name
@@ -60,32 +74,49 @@ def test_every_file_is_roots_and_read_by_all(tmp_path: Path, role: str) -> None:
         assert line[0] == expected[line[0][0]], name
         assert (line[3], line[4]) == ("2023-11-14", "22:13"), name
     links = {line.split()[5]: line.split()[7] for line in listed if line.startswith("l")}
-    assert links[f"./usr/bin/flagfall-{role}"] == f"../lib/flagfall-{role}/bin/flagfall-{role}"
-    # Nothing is where the machine's owner puts what is his: what he changes there outlives the package.
-    assert not [name for name in files if name.startswith(("/etc", "/var", "/opt", "/usr/local"))]
+    for command in COMMANDS.get(role, ()):
+        assert links[f"./usr/bin/{command}"] == f"../lib/flagfall-{role}/bin/{command}"
+    # Nothing is where the machine's owner puts what is theirs, but nginx's settings, which they may change.
+    theirs = [name for name in files if name.startswith(("/etc", "/var", "/opt", "/usr/local", "/lib"))]
+    assert theirs == (["/etc/", "/etc/flagfall/", "/etc/flagfall/nginx.conf"] if role == "venue" else [])
     for name in ("71-flagfall-stick", "72-flagfall-gpio", "70-flagfall-board"):
         assert (f"/usr/lib/udev/rules.d/{name}.rules" in files) == (role == "table")
-    debians_broker = "/usr/lib/systemd/system/mosquitto.service.d/flagfall-hub.conf"
-    assert (debians_broker in files) == (role == "hub")
+    for name in ("modules-load.d/flagfall-modules.conf", "systemd/system.conf.d/flagfall-watchdog.conf"):
+        assert (f"/usr/lib/{name}" in files) == (role == "table")
+    assert (f"/{UNITS}/mosquitto.service.d/flagfall-hub.conf" in files) == (role == "hub")
+    assert (f"/{UNITS}/nginx.service.d/flagfall-venue.conf" in files) == (role == "venue")
 
 
-def test_units_start_the_packages_programs(tmp_path: Path, role: str) -> None:
-    tree = tmp_path / "unpacked"
-    programs.run("dpkg-deb", "--extract", packed(tmp_path, role), tree)
-    units = list((tree / "usr/lib/systemd/system").glob("*.service"))
-    started = [
-        name for unit in units for name in re.findall(r"(?m)^ExecStart=(/\S+flagfall\S+)", unit.read_text())
+def test_each_unit_and_rule_of_the_checkout_is_in_one_package(made: dict[str, Path], tmp_path: Path) -> None:
+    listed = [
+        line for role in ROLES for line in programs.run("dpkg-deb", "--contents", made[role]).splitlines()
     ]
-    assert started and all((tree / name[1:]).is_symlink() or (tree / name[1:]).is_file() for name in started)
-    assert not [unit for unit in units if "/opt/" in unit.read_text()]
-    program = (tree / f"usr/lib/flagfall-{role}/bin/flagfall-{role}").read_text()
-    assert program.startswith(f"#!/usr/lib/flagfall-{role}/bin/python -P\n")
-    assert (tree / f"usr/lib/flagfall-{role}/bin/python").resolve(strict=False).name.startswith("python3")
+    names = [Path(line.split()[5].replace("\\\\", "\\")).name for line in listed if line[0] == "-"]
+    names[names.index("nginx.conf")] = "flagfall-nginx.conf"
+    units = [path.name for path in (TREE / "systemd").rglob("*") if path.is_file() and path.suffix != ".sh"]
+    units += [path.name for path in (TREE / "hardware").glob("*.rules")]
+    assert {name: names.count(name) for name in units} == dict.fromkeys(units, 1)
+
+
+def test_units_start_the_packages_programs(tree: Path, role: str) -> None:
+    units = list((tree / UNITS).glob("*.service"))
+    started = [
+        name
+        for unit in units
+        for name in re.findall(r"(?m)^ExecStart=(/usr/lib/flagfall\S+)", unit.read_text())
+    ]
+    assert bool(started) == (role in COMMANDS)
+    assert all((tree / name[1:]).is_symlink() or (tree / name[1:]).is_file() for name in started)
+    for command in COMMANDS.get(role, ()):
+        program = (tree / f"usr/lib/flagfall-{role}/bin/{command}").read_text()
+        assert program.startswith(f"#!/usr/lib/flagfall-{role}/bin/python -P\n")
+        python = tree / f"usr/lib/flagfall-{role}/bin/python3"
+        assert (python.parent / python.readlink()).resolve() == tree.resolve() / "usr/bin/python3"
 
 
 def test_a_child_process_of_the_hub_imports_its_command_and_runs_it_not(tmp_path: Path) -> None:
     """As anyio's children do with the program's file before their first work."""
-    programs.put_commands(tmp_path, "/opt/flagfall/current", ["flagfall-hub"])
+    programs.put_commands(tmp_path, "/usr/lib/flagfall-hub", ["flagfall-hub"])
     file = tmp_path / "bin/flagfall-hub"
     assert runpy.run_path(str(file), run_name="__mp_main__")["main"] is hub_main
     with pytest.raises(SystemExit), pytest.MonkeyPatch.context() as patch:
@@ -93,66 +124,84 @@ def test_a_child_process_of_the_hub_imports_its_command_and_runs_it_not(tmp_path
         runpy.run_path(str(file), run_name="__main__")
 
 
-def test_the_same_tree_gives_the_same_package(tmp_path: Path, role: str) -> None:
-    for name in ("first", "second"):
-        (tmp_path / name).mkdir()
-    first, second = (packed(tmp_path / name, role).read_bytes() for name in ("first", "second"))
-    assert first == second
+def test_the_same_tree_gives_the_same_package(made: dict[str, Path], role: str, tmp_path: Path) -> None:
+    assert make_package(tmp_path, role).read_bytes() == made[role].read_bytes()
 
 
-def test_the_maintainers_scripts_are_a_plain_shells(tmp_path: Path, role: str) -> None:
-    control = tmp_path / "control"
-    programs.run("dpkg-deb", "--control", packed(tmp_path, role), control)
+def test_the_maintainers_scripts_are_a_plain_shells(control: Path, role: str) -> None:
     scripts = sorted(path for path in control.iterdir() if path.stat().st_mode & 0o100)
     assert [path.name for path in scripts] == ["postinst", "postrm", "prerm"]
     for script in scripts:
         text = script.read_text("utf-8")
-        assert text.startswith("#!/bin/sh\nset -e\n") and "@" not in text.replace("@tty1", "")
-        for shell in filter(shutil.which, ("sh", "dash", "bash", "shellcheck")):
-            parsed = [shell, str(script)] if shell == "shellcheck" else [shell, "-n", str(script)]
-            done = subprocess.run(parsed, capture_output=True, text=True, check=False)
+        assert (
+            text.startswith("#!/bin/sh\nset -e\n") and "#PACKAGE#" not in text and "#DEBHELPER#" not in text
+        )
+        for shell in filter(shutil.which, ("sh", "dash", "bash")):
+            done = subprocess.run([shell, "-n", str(script)], capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_what_the_installer_put_is_taken_over_and_no_record_is_touched(tmp_path: Path, role: str) -> None:
-    control = tmp_path / "control"
-    programs.run("dpkg-deb", "--control", packed(tmp_path, role), control)
-    postinst = (control / "postinst").read_text("utf-8")
-    installer = (ROOT / "systemd/install.sh").read_text("utf-8")
-    block = re.search(rf"(?s)\n    {role}\)(.*?);;", installer)
-    assert block is not None
-    for name in re.findall(r"[\w\\-]+\.(?:service|path|mount|rules)", block[1]):
-        assert f"/{name}'" in postinst, name
-    for script in control.iterdir():
-        removed = re.findall(r"(?m)^\s*rm -\S+ (.*)$", script.read_text("utf-8"))
-        assert not [line for line in removed if re.search(r"/var/lib/flagfall(?!/versions|/\.cache)", line)]
-
-
-def test_users_and_groups_are_the_units_own(tmp_path: Path, role: str) -> None:
-    tree = tmp_path / "unpacked"
-    programs.run("dpkg-deb", "--extract", packed(tmp_path, role), tree)
-    listed = (tree / f"usr/lib/sysusers.d/flagfall-{role}.conf").read_text().splitlines()
-    named = {line.split()[1] for line in listed if line.startswith("g ")}
-    assert named == {
-        "flagfall",
-        *({"gpio", "dialout", "video", "render", "input", "audio"} if role == "table" else ()),
+def test_what_is_switched_on_is_what_the_units_say(tree: Path, control: Path, role: str) -> None:
+    """Each unit that can be switched on is, and no other: a device or a change of a file starts those."""
+    wanted = {
+        path.name
+        for path in (tree / UNITS).iterdir()
+        if path.is_file() and "WantedBy=" in path.read_text("utf-8")
     }
+    postinst = (control / "postinst").read_text("utf-8")
+    assert set(re.findall(r"deb-systemd-helper enable '(\S+)'", postinst)) == wanted
+    (line,) = re.findall(r"deb-systemd-invoke \$_dh_action (.*) >", postinst)
+    assert set(re.findall(r"'(\S+)'", line)) == wanted
 
 
-def test_the_control_file_is_one_that_dpkg_reads(tmp_path: Path, role: str) -> None:
-    package = packed(tmp_path, role)
+def test_no_script_touches_the_record(control: Path, role: str) -> None:
+    texts = [script.read_text("utf-8") for script in control.iterdir()]
+    removed = [line for text in texts for line in re.findall(r"(?m)^\s*rm -\S+ (.*)$", text)]
+    kept = [line for line in removed if re.search(r"/var/lib/flagfall(?!/versions)", line)]
+    assert (f"/etc/flagfall/{role}.toml" in removed) == (role in COMMANDS) and not kept
+
+
+def test_users_and_groups_are_the_units_own(tree: Path, role: str) -> None:
+    listed = [
+        line.split()
+        for file in (tree / "usr/lib/sysusers.d").glob("*.conf")
+        for line in file.read_text("utf-8").splitlines()
+        if line[0] != "#"
+    ]
+    named = {words[1] for words in listed}
+    units = [unit.read_text("utf-8") for unit in (tree / UNITS).glob("*.service")]
+    groups = {
+        group
+        for unit in units
+        for line in re.findall(r"(?m)^(?:User|SupplementaryGroups)=(.*)$", unit)
+        for group in line.split()
+    }
+    assert named == (groups if role in COMMANDS else set())
+
+
+def test_the_control_file_is_one_that_dpkg_reads(made: dict[str, Path], role: str) -> None:
     fields = {
-        name: programs.run("dpkg-deb", "--field", package, name).strip()
+        name: programs.run("dpkg-deb", "--field", made[role], name).strip()
         for name in ("Package", "Version", "Architecture", "Depends", "Description")
     }
+    architecture = "amd64" if role in COMMANDS else "all"
     assert (fields["Package"], fields["Version"], fields["Architecture"]) == (
         f"flagfall-{role}",
         "0.9.0",
-        "amd64",
+        architecture,
     )
     assert ("mosquitto" in fields["Depends"]) == (role == "hub")
     assert ("libgles2" in fields["Depends"]) == (role == "table")
-    assert "python3 (<< 3.12~) | python3 (>= 3.13~), python3 (<< 3.14~)" in fields["Depends"]
+    assert ("nginx" in fields["Depends"]) == (role == "venue")
+    assert ("flagfall-hub (>= 0.9.0)" in fields["Depends"]) == (role == "venue")
+    first, last = PYTHONS
+    pythons = f"python3 (>= {first}~), python3 (<< 3.12~) | python3 (>= {last}~), python3 (<< 3.14~)"
+    assert (pythons in fields["Depends"]) == (role in COMMANDS)
+
+
+def test_what_ours_need_of_debian_is_read_from_the_control_file() -> None:
+    assert build.depends() >= {"python3", "libgles2", "mosquitto", "nginx", "udev"}
+    assert not [name for name in build.depends() if not re.fullmatch(r"[a-z0-9.+-]+", name)]
 
 
 @pytest.mark.parametrize(
@@ -174,10 +223,10 @@ def test_a_library_that_nobody_brings_stops_the_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "part.so").write_bytes(b"")
-    said = " 0x01 (NEEDED)  Shared library: [{}]\n"
-    told = "".join(map(said.format, ("libc.so.6", "libstdc++.so.6", "ld-linux-x86-64.so.2")))
-    monkeypatch.setattr(contents, "run", lambda *_: told)
-    assert contents._libraries(tmp_path) == ["libc6 (>= 2.31)", "libstdc++6"]
-    monkeypatch.setattr(contents, "run", lambda *_: said.format("libfoo.so.3"))
+    line = " 0x01 (NEEDED)  Shared library: [{}]\n"
+    report = "".join(map(line.format, ("libc.so.6", "libstdc++.so.6", "ld-linux-x86-64.so.2")))
+    monkeypatch.setattr(build, "run", lambda *_: report)
+    assert build.libraries(tmp_path) == ["libc6 (>= 2.31)", "libstdc++6"]
+    monkeypatch.setattr(build, "run", lambda *_: line.format("libfoo.so.3"))
     with pytest.raises(Failed, match=r"libfoo\.so\.3: expected"):
-        contents._libraries(tmp_path)
+        build.libraries(tmp_path)

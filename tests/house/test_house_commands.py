@@ -10,11 +10,11 @@ import json
 import os
 import re
 import shlex
-import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tomllib
 import urllib.request
 import zipfile
 from collections.abc import Iterator
@@ -26,10 +26,12 @@ import pytest
 from documented import PAGES, PROGRAMS, ROOT, commands
 from waiting import until
 
+from deb.build import COMMANDS, PLATFORMS, ROLES, debian_version
 from simulator.program import free_port
 
 PATIENCE_S = 60.0
 LONGEST_S = 600.0
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 NAMED = {page.relative_to(ROOT).as_posix(): list(commands(page.read_text("utf-8"))) for page in PAGES}
 PYTHON = shlex.quote(sys.executable)
 MAKE = ["make", "-o", ".venv/installed", "-o", ".venv/installed-for-tests", "-o", "prepared"]
@@ -59,6 +61,7 @@ class Reader:
         self.as_written = as_written
         self.web_port, self.broker_port = free_port(), free_port()
         self.running: list[subprocess.Popen[bytes]] = []
+        self.hub: subprocess.Popen[bytes] | None = None
         self.state = place / "var" / "hub"
         self.venue = place / "var" / "venue"
         self.stick = place / "stick"
@@ -198,11 +201,17 @@ class Reader:
         options = [*arguments, "--once", "--screen", "none", "--speed", "2000"]
         assert "The standings are what the recorded scores make" in self._done(["flagfall-demo", *options])
 
-    def _install_sh(self, arguments: list[str]) -> None:
-        programs = self.place / "programs"
-        shutil.copytree(self.place / "bin", programs / "bin")
-        own = {"FLAGFALL_ROOT": str(self.place / "image"), "FLAGFALL_PROGRAMS": str(programs)}
-        self._done([str(ROOT / "systemd" / "install.sh"), *arguments], more=own)
+    def _apt(self, arguments: list[str]) -> None:
+        """Without root: the package is one that `make deb` makes of this version. tests/systemd installs them."""
+        match arguments:
+            case ["install", *packages]:
+                for package in packages:
+                    name = re.fullmatch(r"\./flagfall-(\w+)_(\d[\w.]*)_(\w+)\.deb", package)
+                    assert name is not None and name[1] in ROLES, package
+                    assert name[2] == debian_version(VERSION), package
+                    assert name[3] in (PLATFORMS if name[1] in COMMANDS else ("all",)), package
+            case _:
+                raise AssertionError(f"apt {arguments}: nobody knows how to carry it out")
 
     def _systemctl(self, arguments: list[str]) -> None:
         """Without systemd: the units are there, and what they start is started."""
@@ -220,6 +229,8 @@ class Reader:
                 "the broker",
             )
         if "flagfall-hub" in units:
+            if self.hub is not None and self.hub in self.running:
+                self._ended(self.hub)
             self._flagfall_hub(["run"])
 
     def _python(self, arguments: list[str]) -> None:
@@ -280,7 +291,7 @@ class Reader:
             self.running.remove(process)
 
     def _hub(self, options: list[str]) -> None:
-        self._started(["flagfall-hub", "run", *options], "hub")
+        self.hub = self._started(["flagfall-hub", "run", *options], "hub")
         until(lambda: self._ask("GET", "live")["link_up"], f"the hub and its link: {self._said('hub')!r}")
 
     def _ask(self, method: str, path: str, body: object = None) -> Any:

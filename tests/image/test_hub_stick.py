@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from deb.programs import TREE
 from image.build import FILES
-from image.programs import TREE
 from ledger.entry import START, EntryDraft, chain
 from ledger.sqlite import SqliteLedger
 
-AS_USER = "setpriv --reuid=flagfall --regid=flagfall --init-groups /opt/flagfall/current/bin/flagfall-hub"
+AS_USER = "setpriv --reuid=flagfall --regid=flagfall --init-groups /usr/lib/flagfall-hub/bin/flagfall-hub"
 
 
 class HubCard:

@@ -116,7 +116,10 @@ def test_every_unit_of_the_card_names_programs_that_it_has() -> None:
             if program.startswith("/usr/lib/flagfall/"):
                 assert (FILES / program[1:]).is_file(), (unit.name, program)
             else:
-                assert program in ("/opt/flagfall/current/bin/python", "/bin/systemctl"), (unit.name, program)
+                assert program in ("/usr/lib/flagfall-table/bin/python", "/bin/systemctl"), (
+                    unit.name,
+                    program,
+                )
 
 
 def test_what_is_drawn_on_hears_of_a_touch_panel_that_is_plugged_in_late() -> None:

@@ -35,7 +35,7 @@ RESIGNED = (0, 64)
 USB_NETWORK = "/sys/bus/usb/devices/*/net/*"
 BOARD = (
     "sh /run/tests/gadget.sh plug; systemd-run --quiet --collect -p Restart=always -p RestartSec=1 "
-    "-p StartLimitIntervalSec=0 /opt/flagfall/current/bin/python -P /run/tests/board.py"
+    "-p StartLimitIntervalSec=0 /usr/lib/flagfall-table/bin/python -P /run/tests/board.py"
 )
 
 

@@ -29,7 +29,7 @@ pytestmark = ON_A_MACHINE
 EMPTY_WINDOW = """
 Type=exec
 ExecStart=
-ExecStart=/opt/flagfall/current/bin/python -P /run/tests/empty_window.py
+ExecStart=/usr/lib/flagfall-table/bin/python -P /run/tests/empty_window.py
 """
 DESCRIPTORS = "ls -l /proc/$(systemctl show -P MainPID flagfall-table)/fd"
 
@@ -42,9 +42,9 @@ def test_it_boots_to_a_picture_that_is_as_drawn(table: Machine) -> None:
     # The same program, told to keep its pictures, draws the same.
     own = "/run/own"
     table.sh(
-        f"mkdir -p {own} && cp -r /etc/flagfall/table.toml {own} && cd {own} && (timeout 300 /opt/flagfall/current/bin/"
-        f"flagfall-table run --config {own}/table.toml --state-dir {own}/state --buttons virtual --screen pictures "
-        f"--pictures-dir {own}/drawn >{own}/log 2>&1 &)"
+        f"mkdir -p {own} && cp -r /etc/flagfall/table.toml {own} && cd {own} && (timeout 300 "
+        f"/usr/lib/flagfall-table/bin/flagfall-table run --config {own}/table.toml --state-dir {own}/state "
+        f"--buttons virtual --screen pictures --pictures-dir {own}/drawn >{own}/log 2>&1 &)"
     )
     table.wait_for(f"ls {own}/drawn/*.png")
     drawn = table.folder / "drawn.png"
@@ -82,7 +82,7 @@ def seconds(told: str) -> float:
 
 
 def test_nothing_of_the_root_can_be_written_and_nobody_can_log_in(table: Machine) -> None:
-    assert table.ask(sh="touch /usr/x /opt/flagfall/x /boot/firmware/x")["rc"] != 0
+    assert table.ask(sh="touch /usr/x /usr/lib/flagfall-table/x /boot/firmware/x")["rc"] != 0
     assert table.sh("findmnt -n -o FSTYPE,OPTIONS /").startswith("squashfs ro")
     assert table.sh("systemctl list-units --no-legend 'getty*' 'serial-getty*' | wc -l").strip() == "0"
     assert not re.findall(r"^[^:]+:[^!*:]", table.sh("cat /etc/shadow"), re.M)
@@ -131,7 +131,7 @@ def test_a_board_is_known_by_its_name_and_may_be_pulled_in_mid_move(table: Machi
     assert table.sh("stat -L -c %G /dev/flagfall-board-*").strip() == "dialout"
     table.wait_for(f"{DESCRIPTORS} | grep -q ttyACM")
     # A board of the simulator speaks at the cable's other end.
-    program = "/opt/flagfall/current/bin/python -P /run/tests/board.py"
+    program = "/usr/lib/flagfall-table/bin/python -P /run/tests/board.py"
     table.sh(f"systemd-run --quiet -p Restart=always -p RestartSec=1 -p StartLimitIntervalSec=0 {program}")
     table.wait_for(f"{LOG} | grep -q 'board there'")
     start_game(table)

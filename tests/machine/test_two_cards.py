@@ -11,17 +11,17 @@ from card_room import ANSWERS, SLOW, RoomOfCards
 from playing import BLACK, GAMES, LOG, ON_A_MACHINE, WHITE, await_picture, hold, tap
 from virtual_machine import Machine
 
+from deb.programs import make_wheel
 from hub.cli.cards import into_copy
 from hub.main import main as hub_main
-from image.programs import make_wheel
 from link.card import FILE_NAME
 from othello.side import Side
 
 pytestmark = ON_A_MACHINE
 NEWER = "99.0.0"
-DIRECTOR = "/opt/flagfall/current/bin/python -P /run/tests/director.py"
+DIRECTOR = "/usr/lib/flagfall-hub/bin/python -P /run/tests/director.py"
 VERIFY = (
-    "setpriv --reuid=flagfall --regid=flagfall --init-groups /opt/flagfall/current/bin/flagfall-hub verify"
+    "setpriv --reuid=flagfall --regid=flagfall --init-groups /usr/lib/flagfall-hub/bin/flagfall-hub verify"
 )
 STICK_DONE = "journalctl -b -u flagfall-stick -o cat --no-pager | grep stick:"
 TABLE_DEVICE = "table-01"

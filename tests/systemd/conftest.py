@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from deb.build import build
-from image.programs import TREE, run
+from deb.build import ROLES, build
+from deb.programs import TREE, run
 
 sys.path.append(str(Path(__file__).parent))
 
@@ -17,5 +17,5 @@ sys.path.append(str(Path(__file__).parent))
 def packages() -> dict[str, Path]:
     """Role -> package for this machine; those of the last time if they are current."""
     architecture = run("dpkg", "--print-architecture").strip()
-    made = build(("table", "hub"), (architecture,), TREE / "build/deb", quick=True)
-    return dict(zip(("table", "hub"), made, strict=True))
+    made = build(ROLES, (architecture,), TREE / "build/deb", quick=True)
+    return dict(zip(ROLES, made, strict=True))

@@ -4,31 +4,29 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import os
 import re
 import shutil
 import subprocess
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
 import waiting
 
-from image import recipe
+from deb.build import depends
+from deb.programs import run
 
-ROOT = Path(__file__).parents[2]
-DRAWN = ",".join(recipe.DRAWN)
-PACKAGES = f"systemd-sysv,dbus,udev,kmod,python3-venv,openssl,ca-certificates,mosquitto,redis-server,{DRAWN}"
+PACKAGES = ",".join(sorted({"systemd-sysv", "dbus", "redis-server", *depends()}))
 CACHE = Path("/var/cache/flagfall-machines")
-UNWANTED = ("mosquitto", "redis-server")
+UNWANTED = ("mosquitto", "redis-server", "nginx")
 """Debian starts them with settings of its own, at ports of this machine's."""
-CHECKOUT = "/root/flagfall"
+INSTALL = "DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 install -y --no-install-recommends"
 until = partial(
     waiting.until,
     patience_s=300.0,
     meanwhile=(OSError, ValueError, LookupError, subprocess.CalledProcessError),
 )
 """A real machine takes longer, and its commands may fail meanwhile."""
-_PIP_FILES = ("/etc/pip.conf", "/root/.config/pip/pip.conf")
 
 
 def _base(suite: str) -> Path:
@@ -52,9 +50,9 @@ def _base(suite: str) -> Path:
 
 
 class Machine:
-    """`suite` in the new folder `root`, with the checkout in it. It shares this machine's network."""
+    """`suite` in the new folder `root`, with our packages in /root. It shares this machine's network."""
 
-    def __init__(self, root: Path, suite: str) -> None:
+    def __init__(self, root: Path, suite: str, packages: Mapping[str, Path]) -> None:
         self.root = root
         self._process: subprocess.Popen[bytes] | None = None
         self._leader = 0
@@ -62,20 +60,8 @@ class Machine:
         subprocess.run(copied, capture_output=True, check=True)
         for unwanted in UNWANTED:
             (root / "etc/systemd/system" / f"{unwanted}.service").symlink_to("/dev/null")
-        listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-        for name in subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout.split(b"\0"):
-            source = ROOT / os.fsdecode(name)
-            if name and source.is_file():
-                target = root / CHECKOUT[1:] / os.fsdecode(name)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(source, target)
-        # It gets its parts from where this machine gets them.
-        for file in ("/etc/resolv.conf", "/etc/ssl/certs/ca-certificates.crt", *_PIP_FILES):
-            if Path(file).is_file():
-                target = root / file[1:]
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.unlink(missing_ok=True)
-                shutil.copy(file, target)
+        for role, package in packages.items():
+            shutil.copy(package, root / f"root/flagfall-{role}.deb")
 
     def boot(self, *options: str) -> None:
         """`options` are those of systemd-nspawn."""
@@ -88,11 +74,6 @@ class Machine:
             "-D",
             str(self.root),
         ]
-        pip = " ".join(
-            text for file in _PIP_FILES if Path(file).is_file() for text in [Path(file).read_text()]
-        )
-        for folder in re.findall(r"file://(/[^/\s]+/[^/\s]+)", pip):
-            command.append(f"--bind-ro={folder}")
         command += options
         with (self.root.parent / f"{self.root.name}.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -111,9 +92,8 @@ class Machine:
     def does(self, command: str) -> subprocess.CompletedProcess[str]:
         """A command of its shell."""
         inside = ["nsenter", "-t", str(self._leader), "-m", "-u", "-i", "-n", "-p", "-C", "--"]
-        pip = [f"{name}={value}" for name, value in os.environ.items() if name.startswith("PIP_")]
         return subprocess.run(
-            [*inside, "env", *pip, "/bin/sh", "-c", f"cd {CHECKOUT} && {command}"],
+            [*inside, "/bin/sh", "-c", f"cd /root && {command}"],
             capture_output=True,
             text=True,
             timeout=600,
@@ -144,3 +124,14 @@ class Machine:
     def remove(self) -> None:
         self.shut_down()
         shutil.rmtree(self.root, ignore_errors=True)
+
+
+def newer(package: Path, to: Path, version: str = "9.0.0") -> None:
+    """Write the same package, and the same programs, under a later version."""
+    folder = to.with_suffix("")
+    run("dpkg-deb", "--raw-extract", package, folder)
+    for file in (folder / "DEBIAN/control", *folder.rglob("flagfall-*.dist-info/METADATA")):
+        text = re.sub(r"(?m)^Version: .*", f"Version: {version}", file.read_text("utf-8"), count=1)
+        file.write_text(text, "utf-8")
+    run("dpkg-deb", "--root-owner-group", "-Znone", "--build", folder, to)
+    shutil.rmtree(folder)

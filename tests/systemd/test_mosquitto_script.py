@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from image.programs import TREE
+from deb.programs import TREE
 
 NEEDED = ("awk", "chmod", "flock", "id", "mktemp", "rm", "sh")
 

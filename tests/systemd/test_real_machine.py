@@ -8,11 +8,13 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
-from machine import CHECKOUT, Machine, until
+from machine import INSTALL, Machine, newer, until
 from prepared import needs_machine
 
+from deb.programs import make_wheel
 from simulator.program import free_port
 
 SERVICES = ("flagfall-hub", "flagfall-broker", "flagfall-table")
@@ -22,8 +24,8 @@ FLAGFALL = "su -s /bin/sh flagfall -c"
 class Room(Machine):
     """Hub, broker and one table on one machine, its record on a partition of its own (`record`)."""
 
-    def __init__(self, root: Path, suite: str) -> None:
-        super().__init__(root, suite)
+    def __init__(self, root: Path, suite: str, packages: dict[str, Path]) -> None:
+        super().__init__(root, suite, packages)
         self.web, self.broker = free_port(), free_port()
         self.record = root.parent / f"{suite}-record"
         self.record.mkdir()
@@ -63,24 +65,29 @@ class Room(Machine):
     def runs(self, version: str) -> bool:
         return bool(self.table["online"] and self.table["fit"] and self.table["version"] == version)
 
-    def version(self, version: str, spoilt: str = "") -> str:
-        """A wheel of the checkout under another version; `spoilt`: a line that its table begins with."""
-        place = f"/root/{version}"
-        self.says(f"cp -r {CHECKOUT} {place} && rm -rf {place}/build {place}/*.egg-info")
-        project = self.root / place[1:] / "pyproject.toml"
-        project.write_text(re.sub(r'(?m)^version = ".*"', f'version = "{version}"', project.read_text()))
-        main = self.root / place[1:] / "table_app" / "main.py"
-        main.write_text(main.read_text().replace("\nimport argparse\n", f"\nimport argparse\n{spoilt}\n", 1))
-        wheels = f"/opt/flagfall/current/bin/python -m pip wheel -q --no-deps --no-build-isolation -w {place}"
-        self.says(f"{wheels} {place}")
-        self.says(f"mv {place}/flagfall-{version}-py3-none-any.whl /tmp && chmod 644 /tmp/*.whl")
-        return f"/tmp/flagfall-{version}-py3-none-any.whl"
+    def wheel(self, version: str, spoilt: str = "") -> str:
+        """Return where a wheel of the checkout lies, under another version; `spoilt`: a line that its table begins
+        with."""
+        place = self.root.parent / version
+        place.mkdir()
+        wheel = make_wheel(place, place, version=version)
+        there = self.root / "root" / wheel.name
+        with ZipFile(wheel) as old, ZipFile(there, "w") as new:
+            for entry in old.infolist():
+                content = old.read(entry)
+                if entry.filename == "table_app/main.py":
+                    content = content.replace(
+                        b"\nimport argparse\n", f"\nimport argparse\n{spoilt}\n".encode(), 1
+                    )
+                new.writestr(entry, content)
+        self.says(f"mv /root/{wheel.name} /tmp && chmod 644 /tmp/{wheel.name}")
+        return f"/tmp/{wheel.name}"
 
 
 @pytest.fixture(params=["bookworm", "trixie"])
-def room(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Room]:
+def room(request: pytest.FixtureRequest, tmp_path: Path, packages: dict[str, Path]) -> Iterator[Room]:
     needs_machine("debootstrap and systemd-nspawn do")
-    one = Room(tmp_path / request.param, request.param)
+    one = Room(tmp_path / request.param, request.param, packages)
     yield one
     # Shown where the test has failed.
     print(one.does("journalctl -u 'flagfall*' --no-pager | tail -n 80").stdout)
@@ -90,19 +97,18 @@ def room(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Room]:
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 @pytest.mark.needs("debootstrap", "systemd-nspawn")
-def test_from_the_first_installation_to_the_last_trace(room: Room) -> None:
+def test_from_the_first_installation_to_the_last_trace(room: Room, packages: dict[str, Path]) -> None:
     room.boot()
 
     # Installed: first the hub with its venue, then the table.
-    assert "installed as a hub" in room.says("sh systemd/install.sh hub")
+    room.says(f"{INSTALL} /root/flagfall-hub.deb")
     port = f"--port {room.broker} --address 127.0.0.1"
     room.says(f"{FLAGFALL} 'flagfall-hub venue init /var/lib/flagfall/venue {port}'")
     room.says("systemctl restart flagfall-broker flagfall-hub")
     until(lambda: room.ask("GET", "live")["link_up"], "the hub's link")
-    assert "installed as a table" in room.says("sh systemd/install.sh table")
+    room.says(f"{INSTALL} /root/flagfall-table.deb")
     until(lambda: room.property("flagfall-table", "ActiveState") == "active", "the table")
     # A stick is plugged in (a file system in memory; udev does not run in a container), and the table is the hub's.
-    until(lambda: room.ask("GET", "live")["link_up"], "the hub, started again with its new programs")
     stick = "/run/flagfall-stick"
     room.says(f"mkdir {stick} && mount -t tmpfs -o mode=777 tmpfs {stick} && rm /var/lib/flagfall/identity")
     room.says(f"{FLAGFALL} 'flagfall-hub venue stick {stick} --tables 1 --host 127.0.0.1'")
@@ -116,14 +122,13 @@ def test_from_the_first_installation_to_the_last_trace(room: Room) -> None:
         exposed = re.search(r"Overall exposure level .*: (\d+\.\d)", shown)
         assert exposed is not None and float(exposed[1]) < 2.5, shown[-300:]
 
-    # Again: an upgrade in place. The record stays, the programs of before are kept.
+    # Again: an upgrade in place, back to the version before it, and forth. The record stays.
     identity = (room.record / "identity").read_bytes()
-    project = room.root / CHECKOUT[1:] / "pyproject.toml"
-    project.write_text(project.read_text().replace(f'version = "{first}"', 'version = "0.9.0"'))
-    assert "installed as a table" in room.says("sh systemd/install.sh table")
-    until(lambda: room.runs("0.9.0"), "the upgraded table")
+    newer(packages["table"], room.root / "root/newer.deb", "0.9.0")
+    for package, version in (("newer", "0.9.0"), ("flagfall-table", first), ("newer", "0.9.0")):
+        room.says(f"{INSTALL} --allow-downgrades /root/{package}.deb")
+        until(lambda version=version: room.runs(version), f"the table as {version}")
     assert (room.record / "identity").read_bytes() == identity
-    assert (room.root / "opt/flagfall/before/bin/flagfall-table").exists()
 
     # A loop that turns no more is ended by systemd, and begun again.
     before = room.property("flagfall-table", "MainPID")
@@ -132,9 +137,9 @@ def test_from_the_first_installation_to_the_last_trace(room: Room) -> None:
     until(lambda: room.runs("0.9.0"), "the table after the watchdog")
 
     # From the hub: a good version, then one that cannot even be loaded.
-    room.says(f"{FLAGFALL} 'flagfall-hub update {room.version('0.9.1')}'")
+    room.says(f"{FLAGFALL} 'flagfall-hub update {room.wheel('0.9.1')}'")
     until(lambda: room.runs("0.9.1"), "the new version")
-    bad = room.version("0.9.2", "raise SystemExit('spoilt')")
+    bad = room.wheel("0.9.2", "raise SystemExit('spoilt')")
     room.says(f"{FLAGFALL} 'flagfall-hub update {bad}'")
     until(lambda: "0.9.2 did not come up" in room.table["update"], "the bad version given up")
     until(lambda: room.runs("0.9.1"), "the version before it")
@@ -143,7 +148,7 @@ def test_from_the_first_installation_to_the_last_trace(room: Room) -> None:
     # from the hub.
     room.shut_down()
     room.boot("--volatile=state")
-    assert room.does("touch /opt/flagfall/x").returncode != 0
+    assert room.does("touch /usr/lib/flagfall-table/x").returncode != 0
     until(lambda: room.runs("0.9.1"), "the table after a restart of the machine")
 
     # And without any network: the table is there all the same.
@@ -166,12 +171,11 @@ def test_from_the_first_installation_to_the_last_trace(room: Room) -> None:
         "the lost device refused",
     )
 
-    # Removed: nothing is left but record and configuration.
-    for role in ("table", "hub"):
-        assert "removed" in room.says(f"sh systemd/install.sh {role} --remove")
+    # Purged: nothing is left but the record.
+    room.says("apt-get -qq purge -y flagfall-table flagfall-hub")
     assert room.says("systemctl list-unit-files --no-legend 'flagfall*' || true") == ""
     left = room.says(
         "find / -xdev -name '*flagfall*' -not -path '/root/*' -not -path '/tmp/*' -not -path '/proc/*'"
     )
-    assert [path for path in left.split() if not path.startswith(("/etc/flagfall", "/var/lib/"))] == []
+    assert [path for path in left.split() if not path.startswith("/var/lib/")] == []
     assert (room.record / "identity").read_bytes() == identity

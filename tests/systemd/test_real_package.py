@@ -1,23 +1,18 @@
-"""The packages of `make deb` on real machines: from nothing, upgraded, removed, purged; over what install.sh made."""
+"""The packages of `make deb` on real machines: from nothing, upgraded, removed, purged."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from machine import Machine, until
+from machine import INSTALL, Machine, newer, until
 from prepared import needs_machine
-
-from image.programs import run
-from simulator.program import free_port
 
 TABLE = (
     'state_dir = "/var/lib/flagfall"\nbuttons = "virtual"\nboard = "none"\nscreen = "none"\n'
     'black_pin = 17\nwhite_pin = 27\njudge_pin = "4711"\n'
 )
-INSTALL = "DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 install -y --no-install-recommends"
 KEPT = "find /var/lib/flagfall -name identity -o -name '*secret*' -o -name api-token | sort | xargs sha256sum"
 STATE_OF_SYSTEMD = "/var/lib/systemd/deb-systemd-helper-enabled"
 
@@ -25,22 +20,10 @@ STATE_OF_SYSTEMD = "/var/lib/systemd/deb-systemd-helper-enabled"
 @pytest.fixture(params=["bookworm", "trixie"])
 def machine(request: pytest.FixtureRequest, tmp_path: Path, packages: dict[str, Path]) -> Iterator[Machine]:
     needs_machine("debootstrap and systemd-nspawn do")
-    one = Machine(tmp_path / request.param, request.param)
-    for role, package in packages.items():
-        shutil.copy(package, one.root / f"root/flagfall-{role}.deb")
+    one = Machine(tmp_path / request.param, request.param, packages)
     yield one
     print(one.does("journalctl -u 'flagfall*' -u mosquitto --no-pager | tail -n 80").stdout)
     one.remove()
-
-
-def newer(package: Path, to: Path) -> None:
-    """The same package under a later version."""
-    folder = to.with_suffix("")
-    run("dpkg-deb", "--raw-extract", package, folder)
-    control = folder / "DEBIAN/control"
-    control.write_text(control.read_text().replace("\nVersion: ", "\nVersion: 9:"))
-    run("dpkg-deb", "--root-owner-group", "-Znone", "--build", folder, to)
-    shutil.rmtree(folder)
 
 
 def settled(machine: Machine, service: str) -> str:
@@ -116,30 +99,3 @@ def test_from_nothing_to_purged(machine: Machine, packages: dict[str, Path]) -> 
     assert "/var/lib/flagfall stays" in said
     assert machine.says(f"find /etc /usr /opt {STATE_OF_SYSTEMD} -name '*flagfall*'") == ""
     assert machine.says(KEPT) == kept
-
-
-@pytest.mark.long
-@pytest.mark.timeout(1800)
-@pytest.mark.needs("debootstrap", "systemd-nspawn")
-def test_one_command_takes_over_what_the_installer_made(machine: Machine) -> None:
-    settings, web, broker = machine.root / "etc/flagfall", free_port(), free_port()
-    hub = f'state_dir = "/var/lib/flagfall"\nweb_port = {web}\nbroker_port = {broker}\n'
-    settings.mkdir()
-    (settings / "table.toml").write_text(TABLE)
-    (settings / "hub.toml").write_text(hub)
-    # The installer asks the package index; the packages need no network.
-    machine.boot()
-    for role in ("hub", "table"):
-        assert f"installed as a {role}" in machine.says(f"sh systemd/install.sh {role}")
-    machine.shut_down()
-    machine.boot("--private-network")
-    assert "/opt/flagfall/current/" in settled(machine, "flagfall-table")
-    until(lambda: linked(machine, web), "the hub's broker")
-    kept, user = machine.says(KEPT), machine.says("id flagfall")
-
-    machine.says(f"{INSTALL} /root/flagfall-table.deb /root/flagfall-hub.deb")
-    fit(machine, web)
-    assert machine.says(KEPT) == kept and machine.says("id flagfall") == user
-    assert [(settings / f"{role}.toml").read_text() for role in ("table", "hub")] == [TABLE, hub]
-    of_the_installer = "find /etc/systemd /etc/udev /etc/modules-load.d /opt /usr/local"
-    assert machine.says(f"{of_the_installer} -name '*flagfall*' -not -path '*.wants/*'") == ""

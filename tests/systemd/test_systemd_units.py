@@ -1,19 +1,17 @@
-"""Units, rules and the install script fit together, and what they start is shut in."""
+"""Units, rules and settings fit together, and what they start is shut in."""
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import shutil
 import subprocess
 import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from prepared import absent
 
+from deb.build import COMMANDS
 from hub.config import read_config
 from hub.main import main as hub_main
 from hub.venue import folder as venue
@@ -56,7 +54,7 @@ def test_each_service_is_shut_in(service: Path) -> None:
 def test_systemd_understands_each_unit(path: Path, tmp_path: Path) -> None:
     """Where the programs are not installed, that is all it may say."""
     for one in UNITS:
-        text = re.sub(r"/opt/flagfall/current/bin/\S+", "/bin/true", one.read_text("utf-8"))
+        text = re.sub(r"/usr/lib/flagfall-\w+/bin/\S+", "/bin/true", one.read_text("utf-8"))
         (tmp_path / one.name).write_text(text, "utf-8")
     command = ["systemd-analyze", "verify", "--man=no", str(tmp_path / path.name)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
@@ -73,13 +71,11 @@ def test_every_program_and_folder_is_the_same_everywhere() -> None:
     for service in SERVICES:
         section = unit(service)["Service"]
         command = shlex.split(section["ExecStart"][0])
-        if command[0].startswith("/opt/flagfall"):
-            folder, _, program = command[0].rpartition("/")
-            assert folder == "/opt/flagfall/current/bin"
-            if program == "python":
+        if at := re.fullmatch(r"/usr/lib/flagfall-(\w+)/bin/(\S+)", command[0]):
+            if at[2] == "python":
                 assert find_spec(command[command.index("-m") + 1]) is not None
             else:
-                assert program in scripts
+                assert at[2] in scripts and at[2] in COMMANDS[at[1]]
         if section.get("User"):
             assert section["User"] == section["Group"] == ["flagfall"]
     table, hub, _, store = (
@@ -91,7 +87,7 @@ def test_every_program_and_folder_is_the_same_everywhere() -> None:
     assert f"unixsocket /run/{store['RuntimeDirectory'][0]}/redis.sock" in settings
     assert f"unix:///run/{store['RuntimeDirectory'][0]}/redis.sock" in (SYSTEMD / "hub.toml").read_text()
     assert table["Type"] == ["notify"] and int(table["WatchdogSec"][0]) >= 5
-    assert int(unit(SYSTEMD / "watchdog.conf")["Manager"]["RuntimeWatchdogSec"][0]) <= 15
+    assert int(unit(SYSTEMD / "flagfall-watchdog.conf")["Manager"]["RuntimeWatchdogSec"][0]) <= 15
 
 
 def test_the_tables_service_is_given_what_it_draws_and_hears_with() -> None:
@@ -103,7 +99,9 @@ def test_the_tables_service_is_given_what_it_draws_and_hears_with() -> None:
     # Nothing but the record lies in the state folder.
     assert environment["XDG_CACHE_HOME"].startswith(f"/run/{section['RuntimeDirectory'][0]}/")
     # A kind of device that a module makes is known before the service starts.
-    loaded = {line for line in (SYSTEMD / "modules-load.conf").read_text().splitlines() if line[:1] != "#"}
+    loaded = {
+        line for line in (SYSTEMD / "flagfall-modules.conf").read_text().splitlines() if line[:1] != "#"
+    }
     makers = {"char-ttyACM": "cdc_acm", "char-drm": "drm"}
     allowed = {line.split()[0] for line in section["DeviceAllow"]}
     assert allowed == {*makers, "char-gpiochip", "char-input", "char-tty"}
@@ -111,20 +109,20 @@ def test_the_tables_service_is_given_what_it_draws_and_hears_with() -> None:
     assert "char-video4linux rw" in eye and loaded == {*makers.values(), "videodev"}
 
 
-def test_an_eye_is_started_where_the_configuration_names_a_camera(tmp_path: Path) -> None:
-    root = tmp_path / "root"
-    wanted = root / "etc/systemd/system/multi-user.target.wants/flagfall-eye.service"
-    assert install(root, "table").returncode == 0
-    assert not wanted.is_symlink()
-    settings = root / "etc/flagfall/table.toml"
-    settings.write_text(settings.read_text("utf-8") + 'eye = "/dev/video0"\n', "utf-8")
-    assert install(root, "table").returncode == 0
-    assert wanted.is_symlink()
-    command = shlex.split(unit(SYSTEMD / "flagfall-eye.service")["Service"]["ExecStart"][0])
-    assert command[command.index("--port") + 1] == load_table_config({}, {}, settings).board
-    assert install(root, "table", "--remove").returncode == 0
-    assert not wanted.is_symlink()
-    assert set(files(root)) == {"etc/flagfall/table.toml"}
+@pytest.mark.parametrize(
+    ("line", "starts"), [('eye = "/dev/video0"', True), ('eye="pi"', True), ('# eye = "/dev/video0"', False)]
+)
+def test_an_eye_is_started_where_the_configuration_names_a_camera(
+    tmp_path: Path, line: str, starts: bool
+) -> None:
+    settings = tmp_path / "table.toml"
+    settings.write_text((SYSTEMD / "table.toml").read_text("utf-8") + line + "\n", "utf-8")
+    section = unit(SYSTEMD / "flagfall-eye.service")["Service"]
+    condition = shlex.split(section["ExecCondition"][0].replace("/etc/flagfall/table.toml", str(settings)))
+    assert (subprocess.run(condition, check=False).returncode == 0) == starts
+    command = shlex.split(section["ExecStart"][0])
+    if starts:
+        assert command[command.index("--port") + 1] == load_table_config({}, {}, settings).board
 
 
 @pytest.mark.parametrize(
@@ -206,102 +204,3 @@ def test_the_configurations_that_are_installed_are_understood(tmp_path: Path) ->
     assert (config.black_pin, config.white_pin) == (pins["black_button"], pins["white_button"])
     hub = read_config(["--config", str(SYSTEMD / "hub.toml")], {})
     assert (hub.web_host, hub.broker_port) == ("0.0.0.0", 1883)
-
-
-def install(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    programs = root.parent / "programs"
-    programs.mkdir(exist_ok=True)
-    environment = os.environ | {"FLAGFALL_ROOT": str(root), "FLAGFALL_PROGRAMS": str(programs)}
-    command = ["sh", str(SYSTEMD / "install.sh"), *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
-
-
-def files(root: Path) -> dict[str, str]:
-    """Everything below a folder that is no folder: its mode and content, or where it leads."""
-    return {
-        path.relative_to(root).as_posix(): str(path.readlink())
-        if path.is_symlink()
-        else f"{path.stat().st_mode:o} {path.read_text('utf-8')}"
-        for path in sorted(root.rglob("*"))
-        if path.is_symlink() or path.is_file()
-    }
-
-
-@pytest.mark.parametrize("role", ["table", "hub"])
-def test_installing_again_changes_nothing_and_removing_leaves_records(tmp_path: Path, role: str) -> None:
-    root = tmp_path / "root"
-    first = install(root, role)
-    assert first.returncode == 0, first.stderr
-    installed = files(root)
-    assert install(root, role).returncode == 0
-    assert files(root) == installed
-    wanted = f"etc/systemd/system/multi-user.target.wants/flagfall-{role}.service"
-    assert installed[wanted] == f"/etc/systemd/system/flagfall-{role}.service"
-    assert f"etc/flagfall/{role}.toml" in installed
-    for file in (
-        "udev/rules.d/70-flagfall-board.rules",
-        "udev/rules.d/72-flagfall-gpio.rules",
-        "modules-load.d/flagfall.conf",
-    ):
-        assert (f"etc/{file}" in installed) == (role == "table"), file
-    (root / "var/lib/flagfall/games").mkdir(parents=True)
-    (root / "var/lib/flagfall/games/1.jsonl").write_text("a record\n")
-    (root / f"etc/flagfall/{role}.toml").write_text("# mine\n")
-    assert install(root, role).returncode == 0
-    assert (root / f"etc/flagfall/{role}.toml").read_text() == "# mine\n"
-    done = install(root, role, "--remove")
-    assert done.returncode == 0, done.stderr
-    assert set(files(root)) == {f"etc/flagfall/{role}.toml", "var/lib/flagfall/games/1.jsonl"}
-    assert install(root, role, "--remove").returncode == 0
-
-
-def test_another_root_has_its_own_users_and_numbers(tmp_path: Path) -> None:
-    if os.geteuid() != 0:
-        absent("needs root: it gives files away")
-    root = tmp_path / "root"
-    (root / "etc").mkdir(parents=True)
-    (root / "etc/passwd").write_text("root:x:0:0::/root:/bin/sh\n")
-    (root / "etc/group").write_text("root:x:0:\nvideo:x:44:\n")
-    done = install(root, "table")
-    assert done.returncode == 0, done.stderr
-    groups = dict(line.split(":")[:3:2] for line in (root / "etc/group").read_text().splitlines())
-    assert {"flagfall", "gpio", "dialout", "video", "render", "input"} <= set(groups) and groups[
-        "video"
-    ] == "44"
-    owner = next(
-        line.split(":")
-        for line in (root / "etc/passwd").read_text().splitlines()
-        if line.startswith("flagfall:")
-    )
-    assert (root / "var/lib/flagfall").stat().st_uid == int(owner[2])
-    assert (root / "etc/flagfall/table.toml").stat().st_gid == int(groups["flagfall"])
-
-
-def test_programs_of_the_builders_python_are_not_put_below_another_root(tmp_path: Path) -> None:
-    environment = os.environ | {"FLAGFALL_ROOT": str(tmp_path / "root")}
-    command = ["sh", str(SYSTEMD / "install.sh"), "table"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 2 and "expected FLAGFALL_PROGRAMS" in done.stderr
-
-
-def test_one_machine_may_be_both_and_stay_one(tmp_path: Path) -> None:
-    root = tmp_path / "root"
-    for role in ("table", "hub"):
-        assert install(root, role).returncode == 0
-    assert install(root, "table", "--remove").returncode == 0
-    left = files(root)
-    assert "usr/local/bin/flagfall-hub" in left and "etc/systemd/system/flagfall-hub.service" in left
-    assert "etc/systemd/system/flagfall-table.service" not in left
-
-
-@pytest.mark.parametrize("arguments", [[], ["both"], ["table", "--nonsense"], ["hub", "--remove", "more"]])
-def test_bad_arguments_are_one_line(tmp_path: Path, arguments: list[str]) -> None:
-    done = install(tmp_path / "root", *arguments)
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1 and not (tmp_path / "root").exists()
-
-
-def test_the_script_is_plain_sh() -> None:
-    shell = shutil.which("dash") or shutil.which("sh")
-    assert shell is not None
-    subprocess.run([shell, "-n", str(SYSTEMD / "install.sh")], check=True, timeout=30)

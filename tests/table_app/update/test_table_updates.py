@@ -233,7 +233,11 @@ def test_fetching_rests_while_a_game_is_on(tmp_path: Path, hub: Hub) -> None:
         (wheel("0.2.0"), wheel("0.2.0") + b"x", "what the hub has signed"),
         (wheel("0.2.0"), b"", "what the hub has signed"),
         (wheel("0.2.1"), None, "expected version 0.2.0, got 0.2.1"),
-        (wheel("0.2.0", "Requires-Dist: another>=1\n"), None, "parts that are not installed (another>=1)"),
+        (
+            wheel("0.2.0", "Requires-Dist: another>=1\n"),
+            None,
+            "parts that are not installed (another>=1): install the package flagfall-table 0.2.0",
+        ),
         (
             wheel(
                 "0.2.0",

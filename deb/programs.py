@@ -72,11 +72,18 @@ def make_wheel(
 
 
 def put_parts(
-    place: Path, lock: str, wheel: Path, *, platform: str, python: str, cache: Path | None = None
+    place: Path,
+    lock: Path,
+    wheel: Path | None = None,
+    *,
+    platform: str,
+    python: str,
+    cache: Path | None = None,
 ) -> None:
-    """Into `place`/lib/pythonX.Y: every part of `lock` by its hash, and the wheel. `cache` keeps wheels (uv's own)."""
+    """Put into `place`/lib/pythonX.Y every part of `lock` by its hash, and the wheel. `cache` keeps
+    wheels (uv's own)."""
     site = place / f"lib/python{python}/site-packages"
-    site.mkdir(parents=True)
+    site.mkdir(parents=True, exist_ok=True)
     install: list[str | Path] = [
         *(sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-deps", "--target", site),
         *("--python-platform", platform, "--python-version", python, "--only-binary", ":all:"),
@@ -85,8 +92,9 @@ def put_parts(
     ]
     if cache is not None:
         install += ["--cache-dir", cache]
-    run(*install, "--require-hashes", "-r", TREE / lock)
-    run(*install, wheel)
+    run(*install, "--require-hashes", "-r", lock)
+    if wheel is not None:
+        run(*install, wheel)
     for name in _NEEDLESS:
         shutil.rmtree(site / name, ignore_errors=True)
         (site / name).unlink(missing_ok=True)
