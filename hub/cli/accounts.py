@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 from hub.config import ACCOUNTS, OF_RUN, read_config
 from hub.desk.accounts import ROLES, AccountError, Accounts
+from hub.text import Refused
 from link.command_line import DONE, CommandError, Parser, ended_by
 from othello.errors import Invalid
 
@@ -25,7 +26,7 @@ _AT_ONCE = (
 )
 
 
-@ended_by(AccountError, Invalid)
+@ended_by(AccountError, Refused, Invalid)
 def account(arguments: Sequence[str]) -> int:
     """Runs one of the three; CommandError, one line, for anything unexpected."""
     chosen, rest = _parser().parse_known_args(arguments)

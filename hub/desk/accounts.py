@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hub.text import Refused
 from link.private_file import is_exposed, write_private
 from othello.errors import FlagfallError
 
@@ -33,7 +34,7 @@ def _hasher() -> PasswordHasher:
 
 
 class AccountError(FlagfallError):
-    """The accounts cannot be read or written, or a request makes no sense; one line."""
+    """The file of the accounts cannot be read or written; one line."""
 
 
 class Role(IntEnum):
@@ -128,11 +129,9 @@ class Accounts:
     def put(self, name: str, role: Role, password: str) -> None:
         """A new account, or another role and password for an old one."""
         if not name.strip() or name != name.strip() or not name.isprintable() or len(name) > 64:
-            raise AccountError(
-                "expected a name of 1 to 64 characters, got {name!r}", field="name", name=name[:70]
-            )
+            raise Refused("expected a name of 1 to 64 characters, got {name!r}", field="name", name=name[:70])
         if not SHORTEST_PASSWORD <= len(password) <= LONGEST_TEXT:
-            raise AccountError(
+            raise Refused(
                 "expected at least {shortest_password} characters",
                 field="password",
                 shortest_password=SHORTEST_PASSWORD,
@@ -145,13 +144,13 @@ class Accounts:
     def remove(self, name: str) -> None:
         self._refresh()
         if name not in self._accounts:
-            raise AccountError("expected an account, got {name!r}", field="name", name=name[:70])
+            raise Refused("expected an account, got {name!r}", field="name", name=name[:70])
         with self._keeping:
             self._write({other: account for other, account in self._accounts.items() if other != name})
 
     def _write(self, accounts: dict[str, Account]) -> None:
         if self._accounts and all(one.role is not Role.DIRECTOR for one in accounts.values()):
-            raise AccountError("expected at least one director to remain", field="role")
+            raise Refused("expected at least one director to remain", field="role")
         content = {
             "format": _FORMAT,
             "accounts": [{"name": a.name, "role": a.role.word, "hash": a.hash} for a in accounts.values()],

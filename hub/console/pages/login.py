@@ -62,7 +62,7 @@ async def set_up(hub: Hub, form: Form, request: Request) -> str:
     code, hub.setup.code = hub.setup.code, ""
     try:
         await _run_in_thread(hub, hub.accounts.put, name, Role.DIRECTOR, form.typed("password"))
-    except AccountError:
+    except (Refused, AccountError):
         hub.setup.code = code
         raise
     hub.setup.used()

@@ -14,6 +14,7 @@ from hub.desk.accounts import AccountError, Accounts, Role
 from hub.desk.sessions import LONGEST_NS, LoginSessions
 from hub.desk.setup_code import FILE_NAME, new_setup
 from hub.main import main
+from hub.text import Refused
 from ledger.sqlite import SqliteLedger
 
 PASSWORD = "eight letters"
@@ -51,7 +52,7 @@ def test_one_director_remains(tmp_path: Path) -> None:
     accounts = Accounts(tmp_path / "accounts.json")
     accounts.put("Ada", Role.DIRECTOR, PASSWORD)
     for change in (lambda: accounts.remove("Ada"), lambda: accounts.put("Ada", Role.VIEWER, PASSWORD)):
-        with pytest.raises(AccountError, match="at least one director"):
+        with pytest.raises(Refused, match="at least one director"):
             change()
     accounts.put("Bob", Role.DIRECTOR, PASSWORD)
     accounts.remove("Ada")
@@ -70,7 +71,7 @@ def test_one_director_remains(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_account_is_refused(tmp_path: Path, name: str, password: str, said: str) -> None:
-    with pytest.raises(AccountError, match=said):
+    with pytest.raises(Refused, match=said):
         Accounts(tmp_path / "accounts.json").put(name, Role.VIEWER, password)
 
 
