@@ -127,9 +127,12 @@ class Console:
             return await self._too_large(page, visit, fault)
         except UnknownGame:
             raise
-        except (Refused, AccountError, LedgerError) as fault:
+        except (Refused, LedgerError) as fault:
             visit.error = fault.message
             visit.refused = fault
+        except AccountError as fault:
+            visit.error = fault.message
+            return await self._page(page, visit, 507)
         except (OSError, DevicesError) as fault:
             visit.error = Message(disk_fault(fault))
             return await self._page(page, visit, 507)
@@ -248,8 +251,10 @@ class Console:
         hub, form = self._hub, await _form_or_none(request)
         try:
             name = await enter(hub, form, request)
-        except (Refused, AccountError) as fault:
+        except Refused as fault:
             return self._login_page(request, page, fault.message, 403, form)
+        except AccountError as fault:
+            return self._login_page(request, page, fault.message, 507, form)
         response = RedirectResponse(_console_address(form.typed("back")), 303)
         kept: dict[str, Any] = {"path": "/desk", "httponly": True, "samesite": "strict"}
         response.set_cookie(hub.sessions.cookie, hub.sessions.begin(name), **kept)

@@ -10,6 +10,7 @@ import pytest
 from console_director import director_at
 from hub_files import tournament_file
 
+import hub.desk.accounts
 import hub.tables.devices
 from hub.desk.accounts import Role
 from hub.desk.sessions import LoginSessions
@@ -62,6 +63,11 @@ async def test_the_console_says_it_on_the_forms_own_page(
             assert "Not done." in refused and "No space left on device" in refused
             assert 'value="Typed name"' in refused and 'action="/desk/new"' in refused
         with monkeypatch.context() as patched:
+            patched.setattr(hub.desk.accounts, "write_private", failing(FULL))
+            account = {"name": "Typed name", "role": "viewer", "password": "eight or more"}
+            refused = await director.send("/desk/accounts", 507, **account)
+            assert "cannot be written: No space left on device" in refused and 'value="Typed name"' in refused
+        with monkeypatch.context() as patched:
             patched.setattr(TournamentStore, "entries", failing(FULL))
             page = await director.client.get("/desk/t/open/audit")
             assert page.status_code == 507 and "<h1>Not done.</h1>" in page.text
@@ -71,6 +77,22 @@ async def test_the_console_says_it_on_the_forms_own_page(
                 await served.entered(Role.DIRECTOR)
         await director.send("/desk/new", **typed)
         assert len(served.store.states) == 2
+
+
+async def test_the_first_account_is_made_once_there_is_room(
+    served: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with served:
+        code = served.setup.code
+        browser, same_site = served.browser(), {"Origin": "http://hub"}
+        typed = {"code": code, "name": "Ada", "password": "eight or more"}
+        with monkeypatch.context() as patched:
+            patched.setattr(hub.desk.accounts, "write_private", failing(FULL))
+            refused = await browser.post("/desk/setup", data=typed, headers=same_site)
+            assert refused.status_code == 507 and "No space left on device" in refused.text
+        assert not served.accounts.all
+        made = await browser.post("/desk/setup", data=typed, headers=same_site)
+        assert made.status_code == 303 and served.accounts.role("Ada") is Role.DIRECTOR
 
 
 async def test_a_stranger_makes_the_hub_write_nothing(tmp_path: Path, served: Any) -> None:
