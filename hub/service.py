@@ -29,14 +29,14 @@ from hub.assembly import label, put_together, wall, web_application
 from hub.broker.child import BrokerChild
 from hub.broker.mosquitto import HUB_USER, MISSING, can_enter, installed
 from hub.config import ACCOUNTS, DEVICES, PORTS, Config, api_token, read_config
-from hub.desk.accounts import AccountError, Accounts
+from hub.desk.accounts import Accounts
 from hub.desk.setup_code import new_setup
 from hub.log import log, take_over_logging
 from hub.record.heads import RESTORE, WAY_ON, Head, SignedHeads, expect_ledger
 from hub.record.store import TournamentStore
 from hub.record.switch import finish_switch
 from hub.running import Broker, Hub
-from hub.tables.devices import Devices, DevicesError
+from hub.tables.devices import Devices
 from hub.tables.inbound import DueResult
 from hub.venue import folder as venue
 from hub.venue.names import web_host
@@ -72,7 +72,7 @@ Server = tuple[uvicorn.Server, socket.socket]
 """A server with its socket."""
 
 
-@ended_by(AccountError, DevicesError, Failed, Invalid, LedgerError)
+@ended_by(Failed, Invalid, LedgerError)
 def run(arguments: Sequence[str]) -> int:
     """Runs the hub until SIGTERM or SIGINT. CommandError, one line, if it cannot be set up."""
     config = read_config(arguments, os.environ)

@@ -22,7 +22,6 @@ from hub.api.table_operations import OPERATOR
 from hub.model.games import Game
 from hub.record.state import TournamentState
 from hub.running import Hub
-from hub.tables.devices import DevicesError
 from hub.text import Refused, UnknownGame
 from hub.venue import folder as venue
 from hub.venue.names import network_name, own_hosts
@@ -65,6 +64,8 @@ class Api:
                 return _error_response(400, str(fault))
             except LedgerError as fault:
                 return _error_response(409, str(fault))
+            except Failed as fault:
+                return _error_response(507, str(fault))
             if isinstance(said, TournamentState):
                 said = _round_json(said, self._hub.store.head(said.id))
             return Response(msgspec.json.encode(said), operation.status, media_type="application/json")
@@ -89,7 +90,7 @@ class Api:
             identity = await hub.operations.enroll(
                 offer.device, offer.seat, OPERATOR, again=offer.again, judge_pin=offer.judge_pin
             )
-        except (Refused, DevicesError, Invalid, Failed) as fault:
+        except (Refused, Invalid, Failed) as fault:
             return _error_response(409, str(fault))
         host = broker.host or await asyncio.to_thread(_own_host, request)
         settings = hub.devices.settings(offer.device)

@@ -15,10 +15,10 @@ import sys
 from collections.abc import Sequence
 
 from hub.config import ACCOUNTS, OF_RUN, read_config
-from hub.desk.accounts import ROLES, AccountError, Accounts
+from hub.desk.accounts import ROLES, Accounts
 from hub.text import Refused
 from link.command_line import DONE, CommandError, Parser, ended_by
-from othello.errors import Invalid
+from othello.errors import Failed, Invalid
 
 _AT_ONCE = (
     "This counts at once, also at a hub that runs: whoever was signed in under this name is out, and nobody waits any "
@@ -26,7 +26,7 @@ _AT_ONCE = (
 )
 
 
-@ended_by(AccountError, Refused, Invalid)
+@ended_by(Failed, Refused, Invalid)
 def account(arguments: Sequence[str]) -> int:
     """Runs one of the three; CommandError, one line, for anything unexpected."""
     chosen, rest = _parser().parse_known_args(arguments)

@@ -22,19 +22,19 @@ from pathlib import Path
 import msgspec
 
 from hub.config import ACCOUNTS, DEVICES, Config
-from hub.desk.accounts import AccountError, Accounts
+from hub.desk.accounts import Accounts
 from hub.record.codec import draft
 from hub.record.events import RecordGap
 from hub.record.heads import HEADS, KEY, Gap, Head, SignedHeads, missing, replace_heads
 from hub.record.switch import Move, switch
-from hub.tables.devices import Devices, DevicesError
+from hub.tables.devices import Devices
 from ledger.entry import chain
 from ledger.opening import open_ledger
 from ledger.sqlite import write_lock
 from ledger.store import Ledger, copy
 from link.command_line import CommandError
 from link.private_file import replacing, sync_folder, write_private
-from othello.errors import Failed
+from othello.errors import Failed, Invalid
 
 FORMAT = "flagfall-backup/1"
 LEDGER = "ledger.sqlite"
@@ -187,7 +187,7 @@ def _check_prepared(file: Path, prepared: Mapping[str, Path]) -> SignedHeads:
             devices.reserve_seq(above=devices.reserve_seq() + SEQ_JUMP)
         if ACCOUNTS in prepared:
             Accounts(prepared[ACCOUNTS])
-    except (DevicesError, AccountError) as fault:
+    except (Invalid, Failed) as fault:
         raise CommandError(f"{file}: {fault}") from None
     try:
         return SignedHeads(prepared[HEADS].parent)

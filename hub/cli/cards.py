@@ -16,7 +16,8 @@ from pathlib import Path
 from hub.cli.venue import add_table_options, packed, password_in, pins_of, tables_of
 from hub.config import DEVICES, Config, add_options, config_of
 from hub.desk.setup_code import LENGTH
-from hub.tables.devices import Devices, DevicesError
+from hub.tables.devices import Devices
+from hub.text import Refused
 from link.card import (
     ACCESS_POINT,
     CABLE,
@@ -39,7 +40,7 @@ _TABLE_AT = 446
 _PIECE = 1 << 22
 
 
-@ended_by(Invalid, DevicesError, Failed)
+@ended_by(Invalid, Refused, Failed)
 def cards_command(arguments: Sequence[str]) -> int:
     """Writes the files. CommandError, one line, for anything unexpected."""
     parser = Parser(prog="flagfall-hub cards", allow_abbrev=False)

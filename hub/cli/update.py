@@ -9,12 +9,12 @@ from pathlib import Path
 from hub.cli.running_hub import ask
 from hub.config import DEVICES, add_options, config_of
 from hub.tables import updates
-from hub.tables.devices import Devices, DevicesError
+from hub.tables.devices import Devices
 from link.command_line import DONE, Parser, ended_by
 from othello.errors import Failed, Invalid
 
 
-@ended_by(Invalid, Failed, DevicesError)
+@ended_by(Invalid, Failed)
 def update(arguments: Sequence[str]) -> int:
     """Does it through the running hub if there is one. CommandError, one line, for anything unexpected."""
     parser = Parser(

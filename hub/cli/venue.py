@@ -11,7 +11,8 @@ from pathlib import Path
 
 from hub.cli.running_hub import ask
 from hub.config import DEVICES, OF_RUN, Config, read_config
-from hub.tables.devices import Devices, DevicesError
+from hub.tables.devices import Devices
+from hub.text import Refused
 from hub.venue import folder as venue
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
@@ -27,7 +28,7 @@ STICK_ENDING = ".enrolment"
 _MOST_TABLES = 500
 
 
-@ended_by(Invalid, DevicesError, LedgerError, Failed)
+@ended_by(Invalid, Refused, LedgerError, Failed)
 def venue_command(arguments: Sequence[str]) -> int:
     """Runs one of the three. CommandError, one line, for anything unexpected."""
     parser = Parser(prog="flagfall-hub venue", allow_abbrev=False)

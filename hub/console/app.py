@@ -26,11 +26,10 @@ from hub.console.rendering import ConsoleTemplates
 from hub.console.routes import EVENT, PAGES, ROUTES
 from hub.console.texts import TEXTS
 from hub.desk import guesses
-from hub.desk.accounts import AccountError, Role
+from hub.desk.accounts import Role
 from hub.desk.forms import Form, read_form
 from hub.rounds.questions import Stale
 from hub.running import Hub
-from hub.tables.devices import DevicesError
 from hub.text import Refused, UnknownGame
 from hub.web.app import disk_fault, kept_briefly
 from hub.web.bounds import KNOWN_BYTES, RequestRefused
@@ -38,6 +37,7 @@ from hub.web.language import chosen_language
 from hub.web.stream import events
 from ledger.store import LedgerError
 from link.words import Catalogue, all_words
+from othello.errors import Failed
 from othello.message import Message
 
 BY_SCRIPT = "x-flagfall-form"
@@ -107,8 +107,8 @@ class Console:
             except (Refused, LedgerError) as fault:
                 unknown = visit.error is not None or isinstance(fault, UnknownGame)
                 return self._fault_page(visit, fault.message, 404 if unknown else 409)
-            except (OSError, DevicesError) as fault:
-                return self._fault_page(visit, Message(disk_fault(fault)), 507)
+            except (OSError, Failed) as fault:
+                return self._fault_page(visit, disk_fault(fault), 507)
 
         return answer
 
@@ -130,11 +130,8 @@ class Console:
         except (Refused, LedgerError) as fault:
             visit.error = fault.message
             visit.refused = fault
-        except AccountError as fault:
-            visit.error = fault.message
-            return await self._page(page, visit, 507)
-        except (OSError, DevicesError) as fault:
-            visit.error = Message(disk_fault(fault))
+        except (OSError, Failed) as fault:
+            visit.error = disk_fault(fault)
             return await self._page(page, visit, 507)
         return await self._page(page, visit, 409 if isinstance(visit.refused, Stale | LedgerError) else 400)
 
@@ -150,8 +147,8 @@ class Console:
             return JSONResponse(await act(visit), headers={"Cache-Control": "no-store"})
         except LedgerError as fault:
             return JSONResponse({"line": str(fault)}, 503)
-        except (OSError, DevicesError) as fault:
-            return JSONResponse({"line": disk_fault(fault)}, 503)
+        except (OSError, Failed) as fault:
+            return JSONResponse({"line": str(disk_fault(fault))}, 503)
 
     async def _too_large(self, page: ConsolePage, visit: Visit, fault: RequestRefused) -> Response:
         """The form's page for a body that was too large, or came too slowly."""
@@ -253,7 +250,7 @@ class Console:
             name = await enter(hub, form, request)
         except Refused as fault:
             return self._login_page(request, page, fault.message, 403, form)
-        except AccountError as fault:
+        except Failed as fault:
             return self._login_page(request, page, fault.message, 507, form)
         response = RedirectResponse(_console_address(form.typed("back")), 303)
         kept: dict[str, Any] = {"path": "/desk", "httponly": True, "samesite": "strict"}

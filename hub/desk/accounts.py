@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from hub.text import Refused
 from link.private_file import is_exposed, write_private
-from othello.errors import FlagfallError
+from othello.errors import Failed, Invalid
+from othello.message import Message
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
@@ -31,10 +32,6 @@ def _hasher() -> PasswordHasher:
     from argon2 import PasswordHasher
 
     return PasswordHasher(time_cost=2, memory_cost=19 << 10, parallelism=1)
-
-
-class AccountError(FlagfallError):
-    """The file of the accounts cannot be read or written; one line."""
 
 
 class Role(IntEnum):
@@ -64,7 +61,7 @@ class Accounts:
     """The accounts in the file `path`; none where there is no file yet."""
 
     def __init__(self, path: Path) -> None:
-        """AccountError for a broken file, or one that others than its owner can read."""
+        """Invalid for a broken file, Failed for one that others than its owner can read."""
         self._path = path
         self._read_ns = 0
         self._accounts: dict[str, Account] = {}
@@ -158,9 +155,9 @@ class Accounts:
         try:
             write_private(self._path, json.dumps(content, indent=1, ensure_ascii=False).encode())
         except OSError as failure:
-            raise AccountError(
-                "{path}: cannot be written: {strerror}", path=str(self._path), strerror=str(failure.strerror)
-            ) from failure
+            why = str(failure.strerror)
+            text = Message.of("{path}: cannot be written: {strerror}", path=str(self._path), strerror=why)
+            raise Failed(text) from failure
         self._accounts = accounts
         self._read_ns = self._path.stat().st_mtime_ns
 
@@ -178,26 +175,20 @@ def _hash_fits(kept: str, password: str) -> bool:
 def _read_accounts(path: Path) -> dict[str, Account]:
     try:
         if is_exposed(path):
-            raise AccountError(
-                "{path}: others can read these accounts, expected mode 0600 (chmod 600)", path=str(path)
-            )
+            raise Failed(f"{path}: others can read these accounts, expected mode 0600 (chmod 600)")
         content = json.loads(path.read_bytes())
     except FileNotFoundError:
         return {}
     except OSError as failure:
-        raise AccountError(
-            "{path}: cannot be read: {strerror}", path=str(path), strerror=str(failure.strerror)
-        ) from failure
-    except AccountError:
-        raise
+        raise Failed(f"{path}: cannot be read: {failure.strerror}") from failure
     except (ValueError, RecursionError) as bad:
-        raise AccountError("{path}: expected JSON", path=str(path)) from bad
+        raise Invalid("", "JSON", source=str(path)) from bad
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise AccountError("{path}: format: expected {format}", path=str(path), format=_FORMAT)
+        raise Invalid("format", _FORMAT, source=str(path))
     try:
         accounts = [_account(item) for item in content["accounts"]]
     except (KeyError, TypeError, ValueError) as bad:
-        raise AccountError("{path}: accounts: expected name, role and hash of each", path=str(path)) from bad
+        raise Invalid("accounts", "name, role and hash of each", source=str(path)) from bad
     return {account.name: account for account in accounts}
 
 

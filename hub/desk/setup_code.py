@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hub.desk.accounts import AccountError
 from link.enrolment import new_code
 from link.private_file import write_private
+from othello.errors import Failed
 
 FILE_NAME = "setup-code"
 GIVEN_NAME = "setup-code.given"
@@ -26,7 +26,7 @@ class SetupCode:
 
 
 def new_setup(folder: Path, needed: bool) -> SetupCode:
-    """A new code if it is `needed`; its file is removed when the code is used. AccountError if it cannot be written."""
+    """A new code if it is `needed`; its file is removed when the code is used. Failed if it cannot be written."""
     file = folder / FILE_NAME
     try:
         if not needed:
@@ -35,11 +35,7 @@ def new_setup(folder: Path, needed: bool) -> SetupCode:
         code = _given_code(folder) or new_code(LENGTH)
         write_private(file, f"{code}\n".encode())
     except OSError as fault:
-        raise AccountError(
-            "{file}: expected a file to write the code to: {strerror}",
-            file=str(file),
-            strerror=str(fault.strerror),
-        ) from None
+        raise Failed(f"{file}: expected a file to write the code to: {fault.strerror}") from None
     return SetupCode(code, lambda: file.unlink(missing_ok=True))
 
 

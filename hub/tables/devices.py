@@ -22,18 +22,11 @@ from link.pin import EXPECTED as PIN_EXPECTED
 from link.pin import is_pin, new_pin
 from link.private_file import is_exposed, write_private
 from link.topics import ID_EXPECTED, is_id
+from othello.errors import Failed, Invalid
 from othello.message import N_
 
 _FORMAT: Literal["flagfall-devices/1"] = "flagfall-devices/1"
 _DEVICE = N_("expected {expected}, got {device!r}")
-
-
-class DevicesError(ValueError):
-    """The devices cannot be read or written; one line."""
-
-
-class DeviceRefused(DevicesError, Refused):
-    """This device cannot be enrolled or revoked; one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +44,7 @@ class Devices:
     removed."""
 
     def __init__(self, path: Path) -> None:
-        """DevicesError for a broken file, or one that others than its owner can read."""
+        """Invalid for a broken file, Failed for one that others than its owner can read."""
         self._path = path
         self.changed: Callable[[], None] = lambda: None
         self._kept_out: set[str] = set()
@@ -116,18 +109,18 @@ class Devices:
         self.check_enrolment(device, seat, again)
         for name, pin in (("judge_pin", judge_pin), ("director_pin", director_pin)):
             if pin and not is_pin(pin):
-                raise DeviceRefused("expected {expected}", field=name, expected=PIN_EXPECTED)
+                raise Refused("expected {expected}", field=name, expected=PIN_EXPECTED)
         directors = director_pin or self._director_pin or new_pin(judge_pin)
         judges = judge_pin or new_pin(directors)
         if judges == directors:
-            raise DeviceRefused("expected other digits than director_pin, got the same", field="judge_pin")
+            raise Refused("expected other digits than director_pin, got the same", field="judge_pin")
         identity = create(device)
         devices = dict(self._devices)
         devices[device] = Device(device, identity.key, seat, judges)
         before, self._director_pin = self._director_pin, directors
         try:
             self._write(self._seq, devices)
-        except DevicesError:
+        except Failed:
             self._director_pin = before
             raise
         self._devices = devices
@@ -135,23 +128,23 @@ class Devices:
         return identity
 
     def check_enrolment(self, device: str, seat: int | None, again: bool) -> None:
-        """DeviceRefused if `enroll` would refuse this device or its seat."""
+        """Refused if `enroll` would refuse this device or its seat."""
         if not is_id(device):
-            raise DeviceRefused(_DEVICE, field="device", expected=ID_EXPECTED, device=device[:80])
+            raise Refused(_DEVICE, field="device", expected=ID_EXPECTED, device=device[:80])
         if not can_enter(device) or device == HUB_USER:
             expected = f"no colon, no blank around it, and not {HUB_USER}"
-            raise DeviceRefused(_DEVICE, field="device", expected=expected, device=device[:80])
+            raise Refused(_DEVICE, field="device", expected=expected, device=device[:80])
         if seat is not None and (isinstance(seat, bool) or not 1 <= seat <= 10_000):
-            raise DeviceRefused("expected a number 1 to 10000, got {seat}", field="seat", seat=seat)
+            raise Refused("expected a number 1 to 10000, got {seat}", field="seat", seat=seat)
         if device in self._devices and not again:
-            raise DeviceRefused(
+            raise Refused(
                 "expected a new one, got {device!r}, which is enrolled (again: new keys)",
                 field="device",
                 device=device,
             )
         at_seat = self.seats.get(seat) if seat is not None else None
         if at_seat not in (None, device):
-            raise DeviceRefused(
+            raise Refused(
                 "expected a free one, got {seat}, where {device} stands",
                 field="seat",
                 seat=seat or 0,
@@ -161,9 +154,7 @@ class Devices:
     def revoke(self, device: str) -> None:
         """Revokes a lost device: its token and key become invalid."""
         if device not in self._devices:
-            raise DeviceRefused(
-                "expected an enrolled one, got {device!r}", field="device", device=device[:80]
-            )
+            raise Refused("expected an enrolled one, got {device!r}", field="device", device=device[:80])
         devices = {name: one for name, one in self._devices.items() if name != device}
         self._write(self._seq, devices)
         self._devices = devices
@@ -184,7 +175,7 @@ class Devices:
         try:
             write_private(self._path, json.dumps(content, indent=1).encode())
         except OSError as failure:
-            raise DevicesError(f"{self._path}: cannot be written: {failure.strerror}") from failure
+            raise Failed(f"{self._path}: cannot be written: {failure.strerror}") from failure
 
 
 class _KeptDevice(msgspec.Struct, frozen=True):
@@ -205,17 +196,17 @@ def _read(path: Path) -> tuple[int, str, dict[str, Device]]:
     """`seq`, the director's PIN, the devices."""
     try:
         if is_exposed(path):
-            raise DevicesError(f"{path}: others can read these keys, expected mode 0600 (chmod 600)")
+            raise Failed(f"{path}: others can read these keys, expected mode 0600 (chmod 600)")
         file = msgspec.json.decode(path.read_bytes(), type=_File)
     except FileNotFoundError:
         return 0, "", {}
     except OSError as failure:
-        raise DevicesError(f"{path}: cannot be read: {failure.strerror}") from failure
+        raise Failed(f"{path}: cannot be read: {failure.strerror}") from failure
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as bad:
-        raise DevicesError(f"{path}: expected {_FORMAT}: {bad}") from bad
+        raise Invalid("", f"{_FORMAT}: {bad}", source=str(path)) from bad
     devices: dict[str, Device] = {}
     for one in file.devices:
         if not is_id(one.device):
-            raise DevicesError(f"{path}: device: expected {ID_EXPECTED}, got {one.device!r:.80}")
+            raise Invalid("device", ID_EXPECTED, f"{one.device!r:.80}", source=str(path))
         devices[one.device] = Device(one.device, bytes.fromhex(one.key), one.seat, one.judge_pin)
     return file.seq, file.director_pin or "", devices

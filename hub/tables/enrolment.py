@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hub.limits.abuses import Abuses
-from hub.tables.devices import DeviceRefused, Devices
+from hub.tables.devices import Devices
 from hub.text import Refused
 from hub.venue import folder as venue
 from link.enrolment import digest, new_code
@@ -46,19 +46,19 @@ class Offers:
     ) -> EnrolmentOffer:
         """A new code, and the judge's PIN that the device will have ("": a new one); an older code for the device ends.
 
-        DeviceRefused for a device that cannot be enrolled, for an invalid PIN or the director's, and if too many codes
+        Refused for a device that cannot be enrolled, for an invalid PIN or the director's, and if too many codes
         are open.
         """
         self._devices.check_enrolment(device, seat, again)
         director = self._devices.director_pin
         judge_pin = judge_pin or new_pin(director)
         if not is_pin(judge_pin) or judge_pin == director:
-            raise DeviceRefused(
+            raise Refused(
                 "expected {expected}, others than the director's", field="judge_pin", expected=EXPECTED
             )
         self._forget(lambda offer: offer.device == device)
         if len(self._open) >= _MOST_OPEN:
-            raise DeviceRefused("expected {most} open codes at most", field="enrolment", most=_MOST_OPEN)
+            raise Refused("expected {most} open codes at most", field="enrolment", most=_MOST_OPEN)
         until_ns = self._now_ns() + lifetime_s * 1_000_000_000
         offer = EnrolmentOffer(new_code(), device, seat, again=again, until_ns=until_ns, judge_pin=judge_pin)
         self._open[digest(offer.code)] = offer

@@ -18,11 +18,11 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as AsgiMessage
 
-from hub.tables.devices import DevicesError
 from hub.text import NO_PAGE
 from hub.web.bounds import FOR_PROGRAMS, RequestRefused, refused
 from hub.web.same import mark_cacheable
 from ledger.store import LedgerError
+from othello.errors import FlagfallError
 from othello.message import Message
 
 STATIC = Path(__file__).parent / "static"
@@ -54,23 +54,23 @@ def application(*parts: SitePart, refusal_pages: Mapping[str, RefusalPage]) -> A
         routes=[*routes, Mount("/static", _shared_files(kept_briefly(StaticFiles(directory=STATIC))))],
         exception_handlers={RequestRefused: refused}
         | dict.fromkeys((404, 405), partial(_not_found, refusal_pages))
-        | dict.fromkeys((OSError, LedgerError, DevicesError), partial(_disk_fault, refusal_pages)),
+        | dict.fromkeys((OSError, LedgerError), partial(_disk_fault, refusal_pages)),
     )
     return with_headers(inner, lambda headers: headers.update(HEADERS))
 
 
-def disk_fault(fault: Exception) -> str:
-    """What a disk refuses, in a line; another fault is raised again."""
-    if not isinstance(fault, OSError):
-        return str(fault)
-    if fault.errno not in _OF_DISKS:
+def disk_fault(fault: Exception) -> Message:
+    """Return what a disk refuses; raise another fault again."""
+    if isinstance(fault, FlagfallError):
+        return fault.message
+    if not isinstance(fault, OSError) or fault.errno not in _OF_DISKS:
         raise fault
-    return f"cannot be written: {fault.strerror}"
+    return Message(f"cannot be written: {fault.strerror}")
 
 
 async def _disk_fault(pages: Mapping[str, RefusalPage], request: Request, fault: Exception) -> Response:
     """The disk is full or gone: the request was not done, and the answer says so."""
-    return _refusal(pages, request, Message(disk_fault(fault)), 507)
+    return _refusal(pages, request, disk_fault(fault), 507)
 
 
 async def _not_found(pages: Mapping[str, RefusalPage], request: Request, fault: Exception) -> Response:

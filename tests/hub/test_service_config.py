@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from hub.config import Config, read_config
-from hub.tables.devices import Devices, DevicesError
+from hub.tables.devices import Devices
 from hub.web.serving import reachable_address
-from othello.errors import Invalid
+from othello.errors import Failed, Invalid
 
 
 def config_of(arguments: list[str], environment: dict[str, str], file: Path) -> object:
@@ -102,7 +102,7 @@ def test_the_registry_keeps_keys_to_itself_and_its_count_for_good(tmp_path: Path
     again = Devices(file)
     assert (again.reserve_seq(), again.seats, again.key("t1")) == (13, {1: "t1"}, identity.key)
     file.chmod(0o644)
-    with pytest.raises(DevicesError, match="chmod 600"):
+    with pytest.raises(Failed, match="chmod 600"):
         Devices(file)
 
 
@@ -120,6 +120,6 @@ def test_a_broken_registry_is_one_line(tmp_path: Path, text: str) -> None:
     file = tmp_path / "devices.json"
     file.write_text(text)
     file.chmod(0o600)
-    with pytest.raises(DevicesError) as fault:
+    with pytest.raises(Invalid) as fault:
         Devices(file)
     assert str(fault.value).startswith(f"{file}: ") and "\n" not in str(fault.value)

@@ -11,12 +11,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hub.console.context import Values, Visit
-from hub.desk.accounts import LONGEST_TEXT, ROLES, AccountError, Role
+from hub.desk.accounts import LONGEST_TEXT, ROLES, Role
 from hub.desk.forms import Form
 from hub.running import Hub
 from hub.text import Refused
 from hub.web.gate import client_address
 from link.enrolment import plain_code
+from othello.errors import Failed
 from othello.message import Message
 
 Answer = Callable[[Request], Awaitable[Response]]
@@ -50,7 +51,7 @@ def heed_command_line(hub: Hub) -> None:
 
 
 async def set_up(hub: Hub, form: Form, request: Request) -> str:
-    """Makes the first account, a director's; Refused or AccountError if not."""
+    """Makes the first account, a director's; Refused or Failed if not."""
     address = client_address(request.scope)
     _expect_no_wait(await hub.guesses.wait_s(address, _SETUP))
     said, code = plain_code(form.typed("code")), plain_code(hub.setup.code)
@@ -62,7 +63,7 @@ async def set_up(hub: Hub, form: Form, request: Request) -> str:
     code, hub.setup.code = hub.setup.code, ""
     try:
         await _run_in_thread(hub, hub.accounts.put, name, Role.DIRECTOR, form.typed("password"))
-    except (Refused, AccountError):
+    except (Refused, Failed):
         hub.setup.code = code
         raise
     hub.setup.used()

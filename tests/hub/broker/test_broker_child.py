@@ -22,7 +22,8 @@ from waiting import until
 
 from hub.broker.child import BrokerChild
 from hub.broker.mosquitto import can_enter, password_line
-from hub.tables.devices import Devices, DevicesError
+from hub.tables.devices import Devices
+from hub.text import Refused
 from link.topics import Kind
 from othello.errors import Failed
 
@@ -159,7 +160,7 @@ def test_without_mosquitto_the_console_runs_and_a_line_says_what_is_missing(tmp_
 @pytest.mark.parametrize("name", ["t:1", " t1", "t1 ", "hub"])
 def test_a_name_that_the_password_file_cannot_hold_is_refused(tmp_path: Path, name: str) -> None:
     devices = Devices(tmp_path / "devices.json")
-    with pytest.raises(DevicesError, match="expected no colon, no blank around it"):
+    with pytest.raises(Refused, match="expected no colon, no blank around it"):
         devices.enroll(name)
     assert name == "hub" or not can_enter(name)
 

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from hub.ages import MachineClock
-from hub.desk.accounts import AccountError, Accounts, Role
+from hub.desk.accounts import Accounts, Role
 from hub.desk.sessions import LONGEST_NS, LoginSessions
 from hub.desk.setup_code import FILE_NAME, new_setup
 from hub.main import main
 from hub.text import Refused
 from ledger.sqlite import SqliteLedger
+from othello.errors import Failed, Invalid
 
 PASSWORD = "eight letters"
 
@@ -83,11 +84,11 @@ def test_a_broken_file_is_one_line(tmp_path: Path, content: str) -> None:
     file = tmp_path / "accounts.json"
     file.write_text(content)
     file.chmod(0o600)
-    with pytest.raises(AccountError, match=r"accounts\.json: .*expected") as fault:
+    with pytest.raises(Invalid, match=r"accounts\.json: .*expected") as fault:
         Accounts(file)
     assert "\n" not in str(fault.value)
     file.chmod(0o644)
-    with pytest.raises(AccountError, match="mode 0600"):
+    with pytest.raises(Failed, match="mode 0600"):
         Accounts(file)
 
 

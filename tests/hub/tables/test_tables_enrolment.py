@@ -14,8 +14,9 @@ from hub_process import Table
 from waiting import until
 
 from hub.main import main
-from hub.tables.devices import DeviceRefused, Devices, DevicesError
+from hub.tables.devices import Devices
 from hub.tables.enrolment import Offers
+from hub.text import Refused
 from hub.venue.names import network_name
 from link.enrolment import OTHER_SEAL, SEAL, decode, digest, new_code, unseal
 from link.pin import is_pin
@@ -55,7 +56,7 @@ def test_no_code_is_made_for_what_could_not_be_enrolled_with_it(
     devices: Devices, device: str, seat: int
 ) -> None:
     devices.enroll("t2", 2)
-    with pytest.raises(DeviceRefused, match=r"^(device|seat): expected "):
+    with pytest.raises(Refused, match=r"^(device|seat): expected "):
         Offers(lambda: 0, devices).offer(device, seat, False, 60)
 
 
@@ -207,7 +208,7 @@ def test_a_pin_is_made_chosen_and_changed(tmp_path: Path) -> None:
         {"director_pin": "abcd"},
     )
     for wrong in pins:
-        with pytest.raises(DevicesError, match="_pin: expected"):
+        with pytest.raises(Refused, match="_pin: expected"):
             devices.enroll("t3", **wrong)
     assert Devices(tmp_path / "devices.json").settings("t1") == {
         "judge_pin": "4711",
