@@ -32,9 +32,10 @@ class State(StrEnum):
 
 
 class Phase(StrEnum):
-    """A part of a state in which other inputs are allowed: the winner by default chooses (stopped), or plays both
-    colours alone (running)."""
+    """A part of a state in which other inputs are allowed: a game that is over waits to be accepted (running or
+    stopped); the winner by default chooses (stopped), or plays both colours alone (running)."""
 
+    ACCEPTING = "accepting"
     CHOOSING = "choosing"
     ALONE = "alone"
 
@@ -42,6 +43,7 @@ class Phase(StrEnum):
 class Awaits(StrEnum):
     """A decision that a game waits for."""
 
+    ACCEPT_END = "accept_end"
     DEFAULT_CHOICE = "default_choice"
 
 
@@ -254,8 +256,9 @@ class Game:
     claimed while a move was in hand, which is completed first. `annulled`: whose clock stands at zero without a flag,
     until it is given time.
 
-    A default that ends the play: `awaits` is the winner's choice; `self_play` the winner, who plays or has played both
-    colours alone; `lost_by` why the other has lost; `default_from` the game before that.
+    Ends by somebody's word: `awaits` is what the game waits for; `end_accepted` who has accepted the end. After a
+    default that ends the play `self_play` is the winner who plays, or has played, both colours alone; `lost_by` why the
+    other has lost; `default_from` the game before that.
 
     Record: `accepted` are the squares of accepted errors, by their type and player; `notes` the law does not weigh.
     """
@@ -285,6 +288,7 @@ class Game:
     annulled: Both[bool] = Both(False, False)
     defaulter: Side | None = None
     awaits: Awaits | None = None
+    end_accepted: Both[bool] = Both(False, False)
     self_play: Side | None = None
     lost_by: Reason | None = None
     default_from: Game | None = None
@@ -321,8 +325,8 @@ class Game:
     @property
     def phase(self) -> State | Phase:
         """The state, or the part of it that decides what is allowed."""
-        if self.awaits is Awaits.DEFAULT_CHOICE:
-            return Phase.CHOOSING
+        if self.awaits is not None:
+            return Phase.CHOOSING if self.awaits is Awaits.DEFAULT_CHOICE else Phase.ACCEPTING
         return Phase.ALONE if self.self_play is not None and self.state is State.RUNNING else self.state
 
     @property
@@ -347,6 +351,11 @@ class Game:
     def last_mover(self) -> Side:
         """Who made the last move, though nobody may have read it."""
         return self.last.by if self.last is not None else self.to_move.other
+
+    @property
+    def offender_ends_correction(self) -> bool:
+        """Tell whether the offender's press ends a correction, not the judge's word."""
+        return not self.header.judged or self.rules.correction_ends == "offender"
 
     @property
     def reads_board(self) -> bool:

@@ -149,6 +149,10 @@ class StopSelfPlay(ByPlayer):
     """The winner by default, who plays both colours alone, stops."""
 
 
+class AcceptEnd(ByPlayer):
+    """A player accepts that the game is over, and the last move with it."""
+
+
 class Ready(ByPlayer):
     """A player agrees to go on."""
 
@@ -227,6 +231,7 @@ Input = (
     | AdmitFlag
     | DefaultChoice
     | StopSelfPlay
+    | AcceptEnd
     | Tick
     | Ready
     | Resign
@@ -249,6 +254,7 @@ TYPE_NAMES: dict[type, str] = {
     AdmitFlag: "admit_flag",
     DefaultChoice: "default_choice",
     StopSelfPlay: "stop_self_play",
+    AcceptEnd: "accept_end",
     Tick: "tick",
     Ready: "ready",
     Resign: "resign",

@@ -17,6 +17,7 @@ from othello.game import MINUTE_NS, Game, Header, Incident, IncidentType, Phase,
 from othello.input_lines import ruling_fields
 from othello.inputs import TYPE_NAMES, Input, Rule, Ruling, Tick
 from othello.judging import (
+    accepting,
     claims,
     corrected,
     corrections,
@@ -70,25 +71,26 @@ def _noted(game: Game, one: Tick) -> Game:
 
 _WAITING, _RUNNING, _STOPPED = State.WAITING, State.RUNNING, State.STOPPED
 _CORRECTING, _FINISHED, _SIGNED = State.CORRECTING, State.FINISHED, State.SIGNED
-_CHOOSING, _ALONE = Phase.CHOOSING, Phase.ALONE
+_ACCEPTING, _CHOOSING, _ALONE = Phase
 PHASES: tuple[State | Phase, ...] = (*State, *Phase)
 _STARTED = (_RUNNING, _STOPPED, _CORRECTING)
 _OPEN = (_WAITING, *_STARTED)
-_CLOCKS_RUN = (_RUNNING, _CORRECTING, _ALONE)
+_CLOCKS_RUN = (_RUNNING, _ACCEPTING, _CORRECTING, _ALONE)
 _CLOCKS_STAND = (_WAITING, _STOPPED, _CHOOSING, _FINISHED, _SIGNED)
 
 ROWS: tuple[Row, ...] = (
     _row("(time)", _CLOCKS_RUN, _nothing, [_FINISHED]),
     # What happens at the table is never refused: presses, touches, positions, the board and the power.
     _row("press", [_WAITING], turns.press_waiting, [_RUNNING]),
-    _row("press", [_RUNNING], turns.press_running, [_CORRECTING, _FINISHED]),
-    _row("press", [_CORRECTING], turns.press_correcting, [_RUNNING, _ALONE, _FINISHED]),
+    _row("press", [_RUNNING], turns.press_running, [_CORRECTING, _ACCEPTING, _FINISHED]),
+    _row("press", [_CORRECTING], turns.press_correcting, [_RUNNING, _ALONE, _ACCEPTING, _FINISHED]),
+    _row("press", [_ACCEPTING], accepting.press_accepting, [_CORRECTING]),
     _row("press", [_ALONE], self_play.press_alone, [_FINISHED]),
     _row("press", [_STOPPED, _CHOOSING, _FINISHED, _SIGNED], turns.press_out_of_turn),
-    _row("touch", _CLOCKS_RUN, turns.touched),
-    _row("touch", _CLOCKS_STAND, _nothing),
-    _row("position", [_RUNNING, _STOPPED], turns.shown, [_FINISHED]),
-    _row("position", [_FINISHED], turns.shown, [_RUNNING]),
+    _row("touch", [_RUNNING, _CORRECTING, _ALONE], turns.touched),
+    _row("touch", [*_CLOCKS_STAND, _ACCEPTING], _nothing),
+    _row("position", [_RUNNING, _STOPPED], turns.shown, [_ACCEPTING, _CHOOSING, _FINISHED]),
+    _row("position", [_ACCEPTING, _FINISHED], turns.shown, [_RUNNING]),
     _row("position", [_WAITING, _CORRECTING, _SIGNED], turns.shown),
     _row("position", [_ALONE], self_play.show_alone, [_FINISHED]),
     _row("position", [_CHOOSING], self_play.board_while_choosing),
@@ -98,17 +100,20 @@ ROWS: tuple[Row, ...] = (
     _row("tick", PHASES, _noted),
     # Players.
     _row("start", [_WAITING], rulings.start),
-    _row("signal", [_RUNNING, _ALONE], corrections.signal, [_CORRECTING, _FINISHED]),
-    _row("signal", [_FINISHED], corrections.signal, [_CORRECTING]),
-    _row("stop", _CLOCKS_RUN, rulings.stop, [_STOPPED]),
-    _row("claim_flag", _STARTED, claims.claim_flag, [_CHOOSING, _FINISHED]),
+    _row("signal", [_RUNNING, _ACCEPTING, _ALONE], corrections.signal, [_CORRECTING, _CHOOSING, _FINISHED]),
+    _row("signal", [_FINISHED], corrections.signal, [_CORRECTING, _CHOOSING]),
+    _row("stop", [_RUNNING, _CORRECTING, _ALONE], accepting.stop, [_ACCEPTING, _CHOOSING, _STOPPED]),
+    _row("stop", [_ACCEPTING], accepting.stop, [_FINISHED]),
+    _row("accept_end", [_RUNNING, _STOPPED], accepting.accept_end, [_STOPPED]),
+    _row("accept_end", [_ACCEPTING, _FINISHED], accepting.accept_end, [_FINISHED]),
+    _row("claim_flag", (*_STARTED, _ACCEPTING), claims.claim_flag, [_CHOOSING, _FINISHED]),
     _row("claim_flag", [_FINISHED, _SIGNED], claims.claim_flag, [_CHOOSING]),
-    _row("admit_flag", _STARTED, claims.admit_flag, [_CHOOSING, _FINISHED]),
+    _row("admit_flag", (*_STARTED, _ACCEPTING), claims.admit_flag, [_CHOOSING, _FINISHED]),
     _row("admit_flag", [_FINISHED, _SIGNED], claims.admit_flag, [_CHOOSING]),
     _row("default_choice", [_CHOOSING], self_play.choose, [_ALONE, _FINISHED]),
     _row("default_choice", [_RUNNING, _ALONE, _FINISHED], self_play.choose, [_FINISHED]),
     _row("stop_self_play", [_ALONE], self_play.stop_self_play, [_STOPPED, _FINISHED]),
-    _row("ready", [_STOPPED], rulings.ready, [_RUNNING, _ALONE, _CORRECTING]),
+    _row("ready", [_STOPPED, _ACCEPTING], rulings.ready, [_RUNNING, _ALONE, _CORRECTING]),
     _row("resign", _OPEN, resigning.resigned, [_FINISHED]),
     _row("unresign", [_FINISHED], resigning.unresigned, [_WAITING, *_STARTED]),
     _row("agree", [_RUNNING, _ALONE, _STOPPED, _FINISHED], entering.agree, [_FINISHED]),
@@ -116,36 +121,54 @@ ROWS: tuple[Row, ...] = (
     # The judge.
     _row(
         Rule.CORRECT_ERROR,
-        [_RUNNING, _ALONE, _STOPPED, _FINISHED],
+        [_RUNNING, _ACCEPTING, _ALONE, _STOPPED, _FINISHED],
         corrections.rule_correct_error,
         [_CORRECTING],
     ),
-    _row(Rule.RETRACT, [_RUNNING, _ALONE, _STOPPED, _FINISHED], corrections.rule_retract, [_CORRECTING]),
-    _row(Rule.CORRECTED, [_CORRECTING], corrected.rule_corrected, [_RUNNING, _ALONE, _FINISHED]),
-    _row(Rule.CORRECTED, [_STOPPED], corrected.rule_corrected, [_FINISHED]),
-    _row(Rule.DISMISS_ERROR, [_CORRECTING], corrected.rule_dismiss_error, [_RUNNING, _ALONE, _FINISHED]),
-    _row(Rule.DISMISS_ERROR, [_STOPPED], corrected.rule_dismiss_error, [_FINISHED]),
-    _row(Rule.DISMISS_ERROR, [_RUNNING, _ALONE, _FINISHED], corrected.rule_dismiss_error),
     _row(
-        Rule.UNINTENTIONAL_TOUCH, [_RUNNING, _ALONE, _STOPPED, _FINISHED], corrected.rule_unintentional_touch
+        Rule.RETRACT,
+        [_RUNNING, _ACCEPTING, _ALONE, _STOPPED, _FINISHED],
+        corrections.rule_retract,
+        [_CORRECTING],
     ),
-    _row(Rule.STOP, _CLOCKS_RUN, rulings.rule_stop, [_STOPPED]),
-    _row(Rule.RESUME, [_STOPPED], rulings.rule_resume, [_RUNNING, _ALONE, _CORRECTING]),
+    _row(Rule.CORRECTED, [_CORRECTING], corrected.rule_corrected, [_RUNNING, _ALONE, _ACCEPTING, _FINISHED]),
+    _row(Rule.CORRECTED, [_STOPPED], corrected.rule_corrected, [_ACCEPTING, _FINISHED]),
+    _row(
+        Rule.DISMISS_ERROR,
+        [_CORRECTING],
+        corrected.rule_dismiss_error,
+        [_RUNNING, _ALONE, _ACCEPTING, _FINISHED],
+    ),
+    _row(Rule.DISMISS_ERROR, [_STOPPED], corrected.rule_dismiss_error, [_ACCEPTING, _FINISHED]),
+    _row(Rule.DISMISS_ERROR, [_RUNNING, _ACCEPTING, _ALONE, _FINISHED], corrected.rule_dismiss_error),
+    _row(
+        Rule.UNINTENTIONAL_TOUCH,
+        [_RUNNING, _ACCEPTING, _ALONE, _STOPPED, _FINISHED],
+        corrected.rule_unintentional_touch,
+    ),
+    _row(Rule.STOP, _CLOCKS_RUN, rulings.rule_stop, [_CHOOSING, _STOPPED]),
+    _row(Rule.RESUME, [_STOPPED, _ACCEPTING], rulings.rule_resume, [_RUNNING, _ALONE, _CORRECTING]),
     _row(Rule.START_CLOCK, [_WAITING, _RUNNING], rulings.rule_start_clock, [_RUNNING]),
     _row(Rule.DISCS_MOVED, (*_OPEN, _CHOOSING, _ALONE), rulings.rule_discs_moved),
     _row(Rule.SET_POSITION, [_RUNNING, _ALONE, _STOPPED, _CHOOSING], rulings.rule_set_position),
+    _row(Rule.SET_POSITION, [_ACCEPTING], rulings.rule_set_position, [_RUNNING, _STOPPED]),
     _row(Rule.SET_POSITION, [_CORRECTING], rulings.rule_set_position, [_RUNNING, _ALONE]),
-    _row(Rule.ENTER_MOVE, [_RUNNING, _ALONE, _STOPPED, _FINISHED], entering.rule_enter_move, [_FINISHED]),
+    _row(
+        Rule.ENTER_MOVE,
+        [_RUNNING, _ALONE, _STOPPED, _FINISHED],
+        entering.rule_enter_move,
+        [_ACCEPTING, _FINISHED],
+    ),
     _row(Rule.ENTER_SCORE, [_RUNNING, _ALONE, _STOPPED, _FINISHED], entering.rule_enter_score, [_FINISHED]),
     _row(Rule.RESIGN, _OPEN, resigning.rule_resign, [_FINISHED]),
     # The director.
-    _row(Rule.ADJUST_TIME, (*_OPEN, _CHOOSING, _ALONE), rulings.rule_adjust_time),
-    _row(Rule.CONFIRM_DEFAULT, _STARTED, flags.confirm_default, [_STOPPED]),
+    _row(Rule.ADJUST_TIME, (*_OPEN, _ACCEPTING, _CHOOSING, _ALONE), rulings.rule_adjust_time),
+    _row(Rule.CONFIRM_DEFAULT, (*_STARTED, _ACCEPTING), flags.confirm_default, [_STOPPED]),
     _row(Rule.CONFIRM_DEFAULT, [_FINISHED], flags.confirm_default),
     _row(Rule.ANNUL_FLAG, _STARTED, flags.annul_flag),
     _row(Rule.ANNUL_FLAG, [_CHOOSING, _ALONE], flags.annul_flag, [_STOPPED]),
     _row(Rule.ANNUL_FLAG, [_FINISHED, _SIGNED], flags.annul_flag, [_STOPPED, _FINISHED]),
-    _row(Rule.BEYOND_REPAIR, (*_STARTED, _CHOOSING, _ALONE), ending.rule_loses, [_FINISHED]),
+    _row(Rule.BEYOND_REPAIR, (*_STARTED, _ACCEPTING, _CHOOSING, _ALONE), ending.rule_loses, [_FINISHED]),
     _row(Rule.FORFEIT, PHASES, ending.rule_loses, [_FINISHED]),
     _row(Rule.AWARD, PHASES, ending.rule_award, [_FINISHED]),
     _row(Rule.DRAW, PHASES, ending.rule_draw, [_FINISHED]),

@@ -21,6 +21,7 @@ WORDS: Mapping[str, str] = {
     "state_finished": "finished",
     "state_signed": "signed",
     "state_choosing": "waiting for the choice of the winner by default",
+    "state_accepting": "over, and waiting to be accepted",
     "state_alone": "played alone by the winner by default",
 }
 """The words of sides and states in a line that is shown to people, by their keys."""
@@ -51,6 +52,11 @@ REFUSALS: Mapping[str, str] = {
     "no_flag": "no flag of {player} has fallen",
     "move_in_hand": "the move in hand is completed first (6.3)",
     # errors
+    "end_accepted": "the end has been accepted, and the last move with it",
+    "end_needs_no_word": "the last press ends a game under {rulebook}",
+    "opponent_accepts": "{player}, who did not make the last move, accepts the end",
+    "has_accepted": "{player} has accepted the end already",
+    "not_over": "the game is not over: moves are left",
     "no_such_error": "no such error stands in the last move",
     "lies_right": "the disc on {square} lies right",
     "far_position": "too many discs are missing or added: the corrected position counts",

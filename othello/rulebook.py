@@ -131,7 +131,9 @@ class Rulebook(_Part, frozen=True):
     `family`: the text at the root of `based_on`, whose formats a tournament follows. `text`: the whole file of a
     director's own rulebook, which travels with each game; "" for those that Flagfall ships. `per_move`: what a game's
     seconds for each move may be; of a "delay" only what was used is given back. `sounds`: of the table, "none" where
-    the text asks for a quiet room.
+    the text asks for a quiet room. `ended_by`: what ends a game in which nobody can move, the last "press", or the word
+    of the last mover's "opponent"; with "last_mover" the last mover first stops the clocks, and up to then the
+    opponent's flag counts too. `correction_ends`: whose word ends a correction at a table with a judge.
     """
 
     id: str
@@ -154,6 +156,8 @@ class Rulebook(_Part, frozen=True):
     text: str = ""
     per_move: Literal["nothing", "increment", "delay", "either"] = "nothing"
     sounds: Literal["none", "as set"] = "as set"
+    ended_by: Literal["press", "opponent", "last_mover"] = "press"
+    correction_ends: Literal["judge", "offender"] = "judge"
 
 
 # The five texts. Everything else is based on one of them.

@@ -18,9 +18,9 @@ HEAD = """# The table of the law
 
 Written by `python tools/law.py` from `othello/referee.py`; do not edit. A row says in which states an input is
 allowed, which function handles it, and which states it may lead to besides staying. What stands in no row is refused,
-with the reason on record, and changes nothing. `(time)` is time passing: a flag may end the game. Two phases have
-rows of their own: `choosing`, part of `stopped`, where the winner by default chooses, and `alone`, part of `running`,
-where they play both colours.
+with the reason on record, and changes nothing. `(time)` is time passing: a flag may end the game. Some phases have
+rows of their own: `accepting`, in which a game that is over waits to be accepted, `choosing`, in which the winner by
+default chooses, and `alone`, in which they play both colours.
 
 ```mermaid
 stateDiagram-v2

@@ -9,7 +9,7 @@ from othello.game import ErrorState, Game, Incident, IncidentType, State
 from othello.inputs import AdmitFlag, ClaimFlag
 from othello.judging.corrected import MOVES_AGAIN, right_position, take_back
 from othello.judging.ending import finish, lose
-from othello.judging.flags import move_in_hand, point_out
+from othello.judging.flags import counts_after_the_last_move, move_in_hand, point_out
 from othello.judging.plies import count_ply
 from othello.judging.record import note, with_error
 from othello.judging.turn_reading import read, see_disc
@@ -33,7 +33,8 @@ def claim(game: Game, side: Side) -> Game:
     """Let this player's fallen flag count from now on; with a move in hand, once that is completed (jof J15)."""
     if game.rules.flag.takes_effect != "claimed":
         return point_out(game, side)
-    if game.state is State.SIGNED or (game.over and not _can_be_claimed_after_the_end(game, side)):
+    late = game.over and not _can_be_claimed_after_the_end(game, side)
+    if late or not counts_after_the_last_move(game, side):
         raise RefusedError("flag_too_late")
     if game.unclaimed.of(side) is None:
         raise RefusedError("flag_not_fallen", player=side)
@@ -44,7 +45,8 @@ def claim(game: Game, side: Side) -> Game:
 
 def _can_be_claimed_after_the_end(game: Game, side: Side) -> bool:
     """Tell whether the board ended the game by a move of this player, whose flag may have been down before."""
-    return game.ended_by(Reason.BOARD) and side is game.last_mover
+    agreed = all(game.signed.of(player) or game.end_accepted.of(player) for player in Side)
+    return game.ended_by(Reason.BOARD) and side is game.last_mover and not agreed
 
 
 def settle_claim(game: Game) -> Game:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from othello.board import Position
-from othello.game import Correction, ErrorState, Game, State, Turn
+from othello.game import Awaits, Correction, ErrorState, Game, State, Turn
 from othello.inputs import ErrorKind, Ruling, Shown
 from othello.judging.ending import end_if_over, finish_by_board, remember_press
 from othello.judging.record import close_errors, note_error, open_errors, put_right, refused, with_error
@@ -149,7 +149,7 @@ def can_be_mended(game: Game, board: Position) -> bool:
     """Whether the score of a game that the board has ended follows this board, on which an error of its last move may
     have been put right; one that is being cleared changes nothing."""
     last = game.last
-    if game.state is not State.FINISHED or not game.ended_by_board:
+    if game.awaits is not Awaits.ACCEPT_END and (game.state is not State.FINISHED or not game.ended_by_board):
         return False
     if last is None or last.left is None or not open_errors(game):
         return False
@@ -170,8 +170,8 @@ def mended_after_the_end(game: Game) -> Game:
         return game
     game = replace(game, shown=shown)
     if shown.over():
-        return finish_by_board(game)
-    goes_on = replace(_awaits(game, game.to_move), outcome=None, signed=Both(False, False))
+        return finish_by_board(game) if game.over else game
+    goes_on = replace(_awaits(game, game.to_move), outcome=None, awaits=None, signed=Both(False, False))
     return replace(goes_on, shown=game.board, turn=Turn(lay=game.board.known_through(shown)))
 
 

@@ -33,6 +33,7 @@ def open_correction(game: Game, index: int) -> Game:
         clock=game.clock_running(offender),
         to_move=offender if kind in MOVES_AGAIN else offender.other,
         outcome=None,
+        awaits=None,
         counted=None,
         signed=Both(False, False),
         ready=Both(False, False),
@@ -160,6 +161,8 @@ def _open_unseen(game: Game, kind: ErrorKind, offender: Side, square: int | None
     """An error that people saw and sensors did not, in a move that is still open to challenge."""
     if game.last is None and not game.owed:
         raise RefusedError("no_move")
+    if game.over and game.end_accepted.of(game.last_mover.other):
+        raise RefusedError("end_accepted")
     if _has_answered(game):
         raise RefusedError("position_accepted")
     squares = 0 if square is None else 1 << square

@@ -97,10 +97,27 @@ _FEWEST_MOVES = 9
 """No game that started right can end before."""
 
 
+def board_ends(game: Game) -> Game:
+    """End a game in which nobody can move: at once, or when the last mover's opponent accepts it (jof J9)."""
+    if game.rules.ended_by == "press" or game.self_play is not None:
+        return finish_by_board(game)
+    if game.end_accepted.of(game.last_mover.other):
+        return finish_by_board(with_errors_settled(game))
+    return replace(game, awaits=Awaits.ACCEPT_END)
+
+
+def late_end(game: Game) -> Game:
+    """End a game whose last moves are known late, as of its last press."""
+    if game.rules.ended_by == "press":
+        return board_ends(at_last_press(game))
+    last = game.last_press
+    return board_ends(game if last is None else replace(game, unclaimed=last.unclaimed))
+
+
 def end_if_over(game: Game) -> Game:
     """The game ends at the press after which neither player can move (usoa 4.1), but not by a wrong start alone."""
     over = game.before.over() and not (game.astray and len(game.moves) < _FEWEST_MOVES)
-    return finish_by_board(game) if over else game
+    return board_ends(game) if over else game
 
 
 def no_show(game: Game) -> bool:
@@ -202,15 +219,18 @@ def sign(game: Game, one: Sign) -> Game:
     if game.signed.of(one.by):
         raise RefusedError("has_signed", player=one.by)
     game = replace(game, signed=game.signed.with_(one.by, True))
-    if not all(game.signed):
-        return game
+    return replace(with_errors_settled(game), state=State.SIGNED) if all(game.signed) else game
+
+
+def with_errors_settled(game: Game) -> Game:
+    """Accept whatever error is open, but for what was put right by hand before."""
     lies = game.shown if game.turn.disc_down is None else game.lies
     mended = game.last is not None and not game.last.right.differences(lies)
     incidents = Growing.of(
         replace(one, state=_signed_as(one, mended)) if one.state is ErrorState.OPEN else one
         for one in game.incidents
     )
-    return replace(game, state=State.SIGNED, incidents=incidents)
+    return replace(game, incidents=incidents)
 
 
 def _signed_as(error: Incident, mended: bool) -> ErrorState:

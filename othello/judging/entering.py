@@ -7,13 +7,20 @@ from __future__ import annotations
 
 from othello.game import ErrorState, Game, Incident, IncidentType, Ply, State, Turn
 from othello.inputs import Agree, Ruling
-from othello.judging.ending import at_flag_before, at_last_press, end_if_over, finish, finish_by_board
+from othello.judging.ending import (
+    at_flag_before,
+    at_last_press,
+    end_if_over,
+    finish,
+    finish_by_board,
+    late_end,
+)
 from othello.judging.reading import lines_to
 from othello.judging.record import close_errors, note
 from othello.judging.scoring import Score
 from othello.reason import Reason
 from othello.refusals import RefusedError
-from othello.side import Side
+from othello.side import Both, Side
 from othello.value import replace
 
 _DEEPEST = 8
@@ -53,7 +60,7 @@ def catch_up(game: Game, in_hand: int = 0) -> Game:
     if game.owed > 0:
         return catch_up(game, in_hand)
     game = replace(game, shown=game.shown.known_through(game.before))
-    return finish_by_board(at_last_press(game)) if game.before.over() else tell_out_of_discs(game)
+    return late_end(game) if game.before.over() else tell_out_of_discs(game)
 
 
 def _line_owed(game: Game, in_hand: int) -> tuple[int | None, ...]:
@@ -115,7 +122,7 @@ def rule_enter_move(game: Game, ruling: Ruling) -> Game:
         game = _count_known(game, side, ruling.square)
     game = replace(game, shown=game.before)
     if game.owed >= 0 and game.before.over():
-        return finish_by_board(at_last_press(game))
+        return late_end(game)
     return tell_out_of_discs(game) if game.owed <= 0 and not game.over else game
 
 
@@ -143,7 +150,9 @@ def agree(game: Game, one: Agree) -> Game:
     _must_be_countable(game)
     _must_be_discs((one.black, one.white))
     game = replace(game, stated=stated)
-    return game if stated.black != stated.white else _score_counted(game, (one.black, one.white))
+    if stated.black != stated.white:
+        return game
+    return replace(_score_counted(game, (one.black, one.white)), end_accepted=Both(True, True))
 
 
 def flags_in_question(game: Game) -> tuple[Side, ...]:

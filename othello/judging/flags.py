@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from othello.game import SECOND_NS, Game, Incident, IncidentType, State
+from othello.game import SECOND_NS, Awaits, Game, Incident, IncidentType, State
 from othello.inputs import Ruling
 from othello.judging.ending import (
     finish,
@@ -38,8 +38,18 @@ def falls_after_ns(game: Game) -> int | None:
     side = game.clock.running
     if side is None or game.unconfirmed.of(side) or game.unclaimed.of(side) is not None:
         return None
+    if not counts_after_the_last_move(game, side):
+        return None
     empty_at_ns = game.clock.since_ns + game.clock.remaining_ns.of(side)
     return None if game.annulled.of(side) and empty_at_ns == game.clock.since_ns else empty_at_ns
+
+
+def counts_after_the_last_move(game: Game, side: Side) -> bool:
+    """Tell whether this player's flag can count: in a game that is over but not accepted only the last mover's, and the
+    other's while the last mover has still to stop the clocks (jof J9, J15)."""
+    if game.awaits is not Awaits.ACCEPT_END or side is game.last_mover:
+        return True
+    return game.rules.ended_by == "last_mover" and game.state is State.RUNNING
 
 
 def _fall(game: Game, side: Side, at_ns: int) -> Game:

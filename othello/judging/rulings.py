@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from othello.game import SECOND_NS, ErrorState, Game, Incident, IncidentType, State, Turn
+from othello.game import SECOND_NS, Awaits, ErrorState, Game, Incident, IncidentType, State, Turn
 from othello.inputs import BoardState, Input, Power, Ready, Ruling, Start, Stop
 from othello.judging.ending import player_of
 from othello.judging.record import as_it_lies, close_errors, note, with_error
@@ -113,6 +113,7 @@ def rule_set_position(game: Game, ruling: Ruling) -> Game:
         before=ruling.position,
         to_move=ruling.to_move,
         correction=None,
+        awaits=None if game.awaits is Awaits.ACCEPT_END else game.awaits,
         last=None,
         turn=Turn(),
         owed=0,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from othello.board import START, Position, squares_of
-from othello.game import SECOND_NS, Game, Incident, IncidentType, State
+from othello.game import SECOND_NS, Awaits, Game, Incident, IncidentType, State
 from othello.inputs import Contact, Press, Shown, Touch
 from othello.judging.corrected import MOVES_AGAIN, mended_after_the_end, press_after_misflip, take_back
 from othello.judging.corrections import open_correction
@@ -28,7 +28,7 @@ def touched(game: Game, one: Touch) -> Game:
         raise RefusedError("no_board_now")
     correction = game.correction
     if game.state is State.CORRECTING and (
-        game.header.judged or correction is None or correction.kind not in MOVES_AGAIN
+        not game.offender_ends_correction or correction is None or correction.kind not in MOVES_AGAIN
     ):
         return game
     if game.owed or game.absent is Side.WHITE:
@@ -85,7 +85,7 @@ def shown(game: Game, one: Shown) -> Game:
     if not game.reads_board:
         raise RefusedError("no_board_now")
     was, game = game.board, replace(game, board=one.position)
-    if game.over:
+    if game.over or game.awaits is Awaits.ACCEPT_END:
         return mended_after_the_end(game)
     game = put_back(replace(game, shown=one.position))
     if game.correction is not None:
@@ -238,7 +238,7 @@ def turned(game: Game, by: Side) -> Game:
             return _started(replace(game, state=State.RUNNING))
         case State.RUNNING if by is game.clock.running:
             return _started(game) if game.absent is Side.WHITE else _given(game, by)
-        case State.CORRECTING if correction is not None and not game.header.judged:
+        case State.CORRECTING if correction is not None and game.offender_ends_correction:
             if by is not game.timed(correction.offender):
                 return game
             goes_on = replace(game, state=State.RUNNING)
@@ -285,7 +285,11 @@ def _press_by_the_other(game: Game, one: Press) -> Game:
 def press_correcting(game: Game, one: Press) -> Game:
     """At a table without a judge the offender's press ends the correction, and makes the new move if one is due."""
     correction = game.correction
-    if correction is None or game.header.judged or one.by is not game.timed(correction.offender):
+    if (
+        correction is None
+        or not game.offender_ends_correction
+        or one.by is not game.timed(correction.offender)
+    ):
         return press_out_of_turn(game, one)
     if correction.kind not in MOVES_AGAIN:
         return press_after_misflip(game, correction)

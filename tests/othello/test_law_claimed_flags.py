@@ -10,8 +10,8 @@ from othello.game import SECOND_NS
 
 from .conftest import BLACK, WHITE, Table, TableMaker, japanese
 
-# Without the winner's choice: the game ends at the claim.
-NO_CHOICE = japanese(flag={"self_play": False})
+# Without the winner's choice and the opponent's word: the game ends at the claim, or at the last press.
+NO_CHOICE = japanese(**{"": {"ended_by": "press"}, "flag": {"self_play": False}})
 NINE = "f5d6c5f6e7f4g5e6e3"
 
 

@@ -222,7 +222,7 @@ def test_a_clock_game_whose_winners_time_runs_out_is_counted(table: TableMaker) 
 
 def test_after_the_last_move_there_is_only_the_board_to_play(table: TableMaker) -> None:
     t = table("japanese", **SHORT).set_up(ONE_LEFT, BLACK, 61).place("h1").press(BLACK)
-    assert t.report["reason"] == "board"
+    assert t.report["awaits"] == "accept_end"
     alone(t, "white")
     assert t.score == (31, 33) and t.report["winner"] == "white"
 
