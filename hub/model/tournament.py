@@ -182,4 +182,4 @@ class Tournament:
 
 
 def _with(new: Mapping[str, Game], games: tuple[Game, ...]) -> tuple[Game, ...]:
-    return tuple(new.get(game.id, game) for game in games)
+    return tuple([new.get(game.id, game) for game in games])

@@ -32,7 +32,7 @@ from othello.value import replace
 
 def expect_player(state: TournamentState, player: str) -> None:
     """Refused if no player of the tournament has this id."""
-    if all(player != one.id for one in state.tournament.players):
+    if player not in state.tournament.by_id:
         raise Refused("expected the id of a player, got {player!r}", field="player", player=player)
 
 

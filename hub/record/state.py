@@ -88,8 +88,9 @@ class TournamentState:
     def with_game(self, game: Game, rescored: bool = False) -> TournamentState:
         """Another value of one game, which is then the last one in `scored` if it was `rescored`."""
         scored = self.scored
-        if rescored:
-            scored = (*(played for played in scored if played != game.id), game.id)
+        if rescored and game.id in scored:
+            scored = tuple(played for played in scored if played != game.id)
+        scored = (*scored, game.id) if rescored else scored
         return replace(self, tournament=self.tournament.with_games((game,)), scored=scored)
 
     @property
