@@ -82,7 +82,7 @@ def tournament_from_json(value: object) -> Tournament:
         federations_reporting=top.declared("federations_reporting", _Names),
         confederation=top.declared("confederation", _Names),
         results_sent=top.declared("results_sent", str, ""),
-        added_results=_added_results(top),
+        added_results=top.declared("added_results", tuple[AddedResult, ...]),
         papp_date=top.declared("papp_date", str, ""),
         **{name: read(top) for name, read in _OF_THE_EVENT.items()},
         extra=top.rest(),  # the last one: what nothing above has taken
@@ -128,20 +128,6 @@ def _time_zone(top: JsonFields) -> str:
     if name and not is_zone_name(name):
         raise FormatError("time_zone", ZONE_EXPECTED, shown(name))
     return name
-
-
-def _added_results(top: JsonFields) -> tuple[AddedResult, ...] | None:
-    results: tuple[_AddedResult, ...] | None = top.declared("added_results", tuple[_AddedResult, ...])
-    if results is None:
-        return None
-    return tuple(AddedResult(one.black, one.white, one.score, one.sign) for one in results)
-
-
-class _AddedResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    black: str
-    white: str
-    score: tuple[int, int]
-    sign: str
 
 
 def _own_rulebook(top: JsonFields, based_on: str) -> str:

@@ -91,6 +91,8 @@ def _json(value: Any) -> Any:
         return [_json(one) for one in value]
     if isinstance(value, Mapping):
         return {name: _json(item) for name, item in value.items()}
+    if isinstance(value, msgspec.Struct):
+        return msgspec.to_builtins(value)
     return number(value) if isinstance(value, Fraction) else _json_object(value)
 
 

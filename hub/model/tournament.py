@@ -12,6 +12,8 @@ from fractions import Fraction
 from functools import cached_property
 from operator import attrgetter
 
+import msgspec
+
 from hub.model.games import Game, OfTwo, Pin, Round
 from hub.model.players import Player, printable
 from othello.value import replace
@@ -38,8 +40,7 @@ class Absence:
     half_point: bool = False
 
 
-@dataclass(frozen=True)
-class AddedResult(OfTwo):
+class AddedResult(OfTwo, msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A game of a `.ELO` file that belongs to no round and no stage. `sign`: "<", "=" or ">" between the scores."""
 
     black: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import msgspec
+from dataclasses import dataclass
 
 from hub.model.games import Game
 from hub.overview import final_of
@@ -12,33 +12,62 @@ GAME = "game"
 BYE = "bye"
 
 
-class Meeting(msgspec.Struct, frozen=True):
-    """A game or a bye of one player. `score` is (own, opponent's); `final` (title, stage) of a game of the finals;
-    `draw_win`: whether this player wins a draw, None if nobody does."""
+@dataclass(frozen=True)
+class Meeting:
+    """A game or a bye from the side of one player; `game` None: a bye."""
 
-    kind: str
+    player: str
     round: int
-    table: int | None = None
-    game: str | None = None
-    colour: str | None = None
-    opponent: str | None = None
-    score: tuple[int, int] | None = None
-    reason: str = "board"
-    final: tuple[str, str] | None = None
-    draw_win: bool | None = None
+    game: Game | None = None
+
+    @property
+    def kind(self) -> str:
+        """GAME or BYE."""
+        return BYE if self.game is None else GAME
+
+    @property
+    def colour(self) -> str:
+        """The player's colour; "" in a bye."""
+        return "" if self.game is None else "black" if self.game.black == self.player else "white"
+
+    @property
+    def opponent(self) -> str:
+        """The opponent's id; "" in a bye."""
+        if self.game is None:
+            return ""
+        return self.game.white if self.colour == "black" else self.game.black
+
+    @property
+    def score(self) -> tuple[int, int] | None:
+        """The player's discs and the opponent's; None while the game is being played."""
+        if self.game is None or self.game.score is None:
+            return None
+        black, white = self.game.score
+        return (black, white) if self.colour == "black" else (white, black)
+
+    @property
+    def final(self) -> tuple[str, str] | None:
+        """Title and stage of a game of the finals."""
+        return None if self.game is None else final_of(self.game)
+
+    @property
+    def draw_win(self) -> bool | None:
+        """Tell whether the player wins a draw; None if nobody does."""
+        draw_win = None if self.game is None else self.game.draw_win
+        return None if draw_win is None else draw_win == self.player
 
 
 def meetings_of(state: TournamentState, player: str) -> tuple[Meeting, ...]:
     """Rounds in their order, then the finals."""
     found = [
-        Meeting(BYE, number)
+        Meeting(player, number)
         for number, round_ in enumerate(state.tournament.rounds, 1)
         if player in round_.byes
     ]
     games = [game for game in state.games.values() if player in game.players]
-    found += [_meeting(game, player) for game in games if game.final is None]
+    found += [Meeting(player, game.round, game) for game in games if game.final is None]
     found.sort(key=lambda meeting: meeting.round)
-    return (*found, *(_meeting(game, player) for game in games if game.final is not None))
+    return (*found, *(Meeting(player, game.round, game) for game in games if game.final is not None))
 
 
 def present_meeting(state: TournamentState, player: str) -> Meeting | None:
@@ -46,23 +75,7 @@ def present_meeting(state: TournamentState, player: str) -> Meeting | None:
     games = [game for game in state.present_games if player in game.players]
     open_games = [game for game in games if game.score is None]
     if open_games or games:
-        return _meeting((open_games or games)[-1], player)
+        game = (open_games or games)[-1]
+        return Meeting(player, game.round, game)
     rounds = state.tournament.rounds
-    return Meeting(BYE, len(rounds)) if rounds and player in rounds[-1].byes else None
-
-
-def _meeting(game: Game, player: str) -> Meeting:
-    black = game.black == player
-    draw_win = game.final.draw_win if game.final is not None else None
-    return Meeting(
-        GAME,
-        game.round,
-        game.table,
-        game=game.id,
-        colour="black" if black else "white",
-        opponent=game.white if black else game.black,
-        score=None if game.score is None else game.score if black else (game.score[1], game.score[0]),
-        reason=game.reason,
-        final=final_of(game),
-        draw_win=None if draw_win is None else draw_win == player,
-    )
+    return Meeting(player, len(rounds)) if rounds and player in rounds[-1].byes else None

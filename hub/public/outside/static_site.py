@@ -19,7 +19,7 @@ from hub.public.games.downloads import file_names, file_of, files_of
 from hub.public.games.game_files import Records
 from hub.public.links import FolderLinks, folder_of, page_file, safe_path
 from hub.public.pages import GAME, PLAYER, PublicPages, View
-from hub.public.player_rounds import meetings_of, present_meeting
+from hub.public.player_rounds import Meeting, meetings_of, present_meeting
 from hub.public.visible import is_replay_public, public_hall, public_state
 from hub.record.state import TournamentState
 from hub.tables.live import Live
@@ -169,7 +169,16 @@ def _names_key(state: TournamentState) -> str:
 def _player_facts(state: TournamentState, hall: Hall, name: str) -> object:
     player = name.removeprefix(PLAYER)
     line = next((line for line in hall.lines if line.standing.player == player), None)
-    return line, present_meeting(state, player), meetings_of(state, player), hall.heading.held, state.round
+    meetings = [present_meeting(state, player), *meetings_of(state, player)]
+    return line, [_meeting_facts(meeting) for meeting in meetings], hall.heading.held, state.round
+
+
+def _meeting_facts(meeting: Meeting | None) -> object:
+    """Return the facts that a page shows of a meeting; its game's whole record would cost more to compare."""
+    if meeting is None:
+        return None
+    place = None if meeting.game is None else (meeting.game.id, meeting.game.table, meeting.final)
+    return meeting.round, place, meeting.colour, meeting.opponent, meeting.score, meeting.draw_win
 
 
 def _clock(live: Live, game: Game) -> ClockShown | None:
