@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-
 import msgspec
 from msgspec import UNSET
 
-from othello.errors import FlagfallError, Invalid, one_line
+from othello.errors import LONGEST_SHOWN, FlagfallError, Invalid, one_line
 from othello.message import Message
 
 PEOPLE = frozenset(("player", "players", "other", "black", "white", "high", "low"))
 """Places that hold ids of players: a page shows names there."""
-_SHOWN = 60
-"""Letters of a value of a file that an error line shows."""
 NO_PAGE = Message("There is no such page.")
 
 
@@ -36,18 +32,4 @@ class FormatError(Invalid, Refused):
 
 def quoted(text: str) -> str:
     """Return a text of a list between quotation marks, in its own letters, on one line and of a readable length."""
-    return f'"{one_line(text[:_SHOWN])}{"…" if len(text) > _SHOWN else ""}"'
-
-
-def shown(value: object) -> str:
-    """A value of a file for an error line: JSON, plain letters, cut to a readable length."""
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, list):
-        return f"a list of {len(value)}"
-    if isinstance(value, bytes):
-        value = value[:_SHOWN].decode("latin-1")
-    if isinstance(value, str):
-        value = value[: _SHOWN + 1]
-    text = json.dumps(value, ensure_ascii=True, default=repr)
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    return f'"{one_line(text[:LONGEST_SHOWN])}{"…" if len(text) > LONGEST_SHOWN else ""}"'

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Self
+from collections.abc import Mapping
+from typing import Any, Self
 
 from othello.message import N_, Message, Value
 
 LONGEST_SHOWN = 60  # characters of a value in an error
+_MOST_SHOWN = 8  # values of a list in an error
 
 
 class FlagfallError(Exception):
@@ -77,12 +79,24 @@ def one_line(text: str) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a value as an error shows it: JSON on one line, at most LONGEST_SHOWN characters."""
+    """Return a value as an error shows it: JSON on one line, at most LONGEST_SHOWN characters; what is larger by its
+    kind."""
     if value is None:
         return "nothing"
+    if isinstance(value, Mapping | list | tuple) and not _is_small(value):
+        return "an object" if isinstance(value, Mapping) else f"a list of {len(value)}"
+    if isinstance(value, bytes):
+        value = value[: LONGEST_SHOWN + 1].decode("latin-1")
+    if isinstance(value, str):
+        value = value[: LONGEST_SHOWN + 1]
     try:
         text = json.dumps(value, ensure_ascii=False, default=str)
     except (TypeError, ValueError, RecursionError):
         text = type(value).__name__
     text = one_line(text)
     return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
+
+
+def _is_small(values: Mapping[Any, object] | list[object] | tuple[object, ...]) -> bool:
+    items = values.values() if isinstance(values, Mapping) else values
+    return len(values) <= _MOST_SHOWN and not any(isinstance(item, Mapping | list | tuple) for item in items)

@@ -17,7 +17,7 @@ from hub.entries.groups import Groups
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.rulebook import FORMAT_RULES
-from hub.text import shown
+from othello.errors import shown
 from othello.message import Message
 
 _NO_COUNTRY, _HIS_COUNTRY = Message("no country"), Message("his country")

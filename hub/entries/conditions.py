@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hub.record.events import Happening, PlayerAdded, PlayerChanged, TournamentCreated
-from hub.text import FormatError, shown
+from hub.text import FormatError
+from othello.errors import shown
 from othello.fields import MOST_EXTRA_MINUTES
 
 

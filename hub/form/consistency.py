@@ -8,7 +8,8 @@ from hub.model.games import Game, Pin, Round
 from hub.model.tournament import Tournament
 from hub.ranking.scores import score_fault
 from hub.rulebook import FormatRules
-from hub.text import FormatError, shown
+from hub.text import FormatError
+from othello.errors import shown
 from othello.message import Message
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-from hub.text import FormatError, shown
+from hub.text import FormatError
+from othello.errors import shown
 from othello.message import Message
 
 _LONGEST_TEXT = 500

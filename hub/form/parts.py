@@ -14,7 +14,8 @@ from hub.form.fields import JsonFields
 from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, FinalPlace, Game, Pin, Round
 from hub.model.players import Player
 from hub.model.tournament import Absence, Withdrawal
-from hub.text import FormatError, shown
+from hub.text import FormatError
+from othello.errors import shown
 from othello.reason import Reason
 
 STAGES = ("playoff", "semi-final", "third-place", "final")

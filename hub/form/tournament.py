@@ -29,9 +29,9 @@ from hub.model.tournament import AddedResult, Tournament
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
 from hub.ranking.team_matches import MOST_BOARDS
 from hub.rulebook import FORMAT_RULES, FormatRules
-from hub.text import FormatError, shown
+from hub.text import FormatError
 from link.zone import ZONE_EXPECTED, is_zone_name
-from othello.errors import Invalid
+from othello.errors import Invalid, shown
 from othello.rulebook import BUILT_IN, parse_rulebook, rulebook
 from othello.value import replace
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 import re
 
-from hub.text import FormatError, shown
+from hub.text import FormatError
+from othello.errors import shown
 from othello.message import Message
 
 LONGEST_LINE = 2_000

@@ -10,7 +10,8 @@ import msgspec
 
 from hub.form.tournament import tournament_from_json
 from hub.model.tournament import Tournament
-from hub.text import FormatError, shown
+from hub.text import FormatError
+from othello.errors import shown
 from othello.fields import name_twice
 from othello.foreign_text import check_depth
 

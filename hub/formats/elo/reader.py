@@ -27,7 +27,8 @@ from hub.model.tournament import Absence, AddedResult, Tournament, Withdrawal
 from hub.ranking.scores import half_points_of_games
 from hub.ranking.systems import SWISS
 from hub.rulebook import FORMAT_RULES
-from hub.text import FormatError, shown
+from hub.text import FormatError
+from othello.errors import shown
 from othello.message import N_
 
 LARGEST_BYTES = 1 << 20

@@ -25,7 +25,7 @@ from hub.formats.reading import Notes
 from hub.formats.text_lines import LONGEST_LINE
 from hub.model.players import Player
 from hub.rulebook import FormatRules
-from hub.text import shown
+from othello.errors import shown
 
 MOST_PLAYERS = 5_000
 _REMARK = re.compile(r"%|//| # ")

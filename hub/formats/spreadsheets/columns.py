@@ -12,7 +12,7 @@ from hub.formats.names import plain
 from hub.formats.reading import Notes
 from hub.formats.spreadsheets.headings import FIELDS, HEADINGS, NUMBER, ROW, Sheet, folded, gender, heading
 from hub.formats.spreadsheets.understood import ALONE, TYPED, Answers, ReadColumn, ReadTable
-from hub.text import shown
+from othello.errors import shown
 from othello.message import Message
 
 Row = dict[str, str]
