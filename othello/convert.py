@@ -56,6 +56,7 @@ _LENGTHS: Mapping[tuple[bool, bool, bool], str] = {
     (False, False, True): N_("{kind} of at most {most}"),
     (False, True, True): N_("{kind} of {least} to {most}"),
 }
+_BOUNDLESS = 1_000_000_000
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 _NUMBER = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,9})?")
 
@@ -123,7 +124,7 @@ class _Search:
             yield from self._in_table(value, kind, path)
         elif isinstance(value, list | tuple):
             yield from self._in_list(value, kind, path)
-        yield Invalid(path, self.expected(kind, metas), self.got(value))
+        yield Invalid(path, self.expected(kind, metas, value), self.got(value))
 
     def _inside(self, value: object, kind: Any, path: str) -> Iterator[Invalid]:
         try:
@@ -183,8 +184,8 @@ class _Search:
         kind, metas = _bare(annotated)
         return _SOMETHING if self.typed and kind is str else self.expected(kind, metas)
 
-    def expected(self, kind: Any, metas: list[Meta]) -> Message:
-        """Return what the type expects, in words."""
+    def expected(self, kind: Any, metas: list[Meta], value: object = None) -> Message:
+        """Return what the type expects of such a value, in words."""
         for meta in metas:
             if meta.description is not None:
                 return Message(meta.description)
@@ -193,7 +194,7 @@ class _Search:
             tables = [choice for choice in choices if _is_record(choice)]
             has_numbers = any(_bare(choice)[0] is float for choice in choices)
             words = [
-                self.expected(choice, [] if choice is types.NoneType else metas)
+                self.expected(choice, [] if choice is types.NoneType else metas, value)
                 for choice in choices
                 if choice not in tables[1:]
                 and not (self.typed and choice is types.NoneType)
@@ -207,7 +208,7 @@ class _Search:
         for meta in inner:
             if meta.description is not None:
                 return Message(meta.description)
-        return _within(self._word(kind), [*metas, *inner], get_origin(kind) or kind)
+        return _within(self._word(kind), [*metas, *inner], get_origin(kind) or kind, value)
 
     def _word(self, kind: Any) -> Message:
         origin = get_origin(kind) or kind
@@ -225,7 +226,7 @@ class _Search:
 
 def one_of(choices: Iterable[str]) -> Message:
     """Return what is expected where a few texts are allowed."""
-    return Message.of("one of {choices}", choices=", ".join(choices))
+    return Message.of("one of {choices}", choices=", ".join(filter(None, choices)))
 
 
 def _bare(annotated: Any) -> tuple[Any, list[Meta]]:
@@ -271,13 +272,19 @@ def _refuses_unknown(kind: Any) -> bool:
     return config is not None and config.forbid_unknown_fields
 
 
-def _within(kind: Message, metas: list[Meta], origin: Any) -> Message:
+def _within(kind: Message, metas: list[Meta], origin: Any, value: object) -> Message:
     """Return the kind with its limits in words."""
     least = _limit((meta.ge, True) if meta.ge is not None else (meta.gt, False) for meta in metas)
     most = _limit((meta.le, True) if meta.le is not None else (meta.lt, False) for meta in metas)
+    if (
+        most is not None
+        and most[0] >= _BOUNDLESS
+        and not (isinstance(value, int | float) and value > most[0])
+    ):
+        most = None  # no limit of the game's, and of no use to whom it does not stop
     if least is not None or most is not None:
         template = _NUMBERS[least and least[1], most and most[1]]
-        numbers = {"least": least and least[0], "most": most and most[0]}
+        numbers = {"least": least and _number(least[0]), "most": most and _number(most[0])}
         return Message(template, {"kind": kind} | {name: n for name, n in numbers.items() if n is not None})
     shortest = _limit((meta.min_length, True) for meta in metas)
     longest = _limit((meta.max_length, True) for meta in metas)
@@ -288,9 +295,10 @@ def _within(kind: Message, metas: list[Meta], origin: Any) -> Message:
     return Message(template, {"kind": kind} | {name: n for name, n in lengths.items() if n is not None})
 
 
-def _limit(limits: Iterable[tuple[float | None, bool]]) -> tuple[float | str, bool] | None:
-    """Return the first limit that is set, as it is written, and whether it is itself allowed."""
-    for limit, included in limits:
-        if limit is not None:
-            return f"{limit:g}" if isinstance(limit, float) else limit, included
-    return None
+def _limit(limits: Iterable[tuple[float | None, bool]]) -> tuple[float, bool] | None:
+    """Return the first limit that is set, and whether it is itself allowed."""
+    return next(((limit, included) for limit, included in limits if limit is not None), None)
+
+
+def _number(limit: float) -> float | str:
+    return f"{limit:g}" if isinstance(limit, float) else limit

@@ -92,8 +92,8 @@ def python_texts(
                     yield node.lineno, name, texts, []
             if name == "Meta":
                 for word in node.keywords:
-                    if word.arg == "description":
-                        yield node.lineno, "N_", ast.literal_eval(word.value), []
+                    if word.arg == "description" and isinstance(word.value, ast.Constant):
+                        yield node.lineno, "N_", word.value.value, []
     for node in tree.body:
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
         if isinstance(target, ast.Name) and target.id in TABLES:

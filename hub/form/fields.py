@@ -1,19 +1,35 @@
-"""Reads fields of decoded JSON, each with the path that an error names."""
+"""Fields of decoded JSON, each read as the type that it has; FormatError names the path of the field."""
 
 from __future__ import annotations
 
 import datetime
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 from hub.text import FormatError
-from othello.errors import shown
-from othello.message import Message
+from othello.convert import convert, one_of
+from othello.errors import Invalid, shown
+from othello.fields import number_type
+from othello.message import N_
 
-_LONGEST_TEXT = 500
+_Kind = TypeVar("_Kind")
 _LARGEST_INT = 1_000_000_000
+_NEEDED: Any = object()
+
+LineText = Annotated[str, Meta(max_length=500)]
+_ID = N_("an id (text of 1 to 64 printable characters)")
+_Id = Annotated[str, Meta(min_length=1, max_length=64, description=_ID)]
+Count = Annotated[int, Meta(ge=0, le=_LARGEST_INT)]
+# A round, a table: counted from 1.
+Number = Annotated[int, Meta(ge=1, le=_LARGEST_INT)]
+Rating: Any = Annotated[number_type(-_LARGEST_INT, _LARGEST_INT), Meta(description="a number")]
+_Day = Annotated[datetime.date, Meta(description="a date YYYY-MM-DD")]
+_Disc = Annotated[int, Meta(ge=0, le=64)]
+# In discs; null while the game is being played.
+Score = Annotated[tuple[_Disc, _Disc], Meta(description="[black, white] or null")]
 
 
 class JsonFields:
@@ -59,106 +75,44 @@ class JsonFields:
         here = [name for name in names if name not in self._taken and self._value.get(name) is not None]
         return {name: self.take(name) for name in here}
 
-    def needed(self, name: str, expected: str | Message) -> object:
+    def read(self, name: str, kind: Any, default: Any = _NEEDED) -> Any:
+        """Return the field's value, the default if there is no such field."""
         value = self.take(name)
-        if value is None:
-            raise FormatError(self.at(name), expected, "null" if name in self._value else "nothing")
-        return value
+        if value is None and default is not _NEEDED:
+            return default
+        return read_value(value, kind, self.at(name))
 
-    def text(self, name: str, default: str = "") -> str:
+    def identity(self, name: str) -> str:
+        return identity(self.take(name), self.at(name))
+
+    def choice(self, name: str, choices: Collection[str], default: str | None = None) -> str:
         value = self.take(name)
-        return default if value is None else text(value, self.at(name))
-
-    def identity(self, name: str, expected: str = "an id") -> str:
-        value = self.needed(name, expected)
-        return identity(value, self.at(name))
-
-    def choice(self, name: str, choices: Collection[str], default: str) -> str:
-        value = self.take(name)
-        if value is None:
+        if value is None and default is not None:
             return default
         if not isinstance(value, str) or value not in choices:
-            raise FormatError(
-                self.at(name),
-                Message.of("one of {choices}", choices=", ".join(filter(None, choices))),
-                shown(value),
-            )
+            raise FormatError(self.at(name), one_of(choices), shown(value))
         return value
 
-    def truth(self, name: str) -> bool:
-        value = self.take(name)
-        if value is None:
-            return False
-        if not isinstance(value, bool):
-            raise FormatError(self.at(name), "true or false", shown(value))
-        return value
-
-    def whole(self, name: str, least: int, default: int, most: int = _LARGEST_INT) -> int:
-        value = self.take(name)
-        return default if value is None else whole(value, self.at(name), least, most)
-
-    def whole_or_none(self, name: str, least: int) -> int | None:
-        value = self.take(name)
-        return None if value is None else whole(value, self.at(name), least, _LARGEST_INT)
-
-    def number_or_none(self, name: str) -> float | None:
-        value = self.take(name)
-        if value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _LARGEST_INT:
-            raise FormatError(self.at(name), "a number", shown(value))
-        return value
-
-    def date_or_none(self, name: str) -> str | None:
-        value = self.take(name)
-        if value is None:
-            return None
-        if isinstance(value, str) and len(value) == 10:
-            try:
-                datetime.date.fromisoformat(value)
-            except ValueError:
-                pass
-            else:
-                return value
-        raise FormatError(self.at(name), "a date YYYY-MM-DD", shown(value))
+    def day(self, name: str) -> str | None:
+        day: datetime.date | None = self.read(name, _Day, None)
+        return None if day is None else day.isoformat()
 
     def items(self, name: str, needed: bool = False) -> list[object]:
-        value = self.needed(name, "a list") if needed else self.take(name)
-        if value is None and not needed:
-            return []
-        if not isinstance(value, list):
-            raise FormatError(self.at(name), "a list", shown(value))
-        return value
+        items: list[object] = self.read(name, list[Any], _NEEDED if needed else [])
+        return items
 
 
-def text(value: object, path: str) -> str:
-    if not isinstance(value, str):
-        raise FormatError(path, "a text", shown(value))
-    if len(value) > _LONGEST_TEXT:
-        raise FormatError(path, Message.of("at most {most} characters", most=_LONGEST_TEXT), f"{len(value)}")
-    return value
+def read_value(value: object, kind: type[_Kind], path: str) -> _Kind:
+    """Return the value as this type."""
+    try:
+        return convert(value, kind, path=path)
+    except Invalid as fault:
+        raise FormatError(fault.field, fault.expected, fault.got) from None
 
 
 def identity(value: object, path: str) -> str:
-    if not isinstance(value, str) or not value.strip() or not value.isprintable() or len(value) > 64:
-        raise FormatError(path, "an id (text of 1 to 64 printable characters)", shown(value))
-    return value
-
-
-def whole(value: object, path: str, least: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        expected = Message.of("a whole number {least} to {most}", least=least, most=most)
-        if most == _LARGEST_INT and not (isinstance(value, int) and value > most):
-            expected = Message.of("a whole number from {least}", least=least)
-        raise FormatError(path, expected, shown(value))
-    return value
-
-
-def score(value: object, path: str) -> tuple[int, int] | None:
-    """[black, white] in discs, each 0 to 64; null while the game is being played."""
-    if value is None:
-        return None
-    if not isinstance(value, list) or len(value) != 2:
-        raise FormatError(path, "[black, white] or null", shown(value))
-    black, white = value
-    return whole(black, f"{path}[0]", 0, 64), whole(white, f"{path}[1]", 0, 64)
+    """Return an id."""
+    text = read_value(value, _Id, path)
+    if not text.strip() or not text.isprintable():
+        raise FormatError(path, _ID, shown(value))
+    return text

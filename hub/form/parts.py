@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
-from hub.form import fields
-from hub.form.fields import JsonFields
+from msgspec import Meta
+
+from hub.form.fields import Count, JsonFields, LineText, Number, Rating, Score, identity
 from hub.model.games import DIVISION, OPEN, WOMEN, YOUNG, FinalPlace, Game, Pin, Round
 from hub.model.players import Player
 from hub.model.tournament import Absence, Withdrawal
@@ -20,6 +21,7 @@ from othello.reason import Reason
 
 STAGES = ("playoff", "semi-final", "third-place", "final")
 _Item = TypeVar("_Item")
+_AfterRound = Annotated[Count, Meta(description="a round, 0 before the first")]
 
 
 def read_each(
@@ -30,26 +32,26 @@ def read_each(
 
 
 def texts_of(parent: JsonFields, name: str) -> tuple[str, ...]:
-    return read_each(fields.identity, parent, name)
+    return read_each(identity, parent, name)
 
 
 def player_from_json(value: object, path: str) -> Player:
     """FormatError naming the field below `path`; likewise of the games below."""
     item = JsonFields(value, path)
-    country = item.text("country")
+    country = item.read("country", LineText, "")
     return Player(
         id=item.identity("id"),
-        name=item.text("name"),
+        name=item.read("name", LineText, ""),
         country=country,
-        team=item.text("team", country),
-        gender=item.choice("gender", ("f", "m", "x", ""), ""),
-        born=item.date_or_none("born"),
-        rating=item.number_or_none("rating"),
-        past_semifinalist=item.truth("past_semifinalist"),
-        additional=item.truth("additional"),
-        extra_young=item.truth("extra_young"),
-        from_round=item.whole("from_round", 1, 1),
-        division=item.text("division"),
+        team=item.read("team", LineText, country),
+        gender=item.read("gender", Literal["f", "m", "x", ""], ""),
+        born=item.day("born"),
+        rating=item.read("rating", Rating, None),
+        past_semifinalist=item.read("past_semifinalist", bool, False),
+        additional=item.read("additional", bool, False),
+        extra_young=item.read("extra_young", bool, False),
+        from_round=item.read("from_round", Number, 1),
+        division=item.read("division", LineText, ""),
         categories=texts_of(item, "categories"),
         represents=item.declared("represents", str, ""),
         registered=item.declared("registered", str, ""),
@@ -66,20 +68,18 @@ def player_from_json(value: object, path: str) -> Player:
 
 def withdrawal_from_json(value: object, path: str) -> Withdrawal:
     item = JsonFields(value, path)
-    item.needed("after_round", "a round, 0 before the first")
     return Withdrawal(
         player=item.identity("player"),
-        after_round=item.whole("after_round", 0, 0),
-        expelled=item.truth("expelled"),
-        why=item.text("why"),
-        after_finals=item.whole("after_finals", 0, 0),
+        after_round=item.read("after_round", _AfterRound),
+        expelled=item.read("expelled", bool, False),
+        why=item.read("why", LineText, ""),
+        after_finals=item.read("after_finals", Count, 0),
     )
 
 
 def absence_from_json(value: object, path: str) -> Absence:
     item = JsonFields(value, path)
-    item.needed("round", "a round")
-    return Absence(item.identity("player"), item.whole("round", 1, 1))
+    return Absence(item.identity("player"), item.read("round", Number))
 
 
 def half_bye_from_json(value: object, path: str) -> Absence:
@@ -89,12 +89,12 @@ def half_bye_from_json(value: object, path: str) -> Absence:
 def ban_from_json(value: object, path: str) -> tuple[str, str]:
     if not isinstance(value, list) or len(value) != 2:
         raise FormatError(path, "two player ids", shown(value))
-    return fields.identity(value[0], f"{path}[0]"), fields.identity(value[1], f"{path}[1]")
+    return identity(value[0], f"{path}[0]"), identity(value[1], f"{path}[1]")
 
 
 def pin_from_json(value: object, path: str) -> Pin:
     item = JsonFields(value, path)
-    return Pin(item.identity("black"), item.identity("white"), item.whole_or_none("table", 1))
+    return Pin(item.identity("black"), item.identity("white"), item.read("table", Number, None))
 
 
 def round_from_json(value: object, path: str) -> Round:
@@ -107,9 +107,9 @@ def game_from_json(value: object, path: str) -> Game:
     return Game(
         black=item.identity("black"),
         white=item.identity("white"),
-        score=fields.score(item.take("score"), item.at("score")),
-        reason=item.choice("reason", tuple(Reason), Reason.BOARD),
-        table=item.whole("table", 1, 0),
+        score=item.read("score", Score, None),
+        reason=item.read("reason", Reason, Reason.BOARD),
+        table=item.read("table", Number, 0),
         transcript=item.declared("transcript", str, ""),
         error_stands=item.declared("error_stands", bool, False),
         no_show=item.declared("no_show", bool),
@@ -120,22 +120,19 @@ def game_from_json(value: object, path: str) -> Game:
 
 def final_game_from_json(value: object, path: str) -> Game:
     item = JsonFields(value, path)
-    title = item.needed("title", "open, women, young or division:<name>")
+    title = item.take("title")
     if not isinstance(title, str) or not (
         title in (OPEN, WOMEN, YOUNG) or (title.startswith(DIVISION) and title != DIVISION)
     ):
         raise FormatError(item.at("title"), "open, women, young or division:<name>", shown(title))
-    item.needed("stage", f"one of {', '.join(STAGES)}")
     draw_win = item.take("draw_win")
-    stage = item.choice("stage", STAGES, "")
+    stage = item.choice("stage", STAGES)
     return Game(
         black=item.identity("black"),
         white=item.identity("white"),
-        score=fields.score(item.take("score"), item.at("score")),
-        final=FinalPlace(
-            title, stage, None if draw_win is None else fields.identity(draw_win, item.at("draw_win"))
-        ),
-        reason=item.choice("reason", tuple(Reason), Reason.BOARD),
+        score=item.read("score", Score, None),
+        final=FinalPlace(title, stage, None if draw_win is None else identity(draw_win, item.at("draw_win"))),
+        reason=item.read("reason", Reason, Reason.BOARD),
         transcript=item.declared("transcript", str, ""),
         error_stands=item.declared("error_stands", bool, False),
         extra=item.rest(),

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 
 from hub.form.consistency import check_consistency
-from hub.form.fields import JsonFields
+from hub.form.fields import Count, JsonFields, LineText
 from hub.form.parts import (
     absence_from_json,
     ban_from_json,
@@ -31,6 +31,7 @@ from hub.ranking.team_matches import MOST_BOARDS
 from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError
 from link.zone import ZONE_EXPECTED, is_zone_name
+from othello.convert import one_of
 from othello.errors import Invalid, shown
 from othello.rulebook import BUILT_IN, parse_rulebook, rulebook
 from othello.value import replace
@@ -41,12 +42,13 @@ TIE_BREAKS = ("bq", "disc-difference")
 MOST_ROUNDS = 1_000
 
 _Names: TypeAlias = tuple[str, ...]
+_Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
 def tournament_from_json(value: object) -> Tournament:
     """The tournament of a decoded JSON value, checked as a whole; FormatError otherwise."""
     top = JsonFields(value, "")
-    if top.needed("format", f'"{FORMAT}"') != FORMAT:
+    if top.take("format") != FORMAT:
         raise FormatError("format", f'"{FORMAT}"', shown(top.take("format")))
     rulebook = _rulebook(top)
     rules = FORMAT_RULES[rulebook]
@@ -63,7 +65,7 @@ def tournament_from_json(value: object) -> Tournament:
         rounds=rounds,
         system=system,
         rounds_planned=_rounds_planned(top, rules, system, starters, len(rounds)),
-        seed=top.whole("seed", 0, 0, 2**63 - 1),
+        seed=top.read("seed", _Seed, 0),
         withdrawals=withdrawals,
         absences=read_each(absence_from_json, top, "absences")
         + read_each(half_bye_from_json, top, "half_byes"),
@@ -115,16 +117,16 @@ def with_fields(tournament: Tournament, fields: Mapping[str, object]) -> Tournam
 
 
 def _rulebook(top: JsonFields) -> str:
-    expected = f"one of {', '.join(BUILT_IN)}"
-    rulebook = top.needed("rulebook", expected)
+    rulebook = top.take("rulebook")
     if not isinstance(rulebook, str) or rulebook not in FORMAT_RULES:
-        raise FormatError("rulebook", expected, f"{shown(rulebook)} (an own text goes into rulebook_text)")
+        hint = "" if rulebook is None else " (an own text goes into rulebook_text)"
+        raise FormatError("rulebook", one_of(BUILT_IN), shown(rulebook) + hint)
     return rulebook
 
 
 def _time_zone(top: JsonFields) -> str:
     """The zone's name by its form alone: a file must not be unreadable where a machine knows fewer zones."""
-    name = top.text("time_zone")
+    name: str = top.read("time_zone", LineText, "")
     if name and not is_zone_name(name):
         raise FormatError("time_zone", ZONE_EXPECTED, shown(name))
     return name
@@ -152,7 +154,7 @@ def _check_own_rulebook(text: str, based_on: str) -> None:
 
 
 def _rounds_planned(top: JsonFields, rules: FormatRules, system: str, players: int, played: int) -> int:
-    planned = top.whole_or_none("rounds_planned", 0)
+    planned: int | None = top.read("rounds_planned", Count, None)
     if planned is None:
         return max(rounds_needed(system, players, rules.swiss_rounds), played)
     if planned > MOST_ROUNDS:
@@ -189,8 +191,8 @@ def _bq_constant(value: object) -> Fraction | None:
 
 
 _OF_THE_EVENT: Mapping[str, Callable[[JsonFields], Any]] = {
-    "name": lambda top: top.text("name"),
-    "date": lambda top: top.date_or_none("date"),
+    "name": lambda top: top.read("name", LineText, ""),
+    "date": lambda top: top.day("date"),
     "time_zone": _time_zone,
     "bq_constant": lambda top: _bq_constant(top.take("bq_constant")),
     "tie_break": lambda top: top.choice("tie_break", TIE_BREAKS, "bq"),

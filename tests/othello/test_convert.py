@@ -65,6 +65,8 @@ class Everything(msgspec.Struct, kw_only=True):
     either: Annotated[Literal["all"] | list[int], Meta(description='"all" or a list of numbers')] = "all"
     colour: Colour = Colour.BLACK
     anything: Any = None
+    seed: Annotated[int, Meta(ge=0, le=10**9)] = 0
+    minutes: Annotated[int, Meta(ge=1, le=9)] | Annotated[float, Meta(ge=0.5, le=9.0)] = 1
 
 
 FAULTS = [
@@ -105,6 +107,9 @@ FAULTS = [
     ({"either": "some"}, 'either: expected "all" or a list of numbers, got "some"'),
     ({"either": ["1"]}, 'either[0]: expected a whole number, got "1"'),
     ({"colour": "red"}, 'colour: expected one of black, white, got "red"'),
+    ({"seed": -1}, "seed: expected a whole number from 0, got -1"),
+    ({"seed": 10**9 + 1}, "seed: expected a whole number from 0 to 1000000000, got 1000000001"),
+    ({"minutes": 0}, "minutes: expected a number from 0.5 to 9, got 0"),
     ([], "expected an object, got []"),
     ("x\u2028y", 'expected an object, got "x?y"'),
 ]

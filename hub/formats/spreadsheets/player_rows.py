@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from hub.form.fields import JsonFields
 from hub.form.parts import player_from_json
@@ -307,6 +309,9 @@ def words_of_name(name: str) -> str:
     return " ".join(sorted(re.findall(r"\w+", folded(name))))
 
 
+_LastRound = Annotated[int, Meta(ge=0, le=MOST_ROUNDS)]
+
+
 def _entrant(value: object, path: str) -> None:
     player_from_json(value, path)
-    JsonFields(value, path).whole("withdrawn_after", 0, 0, MOST_ROUNDS)
+    JsonFields(value, path).read("withdrawn_after", _LastRound, 0)

@@ -15,7 +15,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from hub.form.fields import JsonFields
 from hub.form.parts import final_game_from_json, game_from_json
@@ -305,8 +307,10 @@ def _are_mostly_full(rows: Sequence[tuple[int, Row]]) -> bool:
     return len(rows) > 3 and sum(len(row) > 2 for _, row in rows) * 4 >= len(rows) * 3
 
 
+_Round = Annotated[int, Meta(ge=1, le=MOST_ROUNDS)]
+
+
 def _check_place(value: object, path: str) -> None:
     """The cells of a result but for its players."""
     row = JsonFields(value, path)
-    row.needed("round", "a round")
-    row.whole("round", 1, 1, MOST_ROUNDS)
+    row.read("round", _Round)

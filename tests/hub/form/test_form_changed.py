@@ -81,7 +81,7 @@ def test_every_field_that_may_change_is_tried_here() -> None:
     [
         ('players[3].born: expected a date YYYY-MM-DD, got "soon"', {"id": "4", "born": "soon"}),
         ('players[3].id: expected an id of its own, got "2" again', {"id": "2"}),
-        ("players[3].id: expected an id, got nothing", {"name": "Bo"}),
+        ("players[3].id: expected an id (text of 1 to 64 printable characters), got nothing", {"name": "Bo"}),
     ],
 )
 def test_a_player_who_cannot_be_added_is_refused_with_his_place_in_the_file(said: str, player: Value) -> None:

@@ -68,10 +68,10 @@ def test_one_odd_line_costs_that_cell_or_that_line_and_nobody_else(
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ("x,3,4,40,24,,", 'round: expected a whole number 1 to 1000, got "x": left out'),
-        ("99999,3,4,40,24,,", "round: expected a whole number 1 to 1000, got 99999: left out"),
-        (",3,4,40,24,,", "round: expected a round, got nothing: left out"),
-        ("1,3,4,40,,,", 'score[1]: expected a whole number 0 to 64, got "": entered without it'),
+        ("x,3,4,40,24,,", 'round: expected a whole number from 1 to 1000, got "x": left out'),
+        ("99999,3,4,40,24,,", "round: expected a whole number from 1 to 1000, got 99999: left out"),
+        (",3,4,40,24,,", "round: expected a whole number from 1 to 1000, got nothing: left out"),
+        ("1,3,4,40,,,", 'score[1]: expected a whole number from 0 to 64, got "": entered without it'),
         ("1,3,4,60,60,,", "score: expected at most 64 discs together, got 60-60: entered without it"),
         ("1,1,4,40,24,,", "player 1 has a game or a bye in this round already: left out"),
         ("1,3,3,40,24,,", "expected two players, or one for a bye: left out"),
