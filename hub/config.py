@@ -24,7 +24,7 @@ EMBEDDED: Literal["embedded"] = "embedded"
 EXTERNAL: Literal["external"] = "external"
 VENUE_PORT = 8883
 NGINX_TLS_PORT = 8443
-"""In `systemd/flagfall-nginx.conf`; for the other port that is the default."""
+"""The console's port where nginx serves it with a venue's certificate."""
 DEVICES, ACCOUNTS, PORTS = "devices.json", "accounts.json", "addresses.json"
 """Files in the state directory that commands read too."""
 Text = Annotated[str, Meta(min_length=1)]
@@ -88,10 +88,7 @@ class Config:
         Port | None, Setting("the console over HTTPS at this port alone, with the venue's certificate", _PORT)
     ] = None
     web_socket: Annotated[
-        Path | None,
-        Setting(
-            "unix socket for nginx (systemd/flagfall-nginx.conf), which serves both ports; needs a venue"
-        ),
+        Path | None, Setting("unix socket for nginx (systemd/flagfall-nginx.conf), which serves both ports")
     ] = None
     outside_folder: Annotated[Path | None, Setting("folder that gets the public pages as files")] = None
     outside_command: Annotated[
@@ -148,11 +145,9 @@ def config_of(
             "broker_identity": venue / "hub" / "identity",
             "tls": venue / "hub" / "tls",
         }
-    if "web_socket" in values:
+    if "web_socket" in values and venue is not None:
         defaults["web_tls_port"] = NGINX_TLS_PORT
     config = Config(**(defaults | values))
-    if config.web_socket is not None and config.venue is None:
-        raise Invalid("web_socket", "a venue, whose certificate nginx serves with", "none")
     if config.web_tls_port is not None and config.venue is None:
         raise Invalid("web_tls_port", "a venue, whose certificate is served with", "none")
     if config.outside_command and config.outside_folder is None:

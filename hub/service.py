@@ -218,10 +218,9 @@ def _servers(
     plain = pages
     if doors.tls_port is not None and certificate is not None:
         plain = console_over_tls(pages, doors.tls_port, lambda host: web_host(host, certificate.hosts))
-    if certificate is not None and doors.tls_socket is None:
+    if not isinstance(doors.web_socket, GatedSocket):
         pages = front.behind_nginx(by_scheme(plain, with_secure_cookies(pages)), hub.sessions, _pass(hub))
         return ((make_server(pages, None), doors.web_socket),)
-    assert isinstance(doors.web_socket, GatedSocket)
     doors.web_socket.gate = gate
     served: tuple[Server, ...] = ((make_server(plain, gate), doors.web_socket),)
     if isinstance(doors.tls_socket, GatedSocket) and certificate is not None:
@@ -236,11 +235,14 @@ def _pass(hub: Hub) -> front.Pass:
 
 
 def _write_for_nginx(config: Config, hub: Hub, certificate: venue.WebCertificate | None) -> None:
-    if config.web_socket is None or certificate is None:
+    if config.web_socket is None:
         return
-    files = certificate_in(certificate.folder)
+    files, tls = None, ""
+    if certificate is not None and config.web_tls_port is not None:
+        files = certificate_in(certificate.folder)
+        tls = front.tls_settings(config.web_tls_port, files)
     text = front.settings(config.web_socket.absolute(), files, _pass(hub), hub.site.key)
-    if front.write_settings(config.state_dir, text):
+    if front.write_settings(config.state_dir, text, tls):
         log("info", f"nginx reads its settings anew folder={config.state_dir / front.FOLDER}")
 
 

@@ -29,7 +29,6 @@ class Nginx:
             ("/run/flagfall-web", str(folder)),
             ("/var/cache/flagfall-web", str(folder)),
             ("listen 8000 ", f"listen 127.0.0.1:{self.port} "),
-            ("listen 8443 ", f"listen 127.0.0.1:{self.tls_port} "),
         ):
             assert there in text
             text = text.replace(there, here)

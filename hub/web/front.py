@@ -25,7 +25,7 @@ from link.private_file import write_private
 from othello.errors import Invalid
 
 FOLDER = "nginx"
-"""In the state directory; `hub.conf` in it is included by `systemd/flagfall-nginx.conf`."""
+"""In the state directory; `hub.conf` and `tls.conf` in it are included by `systemd/flagfall-nginx.conf`."""
 _FILES = Path(__file__).parents[1]
 _LASTS_S = 24 * 3600
 _RENEWED_S = 12 * 3600
@@ -81,12 +81,22 @@ class Pass:
         return f"{self.name}={self.value(now_s + _LASTS_S)}; {kept}"
 
 
-def settings(web_socket: Path, certificate: tuple[Path, Path], pass_: Pass, hall_key: str) -> str:
+def tls_settings(port: int, certificate: tuple[Path, Path]) -> str:
+    """Return `tls.conf`, for nginx's `server` block: the port of the console, with the certificate and its key."""
+    return f"""\
+# Made by flagfall-hub run, which writes it anew: change nothing here.
+listen {port} ssl http2 backlog=2048;
+ssl_certificate {_quoted(certificate[0])};
+ssl_certificate_key {_quoted(certificate[1])};
+"""
+
+
+def settings(web_socket: Path, certificate: tuple[Path, Path] | None, pass_: Pass, hall_key: str) -> str:
     """Return `hub.conf`, for nginx's `http` block. `hall_key` opens the hall's private pages."""
     if not (_PLAIN.match(pass_.token) and _PLAIN.match(hall_key)):
         raise Invalid("api_token", "a token of letters, digits and . ~ + / = _ -", "other characters")
     # A digest of the certificate: nginx reads it again where this text has changed.
-    digest = hashlib.sha256(certificate[0].read_bytes()).hexdigest()
+    digest = hashlib.sha256(certificate[0].read_bytes()).hexdigest() if certificate else "none"
     keys = [
         f'map $http_authorization $hub_bearer {{ default ""; "Bearer {pass_.token}" 1; }}',
         f'map $arg_key $hub_key {{ default ""; "{hall_key}" 1; }}',
@@ -95,8 +105,6 @@ def settings(web_socket: Path, certificate: tuple[Path, Path], pass_: Pass, hall
         [
             "# Made by flagfall-hub run, which writes it anew: change nothing here.",
             f"# certificate {digest}",
-            f"ssl_certificate {_quoted(certificate[0])};",
-            f"ssl_certificate_key {_quoted(certificate[1])};",
             f"upstream hub {{ server {_quoted(f'unix:{web_socket}')}; }}",
             f'map "" $hub_files {{ default {_quoted(_FILES)}; }}',
             *keys,
@@ -119,13 +127,19 @@ def _quoted(path: object) -> str:
     return f'"{text}"'
 
 
-def write_settings(state_dir: Path, text: str) -> bool:
-    """Write `hub.conf` if it is another one; return whether it was."""
-    file = state_dir / FOLDER / "hub.conf"
+def write_settings(state_dir: Path, text: str, tls: str) -> bool:
+    """Write `hub.conf`, and `tls.conf` before it, if they are other ones; return whether they were. Without `tls` there
+    is no `tls.conf`."""
+    file, tls_file = (state_dir / FOLDER / name for name in ("hub.conf", "tls.conf"))
     try:
         file.parent.mkdir(mode=0o700, exist_ok=True)
-        if file.exists() and file.read_text("utf-8") == text:
+        before = [found.read_text("utf-8") if found.exists() else "" for found in (file, tls_file)]
+        if before == [text, tls]:
             return False
+        if tls:
+            write_private(tls_file, tls.encode())
+        else:
+            tls_file.unlink(missing_ok=True)
         write_private(file, text.encode())
     except OSError as fault:
         raise Invalid("state_dir", f"a folder to write to: {file}: {fault.strerror}") from None

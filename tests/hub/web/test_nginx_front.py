@@ -118,10 +118,28 @@ def test_the_site_serves_at_the_ports_of_the_hubs_settings(tmp_path: Path) -> No
     text = SITE.read_text("utf-8")
     options = ["--venue", str(tmp_path), "--web-socket", "x", "--state-dir", str(tmp_path)]
     config = read_config(options, {}, tmp_path / "none")
-    assert re.findall(r"listen (\d+) ", text) == [str(config.web_port), str(config.web_tls_port)]
+    assert re.findall(r"listen (\d+) ", text) == [str(config.web_port)]
     assert (config.web_port, config.web_tls_port) == (8000, 8443)
-    with pytest.raises(Invalid, match="web_socket: expected a venue"):
-        read_config(["--web-socket", "x", "--state-dir", str(tmp_path)], {}, tmp_path / "none")
+
+
+def test_a_hub_without_a_venue_has_nginx_before_it_without_tls(new_hub: Any, tmp_path: Path) -> None:
+    """As on a hub's card; and nginx forgets the port of a venue that there was before."""
+    hub = new_hub(tmp_path / "state")
+    nginx = Nginx(tmp_path / "nginx", hub.folder)
+    hub.ports["web_port"] = nginx.port
+    written = hub.folder / front.FOLDER
+    written.mkdir(mode=0o700, parents=True)
+    (written / "tls.conf").write_text("listen 1 ssl;\n")
+    hub.start("--web-socket", str(tmp_path / "web.sock"))
+    assert not (written / "tls.conf").exists()
+    nginx.start()
+    try:
+        link = http.client.HTTPConnection("127.0.0.1", nginx.port, timeout=60)
+        link.request("GET", "/")
+        answer = link.getresponse()
+        assert answer.status == 200 and "Flagfall" in answer.read().decode()
+    finally:
+        nginx.stop()
 
 
 def test_a_public_page_comes_whole_with_its_headers_and_without_the_hubs_hints(place: Venue) -> None:
@@ -208,7 +226,8 @@ def test_a_pass_that_the_hub_has_not_signed_makes_nobody_known(place: Venue, coo
 def test_another_certificate_is_served_after_the_hub_has_written_of_it(place: Venue) -> None:
     written = place.hub.folder / front.FOLDER / "hub.conf"
     before = written.read_text()
-    certificate = Path(re.search(r'ssl_certificate "(.*)";', before)[1])  # type: ignore[index]
+    tls = written.with_name("tls.conf").read_text()
+    certificate = Path(re.search(r'ssl_certificate "(.*)";', tls)[1])  # type: ignore[index]
     key = certificate.with_name("key.pem")
     pass_ = front.Pass("token-of-the-api", "-x", lambda: 0.0)
     text = front.settings(Path("/run/x.sock"), (certificate, key), pass_, "key")
