@@ -31,6 +31,8 @@ EYE = "eye"
 """Beside the roles: the settings name a camera, so flagfall-eye.service runs."""
 TIME_ZONE = "time-zone"
 """Beside the roles: the zone for the environment of table and hub (`EnvironmentFile` of their units)."""
+WEB_SOCKET = "/run/flagfall-hub/web.sock"
+"""Where a hub's card listens for its nginx (systemd/flagfall-web.service)."""
 CODE_NAME, CLAIMED_NAME = "code", "claimed"
 """A code that has still to be claimed, with the hub's address; and, among what is kept, the one that was."""
 
@@ -156,8 +158,8 @@ def _program_settings(card: CardSettings) -> dict[str, Any]:
     """The keys of table.toml or hub.toml that follow from the card; Invalid for one that does not fit."""
     settings: dict[str, Any] = dict(card.program)
     if card.role == HUB:
-        # Whoever is in its network is meant to reach it.
-        settings = {"broker_host": "0.0.0.0", "web_host": "0.0.0.0"} | settings
+        # Whoever is in its network is meant to reach it: its pages through nginx.
+        settings = {"broker_host": "0.0.0.0", "web_host": "0.0.0.0", "web_socket": WEB_SOCKET} | settings
     else:
         settings |= {key: pin for key in ("judge_pin", "director_pin") if (pin := getattr(card, key))}
         if card.hub:

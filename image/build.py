@@ -249,7 +249,6 @@ MASKED = (
     "rpi-set-sysconf.service",
     "rpi-reconfigure-raspi-firmware.service",
     "systemd-machine-id-commit.service",
-    "nginx.service",  # flagfall-web.service is the hub's
 )
 """Units that a card must not start: logins first of all."""
 

@@ -74,6 +74,7 @@ def test_a_hub_knows_its_tables_and_makes_their_network(places: CardPlaces, tmp_
     assert Devices(places.state / "devices.json").seats == {1: "table-01"}
     config = read_config(["--config", str(places.etc / "hub.toml")], {})
     assert (config.web_host, config.broker_host) == ("0.0.0.0", "0.0.0.0")
+    assert config.web_socket == Path("/run/flagfall-hub/web.sock") and config.web_tls_port is None
     assert "mode=ap" in (places.networks / "flagfall.nmconnection").read_text()
     # What the hub has learned since is not undone at the next start.
     Devices(places.state / "devices.json").enroll("table-02", 2)
