@@ -69,7 +69,7 @@ pictures: prepared ## take each picture of docs/pictures anew, and all screens o
 words: .venv/installed-for-tests ## find the texts in code and templates, bring every catalogue up to them, and compile it
 	$(BIN)/python tools/catalogues.py
 
-deb: .venv/installed ## make Debian packages of the table and of the hub in dist, for amd64 and arm64 (DEB="table --arch arm64": one)
+deb: .venv/installed ## make Debian packages of table, hub and venue in dist, for amd64 and arm64 (DEB="table --arch arm64": one)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "babel>=2.14" "setuptools>=77" uv
 	$(BIN)/python -m deb.build $(DEB)
 
