@@ -86,7 +86,7 @@ class Player:
 class Header:
     """The first line of a game file, defaults filled in (contracts, `flagfall-game/1`). Each press in play gives
     its player `increment_s`, and back what he used, at most `delay_s`, where the rulebook has them
-    (`Rulebook.per_move`)."""
+    (`Rulebook.per_move`). With `byoyomi_s` a player whose time is up has so many seconds for each move."""
 
     rulebook: Rulebook
     minutes: float
@@ -102,6 +102,7 @@ class Header:
     broadcast: bool = False
     increment_s: float = 0
     delay_s: float = 0
+    byoyomi_s: float = 0
 
     def player(self, side: Side) -> Player:
         return self.black if side is Side.BLACK else self.white
@@ -254,7 +255,7 @@ class Game:
     whether somebody has (usoa 6.4), False once the other player has moved on. `unclaimed`: the instants at which flags
     have fallen that no player has spoken of, where nothing else may tell of them; `claimed`: whose flag a player has
     claimed while a move was in hand, which is completed first. `annulled`: whose clock stands at zero without a flag,
-    until it is given time.
+    until it is given time. `in_byoyomi`: whose time is up, and whose clock counts down for each move.
 
     Ends by somebody's word: `awaits` is what the game waits for; `end_accepted` who has accepted the end. After a
     default that ends the play `self_play` is the winner who plays, or has played, both colours alone; `lost_by` why the
@@ -285,6 +286,7 @@ class Game:
     noticed: Both[bool | None] = Both(None, None)
     unclaimed: Both[int | None] = Both(None, None)
     claimed: Side | None = None
+    in_byoyomi: Both[bool] = Both(False, False)
     annulled: Both[bool] = Both(False, False)
     defaulter: Side | None = None
     awaits: Awaits | None = None
@@ -317,6 +319,12 @@ class Game:
     def clock_running(self, side: Side | None) -> Clock:
         """The clocks, of which this player's runs from now on; None: neither. Who plays alone has only their own."""
         return self.clock.run(side and self.timed(side), self.at_ns)
+
+    def in_new_period(self, clock: Clock, side: Side) -> Clock:
+        """The clocks with a new period of the count-down for this player's next move, if they are in it."""
+        if not self.in_byoyomi.of(side):
+            return clock
+        return clock.set(side, round(self.header.byoyomi_s * SECOND_NS), self.at_ns)
 
     def timed(self, side: Side) -> Side:
         """Return whose time a move of this colour takes."""

@@ -121,6 +121,7 @@ def parse_header(line: Object) -> Header:
         broadcast=fields.read("broadcast", bool, False),
         increment_s=_per_move_s(fields, rules, "increment"),
         delay_s=_per_move_s(fields, rules, "delay"),
+        byoyomi_s=_byoyomi_s(fields, rules),
     )
 
 
@@ -130,6 +131,14 @@ def _per_move_s(fields: Fields, rules: Rulebook, kind: str) -> float:
     seconds: float = fields.read(name, _PER_MOVE_S, 0)
     if seconds and rules.per_move not in (kind, "either"):
         raise Invalid(name, f"0, {rules.id} has no {kind}", shown(seconds))
+    return seconds
+
+
+def _byoyomi_s(fields: Fields, rules: Rulebook) -> float:
+    """Seconds for each move after the time is up."""
+    seconds: float = fields.read("byoyomi_s", _PER_MOVE_S, 0)
+    if seconds and not rules.byoyomi:
+        raise Invalid("byoyomi_s", f"0, {rules.id} has no count-down", shown(seconds))
     return seconds
 
 
@@ -157,7 +166,7 @@ def _player(fields: Fields) -> Player:
 def header_object(header: Header) -> dict[str, Any]:
     """The header as the first line's JSON object, every field written out but what few games have."""
     own: dict[str, Any] = {"rulebook_text": header.rulebook.text} if header.rulebook.text else {}
-    own |= {name: s for name in ("increment_s", "delay_s") if (s := getattr(header, name))}
+    own |= {name: s for name in ("increment_s", "delay_s", "byoyomi_s") if (s := getattr(header, name))}
     return {
         "type": "game",
         "format": FORMAT,

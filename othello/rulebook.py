@@ -57,6 +57,9 @@ class FlagRule(_Part, frozen=True):
     After "loses": with `self_play` the winner chooses `first_score` or plays both colours alone on the time they have
     left. `stop_empties`: whose the empty squares are when they stop before the end. `two_discs_until`: up to when they
     may take `first_score` after all, the beginning of "self_play" or until both have "signed".
+
+    `pass_only`: whether a flag "counts" while its player owes only a pass, or "waits". `byoyomi_error`: an error
+    pointed out to a player in the count-down is "corrected", or costs the "flag".
     """
 
     first: Literal["extension", "loses"]
@@ -73,6 +76,8 @@ class FlagRule(_Part, frozen=True):
     self_play: bool = False
     stop_empties: Literal["nobody", "defaulter"] = "nobody"
     two_discs_until: Literal["self_play", "signed"] = "self_play"
+    pass_only: Literal["counts", "waits"] = "counts"
+    byoyomi_error: Literal["corrected", "flag"] = "corrected"
 
 
 class ScoreRule(_Part, frozen=True):
@@ -133,7 +138,9 @@ class Rulebook(_Part, frozen=True):
     seconds for each move may be; of a "delay" only what was used is given back. `sounds`: of the table, "none" where
     the text asks for a quiet room. `ended_by`: what ends a game in which nobody can move, the last "press", or the word
     of the last mover's "opponent"; with "last_mover" the last mover first stops the clocks, and up to then the
-    opponent's flag counts too. `correction_ends`: whose word ends a correction at a table with a judge.
+    opponent's flag counts too. `correction_ends`: whose word ends a correction at a table with a
+    judge. `byoyomi`: a game may have a count-down, seconds for each move once the time is up. `pass_presses`: whether
+    the two presses of a pass that is due may be left out.
     """
 
     id: str
@@ -158,6 +165,8 @@ class Rulebook(_Part, frozen=True):
     sounds: Literal["none", "as set"] = "as set"
     ended_by: Literal["press", "opponent", "last_mover"] = "press"
     correction_ends: Literal["judge", "offender"] = "judge"
+    byoyomi: bool = False
+    pass_presses: Literal["made", "may be left out"] = "made"
 
 
 # The five texts. Everything else is based on one of them.

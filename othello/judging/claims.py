@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from othello.game import ErrorState, Game, Incident, IncidentType, State
 from othello.inputs import AdmitFlag, ClaimFlag
-from othello.judging.corrected import MOVES_AGAIN, right_position, take_back
+from othello.judging.corrected import right_position, take_back
 from othello.judging.ending import finish, lose
 from othello.judging.flags import counts_after_the_last_move, move_in_hand, point_out
 from othello.judging.plies import count_ply
-from othello.judging.record import note, with_error
+from othello.judging.record import MOVES_AGAIN, note, with_error
 from othello.judging.turn_reading import read, see_disc
 from othello.reason import Reason
 from othello.refusals import RefusedError
@@ -41,6 +41,14 @@ def claim(game: Game, side: Side) -> Game:
     if game.claimed is not None:
         raise RefusedError("flag_claimed", player=game.claimed)
     return settle_claim(replace(game, claimed=side))
+
+
+def lose_by_error(game: Game, side: Side) -> Game:
+    """Let an error that is pointed out to a player in the count-down cost the flag, where the rulebook says so."""
+    in_byoyomi = game.in_byoyomi.of(side) and game.self_play is None
+    if game.rules.flag.byoyomi_error == "corrected" or not in_byoyomi:
+        return game
+    return _loses(replace(game, unclaimed=game.unclaimed.with_(side, game.at_ns)), side)
 
 
 def _can_be_claimed_after_the_end(game: Game, side: Side) -> bool:

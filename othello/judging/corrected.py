@@ -6,16 +6,19 @@ from othello.board import Position
 from othello.game import Awaits, Correction, ErrorState, Game, State, Turn
 from othello.inputs import ErrorKind, Ruling, Shown
 from othello.judging.ending import end_if_over, finish_by_board, remember_press
-from othello.judging.record import close_errors, note_error, open_errors, put_right, refused, with_error
+from othello.judging.record import (
+    MOVES_AGAIN,
+    close_errors,
+    note_error,
+    open_errors,
+    put_right,
+    refused,
+    with_error,
+)
 from othello.judging.turn_reading import see_disc
 from othello.refusals import RefusedError, refusal
 from othello.side import Both, Side
 from othello.value import replace
-
-MOVES_AGAIN = frozenset(
-    {ErrorKind.ILLEGAL_MOVE, ErrorKind.WRONG_COLOUR, ErrorKind.ILLEGAL_PASS, ErrorKind.TOUCHED_ELSEWHERE}
-)
-"""What is taken back whole: the offender must then move (rulebooks.md, reading 12)."""
 
 
 def right_position(game: Game) -> Position:
@@ -64,6 +67,8 @@ def _awaits(game: Game, side: Side) -> Game:
     """The correction has ended, and `side` is to move. Where the clocks stand that does not start them."""
     stopped = game.state is State.STOPPED
     clock = game.clock_running(None if stopped else side)
+    if game.correction is not None and side is not game.correction.offender:
+        clock = game.in_new_period(clock, side.other)
     state = State.STOPPED if stopped else State.RUNNING
     return replace(game, state=state, clock=clock, to_move=side, correction=None)
 

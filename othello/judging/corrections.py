@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from othello.game import Correction, ErrorState, Game, IncidentType, State, Turn
 from othello.inputs import ErrorKind, Ruling, Signal
-from othello.judging.claims import claim
-from othello.judging.corrected import MOVES_AGAIN, is_near, right_position
-from othello.judging.record import charge_doubtful, note_error, open_errors, with_error
+from othello.judging.claims import claim, lose_by_error
+from othello.judging.corrected import is_near, right_position
+from othello.judging.record import MOVES_AGAIN, charge_doubtful, note_error, open_errors, with_error
 from othello.notation import square_name
 from othello.refusals import RefusedError
 from othello.side import Both, Side
@@ -26,7 +26,7 @@ def open_correction(game: Game, index: int) -> Game:
         raise RefusedError("no_offender")
     game = with_error(game, index, ErrorState.CORRECTING)
     right = right_position(game)
-    return replace(
+    game = replace(
         game,
         state=State.CORRECTING,
         shown=game.board if game.over and is_near(game.board, right) else game.shown,
@@ -40,6 +40,7 @@ def open_correction(game: Game, index: int) -> Game:
         correction=Correction(kind, offender, index),
         turn=Turn(),
     )
+    return lose_by_error(game, offender)
 
 
 def signal(game: Game, one: Signal) -> Game:

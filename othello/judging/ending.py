@@ -175,6 +175,7 @@ def _clocks_of(game: Game, was: Game) -> Game:
         defaulter=was.defaulter,
         unconfirmed=was.unconfirmed,
         unclaimed=was.unclaimed,
+        in_byoyomi=was.in_byoyomi,
         noticed=was.noticed,
     )
 

@@ -15,6 +15,7 @@ from othello.judging.ending import (
 from othello.judging.record import note
 from othello.judging.rulings import rule_stop
 from othello.judging.scoring import against
+from othello.judging.turn_reading import can_only_pass
 from othello.reason import Reason
 from othello.refusals import RefusedError
 from othello.side import Both, Side
@@ -38,10 +39,17 @@ def falls_after_ns(game: Game) -> int | None:
     side = game.clock.running
     if side is None or game.unconfirmed.of(side) or game.unclaimed.of(side) is not None:
         return None
-    if not counts_after_the_last_move(game, side):
+    if not counts_after_the_last_move(game, side) or _waits_for_a_pass(game, side):
         return None
     empty_at_ns = game.clock.since_ns + game.clock.remaining_ns.of(side)
     return None if game.annulled.of(side) and empty_at_ns == game.clock.since_ns else empty_at_ns
+
+
+def _waits_for_a_pass(game: Game, side: Side) -> bool:
+    """Tell whether this player owes only a pass, and the rulebook lets no flag fall meanwhile."""
+    if game.rules.flag.pass_only == "counts" or game.phase is not State.RUNNING or game.to_move is not side:
+        return False
+    return game.reads_board and not game.owed and can_only_pass(game, side)
 
 
 def counts_after_the_last_move(game: Game, side: Side) -> bool:
@@ -56,6 +64,9 @@ def _fall(game: Game, side: Side, at_ns: int) -> Game:
     rule = game.rules.flag
     if side is game.self_play:
         return finish_self_play(replace(game, at_ns=at_ns))
+    if game.header.byoyomi_s and not game.in_byoyomi.of(side):
+        counts_down = replace(game, at_ns=at_ns, in_byoyomi=game.in_byoyomi.with_(side, True))
+        return replace(counts_down, clock=counts_down.in_new_period(game.clock, side))
     if rule.takes_effect == "claimed":
         return replace(game, at_ns=at_ns, unclaimed=game.unclaimed.with_(side, at_ns))
     flags = game.flags.with_(side, game.flags.of(side) + 1)

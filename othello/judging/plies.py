@@ -30,6 +30,16 @@ def count_plies(game: Game, reading: Reading) -> Game:
             return game
 
 
+def count_over_passes(game: Game, reading: Reading) -> Game:
+    """Counts what was read; the opponent's pass and the next move too, where the presses of a pass may be left out."""
+    game = count_ply(game, reading)
+    while reading.line[1:2] == (None,) and len(reading.line) > 2:
+        game = count_ply(game, read(game))
+        reading = read(game)
+        game = count_ply(game, reading)
+    return game
+
+
 def _unfinished(reading: Reading, black: bool) -> bool:
     """Tell whether nothing lies wrong after the last of the moves but discs that it has still to flip."""
     base, square = reading.base, reading.square

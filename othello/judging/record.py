@@ -9,6 +9,11 @@ from othello.message import Message
 from othello.side import Side
 from othello.value import replace
 
+MOVES_AGAIN = frozenset(
+    {ErrorKind.ILLEGAL_MOVE, ErrorKind.WRONG_COLOUR, ErrorKind.ILLEGAL_PASS, ErrorKind.TOUCHED_ELSEWHERE}
+)
+"""What is taken back whole: the offender must then move (rulebooks.md, reading 12)."""
+
 
 def note(game: Game, incident: Incident) -> Game:
     return replace(game, incidents=game.incidents.and_one(incident))

@@ -91,6 +91,7 @@ def rule_adjust_time(game: Game, ruling: Ruling) -> Game:
         at_flag=at_flag,
         annulled=annulled,
         unclaimed=unclaimed,
+        in_byoyomi=game.in_byoyomi.with_(side, game.in_byoyomi.of(side) and change_ns <= 0),
     )
 
 

@@ -8,8 +8,8 @@ from othello.judging.ending import finish, finish_self_play
 from othello.judging.entering import tell_out_of_discs
 from othello.judging.plies import count_ply
 from othello.judging.scoring import against
-from othello.judging.turn_reading import read, see_disc
-from othello.judging.turns import can_only_pass, press_out_of_turn, shown
+from othello.judging.turn_reading import can_only_pass, read, see_disc
+from othello.judging.turns import press_out_of_turn, shown
 from othello.refusals import RefusedError
 from othello.value import replace
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from othello.board import START, Position, squares_of
 from othello.game import Game
 from othello.judging.reading import Reading, legal_reading, line_to, read_turn
-from othello.judging.record import put_right
+from othello.judging.record import MOVES_AGAIN, open_errors, put_right
+from othello.side import Side
 from othello.value import replace
 
 
@@ -150,3 +151,14 @@ def see_disc(game: Game) -> Game:
     if (down, placed, laid) == (game.turn.disc_down, game.turn.placed, game.turn.laid):
         return game
     return replace(game, turn=replace(game.turn, disc_down=down, placed=placed, laid=laid))
+
+
+def can_only_pass(game: Game, by: Side) -> bool:
+    """Tell whether he has no legal move on the board as it lies, nor with a misflip put right (IV.4; usoa 5.8).
+
+    After any other error its player would move again: its correction gives him none."""
+    black, last = game.plays_black(by), game.last
+    if game.lies.legal(black):
+        return False
+    flips_wrong = any(game.incidents[n].error not in MOVES_AGAIN for n in open_errors(game))
+    return not (flips_wrong and last is not None and last.right.legal(black))

@@ -5,15 +5,16 @@ from __future__ import annotations
 from othello.board import START, Position, squares_of
 from othello.game import SECOND_NS, Awaits, Game, Incident, IncidentType, State
 from othello.inputs import Contact, Press, Shown, Touch
-from othello.judging.corrected import MOVES_AGAIN, mended_after_the_end, press_after_misflip, take_back
+from othello.judging.corrected import mended_after_the_end, press_after_misflip, take_back
 from othello.judging.corrections import open_correction
 from othello.judging.ending import end_if_over, remember_press
 from othello.judging.entering import catch_up, count_press, tell_out_of_discs
 from othello.judging.flags import moved_on
-from othello.judging.plies import count_plies, count_ply
-from othello.judging.record import accept, charge_doubtful, note, open_errors
+from othello.judging.plies import count_over_passes, count_plies, count_ply
+from othello.judging.reading import Reading
+from othello.judging.record import MOVES_AGAIN, accept, charge_doubtful, note, open_errors
 from othello.judging.starting import begun_already, from_here, may_be_first, put_back, set_up
-from othello.judging.turn_reading import read, see_disc
+from othello.judging.turn_reading import can_only_pass, read, see_disc
 from othello.refusals import RefusedError
 from othello.side import Side
 from othello.value import replace
@@ -96,7 +97,23 @@ def shown(game: Game, one: Shown) -> Game:
         return see_disc(catch_up(game, in_hand=1))
     if game.turn.unseen:
         game = _seen_again(game)
+    elif game.rules.pass_presses == "may be left out" and game.phase is State.RUNNING:
+        game = _with_pass_left_out(game, was)
     return _see_early(see_disc(_lay(_moved_with(game), was)), one.uncertain_ns)
+
+
+def _with_pass_left_out(game: Game, was: Position) -> Game:
+    """The player to move has made a whole move, the opponent must pass, and a second disc comes down: the presses of
+    the pass are left out (jof J8)."""
+    reading, black = read(game, was), game.plays_black(game.to_move)
+    new = game.shown.discs_on(reading.left.empty)
+    if len(reading.line) != 1 or reading.left.legal(not black) or new.bit_count() != 1:
+        return game
+    if not new & reading.left.legal(black) & game.shown.discs(black):
+        return game
+    made = count_ply(replace(game, board=was, shown=was), reading)
+    passed = count_ply(made, Reading(made.before, made.before))
+    return replace(passed, board=game.board, shown=game.shown)
 
 
 def _seen_again(game: Game) -> Game:
@@ -244,7 +261,7 @@ def turned(game: Game, by: Side) -> Game:
             goes_on = replace(game, state=State.RUNNING)
             if correction.kind in MOVES_AGAIN:
                 return _given(goes_on, by)
-            return replace(goes_on, clock=game.clock_running(by.other))
+            return replace(goes_on, clock=game.in_new_period(game.clock_running(by.other), by))
     return game
 
 
@@ -257,6 +274,7 @@ def _given(game: Game, by: Side) -> Game:
         used_ns = clock.charged_ns.of(by) - game.charged_before_ns.of(by)
         given_ns = round(increment_s * SECOND_NS) + min(round(delay_s * SECOND_NS), used_ns)
         clock = clock.give(by, given_ns, game.at_ns)
+    clock = game.in_new_period(clock, by)
     return replace(game, clock=clock, charged_before_ns=clock.charged_ns, absent=None)
 
 
@@ -316,7 +334,8 @@ def _make(game: Game, by: Side) -> Game:
         demanded = _demanded(game, by)
         if demanded is not None:
             return open_correction(game, demanded)
-    count = count_plies if game.rules.opponents_time == "allowed" else count_ply
+    over_passes = count_over_passes if game.rules.pass_presses == "may be left out" else count_ply
+    count = count_plies if game.rules.opponents_time == "allowed" else over_passes
     game = end_if_over(count(game, reading))
     return game if game.over else tell_out_of_discs(game)
 
@@ -326,14 +345,3 @@ def _demanded(game: Game, by: Side) -> int | None:
     if can_only_pass(game, by):
         return None
     return next(iter(open_errors(game)), None)
-
-
-def can_only_pass(game: Game, by: Side) -> bool:
-    """Tell whether he has no legal move on the board as it lies, nor with a misflip put right (IV.4; usoa 5.8).
-
-    After any other error its player would move again: its correction gives him none."""
-    black, last = game.plays_black(by), game.last
-    if game.lies.legal(black):
-        return False
-    flips_wrong = any(game.incidents[n].error not in MOVES_AGAIN for n in open_errors(game))
-    return not (flips_wrong and last is not None and last.right.legal(black))

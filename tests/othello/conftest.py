@@ -28,7 +28,13 @@ LAST = "X" * 6 + "O-" + "O" * 20 + "X" * 36
 
 # The switches of the law as it is played in Japan, over the world championship's.
 JAPANESE: dict[str, dict[str, Any]] = {
-    "": {"corrected_by": "offender", "correction_ends": "offender", "ended_by": "opponent"},
+    "": {
+        "corrected_by": "offender",
+        "correction_ends": "offender",
+        "ended_by": "opponent",
+        "byoyomi": True,
+        "pass_presses": "may be left out",
+    },
     "flag": {
         "first": "loses",
         "first_score": [33, 31],

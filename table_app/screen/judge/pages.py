@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from othello.board import Position
 from othello.game import Game, Incident, State
 from othello.inputs import ErrorKind, Rule, Ruling
-from othello.judging.corrected import MOVES_AGAIN
 from othello.judging.entering import countable, flags_in_question
+from othello.judging.record import MOVES_AGAIN
 from othello.notation import square_name, square_names
 from othello.referee import judge
 from othello.side import Side
