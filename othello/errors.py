@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from othello.message import N_, Message, Value
+if TYPE_CHECKING:
+    from othello.message import Message, Value
 
 LONGEST_SHOWN = 60  # characters of a value in an error
 _MOST_SHOWN = 8  # values of a list in an error
@@ -16,6 +17,8 @@ class FlagfallError(Exception):
     """A refusal or a failure that Flagfall foresees; `message` is one line for people."""
 
     def __init__(self, text: str | Message, /, *, field: str = "", **values: Value) -> None:
+        from othello.message import Message  # with msgspec, for which a command's help does not wait
+
         self.message = text if isinstance(text, Message) else Message.of(text, field=field, **values)
         super().__init__(one_line(str(self.message)))
 
@@ -45,6 +48,8 @@ class Invalid(FlagfallError, ValueError):
         source: str = "",
         unknown: str = "",
     ) -> None:
+        from othello.message import N_, Message
+
         # The path of the field, as "flag.score[1]"; "" for the whole text or object.
         self.field = field
         self.expected = expected if isinstance(expected, Message) else Message(expected)
@@ -56,21 +61,18 @@ class Invalid(FlagfallError, ValueError):
         self.unknown = unknown
         place = ": ".join(part for part in (source, field) if part)
         values = {"expected": self.expected} | ({} if got is None else {"got": got})
-        super().__init__(_SENTENCES[unknown, got is not None], field=place, **values)
+        sentences = {  # by what is unknown, and whether the value is shown
+            ("", True): N_("expected {expected}, got {got}"),
+            ("", False): N_("expected {expected}"),
+            ("field", False): N_("unknown field, expected {expected}"),
+            ("key", False): N_("unknown key, expected {expected}"),
+        }
+        super().__init__(sentences[unknown, got is not None], field=place, **values)
 
     def of(self, source: object) -> Self:
         """Return the same fault with `source` before its place."""
         place = f"{source}: {self.source}" if self.source else str(source)
         return type(self)(self.field, self.expected, self.got, place, self.unknown)
-
-
-_SENTENCES = {
-    ("", True): N_("expected {expected}, got {got}"),
-    ("", False): N_("expected {expected}"),
-    ("field", False): N_("unknown field, expected {expected}"),
-    ("key", False): N_("unknown key, expected {expected}"),
-}
-"""By what is unknown, and whether the value is shown."""
 
 
 def one_line(text: str) -> str:
