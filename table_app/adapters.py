@@ -85,7 +85,7 @@ def virtual_pins(config: Config) -> Any:
 
 
 def gpio_factory(config: Config, failed: Callable[[str], None] = lambda why: None) -> Any:
-    """The device's real pins. PinsError if they cannot be reached; `failed` is called with the reason if they are lost
+    """The device's real pins. Failed if they cannot be reached; `failed` is called with the reason if they are lost
     later."""
     from table_app.pins.kernel import ChipFactory
 

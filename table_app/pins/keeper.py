@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from link.trouble import trouble
+from othello.errors import Failed
 from othello.message import Message
 from table_app.events import ButtonDown, Inbox, Part, PartTrouble
 from table_app.pins.buttons import PinButtons
@@ -21,7 +22,6 @@ from table_app.pins.lamps import PinLamps
 from table_app.pins.speech import SpeechButton
 from table_app.table_view import TableView
 from table_app.timebase import Timebase
-from table_app.trouble import PinsError
 
 RETRY_S = 2.0
 
@@ -136,6 +136,6 @@ class PinKeeper:
 
 
 def _trouble_of(failure: Exception) -> Message:
-    if isinstance(failure, PinsError):
+    if isinstance(failure, Failed):
         return failure.message
     return trouble("pins_fail", why=" ".join(str(failure).split()) or type(failure).__name__)

@@ -17,8 +17,9 @@ from typing import Any
 from gpiozero.exc import PinInvalidFunction, PinInvalidPin, PinInvalidPull, PinSetInput
 from gpiozero.pins import Factory, Pin
 
+from link.trouble import trouble
+from othello.errors import Failed
 from othello.message import N_, Message
-from table_app.trouble import PinsError
 
 DEVICES = Path("/dev")
 LABELS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
@@ -28,18 +29,18 @@ KEPT_EDGES = 1024
 
 
 def chip_path(wanted: str, devices: Path = DEVICES) -> str:
-    """The device of the chip `wanted` (its label or path), "" for a Raspberry Pi's own. PinsError if there is none."""
+    """The device of the chip `wanted` (its label or path), "" for a Raspberry Pi's own. Failed if there is none."""
     import gpiod
 
     there: dict[str, str] = {}
-    closed: PinsError | None = None
+    closed: Failed | None = None
     for path in sorted(devices.glob("gpiochip*")):
         try:
             if gpiod.is_gpiochip_device(str(path)):
                 with gpiod.Chip(str(path)) as chip:
                     there[str(path)] = chip.get_info().label
         except OSError:
-            closed = PinsError("pins_closed", file=str(path))
+            closed = Failed(trouble("pins_closed", file=str(path)))
     for label in (wanted,) if wanted else LABELS:
         for place, its in there.items():
             if label in (its, place):
@@ -48,12 +49,12 @@ def chip_path(wanted: str, devices: Path = DEVICES) -> str:
         raise closed
     found = ", ".join(f"{label} ({place})" for place, label in there.items()) or Message(N_("none"))
     asked = f"{wanted!r}" if wanted else Message(N_("a Raspberry Pi's pins"))
-    raise PinsError("pins_elsewhere", wanted=asked, found=found)
+    raise Failed(trouble("pins_elsewhere", wanted=asked, found=found))
 
 
 class ChipFactory(Factory):  # type: ignore[misc]  # gpiozero has no types
     """The pins of one chip. `failed` is called once, from this factory's thread, with one line when the chip is lost.
-    PinsError if the chip, or later a pin of it, is not available."""
+    Failed if the chip, or later a pin of it, is not available."""
 
     def __init__(self, wanted: str = "", failed: Callable[[str], None] = lambda why: None) -> None:
         super().__init__()
@@ -61,13 +62,13 @@ class ChipFactory(Factory):  # type: ignore[misc]  # gpiozero has no types
             import gpiod
         except ImportError as missing:
             why = f"{missing}: pins are read with gpiod, which there is for Linux only"
-            raise PinsError("pins_fail", why=why) from None
+            raise Failed(trouble("pins_fail", why=why)) from None
         self._failed = failed
         path = chip_path(wanted)
         try:
             self._chip = gpiod.Chip(path)
         except OSError as failure:
-            raise PinsError("pins_fail", why=f"{path}: {failure.strerror}") from None
+            raise Failed(trouble("pins_fail", why=f"{path}: {failure.strerror}")) from None
         self.pins: dict[int, ChipPin] = {}
         self._closing = False
         self._watched: dict[int, ChipPin] = {}
@@ -112,7 +113,7 @@ class ChipFactory(Factory):  # type: ignore[misc]  # gpiozero has no types
             request = self._chip.request_lines({number: settings}, "flagfall", event_buffer_size=KEPT_EDGES)
         except (OSError, ValueError) as failure:
             why = getattr(failure, "strerror", None) or str(failure)
-            raise PinsError("pins_fail", why=f"GPIO{number} of {self._chip.path}: {why}") from None
+            raise Failed(trouble("pins_fail", why=f"GPIO{number} of {self._chip.path}: {why}")) from None
         os.set_blocking(request.fd, False)
         return request
 

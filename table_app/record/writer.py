@@ -5,6 +5,7 @@ Callers never wait. What may leave the device only afterwards is passed as a cal
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from collections import deque
@@ -16,10 +17,10 @@ from typing import Any
 from msgspec import Struct
 
 from link.private_file import sync_folder, write_private
+from link.trouble import trouble
 from othello.message import Message
 from table_app.record.journal import batch
 from table_app.record.spare import AliveMark, Spare
-from table_app.trouble import of_disk
 
 RETRY_S = 0.25
 """With a heartbeat at most this late, at most a second of the spare content is lost."""
@@ -209,3 +210,10 @@ class JournalWriter:
             self._spare.keep(path.name, offset, content)
         if alive_ns and self._alive is not None:
             self._alive.put(alive_ns)
+
+
+def of_disk(file: str, failure: OSError) -> Message:
+    """Return why a file could not be written."""
+    known = {errno.ENOSPC: "disk_full", errno.EROFS: "disk_read_only"}
+    key = known.get(failure.errno or 0, "disk_fails")
+    return trouble(key, file=file, why=failure.strerror or str(failure))

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("hub", "table_app", "link", "ledger")
 TABLE = (
     # Values and settings, which know no room.
-    *("trouble", "log", "timebase", "config", "options", "settings", "texts", "local_game", "judge_pin"),
+    *("log", "timebase", "config", "options", "settings", "texts", "local_game", "judge_pin"),
     *("table_assignment", "events"),
     # A board and what is shown of the table.
     *("board", "table_view"),

@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 
 from hub.pairing.matching.trees import APART, INNER, OUTER, Trees
+from othello.errors import FlagfallError
 
 
-class NoPerfectMatchingError(Exception):
+class NoPerfectMatching(FlagfallError):
     """The vertices of `trees` cannot all be matched at once."""
 
     def __init__(self, trees: list[int]) -> None:
@@ -40,14 +41,14 @@ class Matching(Trees):
     ) -> None:
         for v, near in enumerate(neighbours):
             if not near:
-                raise NoPerfectMatchingError([v])
+                raise NoPerfectMatching([v])
         if duals is None:
             duals = [min(near.values()) // 2 for near in neighbours]
         super().__init__(neighbours, list(duals))
         self._match_greedily(mates)
 
     def solve(self) -> list[int]:
-        """Match everybody; raises NoPerfectMatchingError. Returns `mate`."""
+        """Match everybody; raises NoPerfectMatching. Returns `mate`."""
         for v in range(self.size):
             if self.mate[v] < 0:
                 # All outer vertices stay alike, odd or even, so that two trees meet at a whole number.
@@ -126,7 +127,7 @@ class Matching(Trees):
                         self._open(j, now)
                     continue
             else:
-                raise NoPerfectMatchingError([v for v, kind in enumerate(label) if kind != APART])
+                raise NoPerfectMatching([v for v, kind in enumerate(label) if kind != APART])
             # An entry may be out of date, for sets come and go: when the edge gets tight is looked at again.
             if label[j] == APART:
                 if label[i] == OUTER and neighbours[i][j] - dual[i] - dual[j] == at:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hub.pairing.cost_table import cost_table
 from hub.pairing.matching.best import FLOATS, MOST_OF_ONE_KIND, candidates, starting_duals
-from hub.pairing.matching.blossom import Matching, NoPerfectMatchingError
+from hub.pairing.matching.blossom import Matching, NoPerfectMatching
 from hub.pairing.matching.certificate import OddSets, contradictions, tight
 from hub.pairing.state import Entrant, RoundState
 from hub.rulebook import SwissRules
@@ -85,7 +85,7 @@ def test_least_cost_is_that_of_networkx_and_the_duals_prove_it(graph: Graph, dat
     try:
         matching = Matching(near, None if start is None else feasible(near, start))
         mate = matching.solve()
-    except NoPerfectMatchingError as fault:
+    except NoPerfectMatching as fault:
         assert least is None
         assert fault.trees
         return
@@ -150,10 +150,10 @@ def test_an_odd_ring_needs_an_odd_set() -> None:
 
 def test_vertices_that_cannot_be_matched_are_named() -> None:
     star = {(0, 1): 1, (0, 2): 1, (0, 3): 1}
-    with pytest.raises(NoPerfectMatchingError) as fault:
+    with pytest.raises(NoPerfectMatching) as fault:
         Matching(neighbours(4, star)).solve()
     assert set(fault.value.trees) <= {0, 1, 2, 3}
-    with pytest.raises(NoPerfectMatchingError):
+    with pytest.raises(NoPerfectMatching):
         Matching([{}, {}])
 
 

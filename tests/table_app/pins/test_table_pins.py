@@ -16,6 +16,7 @@ from gpiozero.exc import PinInvalidFunction, PinInvalidPin, PinInvalidPull, PinS
 from waiting import until
 
 from link.trouble import trouble
+from othello.errors import Failed
 from othello.game import Header
 from othello.referee import new_game
 from othello.rulebook import rulebook
@@ -32,7 +33,6 @@ from table_app.pins.mock import MockFactory
 from table_app.table_view import TableView
 from table_app.timebase import Timebase
 from table_app.tools import checks
-from table_app.trouble import PinsError
 
 NUMBERS = Both(17, 27)
 GAME = new_game(Header(rulebook("woc-2019"), 30))
@@ -188,23 +188,21 @@ def test_the_chip_is_known_by_its_label_whatever_its_number(kernel: Kernel) -> N
 
 
 def test_pins_that_cannot_be_had_are_one_line_that_says_what_to_do(kernel: Kernel) -> None:
-    with pytest.raises(
-        PinsError, match="expected a Raspberry Pi's pins, found none: set gpio_chip, or buttons"
-    ):
+    with pytest.raises(Failed, match="expected a Raspberry Pi's pins, found none: set gpio_chip, or buttons"):
         ChipFactory()
     usb = kernel.plug(7, "cp2102n")
-    with pytest.raises(PinsError, match=rf"found cp2102n \({usb}\)"):
+    with pytest.raises(Failed, match=rf"found cp2102n \({usb}\)"):
         ChipFactory()
-    with pytest.raises(PinsError, match="expected 'other', found"):
+    with pytest.raises(Failed, match="expected 'other', found"):
         ChipFactory("other")
     path = kernel.plug(0, PI_4)
     kernel.closed.add(path)
-    with pytest.raises(PinsError, match=f"{path} is closed: install the package flagfall-table again"):
+    with pytest.raises(Failed, match=f"{path} is closed: install the package flagfall-table again"):
         ChipFactory()
     kernel.closed.clear()
     first, second = ChipFactory(), ChipFactory()
     assert first.pin("GPIO17").state == 0
-    with pytest.raises(PinsError, match=f": GPIO17 of {path}: Device or resource busy$"):
+    with pytest.raises(Failed, match=f": GPIO17 of {path}: Device or resource busy$"):
         assert second.pin("GPIO17").state
     first.close()
     assert second.pin("GPIO17").state == 0

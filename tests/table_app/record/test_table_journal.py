@@ -25,8 +25,7 @@ from othello.rulebook import rulebook
 from othello.side import Side
 from table_app.game.session import UNCERTAIN_NS, GameSession
 from table_app.record.journal import batch, input_line, read, receipt_object
-from table_app.record.writer import JournalWriter, SyncedDisk
-from table_app.trouble import of_disk
+from table_app.record.writer import JournalWriter, SyncedDisk, of_disk
 
 S = 1_000_000_000
 HEADER = Header(rulebook("woc-2019"), 30, black=Player("P01", "Ａ 蘭"), white=Player("P02"))
