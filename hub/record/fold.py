@@ -14,27 +14,34 @@ from hub.form.tournament import tournament_from_json
 from hub.model.games import Game
 from hub.record import events as e
 from hub.record.codec import happening
-from hub.record.fold_event import assigned_anew, event_changed, put_away, with_assignments
-from hub.record.fold_players import (
+from hub.record.fold_event import (
+    assigned_anew,
     bans_set,
     categories_set,
     conduct_noted,
+    event_changed,
     player_absent,
     player_added,
     player_changed,
     player_removed,
     player_returned,
     player_withdrawn,
+    put_away,
+    with_assignments,
     world_places_set,
 )
-from hub.record.fold_results import entered, game_scored, judged, reported, resolved
-from hub.record.fold_rounds import (
+from hub.record.fold_games import (
     colours_chosen,
     correction_made,
+    entered,
     finals_published,
     game_added,
+    game_scored,
+    judged,
     on_record,
     pairing_published,
+    reported,
+    resolved,
 )
 from hub.record.state import SeatAssignment, SentRuling, TournamentState
 from hub.record.typed_moves import with_moves

@@ -1,16 +1,42 @@
-"""The event itself in the fold: its name, days, rounds and rulebook put right, the event put away; and which device
-shows which game, as follows from its seats and the games at the tables now."""
+"""The event and its players in the fold.
+
+Its name, days, rounds and rulebook put right, the event put away; which device shows which game, as follows from its
+seats and the games at the tables now; who enters, is put right, misses a round, leaves, or is not to meet whom. Each
+function gives the next state; Refused where the entry makes no sense.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from hub.form.consistency import check_consistency
+from hub.form.parts import player_from_json
 from hub.form.tournament import with_fields
-from hub.model.tournament import Tournament
+from hub.model.players import Player
+from hub.model.tournament import Absence, Tournament, Withdrawal
 from hub.ranking.team_matches import MOST_BOARDS
-from hub.record.events import BEFORE_THE_START, CHANGEABLE, EventChanged, EventPutAway
-from hub.record.state import SeatAssignment, TournamentState
+from hub.record.events import (
+    BEFORE_THE_START,
+    CHANGEABLE,
+    CONDUCT,
+    BansSet,
+    CategoriesSet,
+    ConductNoted,
+    EventChanged,
+    EventPutAway,
+    PlayerAbsent,
+    PlayerAdded,
+    PlayerChanged,
+    PlayerRemoved,
+    PlayerReturned,
+    PlayerWithdrawn,
+    WorldPlacesSet,
+)
+from hub.record.state import Conduct, SeatAssignment, TournamentState
+from hub.rulebook import FORMAT_RULES
 from hub.text import Refused
+from ledger.entry import Entry
+from othello.rulebook import rulebook
 from othello.value import replace
 
 
@@ -83,3 +109,184 @@ def assigned_anew(state: TournamentState, seq: int) -> TournamentState:
     """The same assignments with a `seq` above those of what was undone."""
     assigned = {device: replace(old, seq=seq) for device, old in state.assigned.items()}
     return replace(state, assigned=assigned, seq=max(state.seq, seq))
+
+
+def expect_player(state: TournamentState, player: str) -> None:
+    """Refused if no player of the tournament has this id."""
+    if player not in state.tournament.by_id:
+        raise Refused("expected the id of a player, got {player!r}", field="player", player=player)
+
+
+def player_added(state: TournamentState, added: PlayerAdded) -> TournamentState:
+    """The system was settled when the tournament was created; one player more does not change it."""
+    players = state.tournament.players
+    newcomer = player_from_json(added.player, f"players[{len(players)}]")
+    return _with_players(state, (*players, newcomer))
+
+
+def player_changed(state: TournamentState, changed_: PlayerChanged) -> TournamentState:
+    player_id = changed_.player.get("id")
+    if not isinstance(player_id, str):
+        raise Refused("expected the id of a player, got nothing", field="id")
+    expect_player(state, player_id)
+    old = state.tournament.player(player_id)
+    if state.round and changed_.player.get("from_round", 1) != old.from_round:
+        raise Refused("expected no change once rounds are published", field="from_round")
+    nth = state.tournament.players.index(old)
+    new = player_from_json(changed_.player, f"players[{nth}]")
+    players = state.tournament.players
+    return _with_players(state, (*players[:nth], new, *players[nth + 1 :]))
+
+
+def _with_players(state: TournamentState, players: tuple[Player, ...]) -> TournamentState:
+    tournament = replace(state.tournament, players=players)
+    check_consistency(tournament, FORMAT_RULES[tournament.rulebook])
+    return replace(state, tournament=tournament)
+
+
+def player_removed(state: TournamentState, removed: PlayerRemoved) -> TournamentState:
+    one, old = removed.player, state.tournament
+    expect_player(state, one)
+    if any(one in game.players for game in state.games.values()) or any(
+        one in round_.byes for round_ in old.rounds
+    ):
+        raise Refused("expected one who has never been paired, got {player!r}", field="player", player=one)
+    ups = old.line_ups
+    if ups is not None:
+        ups = {team: tuple(player for player in members if player != one) for team, members in ups.items()}
+    tournament = replace(
+        old,
+        players=tuple(player for player in old.players if player.id != one),
+        withdrawals=tuple(gone for gone in old.withdrawals if gone.player != one),
+        absences=tuple(absence for absence in old.absences if absence.player != one),
+        bans=tuple(ban for ban in old.bans if one not in ban),
+        pins=tuple(pin for pin in old.pins if one not in pin.players),
+        lots=tuple(player for player in old.lots if player != one),
+        line_ups=ups,
+    )
+    return replace(state, tournament=tournament, removed=state.removed | {one})
+
+
+def player_withdrawn(state: TournamentState, gone: PlayerWithdrawn) -> TournamentState:
+    expect_player(state, gone.player)
+    if state.tournament.withdrawn_after(gone.player) is not None:
+        raise Refused(
+            "expected one who still plays, got {player!r}, who has withdrawn",
+            field="player",
+            player=gone.player,
+        )
+    last_played = max((g.round for g in state.games.values() if gone.player in g.players), default=0)
+    if not last_played <= gone.after_round <= state.round:
+        raise Refused(
+            "expected {last_played} to {round}, got {after_round}",
+            field="after_round",
+            last_played=last_played,
+            round=state.round,
+            after_round=gone.after_round,
+        )
+    if gone.expelled and not gone.why.strip():
+        raise Refused("expected the reason of an expulsion, got nothing", field="why")
+    withdrawal = Withdrawal(
+        gone.player, gone.after_round, gone.expelled, gone.why, len(state.tournament.finals)
+    )
+    withdrawals = (*state.tournament.withdrawals, withdrawal)
+    return replace(state, tournament=replace(state.tournament, withdrawals=withdrawals))
+
+
+def player_absent(state: TournamentState, absent: PlayerAbsent) -> TournamentState:
+    expect_player(state, absent.player)
+    if absent.round <= state.round:
+        raise Refused("expected one that is not paired yet, got {round}", field="round", round=absent.round)
+    if absent.half_point:
+        _left_to_the_director(state, "half_point")
+    others = [
+        one for one in state.tournament.absences if (one.player, one.round) != (absent.player, absent.round)
+    ]
+    absences = (*others, Absence(absent.player, absent.round, absent.half_point))
+    return replace(state, tournament=replace(state.tournament, absences=absences))
+
+
+def player_returned(state: TournamentState, back: PlayerReturned) -> TournamentState:
+    """The rounds between were missed: for standings and quotient he was absent there, not gone."""
+    expect_player(state, back.player)
+    last = state.tournament.withdrawn_after(back.player)
+    if last is None:
+        raise Refused("expected one who has withdrawn, got {player!r}", field="player", player=back.player)
+    _left_to_the_director(state, "player")
+    if any(one.player == back.player and one.expelled for one in state.tournament.withdrawals):
+        raise Refused("expected one who was not expelled, got {player!r}", field="player", player=back.player)
+    missed = tuple(Absence(back.player, number) for number in range(last + 1, state.round + 1))
+    withdrawals = tuple(one for one in state.tournament.withdrawals if one.player != back.player)
+    absences = (*state.tournament.absences, *missed)
+    return replace(state, tournament=replace(state.tournament, withdrawals=withdrawals, absences=absences))
+
+
+def _left_to_the_director(state: TournamentState, field: str) -> None:
+    rulebook_ = state.tournament.rulebook
+    if not FORMAT_RULES[rulebook_].free_absences:
+        raise Refused(
+            "expected a rulebook that leaves it to the director, got {rulebook}",
+            field=field,
+            rulebook=rulebook_,
+        )
+
+
+def bans_set(state: TournamentState, new: BansSet) -> TournamentState:
+    for ban in new.bans:
+        for player in ban:
+            expect_player(state, player)
+        if ban[0] == ban[1]:
+            raise Refused("expected two different players, got {ban!r} twice", field="bans", ban=ban[0])
+    return replace(state, tournament=replace(state.tournament, bans=new.bans))
+
+
+def categories_set(state: TournamentState, new: CategoriesSet) -> TournamentState:
+    names = {name for player in state.tournament.players for name in player.categories}
+    for name in (*new.merged, *new.merged.values(), *new.allowed):
+        if name not in names:
+            raise Refused(
+                "expected one that a player carries, got {category!r}", field="category", category=name[:40]
+            )
+    for name, into in new.merged.items():
+        if into == name or into in new.merged:
+            raise Refused(
+                "expected another category, not merged itself, got {category!r}",
+                field="into",
+                category=into[:40],
+            )
+    merged, allowed = dict(new.merged), tuple(new.allowed)
+    tournament = replace(state.tournament, merged_categories=merged, allowed_categories=allowed)
+    return replace(state, tournament=tournament)
+
+
+def conduct_noted(state: TournamentState, noted: ConductNoted, entry: Entry) -> TournamentState:
+    """A note about a player, or about anybody else by name, with its reason."""
+    if noted.kind not in CONDUCT:
+        raise Refused(
+            "expected one of {kinds}, got {kind}",
+            field="kind",
+            kinds=", ".join(CONDUCT),
+            kind=noted.kind[:40],
+        )
+    if noted.player is not None:
+        expect_player(state, noted.player)
+    elif not noted.person.strip():
+        raise Refused("expected a name, got nothing", field="person")
+    if not noted.why.strip():
+        raise Refused("expected the reason of a note, got nothing", field="why")
+    return replace(state, conduct=(*state.conduct, Conduct(noted, entry.at, entry.who)))
+
+
+def world_places_set(state: TournamentState, new: WorldPlacesSet) -> TournamentState:
+    least = rulebook(state.tournament.rulebook).event.world_places
+    if not least:
+        raise Refused(
+            "expected one with places at the world championship, got {rulebook}",
+            field="rulebook",
+            rulebook=state.tournament.rulebook,
+        )
+    if new.places < least:
+        raise Refused(
+            "expected {least} at least, got {places}", field="world_places", least=least, places=new.places
+        )
+    return replace(state, tournament=replace(state.tournament, world_places=new.places))

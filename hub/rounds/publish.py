@@ -15,8 +15,8 @@ from hub.ranking.finals_played import finals_of
 from hub.ranking.matches import ColourOption, Match, MatchKey, options_of
 from hub.record.corrections import ALL_DISCS
 from hub.record.events import FinalsPublished, GameAdded, PairingPublished, PublishedFinal, PublishedGame
-from hub.record.fold_players import expect_player
-from hub.record.fold_rounds import expect_rounds_scored, published_game
+from hub.record.fold_event import expect_player
+from hub.record.fold_games import expect_rounds_scored, published_game
 from hub.record.header import header_of
 from hub.record.state import TournamentState
 from hub.rounds.paired import Paired

@@ -2,7 +2,7 @@
 
 Topic, message and pairing must name the same device; signature and the file's digest must be right. Every right
 revision is stored once. Which of several results counts, and whether the operator's score contradicts it, is decided
-elsewhere, in one place (`hub.record.fold_results`).
+elsewhere, in one place (`hub.record.fold_games`).
 """
 
 from __future__ import annotations
