@@ -26,6 +26,7 @@ from link.enrolment import LARGEST_BYTES, OTHER_SEAL, SEAL, Package, decode, dig
 from link.private_file import write_private
 from link.settings import LARGEST_BYTES as LARGEST_SETTINGS
 from link.tls import AUTHORITY, CERTIFICATE, KEY
+from link.toml_text import toml_value
 from othello.errors import Failed, Invalid
 from othello.foreign_text import parse_json, parse_toml
 from table_app.config import DEFAULT_FILE, KEYS, user_state_dir
@@ -203,9 +204,10 @@ def with_settings(text: str, settings: Mapping[str, str | int], gone: Iterable[s
     """A configuration with these keys set, those `gone` taken out, and everything else unchanged. Invalid if it is not
     TOML."""
     keys = (*settings, *gone)
-    kept = [line for line in text.splitlines() if not any(re.match(rf"\s*{key}\s*=", line) for key in keys)]
-    # JSON's strings and numbers are valid TOML.
-    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in settings.items()]
+    # TOML's lines: `splitlines` would break a text at other characters too.
+    before = text.removesuffix("\n").split("\n") if text else []
+    kept = [line for line in before if not any(re.match(rf"\s*{key}\s*=", line) for key in keys)]
+    lines = [f"{key} = {toml_value(value)}" for key, value in settings.items()]
     result = "\n".join([*lines, *kept]) + "\n"
     try:
         parse_toml(result, LARGEST_SETTINGS)

@@ -108,6 +108,11 @@ def test_what_stands_in_the_configuration_stays(tmp_path: Path) -> None:
     }
     assert "# pins of this case" in after
     assert with_settings(after, {"broker_port": 1}).count("broker_port") == 1
+    for text in ("two\nlines\n", "a\x7fb", "a\u2028b", "\\n'''"):
+        written = with_settings(after, {"language": text})
+        assert tomllib.loads(written)["language"] == text
+        assert tomllib.loads(with_settings(written, {"broker_port": 1}))["language"] == text
+        assert "language" not in tomllib.loads(with_settings(written, {}, ["language"])), "it is one line"
     file = tmp_path / "table.toml"
     file.write_text(after)
     assert state_dir_of(None, {}, file) == Path("/s")
