@@ -46,6 +46,12 @@ def linked(machine: Machine, port: int) -> bool:
     return machine.says(f'python3 -c "{ask}"') == "True"
 
 
+def answered_by(machine: Machine) -> str:
+    """Return what says that it serves the first page."""
+    ask = "import urllib.request as web; print(web.urlopen('http://127.0.0.1:8000/').headers['server'])"
+    return machine.says(f'python3 -c "{ask}"')
+
+
 def fit(machine: Machine, port: int = 8000) -> None:
     """Table, hub and broker run, each from its package."""
     assert "/usr/lib/flagfall-table/" in settled(machine, "flagfall-table")
@@ -62,12 +68,14 @@ def fit(machine: Machine, port: int = 8000) -> None:
 @pytest.mark.timeout(1800)
 @pytest.mark.needs("debootstrap", "systemd-nspawn")
 def test_from_nothing_to_purged(machine: Machine, packages: dict[str, Path]) -> None:
-    (machine.root / "etc/systemd/system/mosquitto.service").unlink()
+    for service in ("mosquitto", "nginx"):
+        (machine.root / f"etc/systemd/system/{service}.service").unlink()
     settings = machine.root / "etc/flagfall"
     settings.mkdir()
     (settings / "table.toml").write_text(TABLE)
     machine.boot("--private-network")
-    assert machine.says("systemctl is-active mosquitto") == "active", "Debian's own, at the hub's port"
+    for service in ("mosquitto", "nginx"):
+        assert machine.says(f"systemctl is-active {service}") == "active", "Debian's own"
     for role in packages:
         machine.says(f"{INSTALL} /root/flagfall-{role}.deb")
     fit(machine)
@@ -75,11 +83,17 @@ def test_from_nothing_to_purged(machine: Machine, packages: dict[str, Path]) -> 
     assert machine.says("id -gn flagfall") == "flagfall"
     assert len(machine.says("getent group gpio dialout video render input audio").splitlines()) == 6
     assert machine.says("systemctl list-units --failed --no-legend 'flagfall*'") == ""
+    # nginx meets the browsers where the hub is told so.
+    assert machine.says("systemctl is-active nginx flagfall-web || true").split() == ["inactive"] * 2
+    machine.says("echo 'web_socket = \"/run/flagfall-hub/web.sock\"' >>/etc/flagfall/hub.toml")
+    machine.says("systemctl restart flagfall-hub")
+    until(lambda: answered_by(machine) == "nginx", "the page through nginx")
 
     # Off and on: all is there by itself. An upgrade keeps record, settings, and off what its owner has switched off.
     machine.shut_down()
     machine.boot("--private-network")
     fit(machine)
+    assert answered_by(machine) == "nginx"
     kept = machine.says(KEPT)
     machine.says("systemctl disable --now flagfall-revoked.path")
     for role, package in packages.items():
@@ -90,12 +104,17 @@ def test_from_nothing_to_purged(machine: Machine, packages: dict[str, Path]) -> 
     assert machine.says("systemctl is-enabled flagfall-table flagfall-hub").split() == ["enabled"] * 2
     assert machine.says(KEPT) == kept and (settings / "table.toml").read_text() == TABLE
 
+    # Without nginx the page is the hub's own again, once the hub is told.
+    assert "take web_socket out" in machine.says("apt-get -q remove -y flagfall-venue")
+    machine.says("sed -i /web_socket/d /etc/flagfall/hub.toml && systemctl restart flagfall-hub")
+    until(lambda: answered_by(machine) != "nginx", "the hub's own page")
+
     # Removed, the settings stay; purged, only the record.
     machine.says("apt-get -qq remove -y flagfall-table flagfall-hub")
     assert machine.says("pgrep -u flagfall || true") == ""
     assert machine.says("find /usr -name '*flagfall*'") == ""
     assert (settings / "table.toml").read_text() == TABLE
-    said = machine.says("apt-get -q purge -y flagfall-table flagfall-hub")
+    said = machine.says("apt-get -q purge -y flagfall-venue flagfall-table flagfall-hub")
     assert "/var/lib/flagfall stays" in said
     assert machine.says(f"find /etc /usr /opt {STATE_OF_SYSTEMD} -name '*flagfall*'") == ""
     assert machine.says(KEPT) == kept
