@@ -79,27 +79,38 @@ def convert_typed(typed: Mapping[str, Sequence[str]], kind: type[_K]) -> _K:
     A blank text counts as none; a field of lists takes all texts of its name, one that is true or false is true with
     any text, a number takes decimal digits. Texts that are no field's are left alone.
     """
-    values: dict[str, object] = {}
-    for field in _fields(kind):
-        texts = [text for text in map(str.strip, typed.get(field.name, ())) if text]
-        kinds = [choice for choice in _choices(_bare(field.kind)[0]) if choice is not types.NoneType]
-        if any(get_origin(choice) in _LISTS for choice in kinds):
-            values[field.name] = texts
-        elif bool in kinds:
-            values[field.name] = bool(texts)
-        elif texts:
-            values[field.name] = _typed_value(texts[0], kinds)
+    values = {field.name: _typed_value(typed.get(field.name, ()), field.kind) for field in _fields(kind)}
+    given = {name: value for name, value in values.items() if value is not None}
     try:
-        return msgspec.convert(values, kind)
+        return msgspec.convert(given, kind)
     except msgspec.ValidationError:
-        raise next(_Search(AN_OBJECT, typed=True).faults(values, kind, "")) from None
+        raise next(_Search(AN_OBJECT, typed=True).faults(given, kind, "")) from None
 
 
-def _typed_value(text: str, kinds: Iterable[Any]) -> object:
-    plain = {get_origin(choice) or choice for choice in kinds}
-    if int in plain and _WHOLE.fullmatch(text):
-        return int(text)
-    return float(text) if float in plain and _NUMBER.fullmatch(text) else text
+def convert_field(name: str, typed: Sequence[str], kind: type[_K]) -> _K:
+    """Return the texts of one field as `kind`, as `convert_typed` does."""
+    search, value = _Search(AN_OBJECT, typed=True), _typed_value(typed, kind)
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        if value is None:
+            raise Invalid(name, search.missing(kind), NOTHING) from None
+        raise next(search.faults(value, kind, name)) from None
+
+
+def _typed_value(typed: Sequence[str], kind: Any) -> object:
+    """Return the value that was typed, None if nothing was."""
+    texts = [text for text in map(str.strip, typed) if text]
+    kinds = {get_origin(choice) or choice for choice in _choices(_bare(kind)[0])} - {types.NoneType}
+    if not kinds.isdisjoint(_LISTS):
+        return texts
+    if bool in kinds:
+        return bool(texts)
+    if not texts:
+        return None
+    if int in kinds and _WHOLE.fullmatch(texts[0]):
+        return int(texts[0])
+    return float(texts[0]) if float in kinds and _NUMBER.fullmatch(texts[0]) else texts[0]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -67,7 +67,13 @@ class Invalid(FlagfallError, ValueError):
             ("field", False): N_("unknown field, expected {expected}"),
             ("key", False): N_("unknown key, expected {expected}"),
         }
-        super().__init__(sentences[unknown, got is not None], field=place, **values)
+        sentence = Message(sentences[unknown, got is not None], values)
+        nothing_typed = N_(
+            "expected something, got nothing"
+        )  # each language has a sentence of its own for it
+        if str(sentence) == nothing_typed:
+            sentence = Message(nothing_typed)
+        super().__init__(sentence.text, field=place, **sentence.values)
 
     def of(self, source: object) -> Self:
         """Return the same fault with `source` before its place."""

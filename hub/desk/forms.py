@@ -6,9 +6,10 @@ import asyncio
 import hashlib
 import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from typing import TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
+from msgspec import Meta
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import parse_options_header
 from starlette.datastructures import FormData
@@ -17,7 +18,7 @@ from starlette.requests import Request
 
 from hub.model.players import visible
 from hub.text import Refused, refused
-from othello.convert import NOTHING, convert_typed
+from othello.convert import NOTHING, convert_field, convert_typed
 from othello.errors import Invalid
 
 _MOST_FIELDS = 5_000
@@ -67,32 +68,30 @@ class Form(msgspec.Struct, frozen=True):
         except Invalid as fault:
             raise refused(fault) from None
 
+    def field(self, name: str, kind: Any) -> Any:
+        """Return one field as `kind`, where its name is known only from what the page has drawn."""
+        typed = [visible(value) for value in self.fields.get(name, ())]
+        if not all(_WHITE.sub("", value).isprintable() for value in typed):
+            raise Refused("expected letters, digits and signs alone", field=name)
+        try:
+            return convert_field(name, typed, kind)
+        except Invalid as fault:
+            raise refused(fault) from None
+
     def text(self, name: str, most: int = 200) -> str:
-        said = visible(self.typed(name)).strip()
-        if not said:
-            raise Refused("expected something, got nothing", field=name)
-        if len(said) > most or not said.replace("\n", "").replace("\r", "").replace("\t", "").isprintable():
-            raise Refused("expected a text of at most {most} characters", field=name, most=most)
-        return said
+        text: str = self.field(name, Annotated[str, Meta(max_length=most)])
+        return text
 
     def text_or_empty(self, name: str, most: int = 200) -> str:
-        return self.text(name, most) if visible(self.typed(name)).strip() else ""
+        return self.field(name, Annotated[str, Meta(max_length=most)] | None) or ""
 
     def integer(self, name: str, least: int = 0, most: int = 1_000_000) -> int:
-        said = self.typed(name).strip()
-        digits = said.removeprefix("-") if least < 0 else said
-        if not (digits.isascii() and digits.isdecimal() and len(digits) <= 9 and least <= int(said) <= most):
-            raise Refused(
-                "expected a whole number {least} to {most}, got {said}",
-                field=name,
-                least=least,
-                most=most,
-                said=said[:20] or NOTHING,
-            )
-        return int(said)
+        number: int = self.field(name, Annotated[int, Meta(ge=least, le=most)])
+        return number
 
     def integer_or_none(self, name: str, least: int = 0, most: int = 1_000_000) -> int | None:
-        return self.integer(name, least, most) if self.typed(name).strip() else None
+        number: int | None = self.field(name, Annotated[int, Meta(ge=least, le=most)] | None)
+        return number
 
     def ticked(self, name: str) -> bool:
         """Whether a box was ticked."""

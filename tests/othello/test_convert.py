@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Meta
 
-from othello.convert import A_TABLE, convert, convert_typed
+from othello.convert import A_TABLE, convert, convert_field, convert_typed
 from othello.errors import FlagfallError, Invalid, shown
 
 Share = Annotated[float, Meta(gt=0, lt=1)]
@@ -238,3 +238,13 @@ def test_a_fault_of_what_is_typed_shows_it_as_it_was_typed(texts: dict[str, str]
         typed(**texts)
     assert str(fault.value) == line
     assert fault.value.field == line.partition(":")[0]
+
+
+def test_one_field_is_read_like_those_of_a_struct() -> None:
+    seat = Annotated[int, Meta(ge=1, le=9)]
+    assert convert_field("board-a", [" 3"], seat) == 3
+    assert convert_field("board-a", [" "], seat | None) is None
+    with pytest.raises(Invalid, match=r"^board-a: expected a whole number from 1 to 9, got 10$"):
+        convert_field("board-a", ["10"], seat | None)
+    with pytest.raises(Invalid, match=r"^why: expected something, got nothing$"):
+        convert_field("why", [], str)

@@ -94,7 +94,10 @@ async def test_every_change_is_shown_before_and_done_as_it_was_shown(
     ("form", "said"),
     [
         ({"change": "result", "black": "40", "white": "20"}, "Score: expected 64 discs together"),
-        ({"change": "result", "black": "x", "white": "20"}, "Black: expected a whole number 0 to 64, got x"),
+        (
+            {"change": "result", "black": "x", "white": "20"},
+            "Black: expected a whole number from 0 to 64, got x",
+        ),
         ({"change": "penalty", "player": "black", "discs": "50"}, "Discs taken: expected 1 to 40"),
         ({"change": "players", "player": "black", "other": "p2"}, "these two can exchange colours"),
         ({"change": "dance"}, "expected one of result"),

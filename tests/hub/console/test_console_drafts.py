@@ -222,7 +222,7 @@ async def test_a_round_gives_seconds_for_each_move_where_the_rulebook_has_them(
         revision = director.served.hub.drafting.of("open").revision
         if sum(given):
             refused = await director.send("draft/publish", 400, revision=revision, per_move_s="601")
-            assert "Seconds for each move: expected a whole number 0 to 600" in refused
+            assert "Seconds for each move: expected a whole number from 0 to 600" in refused
         await director.send("draft/publish", revision=revision, minutes="5", per_move_s="3")
         header = header_of(director.state, director.state.present_games[0])
         assert (header.minutes, header.increment_s, header.delay_s) == (5, *given)
