@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from othello.board import START, Position
 from othello.clock import Clock
-from othello.inputs import ErrorKind, Rule, Tick
+from othello.inputs import ColourDraw, ErrorKind, Rule, Tick
 from othello.message import Message
 from othello.reason import Reason
 from othello.rulebook import Rulebook, Stage
@@ -243,13 +243,13 @@ class Game:
     `before` what the turn began with, `astray` squares that lay wrong when the clocks began, and still do. `trays` are
     the discs left to each player beside the board, `counted` the discs entered, (black, white).
 
-    Course: `start_ns` is the instant of the director's signal; `to_move` whose move the game awaits; `owed` how many
-    presses wait for their moves to be read or entered (negative: moves entered ahead of their press). `absent` is the
-    player whose clock the director has started, until somebody's clock is pressed. `resigned_from` is the game before a
-    player resigned, and `taken_back` who takes that back. `charged_before_ns`: what the player whose clock runs was
-    charged before his turn. `last_press`: the game at the last press, clocks stopped, as it may turn out to have ended
-    there; the end of a correction and a confirmed default count as a press. `at_flag`: the game, clocks stopped, as the
-    first flag of each player since that press left it.
+    Course: `start_ns` is the instant of the director's signal; `colour_draw` how the colours were drawn; `to_move`
+    whose move the game awaits; `owed` how many presses wait for their moves to be read or entered (negative: moves
+    entered ahead of their press). `absent` is the player whose clock the director has started, until somebody's clock
+    is pressed. `resigned_from` is the game before a player resigned, and `taken_back` who takes that back.
+    `charged_before_ns`: what the player whose clock runs was charged before his turn. `last_press`: the game at the
+    last press, clocks stopped, as it may turn out to have ended there; the end of a correction and a confirmed default
+    count as a press. `at_flag`: the game, clocks stopped, as the first flag of each player since that press left it.
 
     Flags: `unconfirmed` have fallen and wait for the director (usoa 6.5), or for a player to point them out; `noticed`:
     whether somebody has (usoa 6.4), False once the other player has moved on. `unclaimed`: the instants at which flags
@@ -269,6 +269,7 @@ class Game:
     state: State = State.WAITING
     at_ns: int = 0
     start_ns: int | None = None
+    colour_draw: ColourDraw | None = None
     board: Position = START
     shown: Position = START
     before: Position = START

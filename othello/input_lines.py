@@ -32,6 +32,11 @@ def parse_input(line: Object) -> i.Input:
     match name:
         case "start":
             return i.Start(at_ns)
+        case "colour_draw":
+            hider, called = fields.read("hider", Side), fields.read("called", i.Called)
+            return i.ColourDraw(
+                at_ns, hider, called, fields.read("shown", Side), fields.read_if("chose", i.Chosen)
+            )
         case "touch":
             return i.Touch(at_ns, fields.square("square"), fields.read("with", i.Contact))
         case "position":
@@ -121,6 +126,10 @@ def input_object(one: i.Input) -> dict[str, Any]:
     if isinstance(one, i.ByPlayer):
         line["by"] = str(one.by)
     match one:
+        case i.ColourDraw():
+            line |= {"hider": str(one.hider), "called": str(one.called), "shown": str(one.shown)}
+            if one.chose is not None:
+                line["chose"] = str(one.chose)
         case i.Touch():
             line |= {"square": square_name(one.square), "with": str(one.contact)}
         case i.Shown():

@@ -63,6 +63,37 @@ class Start:
     at_ns: int
 
 
+class Called(StrEnum):
+    """What a player says of the hidden disc: the colour of its top face, or the face whose colour they will play."""
+
+    BLACK = "black"
+    WHITE = "white"
+    TOP = "top"
+    BOTTOM = "bottom"
+
+
+class Chosen(StrEnum):
+    """What a player takes after the hidden disc was shown."""
+
+    BLACK = "black"
+    WHITE = "white"
+    DRAW_WIN = "draw_win"
+
+
+@dataclass(frozen=True, slots=True)
+class ColourDraw:
+    """Colours are drawn by a hidden disc: `hider` by their side in the header as it stands, `shown` the top face.
+
+    `chose` is None where the draw leaves no choice.
+    """
+
+    at_ns: int
+    hider: Side
+    called: Called
+    shown: Side
+    chose: Chosen | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class ByPlayer:
     """What one of the players does."""
@@ -222,6 +253,7 @@ class Ruling:
 
 Input = (
     Start
+    | ColourDraw
     | Press
     | Touch
     | Shown
@@ -245,6 +277,7 @@ Input = (
 
 TYPE_NAMES: dict[type, str] = {
     Start: "start",
+    ColourDraw: "colour_draw",
     Press: "press",
     Touch: "touch",
     Shown: "position",

@@ -27,6 +27,7 @@ from othello.judging import (
     resigning,
     rulings,
     self_play,
+    starting,
     turns,
 )
 from othello.judging.record import note, refused
@@ -100,6 +101,7 @@ ROWS: tuple[Row, ...] = (
     _row("tick", PHASES, _noted),
     # Players.
     _row("start", [_WAITING], rulings.start),
+    _row("colour_draw", [_WAITING, _RUNNING, _STOPPED], starting.draw_colours),
     _row("signal", [_RUNNING, _ACCEPTING, _ALONE], corrections.signal, [_CORRECTING, _CHOOSING, _FINISHED]),
     _row("signal", [_FINISHED], corrections.signal, [_CORRECTING, _CHOOSING]),
     _row("stop", [_RUNNING, _CORRECTING, _ALONE], accepting.stop, [_ACCEPTING, _CHOOSING, _STOPPED]),

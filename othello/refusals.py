@@ -32,6 +32,10 @@ REFUSALS: Mapping[str, str] = {
     "start_given": "the signal to start was given already",
     "start_not_given": "the signal to start has not been given",
     "has_begun": "the game has begun",
+    "no_hidden_disc": "colours are not drawn in this way under {rulebook}",
+    "colours_drawn": "the colours have been drawn",
+    "needs_choice": "expected what was chosen: black, white or draw_win",
+    "plays_called_face": "{player} is the colour of the face that was called",
     # clocks and flags
     "judge_stops": "at a judged table the judge stops the clocks (IV.2)",
     "director_stops": "only the director stops the clocks (5.10)",

@@ -31,12 +31,23 @@ def outcome(game: Game) -> dict[str, Any]:
         "transcript": format_transcript(game.moves),
         "moves": len(game.moves),
         "colours_reversed": game.colours_reversed,
+        "colour_draw": _colour_draw(game),
         "self_play": game.self_play,
         "awaits": game.awaits,
         "warnings": [str(warning) for warning in game.warnings],
         "incidents": [incident_object(incident) for incident in game.incidents],
         "notes": [note_object(one) for one in game.notes],
     }
+
+
+def _colour_draw(game: Game) -> dict[str, Any] | None:
+    """How the colours were drawn, and the players' ids by the colours that they play."""
+    draw, header = game.colour_draw, game.header
+    if draw is None:
+        return None
+    line = input_object(draw)
+    del line["type"]
+    return line | {"black": header.black.id, "white": header.white.id, "draw_win": header.draw_win}
 
 
 def board_score(game: Game) -> Score:

@@ -140,7 +140,8 @@ class Rulebook(_Part, frozen=True):
     of the last mover's "opponent"; with "last_mover" the last mover first stops the clocks, and up to then the
     opponent's flag counts too. `correction_ends`: whose word ends a correction at a table with a
     judge. `byoyomi`: a game may have a count-down, seconds for each move once the time is up. `pass_presses`: whether
-    the two presses of a pass that is due may be left out.
+    the two presses of a pass that is due may be left out. `hidden_disc`: how colours are drawn at the table, for a
+    "draw_win", for a game in which "draws" stand, or "either" way.
     """
 
     id: str
@@ -166,6 +167,7 @@ class Rulebook(_Part, frozen=True):
     ended_by: Literal["press", "opponent", "last_mover"] = "press"
     correction_ends: Literal["judge", "offender"] = "judge"
     byoyomi: bool = False
+    hidden_disc: Literal["no", "draw_win", "draws", "either"] = "no"
     pass_presses: Literal["made", "may be left out"] = "made"
 
 

@@ -1,12 +1,50 @@
-"""The start position, compared whole: what lies wrong in it is charged to neither player (woc-2019 I.4.5, usoa 2.1)."""
+"""What comes before the first move: colours drawn at the table (jof J1), and the start position, compared whole.
+
+A disc that lies wrong in it is charged to neither player (woc-2019 I.4.5, usoa 2.1).
+"""
 
 from __future__ import annotations
 
 from othello.board import START, Position
+from othello.colour_choice import colours_after
 from othello.game import Game, Incident, IncidentType, State
+from othello.inputs import ColourDraw
 from othello.judging.reading import line_to
 from othello.judging.record import note
+from othello.refusals import RefusedError
+from othello.side import Both, T
 from othello.value import replace
+
+
+def draw_colours(game: Game, one: ColourDraw) -> Game:
+    """Give the players the colours that the hidden disc has brought. Clocks stay with their players: a late one's may
+    have run before."""
+    if game.colour_draw is not None:
+        raise RefusedError("colours_drawn")
+    if game.state is not State.WAITING and game.absent is None:
+        raise RefusedError("has_begun")
+    header, exchanged = colours_after(game.header, one)
+    drawn = replace(game, header=header, colour_draw=one)
+    if not exchanged:
+        return drawn
+    clock, absent = game.clock, game.absent
+    return replace(
+        drawn,
+        clock=replace(
+            clock,
+            remaining_ns=_exchanged(clock.remaining_ns),
+            charged_ns=_exchanged(clock.charged_ns),
+            running=clock.running and clock.running.other,
+        ),
+        absent=absent and absent.other,
+        unclaimed=_exchanged(game.unclaimed),
+        annulled=_exchanged(game.annulled),
+        in_byoyomi=_exchanged(game.in_byoyomi),
+    )
+
+
+def _exchanged(values: Both[T]) -> Both[T]:
+    return Both(values.white, values.black)
 
 
 def wrong_start(game: Game) -> int:

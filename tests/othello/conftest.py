@@ -34,6 +34,7 @@ JAPANESE: dict[str, dict[str, Any]] = {
         "ended_by": "opponent",
         "byoyomi": True,
         "pass_presses": "may be left out",
+        "hidden_disc": "either",
     },
     "flag": {
         "first": "loses",
