@@ -31,7 +31,6 @@ from hub.public.projector import Projector
 from hub.public.site import PublicSite
 from hub.record.store import TournamentStore
 from hub.rounds.drafts import DraftFile, Drafting
-from hub.rounds.operations import Operations
 from hub.rounds.paired import Pair, pair_in_child
 from hub.running import Broker, Hub
 from hub.tables.devices import Devices
@@ -126,7 +125,9 @@ def put_together(
         wall=wall,
         fresh_secret=fresh_secret,
         store=store,
-        operations=Operations(store, devices, outbound, pair, fresh_id=fresh_id, changed=changed),
+        pair=pair,
+        fresh_id=fresh_id,
+        changed=changed,
         drafting=Drafting(pair, pulse.changed, DraftFile(state_dir / "drafts.json"), store.states),
         devices=devices,
         live=live,

@@ -8,6 +8,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
+Raw = Annotated[str, Meta(extra={"raw": True})]
+"""A text with its blanks and lines as they were typed."""
 ShortText = Annotated[str, Meta(min_length=1, max_length=500)]
 Whole = Annotated[int, Meta(ge=0, le=1_000_000)]
 TableNumber = Annotated[int, Meta(ge=1, le=10_000)]

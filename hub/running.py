@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +21,7 @@ from hub.limits.abuses import Abuses
 from hub.public.site import PublicSite
 from hub.record.store import TournamentStore
 from hub.rounds.drafts import Drafting
-from hub.rounds.operations import Operations
+from hub.rounds.paired import Pair
 from hub.tables.devices import Devices
 from hub.tables.enrolment import Offers
 from hub.tables.inbound import Inbound
@@ -54,10 +55,12 @@ class Hub:
     wall: Callable[[], datetime.datetime]  # the time of day, for labels only
     fresh_secret: Callable[[], str]
 
-    # The record, and commands that write it.
+    # The record, and what commands write it with (`hub.commands.desk`).
     store: TournamentStore
-    operations: Operations
+    pair: Pair
     drafting: Drafting
+    fresh_id: Callable[[], str]  # of an entry whose caller gives none
+    changed: Callable[[], None]  # called after each command that was done
 
     # The tables.
     devices: Devices
@@ -86,5 +89,8 @@ class Hub:
     pulse: Stream[str]
     listeners: list[Callable[[], None]]
 
+    # One at a time pairs and publishes a round, and one makes an event.
+    publishing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    creating: asyncio.Lock = field(default_factory=asyncio.Lock)
     doubtful_files: DoubtfulFiles = field(default_factory=DoubtfulFiles)
     hashing: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "passwords"))

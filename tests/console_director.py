@@ -132,14 +132,14 @@ async def director_at(served: Any, file: Any = None, role: Role = Role.DIRECTOR)
     """Somebody of this role at the console of a hub, with an event of this file if there is one."""
     async with served:
         if file is not None:
-            await served.operations.create("open", file, "o")
+            await served.create("open", file)
         yield Director(served, *await served.entered(role))
 
 
 async def one_game(director: Director, device: bool = True) -> Any:
     """A published round of one game at table 1, with a device or without."""
     if device:
-        await director.served.operations.enroll("t1", 1, "o")
-    await director.served.operations.create("open", tournament_file(2), "o")
-    await director.served.operations.of("open", "o").publish()
+        await director.served.enroll("t1", 1)
+    await director.served.create("open", tournament_file(2))
+    await director.served.run("publish-round")
     return director.state.present_games[0]

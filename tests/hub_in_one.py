@@ -15,13 +15,17 @@ from hub_files import tournament_file
 from hub.ages import MachineClock
 from hub.assembly import put_together, wall
 from hub.child_process import Aside
+from hub.commands.desk import Desk, Event
+from hub.commands.events import NewEvent
+from hub.commands.table import COMMANDS
+from hub.commands.tables import EnrolledDevice
 from hub.config import ACCOUNTS, DEVICES
-from hub.desk.accounts import Accounts
+from hub.desk.accounts import Accounts, Role
 from hub.desk.setup_code import SetupCode
 from hub.model.tournament import Tournament
 from hub.pairing.round import PairedGame
+from hub.record.events import Happening
 from hub.record.store import TournamentStore
-from hub.rounds.event_operations import EventOperations
 from hub.rounds.paired import Paired
 from hub.running import Broker, Hub
 from hub.tables.devices import Devices
@@ -89,7 +93,33 @@ def machine_clock_of(now_ns: Callable[[], int], wall: Callable[[], datetime.date
     return MachineClock("a boot", now_ns, lambda: int(wall().timestamp() * 1e9))
 
 
-class Room:
+class Operated:
+    """A hub whose commands are run as its director does."""
+
+    hub: Hub
+
+    def event(self, tournament: str = "open", who: str = "o") -> Event:
+        return Desk(self.hub, who, Role.DIRECTOR).event(tournament)
+
+    async def run(self, command: str, tournament: str = "open", who: str = "o", **fields: Any) -> Any:
+        """Run a command of the event, with these fields (of an object without a struct: `fields`)."""
+        row = COMMANDS[command]
+        asked = fields["fields"] if row.fields is dict else row.fields(**fields)
+        return await row.run(self.event(tournament, who), asked)
+
+    async def record(self, happening: Happening) -> Any:
+        return await self.event().record(lambda _: happening)
+
+    async def create(self, tournament: str, file: Any, take_devices: bool = False) -> Any:
+        new = NewEvent(tournament=tournament, file=file, take_devices=take_devices)
+        return await COMMANDS["create-event"].run(Desk(self.hub, "o", Role.DIRECTOR), new)
+
+    async def enroll(self, device: str, seat: int | None = None, again: bool = False) -> Any:
+        new = EnrolledDevice(device=device, seat=seat, again=again)
+        return await COMMANDS["enrol-device"].run(Desk(self.hub, "o", Role.DIRECTOR), new)
+
+
+class Room(Operated):
     """A hub without sockets. `sent` is everything handed to the broker."""
 
     def __init__(self, folder: Path, store: TournamentStore, **others: Any) -> None:
@@ -99,7 +129,7 @@ class Room:
         self.hub = hub_of(folder, store, **given)
         self.store, self.reception, self.rejudging = store, self.hub.inbound, self.hub.rejudging
         self.devices, self.live = self.hub.devices, self.hub.live
-        self.outbound, self.operations = self.hub.outbound, self.hub.operations
+        self.outbound = self.hub.outbound
 
     def _send(self, topic: Topic, payload: bytes) -> bool:
         self.sent.append((topic, payload))
@@ -111,10 +141,6 @@ class Room:
             for topic, payload in self.sent
             if (topic.kind, topic.device) == (kind, device)
         ]
-
-    @property
-    def event(self) -> EventOperations:
-        return self.operations.of("open", "operator")
 
     def receipts(self) -> list[Receipt]:
         return self.of(Kind.RECEIPT)
@@ -169,7 +195,7 @@ def play(folder: Path, story: Callable[[Room], Awaitable[None]], **others: Any) 
 
 async def first_round(room: Room, players: int = 2) -> tuple[Any, Any]:
     """One enrolled device with a game: (its identity, its assignment)."""
-    identity = await room.operations.enroll("t1", 1, "operator")
-    await room.operations.create("open", tournament_file(players), "operator")
-    await room.event.publish()
+    identity = await room.enroll("t1", 1)
+    await room.create("open", tournament_file(players))
+    await room.run("publish-round")
     return identity, room.of(Kind.ASSIGNMENT)[-1]

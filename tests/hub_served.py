@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from hub_in_one import InThread, hub_of, opened_store
+from hub_in_one import InThread, Operated, hub_of, opened_store
 from samples.exhibition import Exhibition, Scene
 
 from hub.assembly import web_application
@@ -19,7 +19,7 @@ from hub.public.outside.static_site import FolderSite
 from hub.rounds.paired import Paired
 
 
-class Served:
+class Served(Operated):
     """The hub's whole web application without sockets; entered, it is a client that carries the token."""
 
     PASSWORD = "a password of this hub"
@@ -55,7 +55,7 @@ class Served:
             self.folder, self.store, pair=self.pair, now_ns=lambda: self.now_ns, wall=lambda: self.wall
         )
         self.devices, self.accounts, self.setup = self.hub.devices, self.hub.accounts, self.hub.setup
-        self.live, self.operations = self.hub.live, self.hub.operations
+        self.live = self.hub.live
         self.site, self.abuses = self.hub.site, self.hub.abuses
         self.app = web_application(self.hub)
         self.client = httpx.AsyncClient(

@@ -9,27 +9,40 @@ import asyncio
 import base64
 import hmac
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from hub.api.bodies import Claim, Nothing, read_body
+from hub.api.offered import operator_at
 from hub.api.operations import OPERATIONS
-from hub.api.table_operations import OPERATOR
+from hub.commands.desk import Fields, Nothing
+from hub.commands.table import COMMANDS
+from hub.commands.tables import EnrolledDevice
+from hub.fields import ShortText
 from hub.model.games import Game
 from hub.record.state import TournamentState
 from hub.running import Hub
-from hub.text import Refused, UnknownGame
+from hub.text import Refused, UnknownGame, refused
 from hub.venue import folder as venue
 from hub.venue.names import network_name, own_hosts
 from hub.web.gate import is_loopback
 from hub.web.operation import Operation
 from ledger.store import LedgerError
 from link.enrolment import OTHER_SEAL, SEAL, Package, encode, seal
+from othello.convert import convert
 from othello.errors import Failed, Invalid
+from othello.foreign_text import check_depth
+
+LARGEST_BODY_BYTES = 8 << 20
+_Of = TypeVar("_Of")
+
+
+class Claim(Fields, frozen=True, kw_only=True):
+    digest: ShortText
+    seal: Any = None
 
 
 class Api:
@@ -62,10 +75,10 @@ class Api:
                 return _error_response(404, str(fault))
             except Refused as fault:
                 return _error_response(400, str(fault))
-            except LedgerError as fault:
-                return _error_response(409, str(fault))
             except Failed as fault:
                 return _error_response(507, str(fault))
+            except LedgerError as fault:
+                return _error_response(409, str(fault))
             if isinstance(said, TournamentState):
                 said = _round_json(said, self._hub.store.head(said.id))
             return Response(msgspec.json.encode(said), operation.status, media_type="application/json")
@@ -87,9 +100,10 @@ class Api:
             return _error_response(404, "code: expected one that is open (wrong, used or too old)")
         try:
             tls = await self._certificate(offer.device)
-            identity = await hub.operations.enroll(
-                offer.device, offer.seat, OPERATOR, again=offer.again, judge_pin=offer.judge_pin
+            asked = EnrolledDevice(
+                device=offer.device, seat=offer.seat, again=offer.again, judge_pin=offer.judge_pin
             )
+            identity = await COMMANDS["enrol-device"].run(operator_at(hub), asked)
         except (Refused, Invalid, Failed) as fault:
             return _error_response(409, str(fault))
         host = broker.host or await asyncio.to_thread(_own_host, request)
@@ -118,6 +132,25 @@ def _own_host(request: Request) -> str:
     except ValueError:
         return arrived
     return named if is_loopback(named) == is_loopback(arrived) and named in own_hosts() else arrived
+
+
+async def read_body(request: Request, kind: type[_Of]) -> _Of:
+    """The request's JSON object; no body counts as an empty one. Refused names the field and what was expected."""
+    data = bytearray()
+    async for piece in request.stream():
+        data += piece
+        if len(data) > LARGEST_BODY_BYTES:
+            raise Refused(f"expected {LARGEST_BODY_BYTES} bytes at most", field="body")
+    try:
+        check_depth(bytes(data))
+        # Unlike json it refuses NaN and half of a surrogate pair, which no ledger could store.
+        value = msgspec.json.decode(data or b"{}")
+    except ValueError:  # msgspec's are ValueErrors too
+        raise Refused("expected a JSON object", field="body") from None
+    try:
+        return convert(value, kind)
+    except Invalid as fault:
+        raise refused(fault, "body") from None
 
 
 def _error_response(status: int, line: str) -> Response:

@@ -5,16 +5,13 @@ Functions and `OF_TABLES` are as in `hub.api.operations`.
 
 from __future__ import annotations
 
-from typing import Any
-
-from hub.api import bodies
+from hub.api.addresses import LIVE
+from hub.api.offered import Json, command
+from hub.commands.tables import SHORT_S, OfferedCode
 from hub.running import Hub
+from hub.tables.enrolment import EnrolmentOffer
 from hub.web.operation import Operation
-
-OPERATOR = "operator"
-_SHORT_S = 600
-
-Json = dict[str, Any]
+from link.identity import Identity
 
 
 async def _live(hub: Hub, _: str, __: None) -> Json:
@@ -58,62 +55,24 @@ async def _devices(hub: Hub, _: str, __: None) -> Json:
     return {"devices": [{"device": one.device, "seat": one.seat} for one in hub.devices.all]}
 
 
-async def _enroll(hub: Hub, _: str, body: bodies.EnrolledDevice) -> Json:
-    pins = {"judge_pin": body.judge_pin or "", "director_pin": body.director_pin or ""}
-    identity = await hub.operations.enroll(body.device, body.seat, OPERATOR, again=body.again, **pins)
+def _enrolled(hub: Hub, identity: Identity, _: object) -> Json:
     told = {"device": identity.device, "key": identity.key.hex(), "token": identity.token}
     return told | hub.devices.settings(identity.device)
 
 
-async def _revoke(hub: Hub, device: str, _: None) -> Json:
-    """Revokes a lost device; the venue's broker restarts without it."""
-    await hub.set_aside(device)
-    return {"device": device, "revoked": True}
-
-
-async def _offer_code(hub: Hub, _: str, body: bodies.OfferedCode) -> Json:
-    device, lifetime_s = body.device, body.lifetime_s or _SHORT_S
-    offer = hub.offers.offer(device, body.seat, body.again, lifetime_s, body.judge_pin or "")
-    return {"device": device, "code": offer.code, "lifetime_s": lifetime_s, "judge_pin": offer.judge_pin}
-
-
-async def _offer_update(hub: Hub, _: str, body: bodies.OfferedUpdate) -> Json:
-    """The wheel is in the hub's state directory already (`flagfall-hub update`)."""
-    made = hub.updates.offer(body.sha256)
-    return {"version": made.version, "sha256": made.sha256}
-
-
-async def _withdraw_update(hub: Hub, _: str, __: None) -> Json:
-    hub.updates.withdraw()
-    return {}
+def _offered_code(_: Hub, offer: EnrolmentOffer, asked: OfferedCode) -> Json:
+    told = {"device": offer.device, "code": offer.code, "lifetime_s": asked.lifetime_s or SHORT_S}
+    return told | {"judge_pin": offer.judge_pin}
 
 
 OF_TABLES = (
-    Operation("GET", "/api/1/live", "Devices, clocks, calls, rulings that wait, what was dropped", _live),
+    Operation(*LIVE, "Devices, clocks, calls, rulings that wait, what was dropped", _live),
     Operation("GET", "/api/1/devices", "Enrolled devices", _devices),
-    Operation(
-        "POST",
-        "/api/1/devices",
-        "Enrols a device; key and token are told this once, and its PINs",
-        _enroll,
-        bodies.EnrolledDevice,
-        status=201,
+    command("enrol-device", status=201, told=_enrolled),
+    command("revoke-device", told=lambda hub, done, asked: {"device": asked.device, "revoked": True}),
+    command("offer-enrolment", status=201, told=_offered_code),
+    command(
+        "offer-update", told=lambda hub, offer, asked: {"version": offer.version, "sha256": offer.sha256}
     ),
-    Operation("DELETE", "/api/1/devices/{device}", "A lost device is heard no more", _revoke),
-    Operation(
-        "POST",
-        "/api/1/enrolments",
-        "A one-time code with which a device enrols itself, and the judge's PIN that it will have",
-        _offer_code,
-        bodies.OfferedCode,
-        status=201,
-    ),
-    Operation(
-        "PUT",
-        "/api/1/update",
-        "The version that tables are to run: the wheel of this hash, which lies with the hub",
-        _offer_update,
-        bodies.OfferedUpdate,
-    ),
-    Operation("DELETE", "/api/1/update", "Tables are to stay as they are", _withdraw_update),
+    command("withdraw-update", told=lambda hub, done, asked: {}),
 )

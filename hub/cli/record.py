@@ -18,6 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from hub.api.addresses import LIVE
 from hub.cli.backup import LEDGER, accept, backup, read_backup, restore
 from hub.cli.newest_backup import newest_backup
 from hub.cli.running_hub import ask
@@ -140,7 +141,7 @@ def _verify(config: Config, chosen: argparse.Namespace) -> int:
 def _told_by_tables(config: Config) -> Iterator[GivenReceipt]:
     """The heads that connected tables remember, if the hub runs."""
     with ended_by(CommandError, where=f"the hub that runs at {config.state_dir}"):
-        live = ask(config, "GET", "live")
+        live = ask(config, *LIVE)
     for device, told in (live or {}).get("devices", {}).items():
         for result, head in (told.get("receipts") or {}).items():
             if head:

@@ -9,10 +9,20 @@ from collections.abc import Mapping
 from http.client import HTTPException
 from typing import Any
 
+from hub.api.addresses import COMMANDS
 from hub.config import PORTS, Config
 from link.command_line import CommandError
 
 _ASK_S = 15.0
+
+
+def run(
+    config: Config, command: str, body: Mapping[str, object] | None = None, **named: str
+) -> dict[str, Any] | None:
+    """The running hub's answer to a command of its table, by name; `named` are the names in its address. None if no
+    hub runs there, CommandError if it refuses."""
+    method, path = COMMANDS[command]
+    return ask(config, method, path.format_map(named), body)
 
 
 def ask(
@@ -25,7 +35,7 @@ def ask(
     except (OSError, ValueError, KeyError, TypeError):
         return None
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(f"http://127.0.0.1:{port}/api/1/{path}", data, method=method)
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data, method=method)
     request.add_header("Authorization", f"Bearer {token}")
     try:
         with urllib.request.urlopen(request, timeout=_ASK_S) as answer:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from hub.cli.running_hub import ask
+from hub.cli.running_hub import run
 from hub.config import DEVICES, add_options, config_of
 from hub.tables import updates
 from hub.tables.devices import Devices
@@ -29,12 +29,12 @@ def update(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(arguments)
     config = config_of(vars(chosen), os.environ)
     if chosen.withdraw:
-        if ask(config, "DELETE", "update") is None:
+        if run(config, "withdraw-update") is None:
             updates.end_offer(config.state_dir)
         print("nothing is offered to tables any more")
         return DONE
     version, sha256 = updates.put_wheel(config.state_dir, chosen.wheel)
-    if ask(config, "PUT", "update", {"sha256": sha256}) is None:
+    if run(config, "offer-update", {"sha256": sha256}) is None:
         # No hub runs: its next start offers the wheel.
         updates.write_offer(config.state_dir, sha256, Devices(config.state_dir / DEVICES).reserve_seq())
     print(f"{version} is offered: each table takes it as soon as nothing is played there")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from hub.cli.running_hub import ask
+from hub.cli.running_hub import run
 from hub.config import DEVICES, OF_RUN, Config, read_config
 from hub.tables.devices import Devices
 from hub.text import Refused
@@ -170,7 +170,7 @@ def enrolled(
     with the PINs. `pins` as of `pins_of`."""
     judge, director = pins
     given = {name: pin for name, pin in (("judge_pin", judge), ("director_pin", director)) if pin}
-    told = ask(config, "POST", "devices", {"device": device, "seat": seat, "again": again} | given)
+    told = run(config, "enrol-device", {"device": device, "seat": seat, "again": again} | given)
     if told is not None:
         identity = Identity(str(told["device"]), bytes.fromhex(told["key"]), str(told["token"]))
         return identity, {key: str(told[key]) for key in ("judge_pin", "director_pin")}
@@ -183,7 +183,7 @@ def enrolled(
 
 
 def _revoke(config: Config, chosen: argparse.Namespace) -> None:
-    if ask(config, "DELETE", f"devices/{chosen.device}") is None:
+    if run(config, "revoke-device", device=chosen.device) is None:
         Devices(config.state_dir / DEVICES).revoke(chosen.device)
         if config.venue is not None:
             venue.revoke(config.venue, chosen.device)

@@ -18,10 +18,13 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from hub.console.context import Act, ConsolePage, Values, Visit
+from hub.commands.desk import Desk, state_of
+from hub.commands.players import player_of
+from hub.commands.table import COMMANDS
+from hub.console.context import ConsoleForm, ConsolePage, Values, Visit
 from hub.console.pages import login
 from hub.console.pages.projector import event_file
-from hub.console.pages.typed import type_result, undo_result
+from hub.console.pages.typed import QUEUE
 from hub.console.rendering import ConsoleTemplates
 from hub.console.routes import EVENT, PAGES, ROUTES
 from hub.console.texts import TEXTS
@@ -76,13 +79,13 @@ class Console:
                 found.append(Route(route.path, shown, methods=["GET"]))
                 continue
             page = PAGES[route.page]
-            done = self._for_user(route.least, partial(self._submit_form, page, route.act))
+            done = self._for_user(route.least, partial(self._submit_form, page, route))
             found.append(Route(route.path, done, methods=["POST"]))
             # A refused form is shown at the form's address: who loads that again gets the page.
             found.append(Route(route.path, partial(_redirect, page.path), methods=["GET"]))
-        for path, act in ((f"{EVENT}/result/typed", type_result), (f"{EVENT}/result/undo", undo_result)):
-            answered = self._for_user(Role.ASSISTANT, partial(self._answer_queue, act))
-            found.append(Route(path, answered, methods=["POST"]))
+        for path, command, answer in QUEUE:
+            answered = self._for_user(COMMANDS[command].role, partial(self._answer_queue, answer))
+            found.append(Route(f"{EVENT}/{path}", answered, methods=["POST"]))
         found.append(
             Route(f"{EVENT}/file/{{kind}}", self._for_user(Role.VIEWER, self._download), methods=["GET"])
         )
@@ -112,15 +115,15 @@ class Console:
 
         return answer
 
-    async def _submit_form(self, page: ConsolePage, act: Act, visit: Visit) -> Response:
+    async def _submit_form(self, page: ConsolePage, form: ConsoleForm, visit: Visit) -> Response:
         """Where a form leads, by default to its `page`; or that page again if the form is refused."""
         try:
             self._load_tournament(visit)
             visit.form = await read_form(visit.request)
             if not _is_own_form(visit.request, visit.form, visit.csrf):
                 return self._fault_page(visit, _TOO_OLD, 403)
-            to = await act(visit)
-            if to is None:
+            to = await form.send(visit)
+            if not to:
                 return _answer_form(visit.request, _filled(page.path, visit.request))
             return _answer_form(visit.request, to if to.startswith("/") else f"/desk/t/{visit.state.id}/{to}")
         except RequestRefused as fault:
@@ -170,8 +173,12 @@ class Console:
         """The tournament of the address as it is now; UnknownGame if there is none."""
         tournament = visit.request.path_params.get("tournament")
         if tournament is not None:
-            visit.event = visit.hub.operations.of(tournament, visit.who)
+            visit.event = Desk(visit.hub, visit.who, visit.role).event(tournament)
             visit.state = visit.event.state
+            if "player" in visit.request.path_params:
+                player_of(visit.state, visit.request.path_params["player"])
+            if "game" in visit.request.path_params:
+                visit.event.game(visit.request.path_params["game"])
 
     def _visit_of(self, request: Request) -> Visit | Response:
         """The request's user; redirects to the login page without one."""
@@ -210,7 +217,7 @@ class Console:
 
     async def _download(self, visit: Visit) -> Response:
         """The event as a file."""
-        state = self._hub.operations.state(visit.request.path_params["tournament"])
+        state = state_of(self._hub, visit.request.path_params["tournament"])
         file = event_file(state, visit.request.path_params["kind"])
         if file is None:
             raise UnknownGame("There is no such file.")

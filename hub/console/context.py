@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import msgspec
 from starlette.requests import Request
 
+from hub.commands.desk import Desk, Event
+from hub.commands.table import COMMANDS
 from hub.desk.accounts import Role
 from hub.desk.doubtful import Doubtful
 from hub.desk.forms import Form, shown_key
 from hub.record.state import TournamentState
-from hub.rounds.event_operations import EventOperations
 from hub.rounds.questions import Stale
 from hub.running import Hub
 from ledger.entry import Entry
@@ -26,8 +29,8 @@ class Visit:
 
     `list_read` is a list of players that the form brought, as it was understood.
 
-    Where the address names a tournament, `event` has the commands of this user there, and `state` is the tournament as
-    the page shows it.
+    Where the address names a tournament, `event` is this user there, and `state` is the tournament as the page shows
+    it.
     """
 
     hub: Hub
@@ -41,8 +44,16 @@ class Visit:
     refused: Exception | None = None
     once: str = ""  # the name that the page's forms get
     list_read: Doubtful | None = None
-    event: EventOperations = field(init=False)
+    done: Any = None  # what the form's command has returned
+    event: Event = field(init=False)
     state: TournamentState = field(init=False)
+
+    @property
+    def desk(self) -> Desk:
+        """This user, who asks for a command; at the event of the address, if it names one."""
+        desk: Desk = getattr(self, "event", None) or Desk(self.hub, self.who, self.role)
+        session = self.request.cookies.get(self.hub.sessions.cookie, "")
+        return replace(desk, once=self.once_id, session=session)
 
     @property
     def once_id(self) -> str | None:
@@ -66,9 +77,15 @@ class Visit:
 Values = Mapping[str, object]
 Page = Callable[[Visit], Awaitable[Values]]
 """Makes the values of a page's template."""
-Act = Callable[[Visit], Awaitable[str | None]]
-"""Does what a form says and returns where to go: an address, or the name of one of the tournament's pages; None: to the
-form's page. `Refused` shows that page again with the reason."""
+Read = Callable[[Visit], object]
+"""Makes the fields of the form's command, or the awaitable of them."""
+Question = Callable[[Visit, TournamentState, Any], None]
+"""Refuses where the event is no longer as the page showed it; asked under the writing lock, with the fields."""
+
+
+def shown(value: Callable[[TournamentState, Any], object]) -> Question:
+    """Return the question whether this value is still what the page showed."""
+    return lambda visit, state, fields: visit.expect_shown(value(state, fields))
 
 
 class ConsolePage(msgspec.Struct, frozen=True):
@@ -81,9 +98,36 @@ class ConsolePage(msgspec.Struct, frozen=True):
 
 
 class ConsoleForm(msgspec.Struct, frozen=True):
-    """A form under /desk (POST). `page`: the name of its page, which is shown again if the form is refused."""
+    """A form under /desk (POST), which runs a command. `page`: the name of its page, which is shown again if the form
+    is refused. `to`: where it leads, an address, or the name of one of the tournament's pages; "": to its page.
+
+    `read` makes the command's fields where the form differs from them.
+    """
 
     path: str
-    least: Role
     page: str
-    act: Act
+    command: str
+    to: str | Callable[[Visit], str] = ""
+    read: Read | None = None
+    ask: Question | None = None
+
+    @property
+    def least(self) -> Role:
+        """The least role that may send it: the command's."""
+        return COMMANDS[self.command].role
+
+    async def send(self, visit: Visit) -> str:
+        """Run the command with what the form says, and return where to go. `Refused` shows the page again."""
+        command, desk = COMMANDS[self.command], visit.desk
+        fields = (
+            visit.form.read(command.fields, visit.request.path_params)
+            if self.read is None
+            else self.read(visit)
+        )
+        if inspect.isawaitable(fields):
+            fields = await fields
+        ask = self.ask
+        if ask is not None and isinstance(desk, Event):
+            desk = replace(desk, ask=lambda state: ask(visit, state, fields))
+        visit.done = await command.run(desk, fields)
+        return self.to if isinstance(self.to, str) else self.to(visit)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +10,6 @@ from typing import Any
 from hub.desk.world_list import WorldList
 from hub.formats.reading import ReadTournament, Source
 from hub.formats.spreadsheets.understood import TYPED, Answers, TableReading, WorldNumbers
-from hub.formats.tournament_json import tournament_to_json
-from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.text import FormatError, Refused
 from othello.message import Message
@@ -99,9 +96,3 @@ def _world(kept: Path | None) -> WorldNumbers | None:
     """Return the world list of a file; None without anybody in it."""
     players = {} if kept is None else WorldList(kept).players_of_ids()
     return WorldNumbers(players) if players else None
-
-
-def player_to_json(player: Player, rulebook: str) -> dict[str, Any]:
-    """One object of the tournament file's `players`."""
-    value: dict[str, Any] = tournament_to_json(Tournament(rulebook, (player,)))["players"][0]
-    return dict(json.loads(json.dumps(value)))

@@ -6,16 +6,18 @@ import asyncio
 import hashlib
 import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, get_args
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta
+from msgspec.structs import fields as fields_of
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import parse_options_header
 from starlette.datastructures import FormData
 from starlette.formparsers import FormParser, MultiPartException, MultiPartParser
 from starlette.requests import Request
 
+from hub.fields import Raw
 from hub.model.players import visible
 from hub.text import Refused, refused
 from othello.convert import NOTHING, convert_field, convert_typed
@@ -27,12 +29,22 @@ _LONGEST_NAME = 100
 _LARGEST_FIELD_BYTES = 1 << 20
 _PIECE_BYTES = 2_048
 _WHITE = re.compile(r"[\n\r\t]")
-_Of = TypeVar("_Of", bound=msgspec.Struct)
 
 
 def shown_key(value: object) -> str:
     """Return what a form's field `shown` says of the value that its page shows, to be compared when it is sent."""
     return hashlib.sha256(repr(value).encode()).hexdigest()[:16]
+
+
+def expect_choice(field: str, said: str, choices: Sequence[str]) -> None:
+    """Refused if this is none of the choices."""
+    if said not in choices:
+        raise Refused(
+            "expected one of {choices}, got {said}",
+            field=field,
+            choices=", ".join(choices),
+            said=said[:40] or NOTHING,
+        )
 
 
 class Upload(msgspec.Struct, frozen=True):
@@ -54,17 +66,31 @@ class Form(msgspec.Struct, frozen=True):
     def all(self, name: str) -> tuple[str, ...]:
         return tuple(self.fields.get(name, ()))
 
-    def read(self, kind: type[_Of]) -> _Of:
+    def read(self, kind: Any, address: Mapping[str, str] | None = None) -> Any:
         """Return the fields as the struct `kind`; Refused names the field and what its type expects.
 
-        A blank text counts as none, a ticked box as true; what somebody typed unseen is taken out.
+        A blank text counts as none, a ticked box as true; what somebody typed unseen is taken out. A blank text that
+        the struct would leave UNSET is "", and a `Raw` one stays as it was typed. What the `address` says is not asked
+        of the form. Of several structs the form's field of their tags names one.
         """
+        if len(structs := get_args(kind)) > 1:
+            of_tags = {struct.__struct_config__.tag: struct for struct in structs}
+            return self.read(
+                of_tags[self.choice(structs[0].__struct_config__.tag_field, tuple(of_tags))], address
+            )
         typed = {name: [visible(value) for value in values] for name, values in self.fields.items()}
-        for name in kind.__struct_fields__:
-            if not all(_WHITE.sub("", value).isprintable() for value in typed.get(name, ())):
-                raise Refused("expected letters, digits and signs alone", field=name)
+        typed |= {name: [value] for name, value in (address or {}).items()}
+        as_typed: dict[str, str] = {}
+        for field in fields_of(kind):
+            if field.type == Raw and field.name not in (address or {}):
+                as_typed[field.name] = self.typed(field.name)
+                typed.pop(field.name, None)
+            elif field.default is UNSET and not "".join(typed.get(field.name, "?")).strip():
+                as_typed[field.name] = ""
+            if not all(_WHITE.sub("", value).isprintable() for value in typed.get(field.name, ())):
+                raise Refused("expected letters, digits and signs alone", field=field.name)
         try:
-            return convert_typed(typed, kind)
+            return msgspec.structs.replace(convert_typed(typed, kind), **as_typed)
         except Invalid as fault:
             raise refused(fault) from None
 
@@ -99,13 +125,7 @@ class Form(msgspec.Struct, frozen=True):
 
     def choice(self, name: str, choices: Sequence[str]) -> str:
         said = self.typed(name)
-        if said not in choices:
-            raise Refused(
-                "expected one of {choices}, got {said}",
-                field=name,
-                choices=", ".join(choices),
-                said=said[:40] or NOTHING,
-            )
+        expect_choice(name, said, choices)
         return said
 
     def score(self, black: str = "black", white: str = "white") -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import MISSING, fields
 from fractions import Fraction
@@ -19,6 +20,12 @@ from hub.model.tournament import Tournament
 def write_tournament(tournament: Tournament) -> bytes:
     """The file's bytes: one JSON object, a line for each player and each game, so that people can read it."""
     return _laid_out(tournament_to_json(tournament), "").encode("utf-8") + b"\n"
+
+
+def player_to_json(player: Player, rulebook: str) -> dict[str, Any]:
+    """One object of the tournament file's `players`."""
+    value: dict[str, Any] = tournament_to_json(Tournament(rulebook, (player,)))["players"][0]
+    return dict(json.loads(json.dumps(value)))
 
 
 def _laid_out(value: Any, indent: str) -> str:

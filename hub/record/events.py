@@ -7,7 +7,7 @@ Scores are discs, black first.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import msgspec
 
@@ -16,7 +16,8 @@ from hub.record.corrections import AnyChange
 from othello.colour_choice import May
 from othello.message import Message
 
-CONDUCT = ("warning", "consultation", "devices", "conduct", "room", "let_in")
+ConductKind: TypeAlias = Literal["warning", "consultation", "devices", "conduct", "room", "let_in"]
+CONDUCT: tuple[str, ...] = get_args(ConductKind)
 """What can be noted of somebody: a warning, an abuse, an expulsion from the room, and the end of that."""
 
 BEFORE_THE_START = ("rulebook", "rulebook_text", "system")

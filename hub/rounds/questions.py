@@ -41,11 +41,6 @@ def nothing_asked(state: TournamentState) -> None:
     """Ask nothing."""
 
 
-def replaces_nothing(game: Game) -> bool:
-    """Replace no recorded score."""
-    return False
-
-
 def typed_score(game: Game) -> tuple[int, int] | None:
     """Return the score that a person has recorded, None without one. A score that only the table reported is never
     replaced."""

@@ -10,7 +10,7 @@ import msgspec
 
 class Operation(msgspec.Struct, frozen=True):
     """`body`: the request (dict: any object). `told`: the answer; None: an object without a schema. `act`: the
-    function that answers it. `public`: without the token. `command`: what it calls with each field of the body."""
+    function that answers it. `public`: without the token."""
 
     method: str
     path: str
@@ -21,4 +21,3 @@ class Operation(msgspec.Struct, frozen=True):
     stream: bool = False
     told: type | None = None
     public: bool = False
-    command: Callable[..., Awaitable[object]] | None = None

@@ -94,8 +94,8 @@ def sealed(kind: Kind, payload: bytes, key: bytes) -> bytes:
 def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_path: Path) -> None:
     async def told() -> None:
         room = await open_room(tmp_path)
-        desk, reception, states = room.operations, room.reception, room.store.states
-        identity = await desk.enroll("t1", 1, "operator")
+        desk, reception, states = room, room.reception, room.store.states
+        identity = await desk.enroll("t1", 1)
         file = {
             "format": "flagfall-tournament/1",
             "rulebook": "woc-2019",
@@ -103,8 +103,8 @@ def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_
             "players": [{"id": "p1"}, {"id": "p2"}],
             "rounds": [],
         }
-        await desk.create("open", file, "operator")
-        await desk.of("open", "operator").publish()
+        await desk.create("open", file)
+        await desk.run("publish-round")
         (game,) = states["open"].games
         seeds = messages("t1", game, {**HEADER, "black": {"id": "p1"}, "white": {"id": "p2"}})
         payloads = [

@@ -103,7 +103,6 @@ ON_ITS_OWN = {
     "card.texts",
     "firmware_py.main",
     "firmware_py.scan",
-    "hub.entries.conditions",
     "hub.limits.work",
     "ledger.versions",
     "table_app.board.budget",
@@ -147,7 +146,19 @@ def modules_of(source: str) -> set[str]:
 HUB = (
     *("text", "fields", "limits", "log", "ages", "broker", "config", "child_process", "venue", "zones"),
     *("model", "rulebook", "ranking", "pairing", "form", "record", "entries", "event_words", "formats"),
-    *("tables", "overview", "rounds", "desk", "web", "public", "running", "api", "console", "cli"),
+    *(
+        "tables",
+        "overview",
+        "rounds",
+        "desk",
+        "web",
+        "public",
+        "running",
+        "commands",
+        "api",
+        "console",
+        "cli",
+    ),
     *("assembly", "service", "main"),
 )
 """The rooms of the hub, bottom to top: each imports only those before it (docs/decisions/0002-rooms.md)."""

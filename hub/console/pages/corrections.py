@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from hub.commands.corrections import Correction
 from hub.console.context import Values, Visit
 from hub.desk.forms import Form
 from hub.model.games import Game
@@ -119,19 +120,27 @@ def _changed_game(state: TournamentState, change: AnyChange) -> Game | None:
     return next((game for game in games if change.player in game.players), None)
 
 
-async def correct_game(visit: Visit) -> str:
-    """The director's change of a game, for a reason."""
+def read_correction(visit: Visit) -> Correction:
+    """Return the director's change of a game, for a reason."""
     game = visit.event.game(visit.form.typed("game"))
-
-    def ask(state: TournamentState) -> None:
-        if visit.form.typed("seen") != shown_game_state(state.games[game.id]):
-            raise Stale("somebody else has changed it meanwhile; this is how it stands now", field="game")
-
-    ask(visit.event.state)
+    _expect_as_seen(visit, game)
     why = visit.form.text("why")
-    change = _typed_change(visit.form, visit.event.state.tournament.finals, game)
-    await visit.event.correct(change, why, ask=ask)
-    return f"corrections?round={_round_of(game)}"
+    return Correction(change=_typed_change(visit.form, visit.state.tournament.finals, game), why=why)
+
+
+def expect_same_game(visit: Visit, state: TournamentState, _: Correction) -> None:
+    """Stale if the game is not as the page showed it."""
+    _expect_as_seen(visit, state.games[visit.form.typed("game")])
+
+
+def _expect_as_seen(visit: Visit, game: Game) -> None:
+    if visit.form.typed("seen") != shown_game_state(game):
+        raise Stale("somebody else has changed it meanwhile; this is how it stands now", field="game")
+
+
+def after_correction(visit: Visit) -> str:
+    """Return the page of the corrected game's round."""
+    return f"corrections?round={_round_of(visit.event.game(visit.form.typed('game')))}"
 
 
 def shown_game_state(game: Game) -> str:

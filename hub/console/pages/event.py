@@ -4,7 +4,6 @@ days, rounds and rulebook, which can be corrected, or the event put away."""
 from __future__ import annotations
 
 import asyncio
-import datetime
 import hashlib
 import json
 from collections.abc import Callable, Mapping
@@ -12,16 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from hub.child_process import Aside, AsideFailed
+from hub.commands.events import CHOICES, DAYS, TEXTS, NewEvent, PutAway, chosen_rules, day_in
+from hub.commands.kept import WorldPlayers
 from hub.console.context import Values, Visit
-from hub.console.player_lists import event_of, player_to_json, players_of
+from hub.console.player_lists import event_of, players_of
 from hub.desk.doubtful import Doubtful, answers_in
-from hub.desk.forms import Form, Upload
-from hub.desk.own_rules import OWN, free_id, slug
+from hub.desk.forms import Upload
+from hub.desk.own_rules import OWN
 from hub.desk.world_list import line_of
-from hub.form.tournament import FORMAT, TIE_BREAKS
+from hub.form.tournament import FORMAT
 from hub.formats.reading import ReadTournament, Source
 from hub.formats.text_lines import ENCODINGS
-from hub.formats.tournament_json import tournament_to_json, write_tournament
+from hub.formats.tournament_json import player_to_json, tournament_to_json, write_tournament
 from hub.model.players import Player
 from hub.model.tournament import Tournament
 from hub.ranking.systems import SWISS, SYSTEMS, planned, rounds_needed
@@ -33,11 +34,6 @@ from link.zone import zone_of
 from othello.message import Message
 from othello.rulebook import BUILT_IN
 
-_TEXTS = ("name", "country", "sender")
-_DAYS = ("date", "end_date")
-_CHOICES = {"system": SYSTEMS, "tie_break": TIE_BREAKS}
-_AS_IT_IS = "as_it_is"
-
 
 async def event_page(visit: Visit) -> Values:
     state = visit.state
@@ -48,7 +44,7 @@ async def event_page(visit: Visit) -> Values:
         "own_rules": visit.hub.own_rules.titles,
         "chosen": chosen,
         "unkept": not chosen,
-        "choices": _CHOICES,
+        "choices": CHOICES,
         "begun": bool(state.started or state.scored),
         "shown_fields": shown_fields(state),
         "zone_names": zone_names(),
@@ -64,51 +60,22 @@ def _chosen_rules(visit: Visit, tournament: Tournament) -> str:
     return next((OWN + own for own, kept in visit.hub.own_rules.texts.items() if kept == text), "")
 
 
-async def change_event(visit: Visit) -> None:
-    """Records the changed fields; a field that the form lacks stays."""
-    form = visit.form
-    fields: dict[str, Any] = {
-        name: form.text_or_empty(name) or None for name in _TEXTS if name in form.fields
-    }
-    fields |= {name: typed_day(form, name) for name in _DAYS if name in form.fields}
-    if "time_zone" in form.fields:
-        zone = form.text_or_empty("time_zone").strip()
-        fields["time_zone"] = (
-            checked_zone(zone) if zone and zone != visit.state.tournament.time_zone else zone or None
-        )
-    if "rounds_planned" in form.fields:
-        fields["rounds_planned"] = form.integer("rounds_planned", 1, 999)
-    if form.typed("rulebook") not in ("", _AS_IT_IS):
-        fields |= visit.hub.own_rules.rulebook_choice(form.choice("rulebook", choices_of_rules(visit)))
-    for name, choices in _CHOICES.items():
-        if form.typed(name):
-            fields[name] = form.choice(name, choices)
-    if fields.get("tie_break") == TIE_BREAKS[0]:
-        fields["tie_break"] = None
-
-    def decide(state: TournamentState) -> dict[str, Any]:
-        visit.expect_shown(shown_fields(state))
-        now = tournament_to_json(state.tournament)
-        differing = {name: value for name, value in fields.items() if value != now.get(name)}
-        if not differing:
-            raise Refused("expected a change, got none", field="event")
-        return differing
-
-    await visit.event.change(decide)
-
-
-def shown_fields(state: TournamentState) -> tuple[object, ...]:
+def shown_fields(state: TournamentState, _: object = None) -> tuple[object, ...]:
     """Return the values that the event's form shows."""
     file = tournament_to_json(state.tournament)
-    names = (*_TEXTS, *_DAYS, *_CHOICES, "time_zone", "rounds_planned", "rulebook", "rulebook_text")
+    names = (*TEXTS, *DAYS, *CHOICES, "time_zone", "rounds_planned", "rulebook", "rulebook_text")
     return tuple(file.get(name) for name in names)
 
 
-async def put_event_away(visit: Visit) -> str | None:
-    state = visit.state
-    visit.expect_shown(state.away)
-    await visit.event.put_away(not state.away)
-    return None if state.away else "/desk"
+def read_put_away(visit: Visit) -> PutAway:
+    """Return the opposite of how the event is."""
+    visit.expect_shown(visit.state.away)
+    return PutAway(away=not visit.state.away)
+
+
+def after_putting_away(visit: Visit) -> str:
+    """Return where to go: from an event that is put away to all events."""
+    return "" if visit.state.away else "/desk"
 
 
 _FIELDS = (
@@ -157,11 +124,11 @@ async def new_page(visit: Visit) -> Values:
     }
 
 
-async def create_event(visit: Visit) -> str:
-    """Creates the form's event, of players or as a file has it; the seed of its lots is drawn now and recorded."""
+async def read_event(visit: Visit) -> NewEvent:
+    """Return the form's event, of players or as a file has it; the seed of its lots is drawn now and recorded."""
     form = visit.form
     name = form.text("name")
-    rules = visit.hub.own_rules.rulebook_choice(form.choice("rulebook", choices_of_rules(visit)))
+    rules = chosen_rules(visit.hub, form.typed("rulebook"))
     go_on = form.ticked("go_on")
     file = await _event_of_file(visit, rules) if go_on else await _event_of_players(visit, rules)
     file["name"] = name
@@ -188,15 +155,12 @@ async def create_event(visit: Visit) -> str:
             # In fewer rounds not everyone can meet everyone.
             fewer = file.setdefault("rounds_planned", plan[1]) < plan[1]
             file.setdefault("system", SWISS if fewer else plan[0])
-    states, unreadable = visit.hub.store.states, visit.hub.store.unreadable
+    return NewEvent(file=file, take_devices=form.ticked("take_devices"))
 
-    def own_id() -> str:
-        return free_id(slug(name)[:40] or "event", {*states, *unreadable})
 
-    state = await visit.hub.operations.create(
-        own_id, file, visit.who, take_devices=form.ticked("take_devices")
-    )
-    return f"/desk/t/{state.id}/{'round' if go_on else 'draft'}"
+def after_creation(visit: Visit) -> str:
+    """Return where to go to the new event."""
+    return f"/desk/t/{visit.done.id}/{'round' if visit.form.ticked('go_on') else 'draft'}"
 
 
 async def _event_of_players(visit: Visit, rules: Mapping[str, str | None]) -> dict[str, Any]:
@@ -208,7 +172,7 @@ async def _event_of_players(visit: Visit, rules: Mapping[str, str | None]) -> di
         "players": [player_to_json(player, rulebook) for player in players],
         "rounds": [],
     }
-    if first_day := typed_day(form, "date"):
+    if first_day := day_in(form.text_or_empty("date", 20), "date"):
         file["date"] = first_day
     if form.typed("system"):
         file["system"] = form.choice("system", SYSTEMS)
@@ -271,19 +235,14 @@ def _expect_few(players: int) -> None:
         )
 
 
-async def keep_world_list(visit: Visit) -> None:
-    """Stores the world list of players from that file."""
+async def read_world_list(visit: Visit) -> WorldPlayers:
+    """Return the players of the form's file."""
     upload = visit.hub.doubtful_files.uploaded_file(visit.form, "list")
     if upload is None:
         raise Refused("expected a file, got nothing", field="list")
     read = await _read_in_child(players_of, _source(upload), "", answers_in(visit.form), None)
     visit.list_read = visit.hub.doubtful_files.check(visit.form, upload, read, "the world list")
-    if not read.tournament.players:
-        raise Refused("expected players, got none", field="list")
-    try:
-        await asyncio.to_thread(visit.hub.world_list.replace, read.tournament.players)
-    except OSError as fault:
-        raise Refused("the disk refuses it: {why}", field="list", why=str(fault.strerror or fault)) from None
+    return WorldPlayers(players=read.tournament.players)
 
 
 async def _read_in_child(work: Callable[..., ReadTournament | Message], *arguments: Any) -> ReadTournament:
@@ -295,16 +254,3 @@ async def _read_in_child(work: Callable[..., ReadTournament | Message], *argumen
     if isinstance(found, Message):
         raise Refused(found)
     return found
-
-
-def choices_of_rules(visit: Visit) -> tuple[str, ...]:
-    return (*BUILT_IN, *(OWN + own for own in visit.hub.own_rules.texts))
-
-
-def typed_day(form: Form, name: str) -> str | None:
-    """A typed day; None without one."""
-    said = form.text_or_empty(name, 20)
-    try:
-        return datetime.date.fromisoformat(said).isoformat() if said else None
-    except ValueError:
-        raise Refused("expected a date YYYY-MM-DD, got {said!r}", field=name, said=said) from None

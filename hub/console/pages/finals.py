@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from hub.commands.events import has_categories
+from hub.commands.finals import FinalGames, Walkover
+from hub.commands.rounds import move_seconds, per_move_key
 from hub.console.context import Values, Visit
-from hub.console.pages.draft import move_seconds, per_move_key
 from hub.console.views.round import late_choices
-from hub.model.tournament import Tournament
+from hub.desk.forms import Form
 from hub.ranking.categories import allowed_categories, categories, merged_categories, prizes_of
 from hub.ranking.finals import Finals
 from hub.ranking.finals_played import finals_and_fault, finals_of
@@ -16,7 +18,6 @@ from hub.ranking.matches import ColourOption, Match, options_of
 from hub.ranking.standings import points_by_player
 from hub.ranking.team_matches import team_standings
 from hub.ranking.third_day import third_day
-from hub.record.events import CategoriesSet, WorldPlacesSet
 from hub.record.state import TournamentState
 from hub.rounds.publish import FinalChoice
 from hub.rounds.questions import Stale
@@ -83,20 +84,29 @@ def _free_tables(state: TournamentState) -> list[int]:
     return [table for table in range(1, len(busy) + 60) if table not in busy]
 
 
-async def publish_finals(visit: Visit) -> str:
-    """Publishes the ticked games, each with its chooser's choice and a table."""
-    due = finals_of(visit.state.tournament).due
+def read_finals(visit: Visit) -> FinalGames:
+    """Return the ticked games, each with its chooser's choice and a table."""
+    games = _chosen_games(visit.form, visit.state)
+    if not games:
+        raise Refused("expected at least one chosen game, got none", field="play")
+    tournament, seconds = visit.state.tournament, visit.form.integer_or_none("per_move_s", 0, 600) or 0
+    broadcast = visit.form.ticked("broadcast")
+    return FinalGames(games=games, broadcast=broadcast, **move_seconds(tournament, seconds))
+
+
+def _chosen_games(form: Form, state: TournamentState) -> list[FinalChoice]:
+    """Return the ticked games. Stale where another one is due than the page showed."""
     choices = []
-    for at, match in enumerate(due):
+    for at, match in enumerate(finals_of(state.tournament).due):
         key = f"m{at}"
-        if match.playing or not visit.form.ticked(f"{key}-play"):
+        if match.playing or not form.ticked(f"{key}-play"):
             continue
-        if visit.form.typed(f"{key}-match") != match_name(match):
-            raise Stale("somebody else has changed them meanwhile; this is what is due now", field="finals")
+        if form.typed(f"{key}-match") != match_name(match):
+            raise _other_matches()
         ways = options_of(match)
         may_say = [str(nth) for nth in range(len(ways))] + ([AT_TABLE] if match.chooses() is not None else [])
-        said = visit.form.choice(f"{key}-way", may_say)
-        way, table = ways[0 if said == AT_TABLE else int(said)], visit.form.integer(f"{key}-table", 1, 10_000)
+        said = form.choice(f"{key}-way", may_say)
+        way, table = ways[0 if said == AT_TABLE else int(said)], form.integer(f"{key}-table", 1, 10_000)
         choices.append(
             FinalChoice(
                 match.title,
@@ -108,21 +118,37 @@ async def publish_finals(visit: Visit) -> str:
                 at_table=said == AT_TABLE,
             )
         )
-    if not choices:
-        raise Refused("expected at least one chosen game, got none", field="play")
-    await visit.event.publish_finals(choices, broadcast=visit.form.ticked("broadcast"), **move_seconds(visit))
-    return "round"
+    return choices
 
 
-async def walk_over(visit: Visit) -> str:
-    """Settles a match with a withdrawn player, without a game at a table."""
-    said = visit.form.typed("match")
-    due = finals_of(visit.state.tournament).due
-    match = next((match for match in due if match_name(match) == said), None)
+def expect_same_games(visit: Visit, state: TournamentState, chosen: FinalGames) -> None:
+    """Stale if what is due is not what the page showed."""
+    if _chosen_games(visit.form, state) != chosen.games:
+        raise _other_matches()
+
+
+def _other_matches() -> Stale:
+    return Stale("somebody else has changed them meanwhile; this is what is due now", field="finals")
+
+
+def read_walkover(visit: Visit) -> Walkover:
+    """Return the match with a withdrawn player."""
+    match = _shown_match(visit.form, visit.state)
+    black, white = match.players
+    return Walkover(title=match.title, stage=match.stage, black=black, white=white)
+
+
+def _shown_match(form: Form, state: TournamentState) -> Match:
+    said = form.typed("match")
+    match = next((due for due in finals_of(state.tournament).due if match_name(due) == said), None)
     if match is None:
-        raise Stale("somebody else has changed them meanwhile; this is what is due now", field="finals")
-    await visit.event.walk_over(match.key)
-    return "finals"
+        raise _other_matches()
+    return match
+
+
+def expect_same_match(visit: Visit, state: TournamentState, _: Walkover) -> None:
+    """Stale if the match is not due any more as the page showed it."""
+    _shown_match(visit.form, state)
 
 
 def match_name(match: Match) -> str:
@@ -140,19 +166,6 @@ async def prizes_page(visit: Visit) -> Values:
     }
 
 
-async def set_places(visit: Visit) -> None:
-    """The number of places that the committee has given this event."""
-    await visit.event.record(
-        WorldPlacesSet(places=visit.form.integer("world_places", 0, 1000)),
-        ask=lambda state: visit.expect_shown(state.tournament.world_places),
-    )
-
-
-def has_categories(state: TournamentState) -> bool:
-    """Whether the rulebook knows categories."""
-    return bool(FORMAT_RULES[state.tournament.rulebook].entry.clauses.categories)
-
-
 async def categories_page(visit: Visit) -> Values:
     tournament = visit.state.tournament
     finals, fault = finals_and_fault(tournament)
@@ -168,33 +181,3 @@ async def categories_page(visit: Visit) -> Values:
         "allowed": allowed_categories(tournament),
         "open": [one.name for one in found if one.name not in merged],
     }
-
-
-async def decide_categories(visit: Visit) -> None:
-    """Merges a category into another, separates it again, allows a small one, or takes that back."""
-    form, tournament = visit.form, visit.state.tournament
-    if not has_categories(visit.state):
-        raise Refused(
-            "expected one with categories, got {rulebook}", field="rulebook", rulebook=tournament.rulebook
-        )
-    name, do = form.text("category"), form.choice("do", ("merge", "part", "allow", "forbid"))
-    into = form.text("into") if do == "merge" else ""
-    await visit.event.record(lambda state: _categories_decided(state.tournament, name, do, into))
-
-
-def _categories_decided(tournament: Tournament, name: str, do: str, into: str) -> CategoriesSet:
-    """The categories after the decision on one of them. Refused if they stand so already."""
-    merged, allowed = dict(merged_categories(tournament)), list(allowed_categories(tournament))
-    match do:
-        case "merge":
-            merged = {one: into if old == name else old for one, old in merged.items()} | {name: into}
-        case "part":
-            merged.pop(name, None)
-        case "allow":
-            allowed = [*dict.fromkeys([*allowed, name])]
-        case "forbid":
-            allowed = [one for one in allowed if one != name]
-    decided = CategoriesSet(merged=merged, allowed=tuple(allowed))
-    if (merged, tuple(allowed)) == (merged_categories(tournament), allowed_categories(tournament)):
-        raise Refused("expected a change, got none", field="category")
-    return decided

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from hub.child_process import Aside, AsideFailed
+from hub.commands.rulings import RULINGS
 from hub.console.context import Values, Visit
 from hub.console.pages.corrections import possible_changes, recorded_corrections
-from hub.console.pages.round import RULINGS
 from hub.console.views.round import latest_rulings, source_of
 from hub.console.views.table_record import TableRecord, table_record
 from hub.model.games import Game
@@ -16,8 +16,6 @@ from hub.model.players import alphabetical
 from hub.overview import hall_of
 from hub.public.games.downloads import files_of
 from hub.public.visible import is_replay_public
-from hub.record.events import TranscriptEntered
-from hub.record.typed_moves import read_moves
 from ledger.entry import Entry
 from othello.reason import Reason
 
@@ -52,16 +50,6 @@ async def game_page(visit: Visit) -> Values:
         "transcript": game.finished_moves,
         "players": alphabetical(state.tournament.players),
     }
-
-
-async def enter_moves(visit: Visit) -> None:
-    """Enters the moves of a game whose table gave none."""
-    game = visit.event.game(visit.request.path_params["game"])
-    said = read_moves(visit.form.typed("transcript"))
-    await visit.event.record(
-        TranscriptEntered(game=game.id, transcript=said),
-        ask=lambda state: visit.expect_shown(state.games[game.id].typed_moves),
-    )
 
 
 async def record_of(visit: Visit, game: Game) -> TableRecord:

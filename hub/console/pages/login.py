@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import hmac
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from hub.commands.kept import NewPassword, in_password_thread
 from hub.console.context import Values, Visit
 from hub.desk.accounts import LONGEST_TEXT, ROLES, Role
 from hub.desk.forms import Form
@@ -36,7 +35,7 @@ async def log_in(hub: Hub, form: Form, request: Request) -> str:
     if (
         len(password) > LONGEST_TEXT
         or len(name) > LONGEST_TEXT
-        or not await _run_in_thread(hub, hub.accounts.password_fits, name, password)
+        or not await in_password_thread(hub, hub.accounts.password_fits, name, password)
     ):
         raise Refused("Name and password do not belong together.")
     hub.guesses.forget_attempts(address, name, browser)
@@ -62,7 +61,7 @@ async def set_up(hub: Hub, form: Form, request: Request) -> str:
     # Used up before anything is awaited, so that two requests cannot make two directors.
     code, hub.setup.code = hub.setup.code, ""
     try:
-        await _run_in_thread(hub, hub.accounts.put, name, Role.DIRECTOR, form.typed("password"))
+        await in_password_thread(hub, hub.accounts.put, name, Role.DIRECTOR, form.typed("password"))
     except (Refused, Failed):
         hub.setup.code = code
         raise
@@ -70,60 +69,23 @@ async def set_up(hub: Hub, form: Form, request: Request) -> str:
     return name
 
 
-async def _run_in_thread(hub: Hub, work: Callable[..., Any], *arguments: object) -> Any:
-    """One password at a time in one thread, which needs 19 MB; the loop does not wait."""
-    return await asyncio.get_running_loop().run_in_executor(hub.hashing, work, *arguments)
-
-
 async def accounts_page(visit: Visit) -> Values:
     return {"accounts": visit.hub.accounts.all, "roles": tuple(ROLES)}
-
-
-async def put_account(visit: Visit) -> str:
-    """Makes a new account, or another role and password for an old one, whose sessions end but for this one."""
-    name = visit.hub.accounts.spelled(visit.form.text("name", 64))
-    role = ROLES[visit.form.choice("role", tuple(ROLES))]
-    await _run_in_thread(visit.hub, visit.hub.accounts.put, name, role, visit.form.typed("password"))
-    _end_sessions(visit, name)
-    return "/desk/accounts"
-
-
-async def remove_account(visit: Visit) -> str:
-    name = visit.form.typed("name")
-    if name == visit.who:
-        raise Refused("expected an account other than your own", field="name")
-    visit.hub.accounts.remove(name)
-    visit.hub.sessions.end_sessions(name)
-    return "/desk/accounts"
 
 
 async def password_page(visit: Visit) -> Values:
     return {}
 
 
-async def change_password(visit: Visit) -> str:
-    old = visit.form.typed("old")
+async def read_password(visit: Visit) -> NewPassword:
+    """Return the present and the new password. Refused after too many wrong ones."""
     if await visit.hub.guesses.wait_s(
         client_address(visit.request.scope),
         visit.who,
         visit.request.cookies.get(visit.hub.guesses.cookie_name, ""),
     ):
         raise Refused("too many wrong passwords, try again in half a minute", field="old")
-    if len(old) > LONGEST_TEXT or not await _run_in_thread(
-        visit.hub, visit.hub.accounts.password_fits, visit.who, old
-    ):
-        raise Refused("expected your present password", field="old")
-    await _run_in_thread(
-        visit.hub, visit.hub.accounts.put, visit.who, visit.role, visit.form.typed("password")
-    )
-    _end_sessions(visit, visit.who)
-    return "/desk"
-
-
-def _end_sessions(visit: Visit, name: str) -> None:
-    """All of this name but the one that asks."""
-    sessions = visit.hub.sessions
-    sessions.end_sessions(name, but=visit.request.cookies.get(sessions.cookie, ""))
+    return NewPassword(old=visit.form.typed("old"), password=visit.form.typed("password"))
 
 
 def _expect_no_wait(wait_s: int) -> None:

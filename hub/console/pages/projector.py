@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hub.commands.events import SetShowing
 from hub.console.context import Values, Visit
 from hub.fields import instant_in, whole_in
 from hub.record.state import TournamentState
@@ -32,19 +33,22 @@ async def show_page(visit: Visit) -> Values:
     }
 
 
-async def set_showing(visit: Visit) -> None:
+def read_showing(visit: Visit) -> SetShowing:
+    """Return the next start, the boards on the projector, and the delay for the world outside."""
     typed = visit.form.text_or_empty("boards", 400).replace(",", " ").split()
     boards = tuple(number for one in typed if (number := whole_in(one, 5)) is not None)
     if len(boards) != len(typed):
         raise Refused(
             "expected numbers of tables with commas between them, or nothing for all", field="boards"
         )
-    await visit.event.show(
-        _typed_start(visit),
-        boards or None,
-        60 * (visit.form.integer_or_none("delay_min", 0, _MOST_DELAY_MIN) or 0),
-        ask=lambda state: visit.expect_shown(state.showing),
-    )
+    starts_at = _typed_start(visit)
+    delay_min = visit.form.integer_or_none("delay_min", 0, _MOST_DELAY_MIN) or 0
+    return SetShowing(starts_at=starts_at, boards=boards or None, delay_s=60 * delay_min)
+
+
+def shown_showing(state: TournamentState, _: SetShowing) -> object:
+    """Return what the form of the projector shows."""
+    return state.showing
 
 
 def _typed_start(visit: Visit) -> str | None:

@@ -8,16 +8,15 @@ from typing import Any
 
 from markupsafe import Markup
 
+from hub.commands.events import Judges
+from hub.commands.tables import OfferedCode, Seat
 from hub.console.context import Values, Visit
 from hub.console.views.alerts import device_lines
 from hub.fields import whole_in
-from hub.record.events import JudgesSet
 from hub.record.state import TournamentState, seated
-from hub.text import Refused
 from hub.web.gate import is_loopback
 
 _MOST_SEAT = 10_000
-_CODE_FOR_S = 600
 
 
 async def room_page(visit: Visit) -> Values:
@@ -73,36 +72,29 @@ def _next_name(taken: Collection[str]) -> str:
     return next(name for number in range(1, len(taken) + 2) if (name := f"table-{number:02d}") not in taken)
 
 
-async def seat_device(visit: Visit) -> None:
-    """Gives a device a seat; without a device the seat is played with an ordinary clock."""
-    number = visit.form.integer("seat", 1, _MOST_SEAT)
-    await visit.event.seat(
-        number,
-        visit.form.typed("device") or None,
-        ask=lambda state: visit.expect_shown(state.seats.get(number)),
-    )
+def shown_device(state: TournamentState, seat: Seat) -> object:
+    """Return what the form of a seat shows."""
+    return state.seats.get(seat.seat)
 
 
-async def offer_enrolment(visit: Visit) -> None:
-    """A one-time code for a new device, with the judge's PIN that it will have."""
+def read_offer(visit: Visit) -> OfferedCode:
+    """Return the device that is to get a one-time code, and the judge's PIN that it will have."""
     form = visit.form
     seat, pin = form.integer_or_none("seat", 1, _MOST_SEAT), form.text_or_empty("pin", 20)
-    visit.hub.offers.offer(form.text("device", 80), seat, form.ticked("again"), _CODE_FOR_S, pin)
+    device = form.text("device", 80)
+    return OfferedCode(device=device, seat=seat, again=form.ticked("again"), judge_pin=pin)
 
 
-async def set_judges(visit: Visit) -> None:
-    """The judge of each seat: a field `judge-N`."""
+def read_judges(visit: Visit) -> Judges:
+    """Return the judge of each seat: a field `judge-N`."""
     typed: dict[int, str] = {}
     for name in visit.form.fields:
         seat = whole_in(name.removeprefix("judge-"), 5)
         if name.startswith("judge-") and seat is not None:
             typed[seat] = visit.form.text_or_empty(name, 80)
+    return Judges(judges=typed)
 
-    def decide(state: TournamentState) -> JudgesSet:
-        visit.expect_shown(dict(state.judges))
-        judges = {seat: name for seat, name in {**state.judges, **typed}.items() if name}
-        if judges == dict(state.judges):
-            raise Refused("expected a change, got none", field="judge")
-        return JudgesSet(judges=judges)
 
-    await visit.event.record(decide)
+def shown_judges(state: TournamentState, _: Judges) -> object:
+    """Return what the form of the judges shows."""
+    return dict(state.judges)

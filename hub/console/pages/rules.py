@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from hub.commands.kept import ChangedRulebook, NewRulebook, PastedRulebook
 from hub.console.context import Values, Visit
-from hub.desk.own_rules import FLAGS, new_rulebook_text
+from hub.desk.own_rules import FLAGS
 from hub.text import Refused
 from othello.foreign_text import LONGEST_RULEBOOK
 from othello.rulebook import BUILT_IN
@@ -14,34 +15,22 @@ async def rules_page(visit: Visit) -> Values:
     return {"titles": own.titles, "texts": own.texts, "rulebooks": BUILT_IN, "flags": FLAGS}
 
 
-async def make_rulebook(visit: Visit) -> str:
-    form, own = visit.form, visit.hub.own_rules
+def read_rulebook(visit: Visit) -> NewRulebook:
+    """Return the pasted rulebook, or what the new one differs in."""
+    form = visit.form
     if form.typed("text").strip():
-        own.keep(_toml(form.typed("text")))
-        return "/desk/rules"
-    text = new_rulebook_text(
-        form.choice("based_on", BUILT_IN),
-        form.text("title", 80),
-        form.integer("minutes", 1, 600),
+        return PastedRulebook(text=_toml(form.typed("text")))
+    return ChangedRulebook(
+        based_on=form.choice("based_on", BUILT_IN),
+        title=form.text("title", 80),
+        minutes=form.integer("minutes", 1, 600),
         flag=form.choice("flag", FLAGS),
         extension_s=form.integer_or_none("extension_s", 0, 3600) or 0,
         empties=form.choice("empties", ("", "winner", "nobody")),
-        taken=own.texts,
     )
-    if _without_id(text) not in map(_without_id, own.texts.values()):  # the form was not sent a second time
-        own.keep(text)
-    return "/desk/rules"
-
-
-def _without_id(text: str) -> str:
-    return "\n".join(line for line in text.splitlines() if not line.startswith("id = "))
 
 
 def _toml(said: str) -> str:
     if len(said) > LONGEST_RULEBOOK:
         raise Refused("expected at most {most} characters", field="text", most=LONGEST_RULEBOOK)
     return said.replace("\r\n", "\n")
-
-
-async def remove_rulebook(visit: Visit) -> None:
-    visit.hub.own_rules.remove(visit.form.typed("id"))

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
-from typing import Any
-
+from hub.commands.players import LineUp, Teams
 from hub.console.context import Values, Visit
-from hub.console.player_lists import player_to_json
 from hub.model.players import alphabetical
 from hub.ranking.systems import cycle_rounds
-from hub.ranking.team_matches import (
-    MOST_BOARDS,
-    boards_of,
-    line_up,
-    matches,
-    members,
-    team_standings,
-    teams_of,
-)
-from hub.record.events import PlayerChanged
+from hub.ranking.team_matches import boards_of, line_up, matches, members, team_standings, teams_of
 from hub.record.state import TournamentState
-from hub.rounds.questions import Stale
-from hub.text import Refused
 
 
 async def teams_page(visit: Visit) -> Values:
@@ -41,46 +26,30 @@ async def teams_page(visit: Visit) -> Values:
     }
 
 
-async def set_boards(visit: Visit) -> None:
-    """Makes the event one of teams, or one of single players again."""
-    boards = visit.form.integer_or_none("team_matches", 1, MOST_BOARDS)
-    await visit.event.change({"team_matches": boards})
+def read_teams(visit: Visit) -> Teams:
+    """Return the team of each player who has a field `team-ID`; a player without the field keeps theirs."""
+    form = visit.form
+    names = {player.id: f"team-{player.id}" for player in visit.state.tournament.players}
+    return Teams(
+        teams={player: form.text_or_empty(name) for player, name in names.items() if name in form.fields}
+    )
 
 
-async def set_teams(visit: Visit) -> None:
-    """A field `team-ID` with each player's team; a player without the field keeps his."""
-    state, form = visit.state, visit.form
-    visit.expect_shown(teams_of_players(state))
-    for player in state.tournament.players:
-        name = f"team-{player.id}"
-        if name in form.fields and (team := form.text_or_empty(name)) != player.team:
-            await visit.event.record(partial(_moved_to_team, player.id, player.team, team))
-
-
-def teams_of_players(state: TournamentState) -> tuple[tuple[str, str], ...]:
+def teams_of_players(state: TournamentState, _: object = None) -> tuple[tuple[str, str], ...]:
     """Return (player, team) of everybody."""
     return tuple((player.id, player.team) for player in state.tournament.players)
 
 
-def _moved_to_team(player_id: str, before: str, team: str, state: TournamentState) -> PlayerChanged:
-    player = next((player for player in state.tournament.players if player.id == player_id), None)
-    if player is None or player.team != before:
-        raise Stale("somebody else has changed this meanwhile; this is how it stands now", field="form")
-    return PlayerChanged(player=player_to_json(replace(player, team=team), state.tournament.rulebook))
+def read_line_up(visit: Visit) -> LineUp:
+    """Return the board of each of the team's players who has one: a field `board-ID`."""
+    tournament, form = visit.state.tournament, visit.form
+    team = form.choice("team", teams_of(tournament))
+    said = {
+        player.id: form.integer_or_none(f"board-{player.id}", 1, 999) for player in members(tournament, team)
+    }
+    return LineUp(team=team, boards={player: board for player, board in said.items() if board is not None})
 
 
-async def set_line_up(visit: Visit) -> None:
-    """A field `board-ID` with the board of each of the team's players; players without a board come last."""
-    state, form = visit.state, visit.form
-    team = form.choice("team", teams_of(state.tournament))
-    own = [one.id for one in members(state.tournament, team)]
-    said = {one: form.integer_or_none(f"board-{one}", 1, 999) for one in own}
-    order = sorted(own, key=lambda one: (said[one] or 1_000, own.index(one)))
-    if order == own and team in (state.tournament.line_ups or {}):
-        raise Refused("expected a change, got none", field="line_ups")
-
-    def decide(state: TournamentState) -> dict[str, Any]:
-        visit.expect_shown([player.id for player in members(state.tournament, team)])
-        return {"line_ups": {**(state.tournament.line_ups or {}), team: order}}
-
-    await visit.event.change(decide)
+def shown_members(state: TournamentState, line_up: LineUp) -> object:
+    """Return what the form of a team's line-up shows."""
+    return [player.id for player in members(state.tournament, line_up.team)]

@@ -9,17 +9,16 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from hub.commands.corrections import Undo
+from hub.commands.table import COMMANDS
 from hub.console.context import Visit
-from hub.console.pages.round import game_at, record_typed_result
+from hub.console.pages.round import read_result
 from hub.console.rendering import Translator, fault_field, sentence
 from hub.console.texts import TEXTS
-from hub.desk.accounts import Role
-from hub.model.games import Game
 from hub.record.codec import happening
 from hub.record.events import ResultEntered
-from hub.rounds.questions import Asks, Stale
+from hub.rounds.questions import Asks
 from hub.text import Refused
-from othello.message import Message
 
 Answer = dict[str, Any]
 _KEY = re.compile(r"[0-9a-f]{16,64}")
@@ -30,7 +29,8 @@ async def type_result(visit: Visit) -> Answer:
     try:
         entry_id = _entry_id(visit)
         if not visit.hub.store.holds(visit.state.id, entry_id):
-            await record_typed_result(visit, _shown_game(visit), entry_id)
+            typed = read_result(visit, game=visit.form.typed("game") or None, id=entry_id)
+            await COMMANDS["enter-result"].run(visit.desk, typed)
         return await _stored(visit, entry_id)
     except Asks as question:
         confirm = visit.words("{score} stands", score="–".join(map(str, question.score)))
@@ -43,13 +43,7 @@ async def undo_result(visit: Visit) -> Answer:
     """Take back a result that this user has typed; the director any."""
     try:
         entry_id = _entry_id(visit)
-        entry = await visit.hub.store.entry(visit.state.id, entry_id)
-        typed = happening(entry) if entry is not None else None
-        if entry is None or not isinstance(typed, ResultEntered):
-            raise Refused("expected that of a stored result", field="key")
-        if entry.who != visit.who and visit.role < Role.DIRECTOR:
-            raise Refused("expected that of a result of your own", field="key")
-        await visit.event.undo(entry_id)
+        await COMMANDS["take-back-result"].run(visit.desk, Undo(entry=entry_id))
         return {"outcome": "undone"}
     except Refused as refused:
         return {"outcome": "refused"} | _told(visit, refused)
@@ -61,21 +55,6 @@ def _entry_id(visit: Visit) -> str:
     if not _KEY.fullmatch(key):
         raise Refused("expected 16 to 64 hexadecimal digits", field="key")
     return f"typed-{key}"
-
-
-def _shown_game(visit: Visit) -> Game:
-    """The game at the typed table. Stale if another one stood there when the result was typed."""
-    game, shown = game_at(visit.state, visit.form.integer("table", 1)), visit.form.typed("game")
-    if shown and game.id != shown:
-        raise Stale(
-            Message.of(
-                "table {table}: another game stands there by now ({black} against {white})",
-                table=game.table,
-                black=game.black,
-                white=game.white,
-            )
-        )
-    return game
 
 
 async def _stored(visit: Visit, entry_id: str) -> Answer:
@@ -101,3 +80,7 @@ def _told(visit: Visit, refused: Refused) -> Answer:
     """The reason in the user's language."""
     say = Translator(visit.words, visit.state.tournament.name_of)
     return {"line": sentence(say(refused.message))}
+
+
+QUEUE = (("result/typed", "enter-result", type_result), ("result/undo", "take-back-result", undo_result))
+"""Addresses under the event's, and the command that each runs."""

@@ -43,7 +43,7 @@ async def test_a_message_or_two_that_nobody_can_read_are_no_attack(served: Any) 
 
 async def test_a_device_that_is_set_aside_is_enrolled_no_more_and_named_no_more(served: Any) -> None:
     async with director_at(served, tournament_file(4)) as director:
-        await served.operations.enroll("table-1", 1, "o")
+        await served.enroll("table-1", 1)
         served.abuses.note(Abuse.MESSAGES, "table-1", 500)
         await director.send("set-aside", device="table-1")
         assert served.devices.key("table-1") is None and not served.abuses.present

@@ -84,7 +84,7 @@ async def test_moves_typed_for_a_game_make_it_a_game_of_the_archive(served: Any)
     moves, (black, white) = game_of(seed)
 
     async with director_at(served, tournament_file(2)) as director:
-        await director.served.operations.of("open", "o").publish()
+        await director.served.run("publish-round")
         director.served.live.hear_link(True)
         assert "but the results of tables played by hand" in await director.page("round")
         game = director.game(1, 1).id
@@ -119,7 +119,7 @@ async def test_an_event_goes_on_from_a_file_with_rounds(served: Any, monkeypatch
         assert state.round == 1 and state.tournament.name == "Second day" and not state.complete
         result = {"csrf": director.csrf, "table": "2", "black": "33", "white": "31"}
         assert (await director.client.post("/desk/t/second-day/result", data=result)).status_code == 303
-        await director.served.operations.of("second-day", "o").publish()
+        await director.served.run("publish-round", "second-day")
         assert director.served.store.states["second-day"].round == 2
         answer = await director.client.post("/desk/new", data=form)
         assert answer.status_code == 400 and "expected a file" in answer.text
@@ -170,7 +170,7 @@ async def test_an_event_goes_on_from_papps_work_file_and_the_world_list_names_it
         result = {"csrf": director.csrf, "table": 1, "black": 40, "white": 24}
         assert (await post("/desk/t/spring-open/result", data=result)).status_code == 303
         assert event().complete
-        assert (await director.served.operations.of("spring-open", "o").publish()).round == 3
+        assert (await director.served.run("publish-round", "spring-open")).round == 3
 
 
 def _json(value: dict[str, Any]) -> bytes:

@@ -11,13 +11,12 @@ import pytest
 from console_director import PLAYED, director_at
 from hub_files import tournament_file
 
+from hub.commands.players import clause_of
 from hub.console import texts
-from hub.console.pages.players import clause_of
 from hub.console.views.conduct import conduct_lines
 from hub.console.views.table_record import RecordLine, TableRecord
 from hub.desk.accounts import Role
 from hub.event_words import told_at
-from hub.model.games import Conditions
 from hub.record.fold import fold
 from link.words import all_words
 from othello.rulebook import TEXTS, TOLD, rulebook
@@ -141,7 +140,7 @@ async def test_before_pairings_are_announced_players_are_told_and_an_abuse_is_pu
 @pytest.mark.clause("usoa 1.3", "usoa 5.4", "usoa 5.12")
 async def test_before_the_start_the_desk_tells_what_the_text_asks_of_players(served: Any) -> None:
     async with director_at(served, tournament_file(4, rulebook="usoa")) as director:
-        await director.served.operations.of("open", "o").publish(conditions=Conditions(minutes=30))
+        await director.served.run("publish-round", minutes=30)
         page = await director.page("round")
         assert "<b>1.3</b> Divide the discs equally: 32 each." in page
         assert "<b>5.4</b> Black chooses the side of the clock" in page
@@ -163,7 +162,7 @@ async def test_before_the_start_players_are_told_to_leave_the_board_as_it_ends(
     served: Any, name: str, clause: str
 ) -> None:
     async with director_at(served, tournament_file(4, rulebook=name)) as director:
-        await director.served.operations.of("open", "o").publish(conditions=Conditions(minutes=30))
+        await director.served.run("publish-round", minutes=30)
         page = await director.page("round")
         assert f"<b>{clause}</b> " + texts.TEXTS["told.clear_board"] in page
 

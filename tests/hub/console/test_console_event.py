@@ -142,7 +142,7 @@ async def test_a_fault_of_the_disk_names_its_file_as_it_is_called(served: Any, m
         raise LedgerError("tmp/a/ledger.sqlite: database or disk is full")
 
     async with director_at(served) as director:
-        monkeypatch.setattr(type(served.operations), "create", failing)
+        monkeypatch.setattr(served.store, "record", failing)
         await director.send("/desk/new", 409, name="Open", rulebook="woc-2019", players="Ada\nBob")
         assert "</b> tmp/a/ledger.sqlite: database or disk is full" in director.sent
 
@@ -162,9 +162,9 @@ async def test_a_first_round_is_proposed_as_the_room_is(
     """A club's clocks alone miss neither judge nor board; later rounds are proposed as the last one was published."""
     async with director_at(Served(tmp_path, paired)) as director:
         served = director.served
-        await served.operations.create("open", tournament_file(4) | {"rulebook": rulebook}, "o")
+        await served.create("open", tournament_file(4) | {"rulebook": rulebook})
         for seat, kind in enumerate(kinds, 1):
-            await served.operations.enroll(f"t{seat}", seat, "o")
+            await served.enroll(f"t{seat}", seat)
             served.live.hear_status(
                 f"t{seat}", "", Status(online=True, fit=True, health=Health(board_kind=kind))
             )
@@ -179,8 +179,8 @@ async def test_the_room_in_the_morning(tmp_path: Path) -> None:
     async with director_at(Served(tmp_path)) as director:
         served = director.served
         for device, seat in (("t1", 1), ("t2", 2), ("spare", None)):
-            await served.operations.enroll(device, seat, "o")
-        await served.operations.create("open", tournament_file(6), "o")
+            await served.enroll(device, seat)
+        await served.create("open", tournament_file(6))
         served.live.hear_link(True)
         served.live.hear_status("t1", "", Status(online=True, fit=True))
         served.live.hear_status(
@@ -212,10 +212,10 @@ async def test_the_room_in_the_morning(tmp_path: Path) -> None:
 async def test_a_new_event_asks_before_it_takes_the_tables_of_another(served: Any) -> None:
     async with director_at(served) as director:
         served, client = director.served, director.client
-        await served.operations.enroll("t1", 1, "o")
+        await served.enroll("t1", 1)
         asks = "Take the tables away from"
         assert asks not in (await client.get("/desk/new")).text
-        await served.operations.create("open", tournament_file(4, name="Spring Open"), "o")
+        await served.create("open", tournament_file(4, name="Spring Open"))
         new = (await client.get("/desk/new")).text
         assert f"{asks} Spring Open" in new and re.search('name="take_devices"[^>]* checked', new)
         lines = "12; Ann; FRA; 1700; f; 2001-02-03; A\nBo; JPN; -50"
@@ -260,7 +260,7 @@ async def test_what_the_projector_shows(served: Any) -> None:
 
 async def test_two_directors_at_once_cannot_publish_two_rounds(tmp_path: Path) -> None:
     async with director_at(Served(tmp_path, paired)) as director:
-        await director.served.operations.create("open", tournament_file(4), "o")
+        await director.served.create("open", tournament_file(4))
         other = Director(director.served, *await director.served.entered(Role.DIRECTOR))
         await director.send("draft/pair")
         draft = director.served.hub.drafting.of("open")

@@ -38,12 +38,12 @@ def file(rulebook: str = "open", players: int = 4, **more: Any) -> dict[str, Any
 
 
 async def publish(director: Director) -> None:
-    await director.served.operations.of("open", "o").publish()
+    await director.served.run("publish-round")
 
 
 async def score(director: Director) -> None:
     for game in director.state.present_games:
-        await director.served.operations.of("open", "o").enter_result(game.id, (40, 24), "board", None)
+        await director.served.run("enter-result", game=game.id, score=(40, 24), reason="board")
 
 
 async def test_what_was_typed_wrong_at_the_creation_is_put_right(served: Any) -> None:
@@ -80,7 +80,7 @@ async def test_fewer_rounds_than_everyone_needs_to_meet_are_swiss(
 
 async def test_rulebook_and_system_stand_once_a_round_was_started_the_name_does_not(served: Any) -> None:
     async with director_at(served, file()) as director:
-        await director.served.operations.enroll("t1", 1, "o")
+        await director.served.enroll("t1", 1)
         await publish(director)
         before = {device: one.seq for device, one in director.state.assigned.items()}
         await director.send("event", rulebook="club")

@@ -55,7 +55,7 @@ async def test_before_the_first_round_nobody_has_a_place(served: Any) -> None:
     async with director_at(served, tournament_file(6)) as director:
         for page in ("finals", "/t/open/finals"):
             assert "Player 1" not in await director.page(page), page
-        state = await served.operations.of("open", "o").publish()
+        state = await served.run("publish-round")
         key = {"key": director.served.site.key}
         for game in (*state.present_games, None):
             for what in ("standings", "cross-table"):
@@ -107,7 +107,7 @@ async def test_nobody_is_at_two_tables_and_no_colour_is_told_before_it_is_chosen
     """Two girls wait for the women's and for the young final; those of the open still choose at the table."""
     girls = {who: {"name": who.upper(), "gender": "f", "born": "2015-05-05"} for who in "ef"}
     async with director_at(served, of_points(EIGHT, players=NAMES | girls, date="2026-11-23")) as director:
-        await served.operations.enroll("t1", 1, "o")
+        await served.enroll("t1", 1)
         page = await director.page("finals")
         ticked = re.findall(r'name="(m\d)-play" value="1"( checked)?', page)
         assert [mark != "" for _, mark in ticked] == [True, True, True, False]

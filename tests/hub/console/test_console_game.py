@@ -39,9 +39,9 @@ INPUTS = (
 
 async def played(served: Any) -> tuple[str, str]:
     """A game with a record at its table, closed by the director: its id, and the table's message."""
-    identity = await served.operations.enroll("t1", 1, "o")
-    await served.operations.create("open", tournament_file(2), "o")
-    state = await served.operations.of("open", "o").publish()
+    identity = await served.enroll("t1", 1)
+    await served.create("open", tournament_file(2))
+    state = await served.run("publish-round")
     game = state.present_games[0].id
     header = parse_header(HEADER)
     at_table = new_game(header)
@@ -134,7 +134,7 @@ async def test_a_desk_ruling_carries_its_reason(served: Any) -> None:
 async def test_paper_and_files_are_at_hand(served: Any) -> None:
     async with director_at(served, tournament_file(4)) as director:
         client = director.client
-        await served.operations.of("open", "o").publish()
+        await served.run("publish-round")
         key = served.site.key
         page = (await client.get("/desk/t/open/round")).text
         for kind in ("by-table", "by-name", "slips", "sheets", "standings", "cross-table"):

@@ -13,8 +13,8 @@ from catalogues import ROOT, SAYING, places, wanted
 from hub_files import tournament_file
 from msgspec import Meta
 
+from hub.commands.results import _in_ranges
 from hub.console.from_tables import refusal_text, who_text
-from hub.console.pages.round import _in_ranges
 from hub.console.rendering import Translator, fault_field
 from hub.desk.accounts import Role
 from hub.desk.forms import Form
@@ -204,8 +204,8 @@ def test_a_place_that_nothing_fills_is_none(text: str) -> None:
 )
 async def test_a_refused_form_speaks_the_readers_language(served: Any, language: str, said: str) -> None:
     async with served:
-        await served.operations.create("open", tournament_file(2), "o")
-        await served.operations.of("open", "o").publish()
+        await served.create("open", tournament_file(2))
+        await served.run("publish-round")
         client, csrf = await served.entered(Role.DIRECTOR)
         form = {"csrf": csrf, "table": "1", "black": "40", "white": "20"}
         answer = await client.post("/desk/t/open/result", data=form, headers={"Accept-Language": language})

@@ -9,12 +9,16 @@ from typing import Any
 
 import pytest
 from console_director import PLAYED, Director, director_at, one_game, paired
+from finals_values import of_points
 from hub_files import result_of, tournament_file
 from hub_in_one import taken
 
 from hub.console.pages.corrections import shown_game_state
+from hub.console.pages.finals import match_name
 from hub.desk.accounts import Role
 from hub.ranking.categories import allowed_categories
+from hub.ranking.finals_played import finals_of
+from hub.ranking.matches import options_of
 from hub.record.header import header_of
 from link.messages import encode
 from link.topics import Arrival, Kind, Topic
@@ -23,8 +27,7 @@ from othello.gamefile import header_object
 
 async def at_one_moment(served: Any, *requests: Awaitable[Any]) -> list[Any]:
     """What the requests answer, of which none is recorded before all of them have come as far as they can."""
-    operations = served.operations
-    locks = (served.store._writing, operations.publishing, operations.creating)
+    locks = (served.store._writing, served.hub.publishing, served.hub.creating)
 
     def arrived() -> int:
         return sum(task.done() for task in tasks) + sum(len(lock._waiters or ()) for lock in locks)
@@ -64,7 +67,7 @@ async def count(director: Director, kind: str) -> int:
 
 async def test_of_two_results_at_one_moment_one_is_stored_and_the_other_is_asked_about(served: Any) -> None:
     async with director_at(served, tournament_file(2)) as director:
-        await served.operations.of("open", "o").publish()
+        await served.run("publish-round")
         game = director.state.present[0]
         one, other = await two(director)
         answers = await at_one_moment(
@@ -86,7 +89,7 @@ async def test_two_answers_to_one_question_at_one_moment_are_one_answer_and_anot
     served: Any,
 ) -> None:
     async with director_at(served, tournament_file(2)) as director:
-        await served.operations.of("open", "o").publish()
+        await served.run("publish-round")
         game = director.state.present[0]
         one, other = await two(director)
         await one.send("result", table=1, black=41, white=23)
@@ -105,8 +108,8 @@ async def test_of_two_results_by_the_api_at_one_moment_the_second_must_name_what
     served: Any,
 ) -> None:
     async with served as client:
-        await served.operations.create("open", tournament_file(2), "o")
-        await served.operations.of("open", "o").publish()
+        await served.create("open", tournament_file(2))
+        await served.run("publish-round")
         path = "/api/1/tournaments/open/results"
         answers = await at_one_moment(
             served,
@@ -124,9 +127,9 @@ async def test_of_two_results_by_the_api_at_one_moment_the_second_must_name_what
 async def in_conflict(director: Director) -> Any:
     """A game whose table says 40-24, and whose operator 24-40."""
     served = director.served
-    identity = await served.operations.enroll("t1", 1, "o")
-    await served.operations.create("open", tournament_file(2), "o")
-    await served.operations.of("open", "o").publish()
+    identity = await served.enroll("t1", 1)
+    await served.create("open", tournament_file(2))
+    await served.run("publish-round")
     game = director.state.present_games[0]
 
     result = result_of(header_object(header_of(director.state, game)), game.id, identity, (40, 24))
@@ -191,11 +194,11 @@ async def test_two_starts_at_one_moment_are_one_signal(served: Any) -> None:
 
 async def test_a_start_for_a_round_that_is_there_no_more_starts_none(served: Any) -> None:
     async with director_at(served, tournament_file(2)) as director:
-        event = served.operations.of("open", "o")
-        await event.publish()
+        event = served
+        await event.run("publish-round")
         shown = shown_in((await director.page("round"), director.sent)[1], "/start")
-        await event.enter_result(director.state.present[0], (40, 24), "board")
-        await event.publish()
+        await event.run("enter-result", game=director.state.present[0], score=(40, 24), reason="board")
+        await event.run("publish-round")
         answer = await post(director, "start", shown=shown)
         assert answer.status_code == 409 and "changed this meanwhile" in answer.text
         assert await count(director, "ruling_sent") == 0
@@ -248,14 +251,14 @@ async def test_a_draft_changed_at_the_moment_of_its_publication_is_not_published
 
 async def test_a_conflict_that_comes_at_the_moment_of_a_publication_stops_it(served: Any) -> None:
     async with director_at(served) as director:
-        identity = await served.operations.enroll("t1", 1, "o")
-        await served.operations.create("open", tournament_file(2), "o")
-        event = served.operations.of("open", "o")
-        await event.publish()
+        identity = await served.enroll("t1", 1)
+        await served.create("open", tournament_file(2))
+        event = served
+        await event.run("publish-round")
         game = director.state.present_games[0]
 
         result = result_of(header_object(header_of(director.state, game)), game.id, identity, (40, 24))
-        await event.enter_result(game.id, (24, 40), "board")
+        await event.run("enter-result", game=game.id, score=(24, 40), reason="board")
         arrival = Arrival(str(Topic("open", "t1", Kind.RESULT)), encode(result))
         answers = await at_one_moment(
             served,
@@ -313,7 +316,7 @@ async def test_of_two_changes_of_one_thing_at_one_moment_the_second_sees_the_fir
 ) -> None:
     async with director_at(served, tournament_file(2)) as director:
         for seat, device in ((1, "t1"), (None, "t2"), (None, "t3")):
-            await served.operations.enroll(device, seat, "o")
+            await served.enroll(device, seat)
         await director.page(page)
         shown = shown_in(director.sent, f"/{where}")
         one, other = await two(director)
@@ -332,7 +335,7 @@ async def test_of_two_changes_of_one_thing_at_one_moment_the_second_sees_the_fir
 
 async def test_moves_typed_at_one_moment_for_one_game_are_asked_about(served: Any) -> None:
     async with director_at(served, tournament_file(2)) as director:
-        await served.operations.of("open", "o").publish()
+        await served.run("publish-round")
         game = director.state.present[0]
         await director.page(f"game/{game}")
         shown = shown_in(director.sent, f"/game/{game}")
@@ -347,9 +350,9 @@ async def test_moves_typed_at_one_moment_for_one_game_are_asked_about(served: An
 
 async def test_one_step_is_taken_back_once(served: Any) -> None:
     async with director_at(served, tournament_file(2)) as director:
-        event = served.operations.of("open", "o")
-        await event.publish()
-        await event.enter_result(director.state.present[0], (40, 24), "board")
+        event = served
+        await event.run("publish-round")
+        await event.run("enter-result", game=director.state.present[0], score=(40, 24), reason="board")
         entry = (await served.store.entries("open"))[-1].id
         one, other = await two(director)
         answers = await at_one_moment(
@@ -394,12 +397,87 @@ async def test_a_form_that_is_sent_again_as_it_was_does_nothing_more(
         if kind == "ruling_sent":
             await one_game(director)
         else:
-            await served.operations.create("open", tournament_file(2), "o")
+            await served.create("open", tournament_file(2))
         for once, why, done in (("a1", "", 1), ("a1", "", 1), ("a1", "other", 2), ("a2", "", 3)):
             contents = form | ({"why": why} if why else {})
             contents |= {"name": f"{contents['name']} {why}"} if "name" in contents else {}
             assert (await post(director, where, **contents, once=once)).status_code == 303
             assert await count(director, kind) == done
+
+
+def in_finals(**fields: Any) -> Any:
+    """An event whose rounds are played, with semi-finals due: a against d, c against b."""
+    return of_points({"a": 5, "b": 4, "c": 3, "d": 2, "e": 1, "f": 0}, **fields)
+
+
+async def test_of_two_publications_of_finals_at_one_moment_one_counts_with_its_conditions(
+    served: Any,
+) -> None:
+    async with director_at(served, in_finals()) as director:
+        due = finals_of(director.state.tournament).due[0]
+        form = {"m0-play": "1", "m0-match": match_name(due), "m0-way": "0", "m0-table": "1"}
+        one, other = await two(director)
+        answers = await at_one_moment(
+            served, post(one, "finals", **form, broadcast="1"), post(other, "finals", **form)
+        )
+        assert statuses(answers) == [303, 409] and "this is what is due now" in answers[1].text
+        assert await count(director, "finals_published") == 1 and director.state.present_games[0].broadcast
+
+
+async def test_of_two_publications_of_finals_by_the_api_at_one_moment_one_counts(served: Any) -> None:
+    async with director_at(served, in_finals()) as director:
+        match = finals_of(director.state.tournament).due[0]
+        way = options_of(match)[0]
+        game = {"title": match.title, "stage": match.stage, "black": way.black, "white": way.white}
+        game |= {"draw_win": way.draw_win} if way.draw_win else {}
+        answers = await at_one_moment(
+            served,
+            *(
+                served.client.post(
+                    "/api/1/tournaments/open/finals", json={"games": [game | {"table": table}]}
+                )
+                for table in (1, 2)
+            ),
+        )
+        assert statuses(answers) == [200, 400] and "expected one that is due" in answers[1].json()["error"]
+        assert [one.table for one in director.state.present_games] == [1]
+
+
+async def left_in_a_match(director: Director) -> Any:
+    """A semi-final of which one game is played, and whose loser has withdrawn."""
+    match = finals_of(director.state.tournament).due[0]
+    form = {"m0-play": "1", "m0-match": match_name(match), "m0-way": "0", "m0-table": "1"}
+    await director.send("finals", **form)
+    await director.send("result", table=1, black=40, white=24)
+    await director.served.run("withdraw-player", player=director.state.present_games[0].white)
+    return next(due for due in finals_of(director.state.tournament).due if due.withdrawn)
+
+
+async def test_a_match_is_settled_once_of_two_walkovers_at_one_moment(served: Any) -> None:
+    async with director_at(served, in_finals()) as director:
+        form = {"match": match_name(await left_in_a_match(director))}
+        one, other = await two(director)
+        answers = await at_one_moment(
+            served, post(one, "finals/walkover", **form), post(other, "finals/walkover", **form)
+        )
+        assert statuses(answers) == [303, 409] and "this is what is due now" in answers[1].text
+        # A game and its forfeit are one commit: no moment shows a game that nobody will play.
+        assert [game.score is not None for game in director.state.games.values()] == [True, True]
+        assert await count(director, "finals_published") == await count(director, "result_entered") == 2
+
+
+async def test_of_a_walkover_by_the_api_and_one_of_the_page_at_one_moment_one_counts(served: Any) -> None:
+    async with director_at(served, in_finals()) as director:
+        match = await left_in_a_match(director)
+        black, white = match.players
+        key = {"title": match.title, "stage": match.stage, "black": black, "white": white}
+        answers = await at_one_moment(
+            served,
+            served.client.post("/api/1/tournaments/open/finals/walkover", json=key),
+            post(director, "finals/walkover", match=match_name(match)),
+        )
+        assert [answer.status_code for answer in answers] == [200, 409]
+        assert await count(director, "finals_published") == 2
 
 
 async def test_one_event_is_made_of_two_equal_forms_and_two_of_two_others(served: Any) -> None:
@@ -413,5 +491,5 @@ async def test_one_event_is_made_of_two_equal_forms_and_two_of_two_others(served
         more = form | {"players": "Ann; FRA\nCy; JPN"}
         assert (await post(one, "/desk/new", **more)).headers["location"] == "/desk/t/open-2/draft"
         # An event that has begun is another one than the one that begins now.
-        await served.operations.of("open", "o").publish()
+        await served.run("publish-round")
         assert (await post(one, "/desk/new", **form)).headers["location"] == "/desk/t/open-3/draft"

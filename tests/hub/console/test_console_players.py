@@ -151,7 +151,7 @@ async def test_a_late_entry_gets_no_number_that_is_anothers(served: Any) -> None
     async with director_at(served) as director:
         listed = b"pays = FRA\n12 AMBER, Ann\n13 BERYL, Bo\n14 BERYL, Bo\n"
         await director.send_list("/desk/new/list", {"list": ("joueurs.txt", listed)})
-        await director.served.operations.create("open", tournament_file(2), "o")
+        await director.served.create("open", tournament_file(2))
         refused = await director.send("players", 400, name="Dan Doe", id="12")
         assert "Number: expected a number of Dan Doe, got 12 of AMBER, Ann" in refused
         refused = await director.send("players", 400, name="Dan Doe", id="77")

@@ -141,9 +141,9 @@ async def test_what_tables_answer_is_in_the_readers_language(
 async def test_many_that_are_late_are_one_line(tmp_path: Path) -> None:
     async with director_at(Served(tmp_path, paired)) as director:
         served = director.served
-        await served.operations.create("open", tournament_file(8), "o")
+        await served.create("open", tournament_file(8))
         for seat in range(1, 5):
-            await served.operations.enroll(f"t{seat}", seat, "o")
+            await served.enroll(f"t{seat}", seat)
         await director.send("draft/pair")
         draft = served.hub.drafting.of("open")
         await director.send("draft/publish", revision=draft.revision)
@@ -292,7 +292,7 @@ async def test_a_spare_in_mid_game_is_told_how_the_game_stood(served: Any) -> No
     async with director_at(served) as director:
         game = await one_game(director)
         live = director.served.live
-        await director.served.operations.enroll("t2", None, "o")
+        await director.served.enroll("t2", None)
 
         def hear(device: str, moves: int) -> None:
             clock = shown(game.id, State.RUNNING, "black", "f5d6c3"[: 2 * moves])

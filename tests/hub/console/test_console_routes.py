@@ -18,8 +18,8 @@ FORMS = [door for door in ROUTES if isinstance(door, ConsoleForm)]
 
 async def open_event(served: Any) -> str:
     """An event with a round published; the id of its game."""
-    await served.operations.create("open", tournament_file(4), "o")
-    state = await served.operations.of("open", "o").publish()
+    await served.create("open", tournament_file(4))
+    state = await served.run("publish-round")
     return str(state.present_games[0].id)
 
 

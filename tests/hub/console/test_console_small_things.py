@@ -136,9 +136,9 @@ async def test_a_players_page_shows_all_their_games(served: Any) -> None:
 async def test_a_latecomer_plays_who_had_the_bye_after_the_first_result(served: Any) -> None:
     async with director_at(served) as director:
         for seat in (1, 2):
-            await served.operations.enroll(f"t{seat}", seat, "o")
-        await served.operations.create("open", tournament_file(3), "o")
-        await director.served.operations.of("open", "o").publish()
+            await served.enroll(f"t{seat}", seat)
+        await served.create("open", tournament_file(3))
+        await director.served.run("publish-round")
         await director.send("start")
         await director.send("result", table=1, black=40, white=24)
         await director.send("players", name="Late Comer", admitted_because="the train")
@@ -169,8 +169,8 @@ async def test_a_latecomer_plays_who_had_the_bye_after_the_first_result(served: 
 
 async def test_a_game_is_added_only_where_it_can_be_played(served: Any) -> None:
     async with director_at(served) as director:
-        await served.operations.create("open", tournament_file(4), "o")
-        await served.operations.of("open", "o").publish()  # one game and two byes
+        await served.create("open", tournament_file(4))
+        await served.run("publish-round")  # one game and two byes
         for form, why in (
             ({"black": "p3", "white": "p3", "table": 2}, "another player"),
             ({"black": "p3", "white": "p4", "table": 1}, "table 1"),
@@ -202,8 +202,8 @@ async def test_an_event_that_was_put_away_frees_its_address(served: Any) -> None
 
 async def test_before_any_result_nobody_has_a_place(served: Any) -> None:
     async with director_at(served) as director:
-        await served.operations.create("open", tournament_file(4), "o")
-        await served.operations.of("open", "o").publish()
+        await served.create("open", tournament_file(4))
+        await served.run("publish-round")
         await director.send("start")
         pages = ("players", "/t/open/standings", "/t/open", "/t/open/finals", "/print/open/standings")
         for page in pages:

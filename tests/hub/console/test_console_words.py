@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hub.console.pages.round import RULINGS
+from hub.commands.rulings import RULINGS
 from hub.console.texts import TEXTS
 from hub.desk.accounts import Role
 from hub.formats.registry import Audience, downloads_for

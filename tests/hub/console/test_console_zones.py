@@ -124,7 +124,7 @@ async def test_without_a_zone_times_are_those_of_the_hubs_machine(
     own_zone_name.cache_clear()
     try:
         async with director_at(Served(tmp_path)) as director:
-            await director.served.operations.create("open", tournament_file(4), "o")
+            await director.served.create("open", tournament_file(4))
             director.served.wall = datetime.datetime(2026, 11, 4, 22, 40, tzinfo=datetime.UTC)
             page = await director.page("/desk/new")
             assert 'name="date" type="date" value="2026-11-05"' in page and 'value="Asia/Tokyo"' in page

@@ -56,7 +56,7 @@ def test_rounds_and_all_their_games_are_counted() -> None:
 def test_an_event_with_100_000_of_something_is_refused_by_the_hub(tmp_path: Path, name: str) -> None:
     async def story(room: Room) -> None:
         with pytest.raises(FormatError, match=f"{name}: expected at most"):
-            await room.operations.create("open", tournament_file(4) | {name: [{}] * 100_000}, "o")
+            await room.create("open", tournament_file(4) | {name: [{}] * 100_000})
         assert not room.store.states
 
     play(tmp_path, story)
@@ -83,12 +83,10 @@ def test_what_is_set_later_is_counted_too(tmp_path: Path, at: int) -> None:
     name, change = later_changes()[at]
 
     async def story(room: Room) -> None:
-        await room.operations.create("open", tournament_file(4), "o")
+        await room.create("open", tournament_file(4))
         before = room.store.states["open"]
         with pytest.raises(FormatError, match=f"^{name}: expected at most"):
-            await room.operations.of("open", "o").record(change)
-        with pytest.raises(FormatError, match=f"^{name}: expected at most"):
-            await room.operations.of("open", "o").record(lambda _: change)
+            await room.record(change)
         assert room.store.states["open"] is before
 
     play(tmp_path, story)
@@ -97,11 +95,11 @@ def test_what_is_set_later_is_counted_too(tmp_path: Path, at: int) -> None:
 def test_no_player_too_many_enters_later(tmp_path: Path) -> None:
     async def story(room: Room) -> None:
         full = tournament_file(MOST["players"] - 1)
-        await room.operations.create("open", full, "o")
-        event = room.operations.of("open", "o")
-        await event.add_player({"id": "last"})
+        await room.create("open", full)
+        event = room
+        await event.run("add-player", fields={"id": "last"})
         with pytest.raises(FormatError, match="players: expected at most 2000 entries, got 2001"):
-            await event.add_player({"id": "one more"})
+            await event.run("add-player", fields={"id": "one more"})
         assert len(room.store.states["open"].tournament.players) == MOST["players"]
 
     play(tmp_path, story)

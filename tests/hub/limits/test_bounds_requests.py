@@ -166,7 +166,7 @@ async def test_turns_are_taken_by_address_and_the_queue_of_one_is_bounded() -> N
 
 async def test_a_stream_gives_its_turn_back_when_it_begins(served: Any) -> None:
     async with served:
-        await served.operations.create("open", tournament_file(4), "o")
+        await served.create("open", tournament_file(4))
         ended = asyncio.Event()
         statuses: list[int] = []
 

@@ -97,7 +97,7 @@ async def test_the_first_account_is_made_once_there_is_room(
 
 async def test_a_stranger_makes_the_hub_write_nothing(tmp_path: Path, served: Any) -> None:
     async with served:
-        await served.operations.create("open", tournament_file(4), "o")
+        await served.create("open", tournament_file(4))
         stranger = served.browser()
         before = {file: file.stat() for file in tmp_path.rglob("*")}
         pages = (

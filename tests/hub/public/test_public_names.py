@@ -50,8 +50,8 @@ async def test_no_page_has_a_name_that_turns_its_surroundings(tmp_path: Path) ->
     ]
     async with director_at(Served(tmp_path), file) as director:
         served = director.served
-        await served.operations.of("open", "o").publish()
-        await served.operations.of("open", "o").start()
+        await served.run("publish-round")
+        await served.run("start-round")
         key = served.site.key
         game, played = director.state.present_games[0], director.game(1, 1)
         public = ["", "/players", "/players/p1", "/standings", "/cross-table", "/games", "/finals"]

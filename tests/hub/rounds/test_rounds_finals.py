@@ -39,20 +39,20 @@ def choice_of(state: TournamentState, at: int = 0, way: int = 0, table: int = 1)
 
 async def test_a_whole_final_by_hand_until_nothing_is_due(served: Any) -> None:
     async with served:
-        desk = served.operations
-        await desk.enroll("t1", 1, "o")
-        state = await desk.create("open", played_file(), "o")
+        desk = served
+        await desk.enroll("t1", 1)
+        state = await desk.create("open", played_file())
         stages = []
         while due := finals_of(state.tournament).due:
             stages.append(due[0].stage)
-            state = await desk.of("open", "o").publish_finals([choice_of(state)])
+            state = await desk.run("publish-finals", games=[choice_of(state)])
             (game,) = state.present_games
             assert game.device == "t1" and game.final is not None and state.not_started == (game,)
             header = header_of(state, game)
             assert (str(header.stage), header.minutes) == (due[0].stage, due[0].rules.minutes)
-            state = await desk.of("open", "o").start()
+            state = await desk.run("start-round")
             assert state.not_started == ()
-            state = await desk.of("open", "o").enter_result(game.id, (34, 30), "board", None)
+            state = await desk.run("enter-result", game=game.id, score=(34, 30), reason="board")
         assert set(stages[:-4]) == {"semi-final"} and set(stages[-4:]) == {"third-place", "final"}
         assert finals_of(state.tournament).champions["open"] is not None
         assert [game.score for game in state.tournament.finals] == [(34, 30)] * len(stages)
@@ -62,7 +62,7 @@ async def test_a_whole_final_by_hand_until_nothing_is_due(served: Any) -> None:
 @pytest.mark.clause("woc-2019 IV.9")
 async def test_a_draw_win_is_told_to_the_table_and_must_be_chosen(served: Any) -> None:
     async with served:
-        state = await served.operations.create("open", played_file(last=(32, 32)), "o")
+        state = await served.create("open", played_file(last=(32, 32)))
         (match,) = [m for m in finals_of(state.tournament).due if m.stage == "playoff"][:1]
         ways = options_of(match)
         chooser, other = match.players
@@ -71,42 +71,42 @@ async def test_a_draw_win_is_told_to_the_table_and_must_be_chosen(served: Any) -
         wanted = choice_of(state, at, 3)
         bad = FinalChoice(wanted.title, wanted.stage, wanted.black, wanted.white, 1)
         with pytest.raises(Refused, match="draw-win"):
-            await served.operations.of("open", "o").publish_finals([bad])
-        state = await served.operations.of("open", "o").publish_finals([wanted])
+            await served.run("publish-finals", games=[bad])
+        state = await served.run("publish-finals", games=[wanted])
         (game,) = state.present_games
         side = "black" if wanted.draw_win == wanted.black else "white"
         assert str(header_of(state, game).draw_win) == side
-        state = await served.operations.of("open", "o").enter_result(game.id, (32, 32), "board", None)
+        state = await served.run("enter-result", game=game.id, score=(32, 32), reason="board")
         decided = finals_of(state.tournament).decided
         assert decided[0].winner() == wanted.draw_win
 
 
 async def test_what_is_not_due_is_refused(served: Any) -> None:
     async with served:
-        desk = served.operations
-        state = await desk.create("open", played_file(), "o")
+        desk = served
+        state = await desk.create("open", played_file())
         with pytest.raises(Refused, match="expected one that is due"):
-            await desk.of("open", "o").publish_finals([FinalChoice("open", "final", "p1", "p2", 1)])
+            await desk.run("publish-finals", games=[FinalChoice("open", "final", "p1", "p2", 1)])
         wanted = choice_of(state)
-        await desk.of("open", "o").publish_finals([wanted])
+        await desk.run("publish-finals", games=[wanted])
         with pytest.raises(Refused, match="expected one that is due"):
-            await desk.of("open", "o").publish_finals([wanted])
+            await desk.run("publish-finals", games=[wanted])
         with pytest.raises(Refused, match="at least"):
-            await desk.of("open", "o").publish_finals([])
-        await desk.of("open", "o").undo(None)
-        state = await desk.of("open", "o").publish_finals([wanted])
+            await desk.run("publish-finals", games=[])
+        await desk.run("undo-entry")
+        state = await desk.run("publish-finals", games=[wanted])
         assert len(state.tournament.finals) == 1
 
 
 async def test_a_final_is_corrected_with_its_record(served: Any) -> None:
     async with served:
-        desk = served.operations
-        state = await desk.create("open", played_file(), "o")
-        state = await desk.of("open", "o").publish_finals([choice_of(state)])
+        desk = served
+        state = await desk.create("open", played_file())
+        state = await desk.run("publish-finals", games=[choice_of(state)])
         (game,) = state.present_games
-        await desk.of("open", "o").enter_result(game.id, (34, 30), "board", None)
+        await desk.run("enter-result", game=game.id, score=(34, 30), reason="board")
         change = FinalResultChanged(game=1, score=(30, 34))
-        state = await desk.of("open", "o").correct(change, "score sheet seen")
+        state = await desk.run("correct-game", change=change, why="score sheet seen")
         assert state.games[game.id].score == state.tournament.finals[0].score == (30, 34)
         assert state.games[game.id].replaced == ((34, 30),)
 
@@ -116,19 +116,20 @@ async def test_who_withdraws_in_the_semi_finals_is_walked_over_in_one_step_and_a
     served: Any,
 ) -> None:
     async with served:
-        desk = served.operations
-        await desk.enroll("t1", 1, "o")
-        await desk.create("open", played_file(), "o")
+        desk = served
+        await desk.enroll("t1", 1)
+        await desk.create("open", played_file())
         with pytest.raises(Refused, match="with a player who has withdrawn"):
-            await desk.of("open", "o").walk_over(("open", "semi-final", frozenset(("p1", "p4"))))
-        state = await desk.of("open", "o").publish_finals([choice_of(desk.state("open"))])
+            await desk.run("walk-over", title="open", stage="semi-final", black="p1", white="p4")
+        state = await desk.run("publish-finals", games=[choice_of(desk.event().state)])
         (game,) = state.present_games
-        await desk.of("open", "o").enter_result(game.id, (34, 30), "board", None)
-        state = await desk.of("open", "o").withdraw("p1", None)
+        await desk.run("enter-result", game=game.id, score=(34, 30), reason="board")
+        state = await desk.run("withdraw-player", player="p1")
         assert state.tournament.withdrawals[0].after_finals == 1
         gap = finals_of(state.tournament).due[0]
         assert gap.withdrawn == ("p1",)
-        state = await desk.of("open", "o").walk_over(gap.key)
+        black, white = gap.players
+        state = await desk.run("walk-over", title=gap.title, stage=gap.stage, black=black, white=white)
         last = state.tournament.finals[-1]
         assert (last.reason, max(last.score or ())) == ("forfeit", 64)
         assert "p1" not in (finals_of(state.tournament).brackets["open"].matches[0].winner() or "")

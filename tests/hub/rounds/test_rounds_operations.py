@@ -12,7 +12,6 @@ from hub_files import result_of, tournament_file
 from hub_in_one import Room, first_round, neighbours, play
 from msgspec import structs
 
-from hub.model.games import Conditions
 from hub.model.tournament import Tournament
 from hub.record.corrections import ColoursExchanged
 from hub.record.events import PlayerAdded, PlayerChanged, TournamentCreated
@@ -28,11 +27,13 @@ from link.topics import Kind
 async def test_a_conflict_stops_the_next_pairing_until_it_is_decided(room: Room) -> None:
     identity, assigned = await first_round(room)
     await room.arrives(result_of(assigned.header, assigned.game, identity, (40, 24)))
-    await room.event.enter_result(assigned.game, (24, 40), "board", None)
+    await room.run("enter-result", game=assigned.game, score=(24, 40), reason="board")
     with pytest.raises(Refused, match="conflict"):
-        await room.event.publish()
-    await room.event.resolve(assigned.game, (24, 40), "board", "score sheet seen")
-    state = await room.event.publish()
+        await room.run("publish-round")
+    await room.run(
+        "decide-result", game=assigned.game, score=(24, 40), reason="board", why="score sheet seen"
+    )
+    state = await room.run("publish-round")
     assert state.round == 2
     assert state.tournament.rounds[0].games[0].score == (24, 40)
 
@@ -40,45 +41,48 @@ async def test_a_conflict_stops_the_next_pairing_until_it_is_decided(room: Room)
 async def test_a_command_repeated_with_its_id_is_done_once(room: Room) -> None:
     _, assigned = await first_round(room)
     for _ in range(2):
-        await room.event.enter_result(assigned.game, (40, 24), "board", "typed-1")
+        await room.run("enter-result", game=assigned.game, score=(40, 24), reason="board", id="typed-1")
     with pytest.raises(Refused, match="id: expected one of its own"):
-        await room.event.enter_result(assigned.game, (24, 40), "board", "typed-1")
+        await room.run("enter-result", game=assigned.game, score=(24, 40), reason="board", id="typed-1")
     assert [entry.type for entry in await room.store.entries("open")].count("result_entered") == 1
-    again = await room.operations.create("open", tournament_file(2), "operator")
+    again = await room.create("open", tournament_file(2))
     assert again.round == 1
     with pytest.raises(Refused, match="expected an id of its own"):
-        await room.operations.create("open", tournament_file(4), "operator")
+        await room.create("open", tournament_file(4))
 
 
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (lambda desk, game: desk.create("a/b", {}, "o"), "tournament: expected"),
-        (lambda desk, game: desk.create("x", {"format": "y"}, "o"), "format: expected"),
-        (lambda desk, game: desk.of("nowhere", "o").publish(), "tournament: expected one of this hub's"),
-        (lambda desk, game: desk.of("open", "o").publish(round_=9), "round: expected 2, got 9"),
+        (lambda desk, game: desk.create("a/b", {}), "tournament: expected"),
+        (lambda desk, game: desk.create("x", {"format": "y"}), "format: expected"),
+        (lambda desk, game: desk.run("publish-round", "nowhere"), "tournament: expected one of this hub's"),
+        (lambda desk, game: desk.run("publish-round", round=9), "round: expected 2, got 9"),
+        (lambda desk, game: desk.run("publish-round"), "round 1, table 1: the game is still being played"),
         (
-            lambda desk, game: desk.of("open", "o").publish(),
-            "round 1, table 1: the game is still being played",
-        ),
-        (
-            lambda desk, game: desk.of("open", "o").enter_result("x", (40, 24), "board", None),
+            lambda desk, game: desk.run("enter-result", game="x", score=(40, 24), reason="board"),
             "game: expected",
         ),
-        (lambda desk, game: desk.of("open", "o").seat(1, "t77"), "device: expected an enrolled one"),
-        (lambda desk, game: desk.of("open", "o").seat(0, "t1"), "seat: expected a number from 1"),
-        (lambda desk, game: desk.of("open", "o").rule("dance", [game], {}), "rule: expected one of"),
         (
-            lambda desk, game: desk.of("open", "o").rule("adjust_time", [game], {"player": "black"}),
+            lambda desk, game: desk.run("seat-device", seat=1, device="t77"),
+            "device: expected an enrolled one",
+        ),
+        (lambda desk, game: desk.run("seat-device", seat=0, device="t1"), "seat: expected a number from 1"),
+        (lambda desk, game: desk.run("send-ruling", rule="dance", fields={}), "rule: expected one of"),
+        (
+            lambda desk, game: desk.run("send-ruling", rule="adjust_time", fields={"player": "black"}),
             "seconds: expected",
         ),
-        (lambda desk, game: desk.of("open", "o").rule("stop", [], {}), "games: expected one at least"),
+        (lambda desk, game: desk.run("send-ruling", rule="stop", tables=[]), "tables: expected one at least"),
         (
-            lambda desk, game: desk.of("open", "o").undo("created"),
+            lambda desk, game: desk.run("undo-entry", entry="created"),
             "entry: expected one that can be taken back",
         ),
-        (lambda desk, game: desk.of("open", "o").withdraw("p1", 0), "after_round: expected 1 to 1, got 0"),
-        (lambda desk, game: desk.enroll("t2", 1, "o"), "seat: expected a free one"),
+        (
+            lambda desk, game: desk.run("withdraw-player", player="p1", after_round=0),
+            "after_round: expected 1 to 1, got 0",
+        ),
+        (lambda desk, game: desk.enroll("t2", 1), "seat: expected a free one"),
     ],
 )
 async def test_what_cannot_be_done_is_refused_in_one_line(
@@ -88,7 +92,7 @@ async def test_what_cannot_be_done_is_refused_in_one_line(
     before = room.store.head("open")
 
     with pytest.raises(Refused) as refusal:
-        await command(room.operations, assigned.game)
+        await command(room, assigned.game)
     assert said in str(refusal.value) and "\n" not in str(refusal.value)
     assert room.store.head("open") == before
 
@@ -108,37 +112,37 @@ async def test_what_no_header_can_have_of_a_player_is_refused_where_it_is_said_a
     file = tournament_file(2)
     file["players"][1][field] = value
     with pytest.raises(Refused) as refusal:
-        await room.operations.create("open", file, "operator")
+        await room.create("open", file)
     assert str(refusal.value) == f"players[1].{said}"
-    await room.operations.create("open", tournament_file(2), "operator")
+    await room.create("open", tournament_file(2))
     for event in (PlayerAdded, PlayerChanged):
         with pytest.raises(Refused) as refusal:
-            await room.event.record(event(player={"id": "p2", field: value}))
+            await room.record(event(player={"id": "p2", field: value}))
         assert str(refusal.value) == said
     created = TournamentCreated(file=file, seats={}, seq=1)
     await room.store.record("old", [Write("created", created, "operator")])
     kept = room.store.states["old"].tournament.players[1]
     assert value in (getattr(kept, field), kept.misfits.get(field))
     with pytest.raises(Refused, match=field):
-        await room.operations.of("old", "operator").publish()
+        await room.run("publish-round", "old")
 
 
 async def test_conditions_that_make_no_header_are_refused(room: Room) -> None:
-    await room.operations.create("open", tournament_file(2, rulebook="usoa"), "operator")
+    await room.create("open", tournament_file(2, rulebook="usoa"))
     with pytest.raises(Refused, match="minutes: expected minutes"):
-        await room.event.publish()
-    state = await room.event.publish(conditions=Conditions(minutes=20))
+        await room.run("publish-round")
+    state = await room.run("publish-round", minutes=20)
     assert state.round == 1
 
 
 async def test_devices_sit_at_one_open_event_and_leave_it_for_another_only_when_told(room: Room) -> None:
-    desk, states = room.operations, room.store.states
+    desk, states = room, room.store.states
     for seat in (1, 2):
-        await desk.enroll(f"t{seat}", seat, "o")
-    await desk.create("open", tournament_file(4), "o")
-    await desk.of("open", "o").publish()
-    await desk.create("juniors", tournament_file(4), "o")
-    await desk.of("juniors", "o").publish()
+        await desk.enroll(f"t{seat}", seat)
+    await desk.create("open", tournament_file(4))
+    await desk.run("publish-round")
+    await desk.create("juniors", tournament_file(4))
+    await desk.run("publish-round", "juniors")
     assert (states["open"].seats, states["juniors"].seats) == ({1: "t1", 2: "t2"}, {})
 
     def told(device: str) -> tuple[str, int | None, bool]:
@@ -146,30 +150,30 @@ async def test_devices_sit_at_one_open_event_and_leave_it_for_another_only_when_
         return last.tournament, last.seat, last.game is not None
 
     assert told("t1") == ("open", 1, True)
-    await desk.of("juniors", "o").seat(2, "t2")
+    await desk.run("seat-device", "juniors", seat=2, device="t2")
     assert (states["open"].seats, states["juniors"].seats) == ({1: "t1"}, {2: "t2"})
     assert told("t2") == ("juniors", 2, True)
-    await desk.of("open", "o").undo(None)
+    await desk.run("undo-entry")
     assert told("t2") == ("juniors", 2, True), "an event tells nothing to a device that has left it"
-    await desk.enroll("t3", 3, "o")
+    await desk.enroll("t3", 3)
     assert [3 in states[one].seats for one in ("open", "juniors")] == [True, False]
-    await desk.create("all", tournament_file(4), "o", take_devices=True)
+    await desk.create("all", tournament_file(4), take_devices=True)
     assert states["all"].seats == {1: "t1", 2: "t2", 3: "t3"}
     assert not states["open"].seats and not states["juniors"].seats
     assert told("t1") == ("all", 1, False)
-    await desk.of("all", "o").close()
-    await desk.create("next", tournament_file(4), "o")
+    await desk.run("close-event", "all")
+    await desk.create("next", tournament_file(4))
     assert states["next"].seats == {1: "t1", 2: "t2", 3: "t3"}
-    await desk.of("next", "o").put_away(True)
-    await desk.create("last", tournament_file(4), "o")
-    await desk.of("next", "o").put_away(False)
+    await desk.run("put-event-away", "next", away=True)
+    await desk.create("last", tournament_file(4))
+    await desk.run("put-event-away", "next", away=False)
     assert not states["next"].seats and len(states["last"].seats) == 3
 
 
 def test_a_tournament_of_a_later_program_is_left_alone(tmp_path: Path) -> None:
     async def before(room: Room) -> None:
-        await room.operations.create("open", tournament_file(2), "operator")
-        await room.operations.create("other", tournament_file(2), "operator")
+        await room.create("open", tournament_file(2))
+        await room.create("other", tournament_file(2))
 
     play(tmp_path, before)
     ledger = SqliteLedger(tmp_path / "ledger.sqlite")
@@ -181,62 +185,66 @@ def test_a_tournament_of_a_later_program_is_left_alone(tmp_path: Path) -> None:
     async def after(room: Room) -> None:
         assert set(room.store.states) == {"other"}
         with pytest.raises(LedgerError, match="opened read-only"):
-            await room.event.publish()
-        assert (await room.operations.of("other", "operator").publish()).round == 1
+            await room.run("publish-round")
+        assert (await room.run("publish-round", "other")).round == 1
 
     play(tmp_path, after)
 
 
 async def test_late_entrants_absences_withdrawals_and_undo(room: Room) -> None:
     _, assigned = await first_round(room)
-    await room.event.enter_result(assigned.game, (40, 24), "board", None)
+    await room.run("enter-result", game=assigned.game, score=(40, 24), reason="board")
     late = {"id": "late", "name": "Latecomer"}
     with pytest.raises(Refused, match=r"woc-2019, I\.2\.2, closes entries"):
-        await room.event.add_player(late)
+        await room.run("add-player", fields=late)
     late |= {"admitted_because": "his train was late"}
-    state = await room.event.add_player(late)
+    state = await room.run("add-player", fields=late)
     assert state.tournament.player("late").from_round == 2
-    state = await room.event.absent("p2", None)
+    state = await room.run("note-absence", player="p2")
     assert state.tournament.absences[0].round == 2
-    state = await room.event.withdraw("p1", None)
+    state = await room.run("withdraw-player", player="p1")
     assert state.tournament.withdrawn_after("p1") == 1
-    state = await room.event.undo(None)
+    state = await room.run("undo-entry")
     assert state.tournament.withdrawn_after("p1") is None and state.tournament.absences
     with pytest.raises(Refused, match="cannot be taken back"):
         pairing = next(e.id for e in await room.store.entries("open") if e.type == "pairing_published")
-        await room.event.undo(pairing)
+        await room.run("undo-entry", entry=pairing)
 
 
 async def test_a_correction_moves_who_sits_where_and_is_made_once(room: Room) -> None:
     _, assigned = await first_round(room)
-    before = room.operations.of("open", "o").game(assigned.game)
+    before = room.event().game(assigned.game)
     change = ColoursExchanged(round=1, player=before.black)
     for _ in range(2):
-        state = await room.operations.of("open", "director").correct(change, "sat the other way", "c1")
+        state = await room.run(
+            "correct-game", who="director", change=change, why="sat the other way", id="c1"
+        )
     assert (state.games[before.id].black, state.games[before.id].white) == (before.white, before.black)
     with pytest.raises(Refused, match="id: expected one of its own"):
-        await room.operations.of("open", "director").correct(change, "another reason", "c1")
+        await room.run("correct-game", who="director", change=change, why="another reason", id="c1")
     for bad in (65, 0), (40, 20):
         with pytest.raises(Refused, match="score: expected"):
-            await room.event.enter_result(before.id, bad, "board", None)
-    state = await room.operations.of("open", "director").withdraw(before.white, None, True, "shouting")
+            await room.run("enter-result", game=before.id, score=bad, reason="board")
+    state = await room.run(
+        "withdraw-player", who="director", player=before.white, expelled=True, why="shouting"
+    )
     assert state.tournament.withdrawals[0].expelled
 
 
 async def test_a_device_is_enrolled_again_only_when_it_is_meant(room: Room) -> None:
-    first = await room.operations.enroll("t1", 1, "operator")
+    first = await room.enroll("t1", 1)
     with pytest.raises(Refused, match="is enrolled"):
-        await room.operations.enroll("t1", 1, "operator")
+        await room.enroll("t1", 1)
     assert room.devices.key("t1") == first.key
-    second = await room.operations.enroll("t1", 2, "operator", again=True)
+    second = await room.enroll("t1", 2, again=True)
     assert room.devices.key("t1") == second.key != first.key and room.devices.seats == {2: "t1"}
 
 
 def test_two_operators_who_publish_at_once_publish_one_round(tmp_path: Path) -> None:
     async def story(room: Room) -> None:
-        await room.operations.create("open", tournament_file(4), "operator")
+        await room.create("open", tournament_file(4))
         states = await asyncio.gather(
-            *(room.operations.of("open", name).publish(round_=1) for name in ("one", "other"))
+            *(room.run("publish-round", who=name, round=1) for name in ("one", "other"))
         )
         assert [state.round for state in states] == [1, 1]
         entries = await room.store.entries("open")

@@ -28,6 +28,7 @@ from hub.ranking.team_matches import (
     team_tournament,
     teams_of,
 )
+from hub.record.events import EventChanged
 from hub.rounds.draft import with_players_exchanged
 from hub.rounds.paired import Paired, on_boards, paired_round
 
@@ -279,4 +280,4 @@ async def test_a_line_up_of_others_is_refused(served: Any) -> None:
     async with director_at(served, file({"A": 2, "B": 2})) as director:
         for ups in ({"A": ["B1"]}, {"A": "A1"}, []):
             with pytest.raises(Exception, match="line_ups: expected"):
-                await director.served.operations.of("open", "o").change({"line_ups": ups})
+                await director.served.record(EventChanged(fields={"line_ups": ups}, seq=9))

@@ -50,19 +50,19 @@ class Room:
 
     async def open(self) -> None:
         """A playoff whose colours are asked for at table 1."""
-        desk, self.reception = self.served.operations, self.served.hub.inbound
-        desk.outbound.send = lambda topic, payload: self.sent.append((topic, payload)) is None
+        desk, self.reception = self.served, self.served.hub.inbound
+        desk.hub.outbound.send = lambda topic, payload: self.sent.append((topic, payload)) is None
         self.reception.log = lambda level, line: self.lines.append(line)
-        self.table: Identity = await desk.enroll("t1", 1, "o")
-        await desk.enroll("t2", 2, "o")
-        state = await desk.create("open", final_file(), "o")
+        self.table: Identity = await desk.enroll("t1", 1)
+        await desk.enroll("t2", 2)
+        state = await desk.create("open", final_file())
         match = finals_of(state.tournament).due[0]
         assert match.rules.may is May.COLOUR_OR_DRAW_WIN
         chooser = match.chooses()
         assert chooser is not None
         self.chooser, self.other = chooser, match.players[1]
         choice = FinalChoice(match.title, match.stage, match.players[0], match.players[1], 1, at_table=True)
-        await desk.of("open", "o").publish_finals([choice])
+        await desk.run("publish-finals", games=[choice])
 
     @property
     def state(self) -> TournamentState:
@@ -130,21 +130,21 @@ async def test_only_the_table_itself_says_it_and_only_what_may_be_chosen(room: R
 
 async def test_who_takes_the_publishing_back_takes_the_choice_back(room: Room) -> None:
     await room.say(room.chooser, room.other)
-    await room.served.operations.of("open", "o").undo(None)
+    await room.served.run("undo-entry")
     assert room.state.present_games == () or all(one.final is None for one in room.state.present_games)
     assert room.state.tournament.finals == ()
 
 
 async def test_nobody_chooses_where_colours_are_reversed(room: Room) -> None:
-    desk = room.served.operations
+    desk = room.served
     await room.say(room.chooser, room.other)
-    await desk.of("open", "o").enter_result(room.game.id, (40, 24), "board", None)
+    await desk.run("enter-result", game=room.game.id, score=(40, 24), reason="board")
     match = finals_of(room.state.tournament).due[0]
     better, other = match.players
     first = FinalChoice(match.title, match.stage, better, other, 2)
-    state = await desk.of("open", "o").publish_finals([first])
+    state = await desk.run("publish-finals", games=[first])
     (game,) = [one for one in state.present_games if one.score is None]
-    state = await desk.of("open", "o").enter_result(game.id, (40, 24), "board", None)
+    state = await desk.run("enter-result", game=game.id, score=(40, 24), reason="board")
     second = FinalChoice(match.title, match.stage, other, better, 2, at_table=True)
     with pytest.raises(Refused, match="nobody chooses"):
         finals_publication(state, await desk.store.entries("open"), [second], 9)
@@ -156,8 +156,8 @@ async def test_the_director_leaves_the_choice_to_the_table_and_is_told_when_its_
     served: Any, rulebook: str
 ) -> None:
     async with served:
-        await served.operations.enroll("t1", 1, "o")
-        await served.operations.create("open", final_file() | {"rulebook": rulebook}, "o")
+        await served.enroll("t1", 1)
+        await served.create("open", final_file() | {"rulebook": rulebook})
         client, csrf = await served.entered(Role.DIRECTOR)
         page = (await client.get("/desk/t/open/finals")).text
         assert 'value="table" checked' in page

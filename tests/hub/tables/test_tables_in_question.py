@@ -57,11 +57,11 @@ class Room:
     async def begin(self) -> None:
         served = self.served
         self.identities: list[Identity] = []
-        await served.operations.create("open", tournament_file(4, rounds_planned=1), "o")
+        await served.create("open", tournament_file(4, rounds_planned=1))
         for seat in (1, 2):
-            self.identities.append(await served.operations.enroll(f"t{seat}", seat, "o"))
-        await served.operations.of("open", "o").publish()
-        await served.operations.of("open", "o").start()
+            self.identities.append(await served.enroll(f"t{seat}", seat))
+        await served.run("publish-round")
+        await served.run("start-round")
         self.games = sorted(served.store.states["open"].games.values(), key=lambda game: game.table)
         self.reception, self.rejudging = served.hub.inbound, served.hub.rejudging
 
@@ -124,12 +124,12 @@ async def test_wherever_its_score_is_shown_it_is_said_to_be_in_question(room: Ro
     await room.arrives(result_of(room.header(0), game, room.identities[0], (40, 24)), 0)
     await judged_again(rejudging)
     assert not any((await doubted()).values())
-    await served.operations.of("open", "o").enter_result(game, (24, 40), "board", None)
+    await served.run("enter-result", game=game, score=(24, 40), reason="board")
     told = await doubted()
     assert all(told.values()), told
     for path in ("/t/open/standings", "/t/open/cross-table"):
         assert told[path] == 2, "both players, and nobody else"
-    await served.operations.of("open", "o").resolve(game, (24, 40), "board", "seen")
+    await served.run("decide-result", game=game, score=(24, 40), reason="board", why="seen")
     assert not any((await doubted()).values())
 
 
@@ -179,9 +179,9 @@ async def test_a_game_of_400_000_presses_is_in_question_until_the_director_rules
     assert await room.is_in_question(0) == (True, True)
     if ruled:
         game = room.games[0].id
-        await served.operations.of("open", "o").enter_result(game, (40, 24), "board", None)
+        await served.run("enter-result", game=game, score=(40, 24), reason="board")
         assert (await room.is_in_question(0))[1] is True
-        await served.operations.of("open", "o").resolve(game, (40, 24), "board", "seen")
+        await served.run("decide-result", game=game, score=(40, 24), reason="board", why="seen")
         assert (await room.is_in_question(0))[1] is False
 
 

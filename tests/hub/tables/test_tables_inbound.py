@@ -132,7 +132,7 @@ async def test_no_receipt_without_the_record(room: Room, monkeypatch: Any) -> No
         await room.arrives(result, result)
         assert room.receipts() == [] and room.store.states["open"].games[assigned.game].score is None
         with pytest.raises(LedgerError):
-            await room.event.withdraw("p1", None)
+            await room.run("withdraw-player", player="p1")
     await room.arrives(result)
     assert [receipt.accepted for receipt in room.receipts()] == [True]
     assert room.receipts()[0].head == room.store.head("open")

@@ -15,16 +15,16 @@ from othello.gamefile import parse_header
 
 async def test_a_directors_own_rulebook_goes_out_with_each_assignment(room: Room) -> None:
     text = 'based_on = "woc-2019"\nid = "evening"\n[minutes]\nqualifying = 15\n'
-    await room.operations.enroll("t1", 1, "operator")
-    await room.operations.create("open", tournament_file(2) | {"rulebook_text": text}, "operator")
-    await room.event.publish()
+    await room.enroll("t1", 1)
+    await room.create("open", tournament_file(2) | {"rulebook_text": text})
+    await room.run("publish-round")
     header = parse_header(room.of(Kind.ASSIGNMENT)[-1].header)
     assert (header.rulebook.id, header.rulebook.family, header.minutes) == ("evening", "woc-2019", 15)
 
 
 async def test_a_ruling_is_sent_until_it_is_answered_and_not_after_its_time(room: Room) -> None:
     _, assigned = await first_round(room)
-    await room.event.rule("stop", [assigned.game], {}, lifetime_s=30)
+    await room.run("send-ruling", rule="stop", tables=[1], lifetime_s=30)
     (ruling,) = room.of(Kind.RULING)
     assert (ruling.rule, ruling.expires_s, ruling.game) == ("stop", 30, assigned.game)
     room.outbound.send_rulings()
@@ -37,7 +37,7 @@ async def test_a_ruling_is_sent_until_it_is_answered_and_not_after_its_time(room
     room.outbound.send_rulings()
     assert len(room.of(Kind.RULING)) == 2
 
-    await room.event.rule("resume", [assigned.game], {}, lifetime_s=5)
+    await room.run("send-ruling", rule="resume", tables=[1], lifetime_s=5)
     room.now_ns += 5_000_000_000
     room.outbound.send_rulings()
     assert [one.rule for one in room.of(Kind.RULING)] == ["stop", "stop", "resume"]
@@ -49,10 +49,10 @@ async def test_a_ruling_bears_the_tables_own_count(room: Room) -> None:
     topic = str(Topic("open", "t1", Kind.CLOCK))
     payload = encode(clock_of(assigned.game, at_ns=7_000))
     await taken(room.reception, [Arrival(topic, payload, retained=True)])
-    await room.event.rule("stop", [assigned.game], {})
+    await room.run("send-ruling", rule="stop", tables=[1])
     await taken(room.reception, [Arrival(topic, payload)])
     room.now_ns += 500
-    await room.event.rule("resume", [assigned.game], {})
+    await room.run("send-ruling", rule="resume", tables=[1])
     assert [one.at_ns for one in room.of(Kind.RULING)] == [None, 7_500]
 
 
@@ -73,8 +73,8 @@ def test_a_hub_that_starts_again_counts_on_and_sends_the_start_again(tmp_path: P
 
     async def before(room: Room) -> None:
         await first_round(room)
-        await room.event.start()
-        await room.event.rule("stop", list(room.store.states["open"].games), {})
+        await room.run("start-round")
+        await room.run("send-ruling", rule="stop")
         seqs.append(room.of(Kind.ASSIGNMENT)[-1].seq)
 
     async def after(room: Room) -> None:
@@ -84,13 +84,13 @@ def test_a_hub_that_starts_again_counts_on_and_sends_the_start_again(tmp_path: P
             "an old stop must not come back from the dead"
         )
         (game,) = room.store.states["open"].games
-        await room.event.enter_result(game, (40, 24), "board", None)
-        await room.event.publish()
+        await room.run("enter-result", game=game, score=(40, 24), reason="board")
+        await room.run("publish-round")
         assert room.of(Kind.ASSIGNMENT)[-1].seq > seqs[0]
 
     async def ledger_put_away(room: Room) -> None:
-        await room.operations.create("next", tournament_file(2), "operator")
-        await room.operations.of("next", "operator").publish()
+        await room.create("next", tournament_file(2))
+        await room.run("publish-round", "next")
         assert room.of(Kind.ASSIGNMENT)[-1].seq > seqs[0] + 1
 
     play(tmp_path, before)
@@ -121,20 +121,20 @@ async def test_an_old_last_word_does_not_hide_that_a_table_is_there(room: Room) 
 
 async def test_games_that_the_file_brought_along_are_not_given_to_tables(room: Room) -> None:
     rounds = [{"games": [{"black": "p1", "white": "p2"}], "byes": ["p3"]}]
-    await room.operations.create("open", tournament_file(3, rounds=rounds), "operator")
-    await room.operations.enroll("t1", 1, "operator")
+    await room.create("open", tournament_file(3, rounds=rounds))
+    await room.enroll("t1", 1)
     assert room.of(Kind.ASSIGNMENT)[-1].game is None
     (game,) = room.store.states["open"].games
-    state = await room.event.enter_result(game, (40, 24), "board", None)
+    state = await room.run("enter-result", game=game, score=(40, 24), reason="board")
     assert state.tournament.rounds[0].games[0].score == (40, 24)
-    assert (await room.event.publish()).round == 2
+    assert (await room.run("publish-round")).round == 2
     assert room.of(Kind.ASSIGNMENT)[-1].game is not None
 
 
 async def test_a_table_is_told_that_its_game_has_a_result(room: Room) -> None:
     _, assigned = await first_round(room)
     assert not assigned.scored
-    await room.event.enter_result(assigned.game, (40, 24), "board", None)
+    await room.run("enter-result", game=assigned.game, score=(40, 24), reason="board")
     told = room.of(Kind.ASSIGNMENT)[-1]
     assert (told.game, told.seq, told.scored) == (assigned.game, assigned.seq, True)
 

@@ -45,7 +45,7 @@ def counted(served: Any) -> list[str]:
 async def made(served: Any) -> AsyncIterator[list[str]]:
     """A hub with an event of four; gives the templates that are filled in."""
     async with served:
-        await served.operations.create("open", tournament_file(4), "o")
+        await served.create("open", tournament_file(4))
         yield counted(served)
 
 
@@ -62,7 +62,7 @@ async def test_a_page_is_made_once_for_all_who_ask_and_again_when_something_has_
     await strangers[0].get("/t/open")
     await strangers[0].get("/t/open/players")
     assert made.count("live.html") == 2 and made.count("players.html") == 1
-    await served.operations.of("open", "o").publish()
+    await served.run("publish-round")
     await strangers[0].get("/t/open/players")
     assert made.count("players.html") == 2
 
@@ -70,7 +70,7 @@ async def test_a_page_is_made_once_for_all_who_ask_and_again_when_something_has_
 @pytest.mark.parametrize("path", PAGES)
 async def test_what_is_handed_out_again_is_what_was_made(served: Any, path: str) -> None:
     async with served:
-        await served.operations.create("open", tournament_file(40), "o")
+        await served.create("open", tournament_file(40))
         client = served.browser()
         for accepted in ({}, {"accept-encoding": "gzip"}, {"accept-language": "fr"}):
             headers = {"accept-encoding": "identity", "accept-language": "en"} | accepted
@@ -88,8 +88,8 @@ async def test_what_is_handed_out_again_is_what_was_made(served: Any, path: str)
 
 async def test_what_only_the_hall_may_see_is_handed_to_nobody_else(served: Any) -> None:
     async with served as operator:
-        await served.operations.create("open", tournament_file(4), "o")
-        await served.operations.of("open", "o").publish()
+        await served.create("open", tournament_file(4))
+        await served.run("publish-round")
         stranger = served.browser()
         for path in ("/hall/open", "/print/open/by-table"):
             for client in (stranger, operator):

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import json
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from msgspec.structs import fields
 
-from hub.api import bodies
+from hub.api.addresses import COMMANDS as ADDRESSES
+from hub.api.app import read_body
 from hub.api.operations import OPERATIONS
+from hub.commands.corrections import Correction
+from hub.commands.events import SetShowing
+from hub.commands.finals import FinalGames
+from hub.commands.results import TypedResult
+from hub.commands.rounds import Pairings
+from hub.commands.rulings import Ruling
+from hub.commands.table import COMMANDS
+from hub.commands.tables import EnrolledDevice, OfferedUpdate, Seat
 from hub.model.games import Conditions
-from hub.rounds.event_operations import EventOperations
 from hub.text import Refused
 
 KINDS = "result, colours, penalty, award, draw, double-forfeit, tables, players, final"
@@ -30,55 +36,51 @@ class Sent:
 
 def read(kind: type, body: object) -> Any:
     sent: Any = Sent(body)
-    return asyncio.run(bodies.read_body(sent, kind))
+    return asyncio.run(read_body(sent, kind))
 
 
 @pytest.mark.parametrize(
     ("kind", "body", "line"),
     [
-        (bodies.EnrolledDevice, {}, "device: expected a text of 1 to 500 characters, got nothing"),
-        (bodies.EnrolledDevice, {"device": "t1", "again": "y"}, 'again: expected true or false, got "y"'),
-        (bodies.Seat, {"seat": -1}, "seat: expected a whole number from 1 to 10000, got -1"),
-        (bodies.Seat, [], "body: expected an object, got []"),
-        (bodies.Pairings, {"minutes": "x"}, 'minutes: expected a number of minutes, got "x"'),
-        (bodies.Ruling, {"rule": "x", "tables": 1}, 'tables: expected "all" or a list of numbers, got 1'),
+        (EnrolledDevice, {}, "device: expected a text of 1 to 500 characters, got nothing"),
+        (EnrolledDevice, {"device": "t1", "again": "y"}, 'again: expected true or false, got "y"'),
+        (Seat, {"seat": -1}, "seat: expected a whole number from 1 to 10000, got -1"),
+        (Seat, [], "body: expected an object, got []"),
+        (Pairings, {"minutes": "x"}, 'minutes: expected a number of minutes, got "x"'),
+        (Ruling, {"rule": "x", "tables": 1}, 'tables: expected "all" or a list of numbers, got 1'),
         (
-            bodies.Ruling,
+            Ruling,
             {"rule": "x", "tables": [1, "2"]},
             'tables[1]: expected a whole number from 0 to 1000000, got "2"',
         ),
-        (bodies.TypedResult, {"score": [3]}, "score: expected [black, white] in discs, got [3]"),
-        (bodies.TypedResult, {"score": [3, 65]}, "score[1]: expected a whole number from 0 to 64, got 65"),
-        (bodies.FinalGames, {"games": [7]}, "games[0]: expected an object, got 7"),
+        (TypedResult, {"score": [3]}, "score: expected [black, white] in discs, got [3]"),
+        (TypedResult, {"score": [3, 65]}, "score[1]: expected a whole number from 0 to 64, got 65"),
+        (FinalGames, {"games": [7]}, "games[0]: expected an object, got 7"),
         (
-            bodies.FinalGames,
+            FinalGames,
             {"games": [{"title": 1}]},
             "games[0].title: expected a text of 1 to 500 characters, got 1",
         ),
+        (OfferedUpdate, {"sha256": "A" * 64}, f'sha256: expected 64 hexadecimal digits, got "{"A" * 58}…'),
+        (Correction, {"why": "w"}, "change: expected an object, got nothing"),
+        (Correction, {"change": [], "why": "w"}, "change: expected an object, got []"),
+        (Correction, {"change": {}, "why": "w"}, f"change.kind: expected one of {KINDS}, got nothing"),
         (
-            bodies.OfferedUpdate,
-            {"sha256": "A" * 64},
-            f'sha256: expected 64 hexadecimal digits, got "{"A" * 58}…',
-        ),
-        (bodies.Correction, {"why": "w"}, "change: expected an object, got nothing"),
-        (bodies.Correction, {"change": [], "why": "w"}, "change: expected an object, got []"),
-        (bodies.Correction, {"change": {}, "why": "w"}, f"change.kind: expected one of {KINDS}, got nothing"),
-        (
-            bodies.Correction,
+            Correction,
             {"change": {"kind": "weather"}, "why": "w"},
             f'change.kind: expected one of {KINDS}, got "weather"',
         ),
         (
-            bodies.Correction,
+            Correction,
             {"change": {"kind": "colours", "round": "1", "player": "a"}, "why": "w"},
             'change.round: expected a whole number, got "1"',
         ),
         (
-            bodies.Correction,
+            Correction,
             {"change": {"kind": "result", "round": 1, "player": "a", "score": [1, None]}, "why": "w"},
             "change.score[1]: expected a whole number, got nothing",
         ),
-        (bodies.SetShowing, {"boards": [0]}, "boards[0]: expected a whole number from 1 to 10000, got 0"),
+        (SetShowing, {"boards": [0]}, "boards[0]: expected a whole number from 1 to 10000, got 0"),
     ],
 )
 def test_the_line_says_where_and_what(kind: type, body: object, line: str) -> None:
@@ -88,16 +90,17 @@ def test_the_line_says_where_and_what(kind: type, body: object, line: str) -> No
 
 
 def test_what_may_be_left_out_has_its_default_and_what_is_not_known_is_passed_over() -> None:
-    asked = read(bodies.Pairings, {"minutes": 25, "colour": "red"})
+    asked = read(Pairings, {"minutes": 25, "colour": "red"})
     assert asked.round is None
     assert asked.conditions() == Conditions(minutes=25)
 
 
-def test_a_command_takes_each_field_of_its_body_and_needs_no_other() -> None:
-    of_bodies = [(one.command, one.body) for one in OPERATIONS if one.command is not None]
-    assert len(of_bodies) > 6
-    for command, body in [*of_bodies, (EventOperations.show, bodies.SetShowing)]:
-        taken = [*inspect.signature(command).parameters.values()][1:]
-        said = {one.name for one in fields(body)}
-        needed = {one.name for one in taken if one.default is one.empty}
-        assert needed <= said <= {one.name for one in taken}, body
+def test_every_address_of_a_command_is_an_operation_with_the_commands_own_fields() -> None:
+    offered = {(one.method, one.path): one for one in OPERATIONS}
+    assert len(ADDRESSES) == 21
+    for name, address in ADDRESSES.items():
+        operation, command = offered.pop(address), COMMANDS[name]
+        assert operation.summary == command.summary != ""
+        given_in_address = address[0] == "DELETE" or name == "create-event"
+        assert operation.body is (command.fields if not given_in_address else operation.body), name
+    assert {method for method, _ in offered} == {"GET"}, "what changes something is a command"

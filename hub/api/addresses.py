@@ -1,0 +1,33 @@
+"""Addresses of the commands that the API offers, by the command's name.
+
+Apart from `hub.api.operations`, because the command line knows the running hub by these alone and loads nothing else.
+"""
+
+TOURNAMENT = "/api/1/tournaments/{tournament}"
+"""Prefix of the addresses of one event."""
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "enrol-device": ("POST", "/api/1/devices"),
+    "revoke-device": ("DELETE", "/api/1/devices/{device}"),
+    "offer-enrolment": ("POST", "/api/1/enrolments"),
+    "offer-update": ("PUT", "/api/1/update"),
+    "withdraw-update": ("DELETE", "/api/1/update"),
+    "create-event": ("PUT", TOURNAMENT),
+    "set-showing": ("PUT", f"{TOURNAMENT}/showing"),
+    "publish-round": ("POST", f"{TOURNAMENT}/pairings"),
+    "publish-finals": ("POST", f"{TOURNAMENT}/finals"),
+    "walk-over": ("POST", f"{TOURNAMENT}/finals/walkover"),
+    "start-round": ("POST", f"{TOURNAMENT}/start"),
+    "send-ruling": ("POST", f"{TOURNAMENT}/rulings"),
+    "enter-result": ("POST", f"{TOURNAMENT}/results"),
+    "decide-result": ("POST", f"{TOURNAMENT}/conflicts"),
+    "correct-game": ("POST", f"{TOURNAMENT}/corrections"),
+    "add-player": ("POST", f"{TOURNAMENT}/players"),
+    "withdraw-player": ("POST", f"{TOURNAMENT}/withdrawals"),
+    "note-absence": ("POST", f"{TOURNAMENT}/absences"),
+    "seat-device": ("POST", f"{TOURNAMENT}/seats"),
+    "undo-entry": ("POST", f"{TOURNAMENT}/undo"),
+    "close-event": ("POST", f"{TOURNAMENT}/close"),
+}
+"""Method and path."""
+LIVE = ("GET", "/api/1/live")

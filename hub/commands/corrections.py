@@ -1,0 +1,84 @@
+"""Changes of rounds already paired, and the taking back of entries."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from hub.commands.desk import Event, Fields
+from hub.fields import ShortText
+from hub.record.corrections import AnyChange
+from hub.record.events import UNDOABLE, CorrectionMade, EntryUndone, Happening
+from hub.record.fold import undone
+from hub.record.state import TournamentState
+from hub.text import Refused
+from othello.reason import Reason
+
+
+class Correction(Fields, frozen=True, kw_only=True):
+    change: AnyChange
+    why: ShortText
+    id: ShortText | None = None
+
+
+class Undo(Fields, frozen=True, kw_only=True):
+    entry: ShortText | None = None
+
+
+async def correct_game(event: Event, correction: Correction) -> TournamentState:
+    """Changes a paired round, with a reason; later rounds keep their pairings."""
+    reason = getattr(correction.change, "reason", Reason.BOARD)
+    if reason not in tuple(Reason):
+        raise Refused(
+            "expected one of {choices}, got {said}",
+            field="reason",
+            choices=", ".join(Reason),
+            said=reason[:40],
+        )
+    made = CorrectionMade(change=correction.change, why=correction.why, seq=0)
+
+    def decide(state: TournamentState) -> Happening:
+        return msgspec.structs.replace(made, seq=event.next_seq(state))
+
+    def same(known: Happening) -> bool:
+        return isinstance(known, CorrectionMade) and msgspec.structs.replace(known, seq=0) == made
+
+    return await event.record(decide, correction.id, same)
+
+
+async def undo_entry(event: Event, undo: Undo) -> TournamentState:
+    """Takes back one entry, by default the last one that can be."""
+
+    async def choose(state: TournamentState) -> str:
+        entries = await event.entries()
+        gone = undone(entries)
+        can = [entry.id for entry in entries if entry.type in UNDOABLE and entry.id not in gone]
+        if not can or (undo.entry is not None and undo.entry not in can):
+            got = "none" if undo.entry is None else repr(undo.entry[:80])
+            raise Refused("expected one that can be taken back, got {got}", field="entry", got=got)
+        return can[-1] if undo.entry is None else undo.entry
+
+    return await take_back(event, choose)
+
+
+async def take_back(event: Event, choose: Callable[[TournamentState], Awaitable[str]]) -> TournamentState:
+    """Take back the entry that is chosen under the writing lock. Refused if later ones build on it."""
+    chosen = ""
+
+    async def decide(state: TournamentState) -> EntryUndone:
+        nonlocal chosen
+        chosen = await choose(state)
+        return EntryUndone(entry=chosen, seq=event.next_seq(state))
+
+    try:
+        return await event.record(decide)
+    except Refused as fault:
+        if not chosen:
+            raise
+        raise Refused(
+            "{chosen} cannot be taken back, later entries build on it ({fault})",
+            field="entry",
+            chosen=chosen,
+            fault=fault.message,
+        ) from None

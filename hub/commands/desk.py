@@ -1,0 +1,166 @@
+"""Values that every command gets: who asks for it at which event, and the way to the event's record.
+
+Whatever a command asks of the event, it asks under the writing lock: two commands at one moment never both pass.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import msgspec
+
+from hub.desk.accounts import Role
+from hub.entries.conditions import check_conditions
+from hub.formats.event_size import check_counts, check_number, check_player
+from hub.model.games import Game
+from hub.record import events
+from hub.record.state import TournamentState
+from hub.record.store import RecordedEntry, Write
+from hub.rounds.questions import AlreadyDone, Ask, nothing_asked
+from hub.running import Hub
+from hub.text import UnknownGame
+from ledger.entry import Entry
+from ledger.store import LedgerError
+
+
+class Fields(msgspec.Struct, frozen=True, kw_only=True):
+    """Unknown fields are ignored."""
+
+
+class Nothing(Fields, frozen=True):
+    """A request without fields."""
+
+
+Decided: TypeAlias = events.Happening | Sequence[events.Happening]
+"""One entry, or several that are recorded together or not at all."""
+Decide: TypeAlias = Callable[[TournamentState], Decided | Awaitable[Decided]]
+"""Makes what is recorded from the event as it is under the writing lock. Refused, or AlreadyDone if nothing is left."""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """An operator at the running hub. `once`: the id of what the request records, None without one. `session`: the
+    login that asks."""
+
+    hub: Hub
+    who: str
+    role: Role
+    once: str | None = None
+    session: str = ""
+
+    def event(self, tournament: str, ask: Ask = nothing_asked) -> Event:
+        """The same operator at one event; errors as in `state_of`."""
+        state_of(self.hub, tournament)
+        return Event(self.hub, self.who, self.role, self.once, session=self.session, id=tournament, ask=ask)
+
+
+@dataclass(frozen=True)
+class Event(Desk):
+    """An operator at an event. `ask` is what the request asks under the writing lock, before the command's own
+    questions."""
+
+    id: str = ""
+    ask: Ask = nothing_asked
+
+    @property
+    def state(self) -> TournamentState:
+        """The event as it is now; errors as in `state_of`."""
+        return state_of(self.hub, self.id)
+
+    def game(self, game: str) -> Game:
+        """Return the game as it is now, UnknownGame without one."""
+        return game_of(self.state, game)
+
+    def asked(self) -> TournamentState:
+        """Return the event as it is now, after the request's own question. For a command that records nothing."""
+        state = self.state
+        self.ask(state)
+        return state
+
+    async def entries(self) -> list[Entry]:
+        """The whole chain of the event."""
+        return await self.hub.store.entries(self.id)
+
+    def next_seq(self, state: TournamentState) -> int:
+        """Return the number of the next message to tables."""
+        return self.hub.devices.reserve_seq(above=state.seq)
+
+    async def record(
+        self, decide: Decide, id: str | None = None, same: Callable[[events.Happening], bool] = lambda _: True
+    ) -> TournamentState:
+        """Record what is decided, and return the event after it. Refused if it makes no sense.
+
+        An `id` of the caller is recorded once: `same` says whether what is recorded under it is asked for again.
+        """
+
+        async def decided(state: TournamentState) -> Sequence[events.Happening]:
+            self.ask(state)
+            made = decide(state)
+            if inspect.isawaitable(made):
+                made = await made
+            happenings = (made,) if isinstance(made, events.Happening) else tuple(made)
+            for happening in happenings:
+                check_conditions(happening)
+                check_growth(state, happening)
+            return happenings
+
+        write = Write(id or self.hub.fresh_id(), decided, self.who, same)
+        (outcome,) = await self.hub.store.record(self.id, [write])
+        if isinstance(outcome, AlreadyDone):
+            return self.state
+        if not isinstance(outcome, RecordedEntry):
+            raise outcome
+        self.hub.outbound.send_assignments()
+        self.hub.changed()
+        return self.state
+
+
+def state_of(hub: Hub, tournament: str) -> TournamentState:
+    """Return an event of this hub. UnknownGame if there is none, LedgerError if this program cannot read it."""
+    if tournament in hub.store.unreadable:
+        raise LedgerError(hub.store.unreadable[tournament])
+    state = hub.store.states.get(tournament)
+    if state is None:
+        raise UnknownGame(
+            "expected one of this hub's, got {tournament!r}", field="tournament", tournament=tournament[:80]
+        )
+    return state
+
+
+def game_of(state: TournamentState, game: str) -> Game:
+    """Return the game of the event, UnknownGame without one."""
+    record = state.games.get(game)
+    if record is None:
+        raise UnknownGame("expected one of the tournament's, got {game!r}", field="game", game=game[:80])
+    return record
+
+
+def check_growth(state: TournamentState | None, happening: events.Happening) -> None:
+    """Raise FormatError for an entry after which the event would have more of something than a hub takes.
+
+    `state` is the event as it is, None before it is created. A record that has more already stays readable.
+    """
+    match happening:
+        case events.EventChanged(fields=fields):
+            check_counts(fields)
+        case events.BansSet(bans=bans):
+            check_number("bans", len(bans))
+        case events.PlayerAdded(player=player) | events.PlayerChanged(player=player):
+            check_player(player)
+    if state is None:
+        return
+    tournament = state.tournament
+    match happening:
+        case events.PlayerAdded():
+            check_number("players", len(tournament.players) + 1)
+        case events.PlayerWithdrawn():
+            check_number("withdrawals", len(tournament.withdrawals) + 1)
+        case events.PlayerAbsent():
+            check_number("absences", len(tournament.absences) + 1)
+        case events.PairingPublished():
+            check_number("rounds", len(tournament.rounds) + 1)
+        case events.FinalsPublished(games=games):
+            check_number("finals", len(tournament.finals) + len(games))

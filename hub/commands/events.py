@@ -1,0 +1,278 @@
+"""Events: made, changed, put away, closed; their judges, categories, bans; what hall and world are shown."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from hub.commands.desk import Desk, Event, Fields, Nothing, check_growth, state_of
+from hub.commands.tables import leave_seats
+from hub.desk.forms import expect_choice
+from hub.desk.own_rules import OWN, free_id, slug
+from hub.entries.conditions import check_conditions
+from hub.fields import ShortText, TableNumber, Whole
+from hub.form.tournament import TIE_BREAKS
+from hub.formats.event_size import check_counts
+from hub.formats.tournament_json import tournament_to_json
+from hub.model.tournament import Tournament
+from hub.ranking.categories import allowed_categories, merged_categories
+from hub.ranking.systems import SYSTEMS
+from hub.record.codec import happening
+from hub.record.events import (
+    CategoriesSet,
+    EventChanged,
+    EventPutAway,
+    JudgesSet,
+    ShowingSet,
+    TournamentClosed,
+    TournamentCreated,
+)
+from hub.record.state import TournamentState, seated
+from hub.record.store import RecordedEntry, Write
+from hub.rounds.publish import expect_undisputed
+from hub.rounds.questions import AlreadyDone
+from hub.rulebook import FORMAT_RULES
+from hub.running import Hub
+from hub.text import Refused
+from hub.zones import checked_zone
+from link.topics import ID_EXPECTED, is_id
+from othello.rulebook import BUILT_IN
+
+AS_IT_IS = "as_it_is"
+TEXTS = ("name", "country", "sender")
+DAYS = ("date", "end_date")
+CHOICES = {"system": SYSTEMS, "tie_break": TIE_BREAKS}
+
+_Day = Annotated[str, Meta(max_length=20)]
+
+
+class NewEvent(Fields, frozen=True, kw_only=True):
+    """`file`: a `flagfall-tournament/1` object. `tournament`: the event's id, None for a free one of its name: then an
+    event that was made of the same object, and has not gone on since, is not made a second time."""
+
+    file: dict[str, Any]
+    tournament: str | None = None
+    take_devices: bool = False
+
+
+class EventDetails(Fields, frozen=True, kw_only=True):
+    """A field that is left out stays."""
+
+    name: str | UnsetType = UNSET
+    country: str | UnsetType = UNSET
+    sender: str | UnsetType = UNSET
+    date: _Day | UnsetType = UNSET
+    end_date: _Day | UnsetType = UNSET
+    time_zone: str | UnsetType = UNSET
+    rounds_planned: Annotated[int, Meta(ge=1, le=999)] | None = None
+    rulebook: str = AS_IT_IS
+    system: str = ""
+    tie_break: str = ""
+
+
+class PutAway(Fields, frozen=True, kw_only=True):
+    away: bool = False
+
+
+class SetShowing(Fields, frozen=True, kw_only=True):
+    starts_at: Annotated[ShortText | None, Meta(extra_json_schema={"format": "date-time"})] = None
+    boards: Annotated[tuple[TableNumber, ...], Meta(min_length=0, max_length=500)] | None = None
+    delay_s: Whole | None = None
+
+
+class Judges(Fields, frozen=True, kw_only=True):
+    """The judge of each of these seats, "" for none."""
+
+    judges: dict[int, str]
+
+
+class DecidedCategory(Fields, frozen=True, kw_only=True):
+    category: ShortText
+    do: Literal["merge", "part", "allow", "forbid"]
+    into: str = ""
+
+
+async def create_event(desk: Desk, new: NewEvent) -> TournamentState:
+    """An event from a tournament's file; the enrolled devices take their seats. Those at another open event stay there
+    unless they are taken."""
+    async with desk.hub.creating:
+        if new.tournament is None and (made := await _made_of(desk.hub, new.file)) is not None:
+            return made
+        store = desk.hub.store
+        free = free_id(
+            slug(str(new.file.get("name", "")))[:40] or "event", {*store.states, *store.unreadable}
+        )
+        return await _created(desk, new.tournament if new.tournament is not None else free, new)
+
+
+async def _made_of(hub: Hub, file: Mapping[str, Any]) -> TournamentState | None:
+    """The event of this object, whatever the seed of its lots, that still stands as it was made."""
+    for state in hub.store.states.values():
+        if state.away or state.closed or state.round != len(file.get("rounds", ())):
+            continue
+        entry = await hub.store.entry(state.id, "created")
+        created = happening(entry) if entry is not None else None
+        if isinstance(created, TournamentCreated) and {**created.file, "seed": 0} == {**file, "seed": 0}:
+            return state
+    return None
+
+
+async def _created(desk: Desk, tournament: str, new: NewEvent) -> TournamentState:
+    hub = desk.hub
+    if not is_id(tournament):
+        raise Refused(
+            "expected {id_expected}, got {tournament!r}",
+            field="tournament",
+            id_expected=ID_EXPECTED,
+            tournament=tournament[:80],
+        )
+    check_counts(new.file)
+    if tournament in hub.store.states:
+        first = happening((await hub.store.entries(tournament))[0])
+        if isinstance(first, TournamentCreated) and first.file == new.file:
+            return state_of(hub, tournament)
+        raise Refused(
+            "expected an id of its own, got {tournament!r} again", field="tournament", tournament=tournament
+        )
+    seats = hub.devices.seats
+    if new.take_devices:
+        for state in list(hub.store.states.values()):
+            if not state.away:
+                await leave_seats(desk.event(state.id), seats.values())
+    elsewhere = seated(hub.store.states.values())
+    free = {seat: device for seat, device in seats.items() if device not in elsewhere}
+    created = TournamentCreated(file=dict(new.file), seats=free, seq=hub.devices.reserve_seq())
+    check_conditions(created)
+    check_growth(None, created)
+    (outcome,) = await hub.store.record(tournament, [Write("created", created, desk.who)])
+    if not isinstance(outcome, RecordedEntry):
+        raise outcome
+    hub.outbound.send_assignments()
+    hub.changed()
+    return state_of(hub, tournament)
+
+
+async def change_event(event: Event, details: EventDetails) -> TournamentState:
+    """Changes what is known of an event; present games are sent to their tables again."""
+    fields: dict[str, Any] = {
+        name: said or None for name in TEXTS if (said := getattr(details, name)) is not UNSET
+    }
+    fields |= {name: day_in(said, name) for name in DAYS if (said := getattr(details, name)) is not UNSET}
+    zone = details.time_zone
+    if zone is not UNSET:
+        changes = zone and zone != event.state.tournament.time_zone
+        fields["time_zone"] = checked_zone(zone) if changes else zone or None
+    if details.rounds_planned is not None:
+        fields["rounds_planned"] = details.rounds_planned
+    if details.rulebook not in ("", AS_IT_IS):
+        fields |= chosen_rules(event.hub, details.rulebook)
+    for name, choices in CHOICES.items():
+        if said := getattr(details, name):
+            expect_choice(name, said, choices)
+            fields[name] = said
+    if fields.get("tie_break") == TIE_BREAKS[0]:
+        fields["tie_break"] = None
+
+    def decide(state: TournamentState) -> EventChanged:
+        now = tournament_to_json(state.tournament)
+        differing = {name: value for name, value in fields.items() if value != now.get(name)}
+        if not differing:
+            raise Refused("expected a change, got none", field="event")
+        return EventChanged(fields=differing, seq=event.next_seq(state))
+
+    return await event.record(decide)
+
+
+def chosen_rules(hub: Hub, said: str) -> dict[str, str | None]:
+    """Return `rulebook` and `rulebook_text` of the tournament file for a rulebook that ships, or one of this hub."""
+    expect_choice("rulebook", said, (*BUILT_IN, *(OWN + own for own in hub.own_rules.texts)))
+    return hub.own_rules.rulebook_choice(said)
+
+
+def day_in(said: str, field: str) -> str | None:
+    """Return a typed day, None without one."""
+    try:
+        return datetime.date.fromisoformat(said).isoformat() if said else None
+    except ValueError:
+        raise Refused("expected a date YYYY-MM-DD, got {said!r}", field=field, said=said) from None
+
+
+async def put_event_away(event: Event, fields: PutAway) -> TournamentState:
+    """Hides the event from everybody but the console, or shows it again."""
+    event.asked()
+    if not fields.away:
+        await leave_seats(event, seated(event.hub.store.states.values(), event.id))
+    return await event.record(lambda state: EventPutAway(away=fields.away, seq=event.next_seq(state)))
+
+
+async def close_event(event: Event, _: Nothing) -> TournamentState:
+    """Nothing more is expected."""
+
+    def decide(state: TournamentState) -> TournamentClosed:
+        if state.closed:
+            raise AlreadyDone("expected an open one, got one that is closed", field="tournament")
+        expect_undisputed(state)
+        return TournamentClosed()
+
+    return await event.record(decide)
+
+
+async def set_showing(event: Event, fields: SetShowing) -> TournamentState:
+    """Sets it: the next start, the boards on the projector, how much later the world outside sees it."""
+    showing = ShowingSet(starts_at=fields.starts_at, boards=fields.boards, delay_s=fields.delay_s or 0)
+    return await event.record(lambda _: showing)
+
+
+async def set_judges(event: Event, fields: Judges) -> TournamentState:
+    """The judges at their seats; a seat that is not named keeps its judge."""
+
+    def decide(state: TournamentState) -> JudgesSet:
+        judges = {seat: name for seat, name in {**state.judges, **fields.judges}.items() if name}
+        if judges == dict(state.judges):
+            raise Refused("expected a change, got none", field="judge")
+        return JudgesSet(judges=judges)
+
+    return await event.record(decide)
+
+
+async def decide_category(event: Event, decided: DecidedCategory) -> TournamentState:
+    """Merges a category into another, separates it again, allows a small one, or takes that back."""
+
+    def decide(state: TournamentState) -> CategoriesSet:
+        if not has_categories(state):
+            raise Refused(
+                "expected one with categories, got {rulebook}",
+                field="rulebook",
+                rulebook=state.tournament.rulebook,
+            )
+        if decided.do == "merge" and not decided.into:
+            raise Refused("expected something, got nothing", field="into")
+        return _categories_decided(state.tournament, decided)
+
+    return await event.record(decide)
+
+
+def has_categories(state: TournamentState) -> bool:
+    """Whether the rulebook knows categories."""
+    return bool(FORMAT_RULES[state.tournament.rulebook].entry.clauses.categories)
+
+
+def _categories_decided(tournament: Tournament, decided: DecidedCategory) -> CategoriesSet:
+    """The categories after the decision on one of them. Refused if they stand so already."""
+    merged, allowed = dict(merged_categories(tournament)), list(allowed_categories(tournament))
+    name, into = decided.category, decided.into
+    match decided.do:
+        case "merge":
+            merged = {other: into if old == name else old for other, old in merged.items()} | {name: into}
+        case "part":
+            merged.pop(name, None)
+        case "allow":
+            allowed = [*dict.fromkeys([*allowed, name])]
+        case "forbid":
+            allowed = [other for other in allowed if other != name]
+    if (merged, tuple(allowed)) == (merged_categories(tournament), allowed_categories(tournament)):
+        raise Refused("expected a change, got none", field="category")
+    return CategoriesSet(merged=merged, allowed=tuple(allowed))

@@ -1,0 +1,131 @@
+"""What the desk keeps beside the events: accounts, the world list of players, rulebooks of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, TypeAlias
+
+from msgspec import Meta
+
+from hub.commands.desk import Desk, Fields
+from hub.desk.accounts import LONGEST_TEXT, ROLES
+from hub.desk.own_rules import new_rulebook_text
+from hub.fields import Raw
+from hub.model.players import Player
+from hub.running import Hub
+from hub.text import Refused
+
+
+class NewAccount(Fields, frozen=True, kw_only=True):
+    name: Annotated[str, Meta(min_length=1, max_length=64)]
+    role: Literal["viewer", "assistant", "director"]
+    password: Raw = ""
+
+
+class OfAccount(Fields, frozen=True, kw_only=True):
+    name: Raw = ""
+
+
+class NewPassword(Fields, frozen=True, kw_only=True):
+    old: Raw = ""
+    password: Raw = ""
+
+
+class WorldPlayers(Fields, frozen=True, kw_only=True):
+    players: tuple[Player, ...]
+
+
+class PastedRulebook(Fields, frozen=True, kw_only=True):
+    """`text` is TOML."""
+
+    text: Raw
+
+
+class ChangedRulebook(Fields, frozen=True, kw_only=True):
+    """A rulebook that ships with another time."""
+
+    based_on: str
+    title: Annotated[str, Meta(min_length=1, max_length=80)]
+    minutes: Annotated[int, Meta(ge=1, le=600)]
+    flag: str
+    extension_s: Annotated[int, Meta(ge=0, le=3600)] = 0
+    empties: str = ""
+
+
+NewRulebook: TypeAlias = PastedRulebook | ChangedRulebook
+
+
+class OfRulebook(Fields, frozen=True, kw_only=True):
+    id: Raw = ""
+
+
+async def put_account(desk: Desk, account: NewAccount) -> None:
+    """Makes a new account, or another role and password for an old one, whose sessions end but for the one that
+    asks."""
+    name = desk.hub.accounts.spelled(account.name)
+    await in_password_thread(desk.hub, desk.hub.accounts.put, name, ROLES[account.role], account.password)
+    desk.hub.sessions.end_sessions(name, but=desk.session)
+
+
+async def remove_account(desk: Desk, account: OfAccount) -> None:
+    """Removes an account other than one's own; its sessions end."""
+    if account.name == desk.who:
+        raise Refused("expected an account other than your own", field="name")
+    desk.hub.accounts.remove(account.name)
+    desk.hub.sessions.end_sessions(account.name)
+
+
+async def change_password(desk: Desk, password: NewPassword) -> None:
+    """Changes one's own password; the other sessions of this name end."""
+    hub, old = desk.hub, password.old
+    fits = len(old) <= LONGEST_TEXT and await in_password_thread(
+        hub, hub.accounts.password_fits, desk.who, old
+    )
+    if not fits:
+        raise Refused("expected your present password", field="old")
+    await in_password_thread(hub, hub.accounts.put, desk.who, desk.role, password.password)
+    hub.sessions.end_sessions(desk.who, but=desk.session)
+
+
+async def in_password_thread(hub: Hub, work: Callable[..., Any], *arguments: object) -> Any:
+    """One password at a time in one thread, which needs 19 MB; the loop does not wait."""
+    return await asyncio.get_running_loop().run_in_executor(hub.hashing, work, *arguments)
+
+
+async def keep_world_list(desk: Desk, read: WorldPlayers) -> None:
+    """Stores the world list of players."""
+    if not read.players:
+        raise Refused("expected players, got none", field="list")
+    try:
+        await asyncio.to_thread(desk.hub.world_list.replace, read.players)
+    except OSError as fault:
+        raise Refused("the disk refuses it: {why}", field="list", why=str(fault.strerror or fault)) from None
+
+
+async def make_rulebook(desk: Desk, new: NewRulebook) -> None:
+    """A rulebook of this hub, pasted or made from one that ships."""
+    own = desk.hub.own_rules
+    if isinstance(new, PastedRulebook):
+        own.keep(new.text)
+        return
+    text = new_rulebook_text(
+        new.based_on,
+        new.title,
+        new.minutes,
+        flag=new.flag,
+        extension_s=new.extension_s,
+        empties=new.empties,
+        taken=own.texts,
+    )
+    if _without_id(text) not in map(_without_id, own.texts.values()):  # the form was not sent a second time
+        own.keep(text)
+
+
+def _without_id(text: str) -> str:
+    return "\n".join(line for line in text.splitlines() if not line.startswith("id = "))
+
+
+async def remove_rulebook(desk: Desk, rulebook: OfRulebook) -> None:
+    """Removes a rulebook of this hub; events that have it keep it."""
+    desk.hub.own_rules.remove(rulebook.id)

@@ -1,0 +1,177 @@
+"""Scores that are typed in, decisions between two scores, and moves of a game whose table gave none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from hub.commands.corrections import Undo, undo_entry
+from hub.commands.desk import Event, Fields, game_of
+from hub.desk.accounts import Role
+from hub.fields import Raw, Score, ShortText, Whole
+from hub.model.games import Game
+from hub.record.codec import happening
+from hub.record.corrections import check_score
+from hub.record.events import ConflictResolved, ResultEntered, TranscriptEntered
+from hub.record.state import TournamentState
+from hub.record.typed_moves import read_moves
+from hub.rounds.questions import (
+    Stale,
+    expect_no_other_score,
+    expect_open_conflict,
+    replaced_score_key,
+    typed_score,
+)
+from hub.text import Refused, UnknownGame
+from othello.convert import NOTHING
+from othello.message import Message
+from othello.reason import Reason
+
+
+class OfGame(Fields, frozen=True, kw_only=True):
+    """One of `game` and `table` names the game."""
+
+    score: Score
+    game: ShortText | None = None
+    table: Annotated[Whole | None, Meta(description="a table of the present round, instead of game")] = None
+    reason: Reason = Reason.BOARD
+
+    def game_in(self, state: TournamentState) -> Game:
+        """Return the game by its id, or by its present table."""
+        if self.game is not None:
+            return game_of(state, self.game)
+        if self.table is None:
+            raise Refused("expected a whole number from 0, got nothing", field="table")
+        for game in state.present_games:
+            if game.table == self.table:
+                return game
+        raise UnknownGame(
+            "expected one of round {round}, got {table}", field="table", round=state.round, table=self.table
+        )
+
+
+class TypedResult(OfGame, frozen=True, kw_only=True):
+    id: ShortText | None = None
+    instead: Annotated[Score | None, Meta(description="the recorded score that this one replaces")] = None
+
+    def replaces(self, game: Game) -> bool:
+        """Return whether this names the score that a person has recorded."""
+        return self.instead is not None and tuple(self.instead) == typed_score(game)
+
+
+class Decision(OfGame, frozen=True, kw_only=True):
+    why: ShortText | None = None
+    instead: Annotated[Score | None, Meta(description="the decided score that this one replaces")] = None
+
+    def replaces(self, game: Game) -> bool:
+        """Return whether this names the score that has been decided."""
+        return self.instead is not None and tuple(self.instead) == typed_score(game)
+
+
+class ResultOfForm(TypedResult, frozen=True, kw_only=True):
+    """A result of the round's page. `question` is what the page has asked about, as in `Asks.instead`."""
+
+    at: int
+    question: str = ""
+
+    def game_in(self, state: TournamentState) -> Game:
+        """Return the present game of the table. Refused if there is none. Stale if it is another one than was shown."""
+        game = game_at(state, self.at)
+        if self.game is not None and game.id != self.game:
+            raise Stale(
+                Message.of(
+                    "table {table}: another game stands there by now ({black} against {white})",
+                    table=game.table,
+                    black=game.black,
+                    white=game.white,
+                )
+            )
+        return game
+
+    def replaces(self, game: Game) -> bool:
+        """Return whether the question was about the recorded score."""
+        return self.question == replaced_score_key(game)
+
+
+class DecisionOfForm(Decision, frozen=True, kw_only=True):
+    """A decision of the round's page; `question` as in `ResultOfForm`."""
+
+    question: str = ""
+
+    def replaces(self, game: Game) -> bool:
+        """Return whether the question was about the decided score."""
+        return self.question == replaced_score_key(game)
+
+
+class TypedMoves(Fields, frozen=True, kw_only=True):
+    game: ShortText
+    transcript: Raw = ""
+
+
+async def enter_result(event: Event, typed: TypedResult) -> TournamentState:
+    """A score typed in: it counts if there is none, confirms the table's, or conflicts with it. Asks where a person
+    has recorded another one, unless it replaces that."""
+
+    def entered(state: TournamentState) -> ResultEntered:
+        return ResultEntered(game=typed.game_in(state).id, score=typed.score, reason=typed.reason)
+
+    def decide(state: TournamentState) -> ResultEntered:
+        game = typed.game_in(state)
+        check_score(state.tournament, typed.score, typed.reason)
+        expect_no_other_score(game, entered(state), typed.replaces)
+        return entered(state)
+
+    return await event.record(decide, typed.id, same=lambda known: known == entered(event.state))
+
+
+async def decide_result(event: Event, decision: Decision) -> TournamentState:
+    """The score that stands in a conflict between table and operator. Asks where somebody has decided otherwise,
+    unless it replaces that decision."""
+
+    def decide(state: TournamentState) -> ConflictResolved:
+        game, score, reason = decision.game_in(state), decision.score, decision.reason
+        check_score(state.tournament, score, reason)
+        expect_open_conflict(game, score, reason, decision.replaces)
+        return ConflictResolved(game=game.id, score=score, reason=reason, why=decision.why or "")
+
+    return await event.record(decide)
+
+
+async def take_back_result(event: Event, undo: Undo) -> TournamentState:
+    """Takes back a result that this operator has typed; the director any."""
+    entry = await event.hub.store.entry(event.id, undo.entry or "")
+    if entry is None or not isinstance(happening(entry), ResultEntered):
+        raise Refused("expected that of a stored result", field="key")
+    if entry.who != event.who and event.role < Role.DIRECTOR:
+        raise Refused("expected that of a result of your own", field="key")
+    return await undo_entry(event, undo)
+
+
+async def enter_moves(event: Event, typed: TypedMoves) -> TournamentState:
+    """The moves of a game whose table gave none."""
+    transcript = read_moves(typed.transcript)
+    return await event.record(lambda _: TranscriptEntered(game=typed.game, transcript=transcript))
+
+
+def game_at(state: TournamentState, table: int) -> Game:
+    """The present game of a table. Refused if there is none."""
+    for game in state.present_games:
+        if game.table == table:
+            return game
+    tables = _in_ranges([game.table for game in state.present_games]) or NOTHING
+    raise Refused(
+        "expected one of those with a game ({tables}), got {table}", field="table", tables=tables, table=table
+    )
+
+
+def _in_ranges(numbers: Sequence[int]) -> str:
+    """Return ascending numbers as text, each run of them as its ends: "1-4, 7"."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1][1:] = [number]
+        else:
+            runs.append([number])
+    return ", ".join("–".join(map(str, run)) for run in runs)

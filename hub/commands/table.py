@@ -1,0 +1,175 @@
+"""The table of commands: everything that an operator may have done, each in one row.
+
+Console, API and command line are made from it (docs/adding.md, "A command"). The role stands here alone: assistants
+run the round; penalties, awards, corrections, what is published changed, undoing and accounts are the director's
+(`woc-2019` V.1), and so is everything that comes with the API's token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+
+from hub.commands import corrections, events, finals, kept, players, results, rounds, rulings, tables
+from hub.commands.desk import Desk, Event, Nothing
+from hub.desk.accounts import Role
+
+
+class Command(msgspec.Struct, frozen=True):
+    """`fields`: what is asked, a struct with limits (dict: any object). `handler`: gets who asks and the fields; it
+    records what comes of them, or refuses. `summary`: the API's words for it, by default its handler's own."""
+
+    name: str
+    role: Role
+    fields: Any
+    handler: Callable[[Any, Any], Awaitable[object]]
+    summary: str = ""
+
+    async def run(self, desk: Desk | Event, fields: object) -> Any:
+        """Return the handler's answer. PermissionError for a role below the row's, which whoever calls has to know."""
+        if desk.role < self.role:
+            raise PermissionError(self.name)
+        return await self.handler(desk, fields)
+
+
+_V, _A, _D = Role.VIEWER, Role.ASSISTANT, Role.DIRECTOR
+
+_ROWS = (
+    # The round.
+    Command(
+        "publish-round",
+        _D,
+        rounds.Pairings,
+        rounds.publish_round,
+        "Pairs the next round and publishes it to the tables; a round that is published already stays",
+    ),
+    Command("pair-draft", _A, rounds.PairedDraft, rounds.pair_draft),
+    Command("draft-by-hand", _A, Nothing, rounds.draft_by_hand),
+    Command("change-draft", _A, rounds.DraftChange, rounds.change_draft),
+    Command("ban-pairing", _D, rounds.Ban, rounds.ban_pairing),
+    Command("publish-draft", _D, rounds.PublishedDraft, rounds.publish_draft),
+    Command(
+        "start-round", _A, Nothing, rounds.start_round, "The director's signal to all tables of the round"
+    ),
+    Command("add-game", _D, rounds.MoreGame, rounds.add_game),
+    Command("withdraw-round", _D, rounds.WithdrawnRound, rounds.withdraw_round),
+    # Tables while they play.
+    Command(
+        "send-ruling",
+        _A,
+        rulings.Ruling,
+        rulings.send_ruling,
+        "A ruling in the game file's words, to all tables or some",
+    ),
+    Command("answer-call", _A, rulings.AnsweredCall, rulings.answer_call),
+    Command("settle-matters", _D, rulings.SettledMatters, rulings.settle_matters),
+    # Results.
+    Command("enter-result", _A, results.TypedResult, results.enter_result, "A score typed in by hand"),
+    Command("take-back-result", _A, corrections.Undo, results.take_back_result),
+    Command("decide-result", _D, results.Decision, results.decide_result, "Which of two scores stands"),
+    Command("enter-moves", _A, results.TypedMoves, results.enter_moves),
+    Command(
+        "correct-game",
+        _D,
+        corrections.Correction,
+        corrections.correct_game,
+        "A change of a round already paired, with its reason",
+    ),
+    Command(
+        "undo-entry",
+        _D,
+        corrections.Undo,
+        corrections.undo_entry,
+        "Takes back an entry, by default the last that can be",
+    ),
+    # Players and teams.
+    Command("add-player", _D, dict, players.add_player, "One more player"),
+    Command("enter-player", _A, players.EnteredPlayer, players.enter_player),
+    Command("change-player", _A, players.ChangedPlayer, players.change_player),
+    Command("remove-player", _A, players.OfPlayer, players.remove_player),
+    Command(
+        "withdraw-player", _A, players.Withdrawal, players.withdraw_player, "A player leaves, or is expelled"
+    ),
+    Command("expel-player", _D, players.Expulsion, players.expel_player),
+    Command("readmit-player", _A, players.OfPlayer, players.readmit_player),
+    Command("note-absence", _A, players.Absence, players.note_absence, "A player misses a round"),
+    Command("cancel-absence", _A, players.CancelledAbsence, players.cancel_absence),
+    Command("note-player", _D, players.ConductOfPlayer, players.note_conduct),
+    Command("note-spectator", _D, players.ConductOfSpectator, players.note_conduct),
+    Command("set-boards", _D, players.BoardsOfMatch, players.set_boards),
+    Command("set-teams", _D, players.Teams, players.set_teams),
+    Command("set-line-up", _D, players.LineUp, players.set_line_up),
+    # Playoffs, finals, lists.
+    Command(
+        "publish-finals",
+        _D,
+        finals.FinalGames,
+        finals.publish_finals,
+        "Publishes games of playoffs and finals to their tables, as their choosers want them",
+    ),
+    Command(
+        "walk-over",
+        _D,
+        finals.Walkover,
+        finals.walk_over,
+        "Settles a match whose player has withdrawn: its next game is forfeited",
+    ),
+    Command("set-world-places", _D, finals.WorldPlaces, finals.set_world_places),
+    Command("decide-category", _D, events.DecidedCategory, events.decide_category),
+    # The event.
+    Command(
+        "create-event",
+        _D,
+        events.NewEvent,
+        events.create_event,
+        "A tournament from a flagfall-tournament/1 object",
+    ),
+    Command("change-event", _D, events.EventDetails, events.change_event),
+    Command("put-event-away", _D, events.PutAway, events.put_event_away),
+    Command("close-event", _D, Nothing, events.close_event, "Nothing more is expected"),
+    Command(
+        "set-showing",
+        _A,
+        events.SetShowing,
+        events.set_showing,
+        "Sets it: the next start, the boards on the projector, how much later the world outside sees it",
+    ),
+    Command("set-judges", _A, events.Judges, events.set_judges),
+    # Devices.
+    Command(
+        "enrol-device",
+        _D,
+        tables.EnrolledDevice,
+        tables.enrol_device,
+        "Enrols a device; key and token are told this once, and its PINs",
+    ),
+    Command(
+        "offer-enrolment",
+        _D,
+        tables.OfferedCode,
+        tables.offer_enrolment,
+        "A one-time code with which a device enrols itself, and the judge's PIN that it will have",
+    ),
+    Command("revoke-device", _D, tables.OfDevice, tables.revoke_device, "A lost device is heard no more"),
+    Command("set-twin-aside", _D, tables.Twin, tables.set_twin_aside),
+    Command("seat-device", _A, tables.Seat, tables.seat_device, "Another device takes a seat"),
+    Command(
+        "offer-update",
+        _D,
+        tables.OfferedUpdate,
+        tables.offer_update,
+        "The version that tables are to run: the wheel of this hash, which lies with the hub",
+    ),
+    Command("withdraw-update", _D, Nothing, tables.withdraw_update, "Tables are to stay as they are"),
+    # What the desk keeps.
+    Command("put-account", _D, kept.NewAccount, kept.put_account),
+    Command("remove-account", _D, kept.OfAccount, kept.remove_account),
+    Command("change-password", _V, kept.NewPassword, kept.change_password),
+    Command("keep-world-list", _D, kept.WorldPlayers, kept.keep_world_list),
+    Command("make-rulebook", _D, kept.NewRulebook, kept.make_rulebook),
+    Command("remove-rulebook", _D, kept.OfRulebook, kept.remove_rulebook),
+)
+COMMANDS = {row.name: row for row in _ROWS}
+"""Each command by its name."""

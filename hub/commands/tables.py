@@ -1,0 +1,131 @@
+"""Devices: their enrolment and their seats, those that are set aside, and the version that tables are to run."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import partial
+from typing import Annotated
+
+from msgspec import Meta
+
+from hub.commands.desk import Desk, Event, Fields, Nothing
+from hub.fields import Raw, ShortText, TableNumber
+from hub.record.events import SeatAssigned
+from hub.record.state import TournamentState, seated
+from hub.rounds.questions import AlreadyDone
+from hub.tables.enrolment import LONGEST_S, EnrolmentOffer
+from hub.tables.updates import UpdateOffer
+from hub.text import Refused
+from link.identity import Identity
+
+SHORT_S = 600
+
+
+class NewDevice(Fields, frozen=True, kw_only=True):
+    device: ShortText
+    seat: TableNumber | None = None
+    again: bool = False
+    judge_pin: ShortText | None = None
+
+
+class EnrolledDevice(NewDevice, frozen=True, kw_only=True):
+    director_pin: ShortText | None = None
+
+
+class OfferedCode(NewDevice, frozen=True, kw_only=True):
+    lifetime_s: Annotated[int, Meta(ge=0, le=LONGEST_S)] | None = None
+
+
+class OfDevice(Fields, frozen=True, kw_only=True):
+    device: ShortText
+
+
+class Twin(OfDevice, frozen=True, kw_only=True):
+    """`start` names one of two devices by its start, "" the only one."""
+
+    start: Raw = ""
+
+
+class Seat(Fields, frozen=True, kw_only=True):
+    seat: TableNumber
+    device: ShortText | None = None
+
+
+class OfferedUpdate(Fields, frozen=True, kw_only=True):
+    sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64, description="64 hexadecimal digits")]
+
+
+async def enrol_device(desk: Desk, new: EnrolledDevice) -> Identity:
+    """Enrols a device and gives it its seat in the event that it is at, or the latest; key and token are told this
+    once, and its PINs."""
+    hub, seat = desk.hub, new.seat
+    identity = hub.devices.enroll(
+        new.device, seat, new.again, new.judge_pin or "", director_pin=new.director_pin or ""
+    )
+    states = hub.store.states.values()
+    open_ = [state for state in states if not (state.closed or state.away)]
+    if seat is not None and open_:
+        latest = max(open_, key=lambda state: state.seq)
+        home = seated(states).get(new.device, latest)
+        if home.seats.get(seat) != new.device:
+            await seat_device(desk.event(home.id), Seat(seat=seat, device=new.device))
+    return identity
+
+
+async def offer_enrolment(desk: Desk, new: OfferedCode) -> EnrolmentOffer:
+    """A one-time code with which a device enrols itself, and the judge's PIN that it will have."""
+    lifetime_s = new.lifetime_s or SHORT_S
+    return desk.hub.offers.offer(new.device, new.seat, new.again, lifetime_s, new.judge_pin or "")
+
+
+async def revoke_device(desk: Desk, lost: OfDevice) -> None:
+    """A lost or harmful device is heard no more; the venue's broker restarts without it."""
+    await desk.hub.set_aside(lost.device)
+
+
+async def set_twin_aside(desk: Desk, twin: Twin) -> None:
+    """Sets one of two devices with one identity aside by its start; without a start, lets the only one go on."""
+    twins = desk.hub.live.twins
+    done = twins.set_aside(twin.device, twin.start) if twin.start else twins.let_go_on(twin.device)
+    if not done:
+        raise Refused("expected one of a device that runs twice", field="start")
+    desk.hub.outbound.send_assignment(twin.device)
+    desk.hub.live.changed()
+
+
+async def seat_device(event: Event, fields: Seat) -> TournamentState:
+    """Another device takes a seat, with the seat's present game; without a device an ordinary clock stands there."""
+    hub, device = event.hub, fields.device
+    if device is not None:
+        if hub.devices.key(device) is None:
+            raise Refused("expected an enrolled one, got {device!r}", field="device", device=device[:80])
+        event.asked()
+        for other in list(hub.store.states.values()):
+            if other.id != event.id and not other.away:
+                await leave_seats(event.event(other.id), (device,))
+    return await event.record(
+        lambda state: SeatAssigned(seat=fields.seat, device=device, seq=event.next_seq(state))
+    )
+
+
+async def leave_seats(event: Event, devices: Collection[str]) -> None:
+    """Where an event is open, or comes back, these devices sit here no longer: each is at one event."""
+    for seat, device in event.state.seats.items():
+        if device in devices and not event.state.closed:
+            await event.record(partial(_emptied, event, seat, device))
+
+
+def _emptied(event: Event, seat: int, device: str, state: TournamentState) -> SeatAssigned:
+    if state.seats.get(seat) != device:
+        raise AlreadyDone("expected that of {device}", field="seat", device=device)
+    return SeatAssigned(seat=seat, device=None, seq=event.next_seq(state))
+
+
+async def offer_update(desk: Desk, offered: OfferedUpdate) -> UpdateOffer:
+    """The version that tables are to run: the wheel of this hash, which lies with the hub."""
+    return desk.hub.updates.offer(offered.sha256)
+
+
+async def withdraw_update(desk: Desk, _: Nothing) -> None:
+    """Tables are to stay as they are."""
+    desk.hub.updates.withdraw()
