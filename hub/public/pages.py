@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
 import msgspec
 
@@ -116,7 +115,7 @@ class PublicPages:
             "move": len(story.steps) if move is None or move > len(story.steps) else move,
             "plot": plot_of(story.steps, story.happened),
             "files": files,
-            "export_fault": partial(export_fault, view.state),
+            "export_fault": export_fault,
             "over": game.score is not None,
         }
         return await self._render("game.html", view, f"{GAME}{game.id}", **values)
@@ -197,8 +196,8 @@ def _games(view: View, _: str) -> Values:
     return {
         "rounds": [(number, state.games_of(number)) for number in range(state.round, 0, -1)],
         "finals": state.tournament.finals[::-1],
-        "transcribed": partial(has_transcripts, state),
-        "export_fault": partial(export_fault, state),
+        "transcribed": has_transcripts,
+        "export_fault": export_fault,
     }
 
 

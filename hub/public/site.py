@@ -213,7 +213,7 @@ class PublicSite:
         view = self._view(request, tournament, f"games/{game.id}")
         move = whole_in(request.query_params.get("move", ""))
         pages = self.pages[self.language(request)]
-        return cacheable(request, await pages.game(view, game, story, move, files_of(state, game)))
+        return cacheable(request, await pages.game(view, game, story, move, files_of(game)))
 
     async def _file(self, request: Request, tournament: str) -> Response:
         name = request.path_params["file"]

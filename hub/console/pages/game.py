@@ -41,7 +41,7 @@ async def game_page(visit: Visit) -> Values:
         "record_fault": record.fault,
         "clocks_ms": record.clocks_ms,
         "rulings": latest_rulings(state, visit.hub.live, visit.hub.outbound, {game.id}, _SHOWN_RULINGS),
-        "files": files_of(state, game),
+        "files": files_of(game),
         "replay": is_replay_public(game) and game.has_replay,
         "history": await _history(visit, game),
         "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},

@@ -23,7 +23,6 @@ from hub.record.state import TournamentState
 from hub.tables.live import Live
 from othello.foreign_text import parse_json
 from othello.notation import parse_transcript
-from othello.reason import Reason
 
 if TYPE_CHECKING:
     from hub.formats.registry import Download
@@ -50,41 +49,36 @@ class File(msgspec.Struct, frozen=True):
     of_record: bool = True
 
 
-def files_of(state: TournamentState, game: Game) -> Mapping[str, str]:
+def files_of(game: Game) -> Mapping[str, str]:
     """The files of a finished game: kind -> name."""
     if not game.finished_moves:
         return {}
     files = {"transcript": "txt"}
-    if export_fault(state, game) is None:
+    if export_fault(game) is None:
         files |= {"ggf": "ggf", "wtb": "wtb"}
     if game.reported is not None:
         files["game"] = "jsonl"
     return {kind: f"games/{game.id}.{ending}" for kind, ending in files.items()}
 
 
-def export_fault(state: TournamentState, game: Game) -> str | None:
+def export_fault(game: Game) -> str | None:
     """Return why GGF and WTHOR leave a finished game out ("illegal", "error" or "score"), None if they do not."""
-    from hub.formats.replayable import fault_of_moves
+    from hub.formats.replayable import replay_fault
 
-    transcript = game.finished_moves
-    if game.score is None or not transcript:
-        return None
-    fault = fault_of_moves(
-        transcript.strip().lower(), game.score, game.reason == Reason.BOARD, game.error_stands
-    )
+    fault = replay_fault(game)
     return None if fault is None else str(fault[0])
 
 
-def has_transcripts(state: TournamentState, games: Iterable[Game]) -> bool:
+def has_transcripts(games: Iterable[Game]) -> bool:
     """Whether one of these games is finished and has a transcript."""
     return any(game.finished_moves for game in games)
 
 
 def file_names(state: TournamentState) -> tuple[str, ...]:
     """All downloads of a tournament."""
-    whole = tuple(_event_downloads()) if has_transcripts(state, state.games.values()) else ()
-    rounds = (n for n in range(1, state.round + 1) if has_transcripts(state, state.games_of(n)))
-    games = (name for game in state.games.values() for name in files_of(state, game).values())
+    whole = tuple(_event_downloads()) if has_transcripts(state.games.values()) else ()
+    rounds = (n for n in range(1, state.round + 1) if has_transcripts(state.games_of(n)))
+    games = (name for game in state.games.values() for name in files_of(game).values())
     return (*whole, *(f"round-{number}.txt" for number in rounds), *games)
 
 
@@ -127,7 +121,7 @@ async def _game_file(
         heard = live.clock_of(game.device, game.id) if live is not None and game.device else None
         transcript = heard.clock.transcript if heard is not None else ""
         return File(f"{transcript}\n".encode(), _TEXT, False) if ending == "txt" and transcript else None
-    if not transcript or (ending in ("ggf", "wtb") and export_fault(state, game) is not None):
+    if not transcript or (ending in ("ggf", "wtb") and export_fault(game) is not None):
         return None
     text = await records.game_file(state.id, game) if ending in ("ggf", "jsonl") else None
     text = None if text is None else with_present_names(text, state.tournament, game)
@@ -140,8 +134,7 @@ async def _game_file(
             if text is None:
                 from hub.formats.ggf import ggf_of
 
-                ended = Game(game.black, game.white, game.score, game.reason)
-                return File(f"{ggf_of(state.tournament, ended, transcript)}\n".encode(), _TEXT)
+                return File(f"{ggf_of(state.tournament, game, transcript)}\n".encode(), _TEXT)
             data = await records.aside.run(MAKING_S, _ggf_of, text)
             return None if data is None else File(data, _TEXT)
         case _:

@@ -87,7 +87,7 @@ class FolderSite:
                 yield page
 
     async def _files(self, state: TournamentState, known: Mapping[str, str]) -> AsyncIterator[StaticPage]:
-        games = {name: game for game in state.games.values() for name in files_of(state, game).values()}
+        games = {name: game for game in state.games.values() for name in files_of(game).values()}
         people = _names_key(state)
         scored = _key((people, [(game.id, game.score, game.finished_moves) for game in state.games.values()]))
         for name in file_names(state):
@@ -136,7 +136,7 @@ class _Making(msgspec.Struct, frozen=True):
             guess = _key((self.people, game, clock, transcript))
             if not self._has(name, guess):
                 story = await records.story(state.id, game, clock, transcript)
-                html = await self.pages.game(self._view(name), game, story, None, files_of(state, game))
+                html = await self.pages.game(self._view(name), game, story, None, files_of(game))
                 yield self._page(name, html, guess)
                 await asyncio.sleep(0)
 

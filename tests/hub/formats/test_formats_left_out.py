@@ -167,11 +167,11 @@ def test_a_tables_record_tells_of_an_error_though_the_score_is_right(
         identity, assigned = await first_round(room)
         await room.arrives(reported(room, [incident], 1, identity, assigned))
         state = room.store.states["open"]
-        assert export_fault(state, state.games[assigned.game]) == fault
+        assert export_fault(state.games[assigned.game]) == fault
         assert (b"error_stands" in write_tournament(state.tournament)) == (fault is not None)
         await room.arrives(reported(room, [], 2, identity, assigned))
         state = room.store.states["open"]
-        assert export_fault(state, state.games[assigned.game]) is None, "a later revision counts"
+        assert export_fault(state.games[assigned.game]) is None, "a later revision counts"
         assert b"error_stands" not in write_tournament(state.tournament)
 
     play(tmp_path, story)
