@@ -33,7 +33,7 @@ ROOMS = ("othello", "link", "table_app", "card", "hub")
 SAYING = {
     **dict.fromkeys(("w", "words", "_words", "N_"), None),
     **dict.fromkeys(("Message", "Message.of", "Refused", "Stale", "UnknownGame"), None),
-    **dict.fromkeys(("AlreadyDone", "AsideFailed"), None),
+    **dict.fromkeys(("AlreadyDone", "AsideFailed", "StillRuns"), None),
     "FormatError": (2,),
     "_expect_once": (2,),
     "_refuse": (5,),

@@ -69,6 +69,24 @@ def test_what_is_said_is_found(tmp_path: Path) -> None:
     }
 
 
+def test_the_texts_of_every_refusal_are_found() -> None:
+    """A refusal of a class that the catalogues do not know would stay English."""
+    parsed = {file: ast.parse(file.read_text("utf-8")) for file in sorted((ROOT / "hub").rglob("*.py"))}
+    classes = [node for tree in parsed.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    refusals = {"Refused"}
+    for _ in range(3):  # those of those
+        refusals |= {it.name for it in classes if not refusals.isdisjoint(map(ast.unparse, it.bases))}
+    assert {"AlreadyDone", "FormatError"} <= refusals
+    unknown = {
+        f"{file.name}: {node.func.id}"
+        for file, tree in parsed.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in refusals
+        if node.args and isinstance(node.args[0], ast.Constant) and node.func.id not in catalogues.SAYING
+    }
+    assert unknown == set()
+
+
 def catalogue(language: str, text: str) -> Catalog:
     return read_po(
         (f'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n' + text).encode().splitlines(), language
