@@ -32,6 +32,7 @@ TEXTS = {
     "title.women": "Women",
     "reason.second_flag": "on time",
     "reason.both_flags": "both flags fell",
+    "reason.walkover": P_("how a game ended", "walkover"),
     "stage.playoff": "Playoff",
     "stage.semi-final": "Semi-final",
     "stage.final": "Final",

@@ -14,6 +14,7 @@ class Reason(StrEnum):
     BOTH_FLAGS = "both_flags"
     RESIGNED = "resigned"
     FORFEIT = "forfeit"
+    WALKOVER = "walkover"
     BEYOND_REPAIR = "beyond_repair"
     AWARDED = "awarded"
     RULED = "ruled"

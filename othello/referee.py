@@ -116,8 +116,8 @@ ROWS: tuple[Row, ...] = (
     _row("default_choice", [_RUNNING, _ALONE, _FINISHED], self_play.choose, [_FINISHED]),
     _row("stop_self_play", [_ALONE], self_play.stop_self_play, [_STOPPED, _FINISHED]),
     _row("ready", [_STOPPED, _ACCEPTING], rulings.ready, [_RUNNING, _ALONE, _CORRECTING]),
-    _row("resign", _OPEN, resigning.resigned, [_FINISHED]),
-    _row("unresign", [_FINISHED], resigning.unresigned, [_WAITING, *_STARTED]),
+    _row("resign", (*_OPEN, _ALONE), resigning.resigned, [_CHOOSING, _FINISHED]),
+    _row("unresign", [_CHOOSING, _FINISHED], resigning.unresigned, [_WAITING, *_STARTED]),
     _row("agree", [_RUNNING, _ALONE, _STOPPED, _FINISHED], entering.agree, [_FINISHED]),
     _row("sign", [_FINISHED], ending.sign, [_SIGNED]),
     # The judge.
@@ -162,7 +162,7 @@ ROWS: tuple[Row, ...] = (
         [_ACCEPTING, _FINISHED],
     ),
     _row(Rule.ENTER_SCORE, [_RUNNING, _ALONE, _STOPPED, _FINISHED], entering.rule_enter_score, [_FINISHED]),
-    _row(Rule.RESIGN, _OPEN, resigning.rule_resign, [_FINISHED]),
+    _row(Rule.RESIGN, (*_OPEN, _ALONE), resigning.rule_resign, [_CHOOSING, _FINISHED]),
     # The director.
     _row(Rule.ADJUST_TIME, (*_OPEN, _ACCEPTING, _CHOOSING, _ALONE), rulings.rule_adjust_time),
     _row(Rule.CONFIRM_DEFAULT, (*_STARTED, _ACCEPTING), flags.confirm_default, [_STOPPED]),
@@ -171,7 +171,7 @@ ROWS: tuple[Row, ...] = (
     _row(Rule.ANNUL_FLAG, [_CHOOSING, _ALONE], flags.annul_flag, [_STOPPED]),
     _row(Rule.ANNUL_FLAG, [_FINISHED, _SIGNED], flags.annul_flag, [_STOPPED, _FINISHED]),
     _row(Rule.BEYOND_REPAIR, (*_STARTED, _ACCEPTING, _CHOOSING, _ALONE), ending.rule_loses, [_FINISHED]),
-    _row(Rule.FORFEIT, PHASES, ending.rule_loses, [_FINISHED]),
+    _row(Rule.FORFEIT, PHASES, ending.rule_loses, [_CHOOSING, _FINISHED]),
     _row(Rule.AWARD, PHASES, ending.rule_award, [_FINISHED]),
     _row(Rule.DRAW, PHASES, ending.rule_draw, [_FINISHED]),
     _row(Rule.SET_SCORE, PHASES, ending.rule_set_score, [_FINISHED]),

@@ -95,6 +95,7 @@ REFUSALS: Mapping[str, str] = {
     "score_within_64": "expected a score of at most 64 discs together, got {black}-{white}",
     "below_guarantee": "the default guarantees at least {black}-{white} (IV.6, 6.8)",
     "score_won": "expected a score that {player} wins by, got {black}-{white}",
+    "has_lost": "{player} has lost already",
     "not_resigned": "no player has resigned",
     "resignation_stands": "a resignation can be taken back within ten seconds, and before any ruling",
     "taken_back_already": "{player} has taken the resignation back already",

@@ -8,7 +8,7 @@ from othello.game import Game, Incident
 from othello.input_lines import input_object
 from othello.inputs import Tick
 from othello.judging.ending import discs_of, no_show
-from othello.judging.scoring import Score, settled
+from othello.judging.scoring import Score, differences, settled
 from othello.notation import format_position, format_transcript, square_names
 from othello.side import Side
 
@@ -24,6 +24,7 @@ def outcome(game: Game) -> dict[str, Any]:
         "no_show": no_show(game),
         "winner": None if ended is None else ended.winner,
         "score": None if ended is None else _score(ended.score),
+        "differences": _differences(game),
         "board_score": _score(board_score(game)),
         "flags": {"black": game.flags.black, "white": game.flags.white},
         "clocks_ns": {side: game.clock.left_ns(side, game.at_ns) for side in Side},
@@ -48,6 +49,15 @@ def _colour_draw(game: Game) -> dict[str, Any] | None:
     line = input_object(draw)
     del line["type"]
     return line | {"black": header.black.id, "white": header.white.id, "draw_win": header.draw_win}
+
+
+def _differences(game: Game) -> dict[str, int] | None:
+    """The difference that each player records; None until the game is finished."""
+    ended = game.outcome
+    if ended is None:
+        return None
+    each = differences(ended.reason, ended.winner, ended.score, game.rules)
+    return {"black": each.black, "white": each.white}
 
 
 def board_score(game: Game) -> Score:

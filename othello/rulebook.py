@@ -82,12 +82,20 @@ class FlagRule(_Part, frozen=True):
 
 class ScoreRule(_Part, frozen=True):
     """`empties`: whose the empty squares are. `draw`: the score of a draw; `wipe_out`: score (winner, loser) when one
-    colour is gone; None: as counted. `draw_win`: who wins a draw where the header names nobody."""
+    colour is gone; None: as counted. `draw_win`: who wins a draw where the header names nobody.
+
+    `walkover`: of a game that nobody has played, (present, absent); `walkover_absent`: what the absent player records
+    of it, if that is less; None: a forfeit like any other. `resigned`: who resigns or is sent out loses "all", or "as
+    in a default", after which the winner may choose.
+    """
 
     empties: Literal["winner", "nobody"]
     draw: ScoreOrCounted
     wipe_out: ScoreOrCounted
     draw_win: Literal["black", "white", "nobody"]
+    walkover: Discs | None = None
+    walkover_absent: Discs | None = None
+    resigned: Literal["all", "as in a default"] = "all"
 
 
 TOLD: Mapping[str, str] = {

@@ -57,6 +57,7 @@ TEXTS = {
     "reason_both_flags": "Both flags fell",
     "reason_resigned": "By resignation",
     "reason_forfeit": "By forfeit",
+    "reason_walkover": "By walkover",
     "reason_beyond_repair": "Position beyond repair",
     "reason_awarded": "Awarded by the director",
     "reason_ruled": "Ruled by the director",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from othello.board import START
 from othello.game import Awaits, ErrorState, Game, Incident, IncidentType, Outcome, State
-from othello.inputs import Ruling, Sign
+from othello.inputs import Rule, Ruling, Sign
 from othello.judging.record import with_error
 from othello.judging.scoring import Score, against, alone, count, guaranteed, settled, winner_of
 from othello.judging.starting import as_started_right
@@ -49,7 +49,10 @@ def finish(game: Game, reason: Reason, score: Score) -> Game:
 
 def lose(game: Game, side: Side, reason: Reason) -> Game:
     """End the game against this player; where the rulebook lets the winner choose, once they have chosen."""
-    rule = game.rules.flag
+    rule, walkover = game.rules.flag, game.rules.score.walkover
+    stayed_away = reason is not Reason.SECOND_FLAG or game.absent is side
+    if walkover is not None and stayed_away and not begun(game):
+        return finish(game, Reason.WALKOVER, against(side, walkover))
     game = replace(game, defaulter=side, lost_by=reason)
     if not rule.self_play:
         return finish(game, reason, against(side, rule.first_score))
@@ -122,10 +125,14 @@ def end_if_over(game: Game) -> Game:
 
 def no_show(game: Game) -> bool:
     """The game was forfeited or lost on time before anybody moved, as far as is known (rulebooks.md, reading 33)."""
-    begun = (
-        game.moves or game.last is not None or game.owed or as_started_right(game).occupied != START.occupied
-    )
-    return not begun and game.ended_by(Reason.FORFEIT, Reason.SECOND_FLAG)
+    return not begun(game) and game.ended_by(Reason.FORFEIT, Reason.SECOND_FLAG, Reason.WALKOVER)
+
+
+def begun(game: Game) -> bool:
+    """Tell whether anybody has moved, as far as is known."""
+    if game.moves or game.last is not None or game.owed:
+        return True
+    return as_started_right(game).occupied != START.occupied
 
 
 def remember_press(game: Game) -> Game:
@@ -182,7 +189,14 @@ def _clocks_of(game: Game, was: Game) -> Game:
 
 def rule_loses(game: Game, ruling: Ruling) -> Game:
     """64-0 against a player: forfeited, or the board that he has disturbed cannot be restored (usoa 7.6)."""
-    return finish(game, Reason(ruling.rule), against(player_of(ruling), (64, 0)))
+    loser, rules = player_of(ruling), game.rules
+    if ruling.rule is Rule.FORFEIT and rules.score.resigned == "as in a default":
+        if game.over or game.awaits is Awaits.DEFAULT_CHOICE or game.self_play is not None:
+            return finish(game, Reason.FORFEIT, against(loser, rules.flag.first_score))
+        return lose(game, loser, Reason.FORFEIT)
+    if ruling.rule is Rule.FORFEIT and rules.score.walkover is not None and not begun(game):
+        return finish(game, Reason.WALKOVER, against(loser, rules.score.walkover))
+    return finish(game, Reason(ruling.rule), against(loser, (64, 0)))
 
 
 def rule_award(game: Game, ruling: Ruling) -> Game:

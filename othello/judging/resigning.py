@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from othello.game import SECOND_NS, Game, IncidentType
 from othello.inputs import Resign, Ruling, Shown, Unresign
-from othello.judging.ending import finish, player_of
+from othello.judging.ending import begun, finish, lose, player_of
 from othello.judging.scoring import against
 from othello.judging.turns import shown
 from othello.reason import Reason
@@ -18,12 +18,17 @@ TAKEN_BACK_WITHIN_NS = 10 * SECOND_NS
 
 def resign(game: Game, loser: Side) -> Game:
     """64-0, but who has already won by default keeps what he is guaranteed (rulebooks.md, reading 16)."""
+    if game.self_play is loser.other:
+        raise RefusedError("has_lost", player=loser)
     if game.in_default is loser.other:
         score = against(loser.other, game.rules.flag.guarantee)
         return replace(
             finish(game, Reason.RESIGNED, score),
             warnings=(*game.warnings, warning("resigned_after_default", player=loser)),
         )
+    rule = game.rules.score
+    if rule.resigned == "as in a default" or (rule.walkover is not None and not begun(game)):
+        return lose(game, loser, Reason.RESIGNED)
     return finish(game, Reason.RESIGNED, against(loser, (64, 0)))
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from othello.board import Position
+from othello.reason import Reason
 from othello.rulebook import Rulebook
-from othello.side import Side
+from othello.side import Both, Side
 
 Score = tuple[int, int]
 """Discs of (Black, White): the players, by the names of the header."""
@@ -55,6 +56,20 @@ def alone(discs: Score, winner: Side, rules: Rulebook, *, stopped: bool) -> Scor
 def against(loser: Side, score: Score) -> Score:
     """A (winner, loser) score as (Black, White)."""
     return score if loser is Side.WHITE else score[::-1]
+
+
+def differences(reason: Reason, winner: Side | None, score: Score, rules: Rulebook) -> Both[int]:
+    """Return the difference of discs that each player records: after a walkover the absent player loses more than the
+    other wins, and after two flags both lose as in a default (jof J12, J16)."""
+    black, white = score
+    difference = Both(black - white, white - black)
+    if reason is Reason.WALKOVER and winner is not None and rules.score.walkover_absent is not None:
+        present, absent = rules.score.walkover_absent
+        return difference.with_(winner.other, absent - present)
+    if reason is Reason.BOTH_FLAGS:
+        more, less = rules.flag.first_score
+        return Both(less - more, less - more)
+    return difference
 
 
 def winner_of(score: Score, draw_win: Side | None) -> Side | None:

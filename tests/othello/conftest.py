@@ -43,7 +43,12 @@ JAPANESE: dict[str, dict[str, Any]] = {
         "both_score": [31, 31],
         "self_play": True,
     },
-    "score": {"wipe_out": [64, 0]},
+    "score": {
+        "wipe_out": [64, 0],
+        "walkover": [40, 24],
+        "walkover_absent": [64, 0],
+        "resigned": "as in a default",
+    },
 }
 
 
