@@ -31,8 +31,8 @@ from benchmarks.report.plot import svg
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
+# So much later than by itself a bench that hangs is ended from here, with all its processes.
 _LET_GO_S = 30.0
-"""So much later than by itself a bench that hangs is ended from here, with all its processes."""
 
 
 def main() -> int:

@@ -12,17 +12,17 @@ from eye.squares import bits
 from eye.surface import CELL, MARGIN, SPOTS, light_field
 from othello.board import FULL, Position
 
+# The radius, in pixels, of what is looked at of a face, or of an empty square.
 _REACH = round(0.3 * CELL)
-"""The radius, in pixels, of what is looked at of a face, or of an empty square."""
 _FACE = np.hypot(*np.mgrid[-_REACH : _REACH + 1, -_REACH : _REACH + 1]) <= _REACH
+# So far from a disc's middle the surface is seen, in squares.
 _CLEAR_OF = 0.55
-"""So far from a disc's middle the surface is seen, in squares."""
+# The least of a circle that a mirroring face shows, that any does, and none but a disc; the most of a bare square.
 _HARDLY, _LYING, _CLEARLY, _NOT_LYING = 0.42, 0.65, 0.85, 0.45
-"""The least of a circle that a mirroring face shows, that any does, and none but a disc; the most of a bare square."""
+# Logarithms of brightness: white discs above black ones, black ones and white ones beside a surface told from them.
 _APART, _DARKER, _BRIGHTER, _DARK = 0.5, -0.4, 0.2, 0.3
-"""Logarithms of brightness: white discs above black ones, black ones and white ones beside a surface told from them."""
+# And where all discs are of one colour.
 _ALONE = -0.35, 0.5
-"""And where all discs are of one colour."""
 _EVEN, _ALIKE, _UNEVEN, _CENTRED = 0.25, 0.1, 0.35, 0.27
 
 

@@ -20,8 +20,8 @@ from eye.watcher import PictureSeen, Sight, Watcher
 from link.private_file import write_private
 
 _NO_PICTURE_S = 1.5
+# A camera that neither gives a picture nor fails for so long has its program begun anew.
 _HUNG_S = 30.0
-"""A camera that neither gives a picture nor fails for so long has its program begun anew."""
 _LONGEST_PLACE = 1000
 
 

@@ -19,34 +19,33 @@ from eye.placement import Floats, Placement, from_top_left, lattice, placed, sam
 from eye.rounds import BEYOND, CELL, Rounds, rounds, voted
 from eye.ruling import dark_and_light, look, moved, pieces, refined, standing_out
 
+# The longer side of the picture that is searched, in pixels.
 _SEARCHED = 640
-"""The longer side of the picture that is searched, in pixels."""
+# More pixels a square show no more of a line than grain.
 _CLEAR = 36.0
-"""More pixels a square show no more of a line than grain."""
+# Outlines whose corners lie nearer to each other, in pixels of the searched picture, are tried once.
 _ALIKE = 5.0
-"""Outlines whose corners lie nearer to each other, in pixels of the searched picture, are tried once."""
+# And placements whose corners do, in squares.
 _SAME = 0.4
-"""And placements whose corners do, in squares."""
+# Squares on each side of an outline over which a comb is laid.
 _MARGIN = BEYOND + 1
-"""Squares on each side of an outline over which a comb is laid."""
+# How much the discs of a row tell beside its lines, which darken the picture by a few hundredths.
 _OF_DISCS = 0.3
-"""How much the discs of a row tell beside its lines, which darken the picture by a few hundredths."""
+# So many places are moved onto the lines, the likeliest first.
 _TRIED = 6
-"""So many places are moved onto the lines, the likeliest first."""
+# A comb may lie so many squares beside, less one.
 _MOST_SHIFTS = 4
-"""A comb may lie so many squares beside, less one."""
+# What `_told` gives for a board at least, and for one that is asked before all others.
 _LEAST_TOLD, _TOLD_CLEARLY = 0.2, 0.6
-"""What `_told` gives for a board at least, and for one that is asked before all others."""
+# More discs in the row beyond an edge, each in its place, lie on the board.
 _MOST_BEYOND = 3
-"""More discs in the row beyond an edge, each in its place, lie on the board."""
+# Of 550 drawn boards 0.02 is the most; a picture that was cut or straightened afterwards has more.
 _MOST_OBLONG = 0.35
-"""Of 550 drawn boards 0.02 is the most; a picture that was cut or straightened afterwards has more."""
+# One of these must hold: the least share of the lines that is seen, or hidden by discs; by how much the place must be
+# likelier than the one a row beside, of some 5; and the least share of the pieces of lines that stand out of the grain.
+# Of 45 places beside the board in 120 drawn photographs that no other sign told from it, none was let in by the second
+# and third.
 _BELIEVED = (0.78, 0.4, 0.0), (0.9, 0.3, 0.95), (0.5, 0.75, 0.8)
-"""One of these must hold: the least share of the lines that is seen, or hidden by discs; by how much the place must be
-likelier than the one a row beside, of some 5; and the least share of the pieces of lines that stand out of the grain.
-Of 45 places beside the board in 120 drawn photographs that no other sign told from it, none was let in by the second
-and third.
-"""
 
 
 @dataclass(frozen=True, eq=False)

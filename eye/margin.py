@@ -7,24 +7,24 @@ import numpy as np
 from eye.surface import CELL, MARGIN, SIDE
 from othello.board import FULL, START, Position
 
+# Pixels of the straightened picture made small, each the mean of 4 x 4.
 COARSE = SIDE // 4
-"""Pixels of the straightened picture made small, each the mean of 4 x 4."""
+# The outermost of them: a disc on the edge, and its shadow, reach less far.
 _WIDE = 2
-"""The outermost of them: a disc on the edge, and its shadow, reach less far."""
+# Of 255: so much other than before, in one colour, is not a lamp's flicker. A hand may be as bright as a frame.
 _OTHER = 25.0
-"""Of 255: so much other than before, in one colour, is not a lamp's flicker. A hand may be as bright as a frame."""
+# Coarse pixels, a twelfth of a square.
 _LEAST = 3
-"""Coarse pixels, a twelfth of a square."""
+# What lies still for so long from the first belongs to the table.
 _KNOWN_NS = 1_000_000_000
-"""What lies still for so long from the first belongs to the table."""
+# What lies still for so long, and has changed nothing on the squares beside it, belongs to the table.
 _STAYS_NS = 2_000_000_000
-"""What lies still for so long, and has changed nothing on the squares beside it, belongs to the table."""
+# And whatever it has changed: no hand lies so still.
 _FOR_GOOD_NS = 30_000_000_000
-"""And whatever it has changed: no hand lies so still."""
+# Of 255: as if the surface were as bright in every picture.
 _USUAL_LIGHT = 128.0
-"""Of 255: as if the surface were as bright in every picture."""
+# The share of each picture's difference that is taken over.
 _SLOWLY = 0.1
-"""The share of each picture's difference that is taken over."""
 
 
 def _beside() -> np.ndarray:

@@ -9,8 +9,8 @@ import numpy as np
 
 from eye.placement import Floats, from_top_left
 
+# The least share of the picture that a board may fill.
 SMALLEST_BOARD = 0.03
-"""The least share of the picture that a board may fill."""
 
 
 def outlines(small: np.ndarray, gray: np.ndarray) -> Iterator[Floats]:

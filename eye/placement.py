@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 OUTLINE = np.array([(0, 0), (8, 0), (8, 8), (0, 8)], dtype=np.float64)
+# How high a disc's upper face lies, in squares: 5.5 to 6.5 mm on squares of 38 to 42.
 FACE_HEIGHT = 0.15
-"""How high a disc's upper face lies, in squares: 5.5 to 6.5 mm on squares of 38 to 42."""
+# Focal lengths believed of a camera, as shares of the picture's longer side.
 _WIDEST, _NARROWEST = 0.6, 3.0
-"""Focal lengths believed of a camera, as shares of the picture's longer side."""
 _USUAL = 1.0
 
 

@@ -14,14 +14,14 @@ import numpy as np
 from eye.placement import Floats, Placement, homography_of, sampled
 from eye.rounds import Rounds, rounds
 
+# Squares between two looks across a line.
 _STEP = 1 / 40
-"""Squares between two looks across a line."""
 _SAMPLES = (np.arange(96) + 0.5) / 12
 _INNER = np.arange(1.0, 8.0)
 _INNER_CORNERS = np.array([(1.0, 1), (7, 1), (7, 7), (1, 7)])
 _MOST_BEND = 0.3
+# A disc tells as much as such a line, and so many samples of lines: hands lay discs beside the middle.
 _OF_DISC, _LINES_OF_DISC = 0.3, 4
-"""A disc tells as much as such a line, and so many samples of lines: hands lay discs beside the middle."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +32,8 @@ class Lines:
 
     strength: Floats
     beside: Floats
+    # Where discs hide the lines, if any were told.
     hidden: np.ndarray
-    """Where discs hide the lines, if any were told."""
 
     @property
     def seen(self) -> Floats:
@@ -46,10 +46,10 @@ class Lines:
         return np.asarray(~self.hidden & (self.strength > _VISIBLE))
 
 
+# By this share a line is darker, or brighter, than both its sides; and a faint one's piece, which is straight.
 _VISIBLE, _FAINTEST = 0.06, 0.012
-"""By this share a line is darker, or brighter, than both its sides; and a faint one's piece, which is straight."""
+# So far from its middle a disc lies on what is below it, in squares.
 _COVERS = 0.45
-"""So far from its middle a disc lies on what is below it, in squares."""
 
 
 def look(

@@ -14,14 +14,14 @@ from link.board.eye_view import LINES, EyeView, packed
 from othello.board import START
 from othello.notation import format_position
 
+# After the table's last word that somebody looks.
 SHOWN_FOR_NS = 3_000_000_000
-"""After the table's last word that somebody looks."""
 EVERY_NS = 200_000_000
 _LONGER = 400
+# Pixels: smaller than the straightened picture's squares there is less to read than was tried.
 _SMALLEST_SQUARE = 24
-"""Pixels: smaller than the straightened picture's squares there is less to read than was tried."""
+# Of 255. The surface in the real photograph of the tests, which is read whole, has 33.
 _DIM = 25.0
-"""Of 255. The surface in the real photograph of the tests, which is read whole, has 33."""
 _GRID = lattice(np.arange(float(LINES)))
 
 

@@ -26,8 +26,8 @@ from othello.board import Position
 VERSION = (0, 2)
 BEAT_NS = 50_000_000
 _NOT_UNDERSTOOD = 6
+# An eye that sees no board for so long says that it is not there: a silent board is one that was lost.
 BLIND_NS = 3_000_000_000
-"""An eye that sees no board for so long says that it is not there: a silent board is one that was lost."""
 _OF_SIGHT = {
     Sight.NO_BOARD: EYE_NO_BOARD,
     Sight.DARK: EYE_DARK,

@@ -13,26 +13,25 @@ from eye.placement import Placement, lattice
 from eye.surface import CELL, MARGIN, PLACE, SIDE, PixelMasks
 from othello.board import FULL, Position
 
+# The radius asked for one colour, in squares: a little less than the smallest disc's.
 _FACE = 0.36
-"""The radius asked for one colour, in squares: a little less than the smallest disc's."""
+# Shares: the least of a face in its own colour, the most in the other, the least of an empty square that is bare.
 _LEAST_FACE, _OTHERS, _LEAST_BARE = 0.80, 0.08, 0.72
-"""Shares: the least of a face in its own colour, the most in the other, the least of an empty square that is bare."""
+# A disc whose middle is nearer to a line, in squares, is between two squares.
 _ON_LINE = 0.16
-"""A disc whose middle is nearer to a line, in squares, is between two squares."""
+# No disc's middle lies nearer to the surface's edge: that is the frame.
 _WITHIN = 0.12
-"""No disc's middle lies nearer to the surface's edge: that is the frame."""
+# The most of a ring around a face that may look like the face.
 _ALONE = 0.9
-"""The most of a ring around a face that may look like the face."""
+# So far from its face's middle a disc's rim is seen, in squares.
 _REACH = 0.56
-"""So far from its face's middle a disc's rim is seen, in squares."""
+# As bright is a lamp's reflection, of 255. A disc's edge falls by 0.7 and more of the whole within two pixels, a
+# reflection's by 0.3 to 0.6.
 _GLARING, _SHARP = 240.0, 0.63
-"""As bright is a lamp's reflection, of 255. A disc's edge falls by 0.7 and more of the whole within two pixels, a
-reflection's by 0.3 to 0.6.
-"""
+# A square may be so far out of the picture, in squares: discs lie within the rest.
 _CUT = 0.1
-"""A square may be so far out of the picture, in squares: discs lie within the rest."""
+# Two faces nearer than this are one.
 _APART = 0.62
-"""Two faces nearer than this are one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,17 +86,17 @@ def _filtered(image: np.ndarray, kernel: np.ndarray) -> np.ndarray:
 
 _INSIDE = _disc(_FACE)
 _WHOLE = _disc(_FACE + 0.06)
+# So far a disc may reach over the surface's edge, and no further is anything taken for one: frames are black.
 _OVER_EDGE = 0.1
-"""So far a disc may reach over the surface's edge, and no further is anything taken for one: frames are black."""
 _ALONG = ((PLACE > -_OVER_EDGE) & (PLACE < 8 + _OVER_EDGE)).astype(np.float32)
 _ON_BOARD = np.outer(_ALONG, _ALONG)
+# What decides where nothing else does, in a black area of several discs: each lies in its square's middle.
 _BESIDE = 0.15 * np.add.outer((PLACE % 1 - 0.5) ** 2, (PLACE % 1 - 0.5) ** 2).astype(np.float32)
-"""What decides where nothing else does, in a black area of several discs: each lies in its square's middle."""
 _SHARE_ON_BOARD = np.maximum(_filtered(_ON_BOARD, _INSIDE), 0.5)
 _MIDDLES = (slice(MARGIN + CELL // 2, -MARGIN, CELL),) * 2
 _RING_ANGLES = np.arange(32) * np.pi / 16
+# Pixels beside a face's middle, just beyond its rim (x, y).
 _RING = np.rint(0.53 * CELL * np.array([np.cos(_RING_ANGLES), np.sin(_RING_ANGLES)])).astype(int)
-"""Pixels beside a face's middle, just beyond its rim (x, y)."""
 
 
 def read_squares(pixels: PixelMasks) -> PictureReading:

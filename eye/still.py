@@ -13,28 +13,27 @@ from eye.squares import NOTHING, PictureReading, beyond, bits, read_squares
 from eye.surface import CELL, MARGIN, SPOTS, PixelMasks, Straightener, pixels_of, spots_of
 from othello.board import FULL, Position
 
+# The most of a circle that an empty square shows, the least that a white disc shows, and what only discs do.
 _EMPTY, _BRIGHT, _LYING = 0.4, 0.62, 0.7
-"""The most of a circle that an empty square shows, the least that a white disc shows, and what only discs do."""
+# And as a share of what white discs usually show here: less in dim light, or between bright lines.
 _FAINT = 0.6
-"""And as a share of what white discs usually show here: less in dim light, or between bright lines."""
+# Colours that say of so many squares what their own corners deny took something else for the surface.
 _CONTRADICTED = 3
-"""Colours that say of so many squares what their own corners deny took something else for the surface."""
+# So far from a disc's middle its surroundings are seen, in squares.
 _CLEAR_OF = 0.5
-"""So far from a disc's middle its surroundings are seen, in squares."""
+# The discs of a board lie in its squares; of those under a grid of another pitch two in five do not. A place with more
+# than one astray to so many in their squares is none.
 _ASTRAY = 3
-"""The discs of a board lie in its squares; of those under a grid of another pitch two in five do not. A place with more
-than one astray to so many in their squares is none.
-"""
+# Of a row.
 _A_SQUARE = 1 / 8
-"""Of a row."""
 _AROUND = spots_of(-1, 8)
 _CORNERS = tuple((MARGIN + SPOTS * CELL).astype(int).T[::-1])
+# The least strength of a tint that tells; the shares of it that a corner no disc hides shows, and one half hidden.
 _TINTED, _SEEN, _SHOWS = 0.1, 0.35, 0.2
-"""The least strength of a tint that tells; the shares of it that a corner no disc hides shows, and one half hidden."""
+# Shares of the corners' tint: a bare middle has more, a covered one less, than the third if one witness tells.
 _SAME, _OTHER, _PARTLY = 0.7, 0.5, 0.4
-"""Shares of the corners' tint: a bare middle has more, a covered one less, than the third if one witness tells."""
+# Logarithms: a bare middle is so near its corners' brightness; so far only under a disc; white above; if one tells.
 _AS_BRIGHT, _LIT_OTHERWISE, _BRIGHTER, _ABOVE = 0.1, 0.5, 0.4, 0.25
-"""Logarithms: a bare middle is so near its corners' brightness; so far only under a disc; white above; if one tells."""
 
 
 def read_picture(picture: np.ndarray) -> tuple[Found, Position] | None:

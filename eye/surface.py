@@ -15,11 +15,11 @@ from eye.placement import FACE_HEIGHT, Floats, Placement, lattice
 CELL = 24
 MARGIN = 16
 SIDE = 8 * CELL + 2 * MARGIN
+# Where each of its pixels lies across (down), in squares.
 PLACE = (np.arange(SIDE) + 0.5 - MARGIN) / CELL
-"""Where each of its pixels lies across (down), in squares."""
 
+# How far beside a crossing of lines the surface is looked for: no disc covers all four corners there.
 _NEAR = 0.13
-"""How far beside a crossing of lines the surface is looked for: no disc covers all four corners there."""
 
 
 def spots_of(first: int, last: int) -> Floats:
@@ -72,14 +72,14 @@ class PixelMasks:
     surface: np.ndarray
     black: np.ndarray
     white: np.ndarray
+    # How bright each is, 0 to 255.
     gray: np.ndarray
-    """How bright each is, 0 to 255."""
+    # The surface's usual brightness, 0 to 255.
     light: float
-    """The surface's usual brightness, 0 to 255."""
 
 
+# Below this brightness, or this strength of colour, a surface tells nothing.
 _DARKEST, _FAINTEST = 6.0, 4.0
-"""Below this brightness, or this strength of colour, a surface tells nothing."""
 
 
 def pixels_of(faces: np.ndarray, spots: np.ndarray, empty: np.ndarray | None = None) -> PixelMasks | None:
@@ -184,21 +184,21 @@ def _of_tint(tint: np.ndarray) -> np.ndarray:
     return np.array([1 + tint[1], 1 - tint.sum(), 1 + tint[0]], np.float32).clip(0.05)
 
 
+# What exceeds the surface in one colour by so much more than in another has not its tint.
 _OTHER_TINT = 1.15
-"""What exceeds the surface in one colour by so much more than in another has not its tint."""
+# Black has, of one colour at least, less than this share of the surface's.
 _DARK = 0.5
-"""Black has, of one colour at least, less than this share of the surface's."""
+# Skin and wood are taken for no lamp's colour.
 _LAMPS = (0.65, 1.5)
-"""Skin and wood are taken for no lamp's colour."""
 _LIGHTS_TINT = 0.22
+# So many pixels' surroundings a face fills, at least.
 _OF_ONE_FACE = 60
-"""So many pixels' surroundings a face fills, at least."""
+# So many empty squares tell the surface's tint.
 _TELLING = 2
-"""So many empty squares tell the surface's tint."""
+# The most of the white faces' brightness that a black one has, and the least that a white one has.
 _BLACK, _WHITE = 0.38, 0.62
-"""The most of the white faces' brightness that a black one has, and the least that a white one has."""
+# Brightness of a face as a multiple of the surface's, where no white disc shows how bright white is here.
 _MOST_BLACK, _LEAST_WHITE = 0.88, 1.3
-"""Brightness of a face as a multiple of the surface's, where no white disc shows how bright white is here."""
 
 
 def _levels(bright: np.ndarray) -> tuple[float, float]:

@@ -20,33 +20,27 @@ from othello.board import START, Position
 
 _FIND_AGAIN_NS = 1_000_000_000
 _CHECK_NS = 1_000_000_000
+# What hides the board for so long without moving may be a board that lies elsewhere now.
 _PUSHED_NS = 2_000_000_000
-"""What hides the board for so long without moving may be a board that lies elsewhere now."""
+# A finger's corner lies so far beside its line, in squares; of the lines so much is to be seen there then. Boards that
+# lay where they were said to be showed 0.78 and more, corners a square beside 0.64 at most.
 _SAID, _SAID_SEEN = (0.35, 0.25, 0.15, 0.1, 0.1), 0.65
-"""A finger's corner lies so far beside its line, in squares; of the lines so much is to be seen there then. Boards that
-lay where they were said to be showed 0.78 and more, corners a square beside 0.64 at most.
-"""
+# So far beside its place, in squares, the board is moved after; the lines tell a tenth of that.
 _STRAYED = 0.05
-"""So far beside its place, in squares, the board is moved after; the lines tell a tenth of that."""
+# By so many of 255 a place looks different in the next picture when something moves there; noise is far less.
 _MOVING = 14.0
-"""By so many of 255 a place looks different in the next picture when something moves there; noise is far less."""
+# The share of the usual lines below which a picture shows no board, and of its usual sharpness below which the reason
+# is the focus.
 _BLUR = 0.45
-"""The share of the usual lines below which a picture shows no board, and of its usual sharpness below which the reason
-is the focus.
-"""
+# Where less than this share of the usual pattern is seen, something lies over the lens if the picture's rim differs by
+# so many of 255, and the board was taken away if it does not.
 _FLAT, _OTHER_RIM = 0.2, 20.0
-"""Where less than this share of the usual pattern is seen, something lies over the lens if the picture's rim differs by
-so many of 255, and the board was taken away if it does not.
-"""
+# The least of the lines around an empty square, summed over its sides, as a share of what is seen of a middling side.
 _RULED = 0.5
-"""The least of the lines around an empty square, summed over its sides, as a share of what is seen of a
-middling side.
-"""
 
+# What is larger, in squares, and neither surface nor disc, is a hand if something new lies over the edge, and in any
+# case: a few discs that cannot be read lie side by side without a hand.
 _LARGEST_DISC, _LEAST_HAND = 1.2, 3.0
-"""What is larger, in squares, and neither surface nor disc, is a hand if something new lies over the edge, and in any
-case: a few discs that cannot be read lie side by side without a hand.
-"""
 
 
 class Sight(StrEnum):

@@ -19,17 +19,17 @@ EMPTY, BLACK, WHITE, UNKNOWN = 0, 1, 2, 3
 
 DISC, DISC_STAYS, DISC_TOO_STRONG = 550, 400, 1600
 NOTHING, NOTHING_STAYS = 180, 260
+# ADC counts: below this a magnet is missing or lies wrong, and calibration is refused.
 LEAST_AMPLITUDE = 120
-"""ADC counts: below this a magnet is missing or lies wrong, and calibration is refused."""
+# A sensor this close to either end of the scale is broken or not connected.
 RAIL = 40
-"""A sensor this close to either end of the scale is broken or not connected."""
 FULL_SCALE = 4095
+# An empty square's zero moves by a 1,024th of the difference a scan: a minute's drift is followed, a disc is not.
 DRIFT_SHIFT = 10
-"""An empty square's zero moves by a 1,024th of the difference a scan: a minute's drift is followed, a disc is not."""
+# To save time a scan moves the zeros of one square in 16 only, and by the steps of 16 scans.
 TURNS = 16
-"""To save time a scan moves the zeros of one square in 16 only, and by the steps of 16 scans."""
+# How far a zero may move from the calibrated one, in counts.
 DRIFT_REACH = 40
-"""How far a zero may move from the calibrated one, in counts."""
 
 
 class Calibration:

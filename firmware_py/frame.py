@@ -15,11 +15,11 @@ NO_SQUARE = 255
 
 NOT_CALIBRATED, SENSOR_STUCK, LINE_STUCK, NO_ELECTRODES, HOST_DEAF = 1, 2, 3, 4, 5
 NOT_UNDERSTOOD, STEP_REFUSED, WATCHDOG, TEST_PASSED, SLOW, STEP_DONE, NOT_KEPT = 6, 7, 8, 9, 10, 11, 12
+# Codes of faults, as in `link/board/faults.py`; the last five are a square's in one step of calibration.
 NOISY, NOT_EMPTY, NO_DISC, REVERSED, UNLIKE = 13, 14, 15, 16, 17
-"""Codes of faults, as in `link/board/faults.py`; the last five are a square's in one step of calibration."""
 
+# The host's longest frame in bytes, stuffed, without its zero.
 LONGEST_COMMAND = 13
-"""The host's longest frame in bytes, stuffed, without its zero."""
 
 _U32 = 0xFFFFFFFF
 

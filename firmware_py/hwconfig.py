@@ -10,6 +10,7 @@ I2C_HZ = 400000
 ROWS_ADDRESS = 0x5A
 COLUMNS_ADDRESS = 0x5B
 
+# (square, multiplexer, channel, ADC input) of each sensor, by power group.
 GROUPS = (
     (
         (0, 0, 0, 0), (1, 0, 1, 0), (2, 0, 2, 0), (3, 0, 3, 0),
@@ -36,4 +37,3 @@ GROUPS = (
         (60, 3, 12, 1), (61, 3, 13, 1), (62, 3, 14, 1), (63, 3, 15, 1),
     ),
 )  # fmt: skip
-"""(square, multiplexer, channel, ADC input) of each sensor, by power group."""

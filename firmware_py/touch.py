@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from firmware_py.ports import Tell
 
+# A disc has to read as one in two scans running: what flies past at a height never does.
 DISC_SCANS = 2
-"""A disc has to read as one in two scans running: what flies past at a height never does."""
 HAND_SCANS = 2
 
 

@@ -61,8 +61,8 @@ class Board:
     shapes: tuple[Shape, ...]
     holes: tuple[Hole, ...]
     texts: tuple[Text, ...]
+    # Outlines of parts on the bottom: two corners each.
     bodies: tuple[tuple[Point, Point], ...]
-    """Outlines of parts on the bottom: two corners each."""
 
 
 def faults(board: Board, rules: Rules, wanted: dict[str, str]) -> list[str]:

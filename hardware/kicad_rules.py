@@ -20,8 +20,8 @@ from pinmap import read
 _STEP = 2.54
 _KINDS = {"VCC": "power_in", "GND": "power_in", "OUT": "output", "3V3": "power_out"}
 _INPUTS = ("E", "S0", "S1", "S2", "S3", "SCL", "ADDR")
+# KiCad's way of saying that a net has its power from outside: GND, by the USB cable.
 _FLAG = "#FLG01"
-"""KiCad's way of saying that a net has its power from outside: GND, by the USB cable."""
 _SHEET = str(uuid.uuid4())
 
 

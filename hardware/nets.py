@@ -85,6 +85,7 @@ def _table_nets(pi: Map, join: Callable[[str, str, str], None]) -> None:
         join("PI GND", f"D{number}", "K")
 
 
+# Pins that must not hang in the air, by the letter of the part's ref.
 NEEDED_PINS = {
     "U": ("VCC", "GND", "OUT"),
     "C": ("1", "2"),
@@ -98,9 +99,8 @@ NEEDED_PINS = {
     "S": ("1", "2"),
     "D": ("A", "K"),
 }
-"""Pins that must not hang in the air, by the letter of the part's ref."""
+# Pins that put a voltage on their net. Multiplexers take turns on theirs: at most two, each with its own enable.
 DRIVES = {("U", "OUT"), ("M", "SIG"), ("Q", "D"), ("A", "3V3")}
-"""Pins that put a voltage on their net. Multiplexers take turns on theirs: at most two, each with its own enable."""
 
 
 def electrical_faults(found: Nets) -> list[str]:

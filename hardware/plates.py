@@ -8,8 +8,8 @@ from typing import Any
 from copper import Point
 
 COLUMNS = "abcdefgh"
+# From the strips to the plate's edge: room for the battens that hold floor and base apart.
 BESIDE = 13.0
-"""From the strips to the plate's edge: room for the battens that hold floor and base apart."""
 RECESS = 37.0
 SCREW = 3.4
 _EDGE = 6.5

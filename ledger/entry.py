@@ -12,8 +12,8 @@ from collections.abc import Iterable
 
 import msgspec
 
+# The head of a chain without entries.
 START = ""
-"""The head of a chain without entries."""
 
 _DOMAIN = b"flagfall-entry/1"
 

@@ -39,8 +39,8 @@ _SERVER_TIMEOUT_S = 10.0
 _NODE_TIMEOUT_S = 3.0
 _COPIES = 1
 _COPY_MS = 1_000
+# How long an append waits for another master of a cluster, and for its copy.
 _PATIENCE_S = 30.0
-"""How long an append waits for another master of a cluster, and for its copy."""
 _PAUSE_S = 0.1
 _FIELDS = ("id", "type", "version", "at", "who", "body", "previous", "hash")
 

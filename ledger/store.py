@@ -63,10 +63,10 @@ class Broken:
 class Ledger(ABC):
     """A durable record. What `append` has returned survives a power cut. `name` is for messages."""
 
+    # What the store's own library raises.
     failures: ClassVar[tuple[type[Exception], ...]]
-    """What the store's own library raises."""
+    # Of these, what says nothing about the store: a wrong thread, a closed ledger.
     faults_of_callers: ClassVar[tuple[type[Exception], ...]] = ()
-    """Of these, what says nothing about the store: a wrong thread, a closed ledger."""
 
     def __init__(self, name: str, read_only: bool) -> None:
         self._name = name

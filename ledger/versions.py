@@ -14,8 +14,8 @@ from typing import Any
 from ledger.entry import Entry
 from ledger.store import entry_error
 
+# From the body of one version to the body of the next.
 Lift = Callable[[dict[str, Any]], dict[str, Any]]
-"""From the body of one version to the body of the next."""
 
 
 @dataclass(frozen=True, slots=True)

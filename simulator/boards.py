@@ -17,10 +17,10 @@ from simulator.firmware_body import Firmware, FirmwareBody, InMicroPython, InThi
 from simulator.plain_body import PlainBody
 from simulator.virtual_board import BoardBody
 
+# Each is a node process: 60 MB and a twentieth of a core.
 MOST_IN_MICROPYTHON = 4
-"""Each is a node process: 60 MB and a twentieth of a core."""
+# Each takes up to a hundredth of a core of the demo's own process, whose hands must stay on time.
 MOST_FIRMWARES = 16
-"""Each takes up to a hundredth of a core of the demo's own process, whose hands must stay on time."""
 _PACKAGE = Path("node_modules/@micropython/micropython-webassembly-pyscript")
 
 

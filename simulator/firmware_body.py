@@ -18,11 +18,11 @@ from link.board.messages import TOUCH_DISC, TOUCH_HAND
 from othello.board import Position, squares_of
 from simulator.board_model import BoardModel, Disc
 
+# The interval of scans that the real board keeps (firmware_py/README.md).
 SCAN_NS = 12_000_000
-"""The interval of scans that the real board keeps (firmware_py/README.md)."""
 _MOST_LATE_NS = 1_000_000_000
+# How long a disc that is not laid down, or a hand, touches a square.
 CONTACT_NS = 50_000_000
-"""How long a disc that is not laid down, or a hand, touches a square."""
 _UNREADABLE_MM = 2.7
 _FIRMWARE = Path(__file__).parents[1]
 

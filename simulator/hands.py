@@ -19,9 +19,9 @@ from simulator.person import Person
 from simulator.table_socket import AtTable, SeenError, TableSeen
 
 _RULED_S = 2.0
+# How long the judge looks for an error that was made. On a busy machine a verdict may be seconds late, and an error
+# found after he has looked away would count as an accusation.
 _NOTICED_S = 15.0
-"""How long the judge looks for an error that was made. On a busy machine a verdict may be seconds late, and an error
-found after he has looked away would count as an accusation."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ MOST_TABLES = 64
 MOST_ROUNDS = 99
 PROGRESS_S = 4.0
 SCREENS = ("auto", "window", "pictures", "none")
+# Rulings and refusals are answers, not findings; running out of discs is nobody's error.
 _IN_WORDS = {
     IncidentType.MISFLIP: "misflip",
     IncidentType.ILLEGAL_MOVE: "illegal move",
@@ -43,7 +44,6 @@ _IN_WORDS = {
     IncidentType.BOARD_LOST: "board lost",
     IncidentType.POWER_LOST: "power lost",
 }
-"""Rulings and refusals are answers, not findings; running out of discs is nobody's error."""
 Number = TypeVar("Number", int, float)
 
 

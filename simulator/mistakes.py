@@ -10,26 +10,27 @@ from othello.board import START, Position, squares_of
 
 
 class Mistake(StrEnum):
+    # One disc that should be flipped is not.
     MISFLIP = "misflip"
-    """One disc that should be flipped is not."""
+    # A disc on an empty square where nothing can be flipped.
     ILLEGAL_SQUARE = "illegal_square"
-    """A disc on an empty square where nothing can be flipped."""
+    # The right square, the opponent's colour up.
     WRONG_COLOUR = "wrong_colour"
-    """The right square, the opponent's colour up."""
+    # The button without a move, though there is one.
     ILLEGAL_PASS = "illegal_pass"
-    """The button without a move, though there is one."""
+    # Another legal square is touched first.
     TOUCH_ELSEWHERE = "touch_elsewhere"
-    """Another legal square is touched first."""
+    # The opponent presses his button while the player thinks.
     PRESS_OUT_OF_TURN = "press_out_of_turn"
-    """The opponent presses his button while the player thinks."""
+    # Nobody presses until somebody notices.
     FORGET_PRESS = "forget_press"
-    """Nobody presses until somebody notices."""
+    # The button goes down while the last disc still settles: allowed, and never to be reported as an error.
     PRESS_AT_ONCE = "press_at_once"
-    """The button goes down while the last disc still settles: allowed, and never to be reported as an error."""
+    # Discs are straightened and hands rest on squares before the move: this commits nobody.
     STRAIGHTEN = "straighten"
-    """Discs are straightened and hands rest on squares before the move: this commits nobody."""
 
 
+# The incident that a judge must rule on; the other mistakes need no ruling.
 FOUND_AS: Mapping[Mistake, str] = {
     Mistake.MISFLIP: "misflip",
     Mistake.ILLEGAL_SQUARE: "illegal_move",
@@ -37,7 +38,6 @@ FOUND_AS: Mapping[Mistake, str] = {
     Mistake.ILLEGAL_PASS: "illegal_pass",
     Mistake.TOUCH_ELSEWHERE: "touched_elsewhere",
 }
-"""The incident that a judge must rule on; the other mistakes need no ruling."""
 
 
 def possible(mistake: Mistake, position: Position, black: bool, square: int | None) -> bool:

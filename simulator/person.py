@@ -11,8 +11,8 @@ from othello.side import Side
 from simulator.table_socket import AtTable, TableSeen
 
 _LOOK_S = 0.01
+# How long a person waits for the effect of an action before repeating it.
 _NOTICED_S = 2.0
-"""How long a person waits for the effect of an action before repeating it."""
 
 
 class Person:

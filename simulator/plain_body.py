@@ -12,12 +12,12 @@ from link.board.frames import Decoder, Frame, encode
 from link.board.messages import AskHello, AskSnapshot, FaultReport, Hello, Message, Snapshot, Touched
 from othello.board import Position, squares_of
 
+# How long after a change the real board reports it, on average.
 SETTLE_NS = 36_000_000
-"""How long after a change the real board reports it, on average."""
 PERIOD_NS = 50_000_000
+# Changes closer together than a scan are one. Like the real board's, they bear the instant of the last scan before
+# them, so that a press is never dated before the disc.
 SCAN_NS = 12_000_000
-"""Changes closer together than a scan are one. Like the real board's, they bear the instant of the last scan before
-them, so that a press is never dated before the disc."""
 
 
 class PlainBody:

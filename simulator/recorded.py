@@ -15,8 +15,8 @@ from msgspec import Struct
 from othello.board import Position, stages
 from othello.notation import parse_transcript, square_name
 
+# The games of one real championship, in the order of the archive.
 DEMO_GAMES = Path(__file__).parent / "games" / "championship.txt.gz"
-"""The games of one real championship, in the order of the archive."""
 
 
 class RecordedGame(Struct, frozen=True):

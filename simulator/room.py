@@ -45,8 +45,8 @@ class Plan(Struct, frozen=True):
     screens: tuple[str, ...] = ()
     web_port: int = 0
     body: Callable[[int], BoardBody] = plain
+    # How many tables, from the first on, have a camera instead of a sensor board.
     eyes: int = 0
-    """How many tables, from the first on, have a camera instead of a sensor board."""
 
 
 class Finished(Struct, frozen=True):

@@ -30,6 +30,8 @@ from link.words import DOMAIN, LOCALE
 ROOT = Path(__file__).parents[1]
 ROOMS = ("othello", "link", "table_app", "card", "hub")
 
+# Calls that take texts, and the places of these arguments, in Babel's form: words, messages (`othello/message.py`), and
+# errors that carry one.
 SAYING = {
     **dict.fromkeys(("w", "words", "_words", "N_"), None),
     **dict.fromkeys(("Message", "Message.of", "Refused", "Stale", "UnknownGame"), None),
@@ -44,11 +46,10 @@ SAYING = {
     "npgettext": ((1, "c"), 2, 3),
     "P_": ((1, "c"), 2),
 }
-"""Calls that take texts, and the places of these arguments, in Babel's form: words, messages (`othello/message.py`),
-and errors that carry one."""
+# A module's mappings whose values are texts.
 TABLES = ("TEXTS", "WORDS", "REFUSALS", "WARNINGS", "TROUBLES", "SIDES")
-"""A module's mappings whose values are texts."""
 
+# Answers to programs, and the command line.
 ENGLISH_ONLY = (
     *(
         "othello/fields.py",
@@ -62,19 +63,18 @@ ENGLISH_ONLY = (
     ),
     *("hub/cli/accounts.py", "hub/desk/setup_code.py", "hub/cli/files.py"),
 )
-"""Answers to programs, and the command line."""
+# Of the file formats, what the console's forms go through and what its pages say of a file's lines; the rest is told to
+# who writes files.
 FORMS = (
     *(f"hub/formats/{name}.py" for name in ("consistency", "fields", "tournament_file", "errors", "reading")),
     *("hub/formats/elo/", "hub/formats/spreadsheets/", "hub/formats/papp/player_list.py"),
 )
-"""Of the file formats, what the console's forms go through and what its pages say of a file's lines; the rest is told
-to who writes files."""
 
+# What a keyboard does not give a translator: patterns of a language, and what is written for them.
 TYPOGRAPHY = {
     "fr": ((r"(?<=\w)'(?=\w)", "’"), (r" (?=[:;?!»])|(?<=«) ", "\N{NO-BREAK SPACE}")),
     "ja": ((r"(?<=[ぁ-ヺ一-鿿}）]):(?=\S)", "："),),
 }
-"""What a keyboard does not give a translator: patterns of a language, and what is written for them."""
 
 
 def python_texts(

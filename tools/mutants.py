@@ -33,8 +33,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
+# Between a mutant and the reason why it is equivalent.
 REASON = "  # "
-"""Between a mutant and the reason why it is equivalent."""
 
 # Room -> the folder that is changed, and tests that start no other program.
 ROOMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -64,8 +64,8 @@ OTHER_COMPARISONS: Mapping[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.NotIn: (ast.In,),
 }
 
+# File, qualified name and first line of a piece of code.
 Place = tuple[str, str, int]
-"""File, qualified name and first line of a piece of code."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,8 @@ from simulator.eye.scene import Scene, drawn
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games, replayed
 
 _SIZES = (640, 480), (1280, 960)
+# Read in each scene, after its start position was found.
 _POSITIONS = 100
-"""Read in each scene, after its start position was found."""
 
 
 def positions(game: RecordedGame) -> list[Position]:

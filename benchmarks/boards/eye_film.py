@@ -25,9 +25,9 @@ from table_app.events import BoardShown, ButtonEdge, ScreenInput, place_of
 
 MS = 1_000_000
 PICTURE_MS = 100
+# From the opponent's press to the hand over the board; over a square; one disc; from the last disc to a free board; to
+# the press.
 ANSWER_MS, REACH_MS, DISC_MS, LEAVE_MS, PRESS_MS = (500, 1200), (200, 400), (200, 450), (120, 250), (0, 400)
-"""From the opponent's press to the hand over the board; over a square; one disc; from the last disc to a free board; to
-the press."""
 
 
 class EyeFilm:

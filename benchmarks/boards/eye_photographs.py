@@ -64,13 +64,13 @@ def _position(seed: int) -> Position:
     return random.Random(seed).choice(positions(game_of(seed)))
 
 
+# What draws each kind, the first seed, how many.
 _KINDS: dict[str, tuple[Callable[[int], Readings], int, int]] = {
     "drawn photographs": (photograph, 0, 400),
     "harder drawn photographs, the eye fitted to these": (hard_photograph, 0, 150),
     "harder drawn photographs": (hard_photograph, 4000, 200),
     "drawn screens": (screen, 1000, 100),
 }
-"""What draws each kind, the first seed, how many."""
 
 
 def measure(short: bool) -> Iterator[Found]:

@@ -30,14 +30,14 @@ MS = 1_000_000
 IDENTITY = bytes.fromhex("e661385283774f2b")
 
 
+# From the opponent's press to the first touch.
 ANSWER_MS = (150, 600)
-"""From the opponent's press to the first touch."""
+# One disc, from lifting to lying.
 DISC_MS = (150, 350)
-"""One disc, from lifting to lying."""
+# From the last disc to the press.
 PRESS_MS = (0, 100)
-"""From the last disc to the press."""
+# Shares of the moves in which two discs are straightened, or the hand passes over empty squares.
 STRAIGHTENS, PASSES_OVER = 0.2, 0.3
-"""Shares of the moves in which two discs are straightened, or the hand passes over empty squares."""
 
 
 class Film:

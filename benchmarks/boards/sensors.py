@@ -22,8 +22,8 @@ from simulator.board_model import BoardModel
 from simulator.firmware_body import calibration
 from simulator.recorded import DEMO_GAMES, read_games, replayed
 
+# Twenty degrees between calibration and play, in millivolts of a sensor's zero (hardware/README.md).
 DRIFT_MV = 25.0
-"""Twenty degrees between calibration and play, in millivolts of a sensor's zero (hardware/README.md)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from collections.abc import Callable
 Heard = Callable[[str, bytes], None]
 _CONNECT, _SUBSCRIBE = b"\x10", b"\x82"
 _CONNACK, _PUBLISH, _SUBACK = 2, 3, 9
+# Level 4, clean, with user and password, and no keep-alive (3.1.2): nobody asks whether a load is still there.
 _HELLO = b"\x00\x04MQTT\x04\xc2\x00\x00"
-"""Level 4, clean, with user and password, and no keep-alive (3.1.2): nobody asks whether a load is still there."""
 
 
 class LeanClient(asyncio.Protocol):

@@ -25,6 +25,7 @@ controller.ScreenController.see, pygame.display.update = told, update
 from table_app.screen.child import main
 sys.exit(main())
 """
+# Program of a table whose window tells each frame on stderr: `frame`, the instant in nanoseconds, whose clock runs.
 DRAWN_TABLE = f"""
 import sys
 from table_app.screen import process
@@ -32,7 +33,6 @@ process.COMMAND = (sys.executable, "-c", {_DRAWING!r})
 from table_app.main import main
 sys.exit(main(sys.argv[1:]))
 """
-"""Program of a table whose window tells each frame on stderr: `frame`, the instant in nanoseconds, whose clock runs."""
 
 
 @contextmanager

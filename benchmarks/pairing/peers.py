@@ -42,8 +42,8 @@ from hub.pairing.state import state_before
 
 ROUND = 7
 SIZES = (50, 100, 200, 500, 1000, 2000)
+# Our time, in times of the matching alone; 1 where nothing else is said.
 AIMS = {2000: 0.1}
-"""Our time, in times of the matching alone; 1 where nothing else is said."""
 Games = Sequence[tuple[str, str]]
 
 

@@ -26,12 +26,12 @@ from simulator.program import free_port
 
 REST_S = 3.0
 _BELOW = ("othello", "ledger", "link")
+# By program, its rooms.
 PROGRAMS = {
     "flagfall-table": (*_BELOW, "table_app"),
     "flagfall-hub": (*_BELOW, "hub"),
     "flagfall-demo": (*_BELOW, "table_app", "hub", "simulator", "firmware_py"),
 }
-"""By program, its rooms."""
 
 
 def first_frame_s(environment: Mapping[str, str]) -> float:

@@ -20,13 +20,13 @@ from typing import TypeAlias
 
 import msgspec
 
+# How often a figure is taken, at least; of a run that takes longer than `LONG_RUN_S` only one is made.
 RUNS = 5
-"""How often a figure is taken, at least; of a run that takes longer than `LONG_RUN_S` only one is made."""
 LONG_RUN_S = 20.0
+# A bench that takes longer is ended.
 LONGEST_S = 3600.0
-"""A bench that takes longer is ended."""
+# A short run likewise; most take seconds, on a busy machine some minutes.
 LONGEST_SHORT_S = 600.0
-"""A short run likewise; most take seconds, on a busy machine some minutes."""
 
 
 class Aim(msgspec.Struct, frozen=True):

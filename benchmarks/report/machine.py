@@ -26,8 +26,8 @@ PARTS = (
     "py4swiss",
     "rust-reversi",
 )
+# Debian's servers lie where only root's leads.
 PATH = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
-"""Debian's servers lie where only root's leads."""
 PROGRAMS = {"mosquitto": ("mosquitto", "-h"), "redis-server": ("redis-server", "--version")}
 
 

@@ -19,8 +19,8 @@ from othello.clock import Clock
 from othello.side import Both, Side
 
 TICK_NS = 100_000_000
+# Two players with half an hour each make a move in so long on average.
 MEAN_THINKING_S = 15.0
-"""Two players with half an hour each make a move in so long on average."""
 PRESSES_A_GAME = 60
 
 

@@ -23,13 +23,14 @@ from othello.errors import Failed, Invalid
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 FIRMWARE = ROOT / "firmware_py"
+# `start.py` is frozen under the name that the interpreter looks for, `main.py`.
 ONLY_BEFORE_A_MODEL = {"lockstep.py", "start.py"}
-"""`start.py` is frozen under the name that the interpreter looks for, `main.py`."""
+# The Debian whose MicroPython (1.25) and Pico SDK (2.1) fit each other; bookworm has no SDK.
 SOURCES_SUITE = "trixie"
-"""The Debian whose MicroPython (1.25) and Pico SDK (2.1) fit each other; bookworm has no SDK."""
 SOURCES = ("pico-sdk-source", "tinyusb-source")
 COMPILER = ("gcc-arm-none-eabi", "binutils-arm-none-eabi", "libnewlib-arm-none-eabi", "libnewlib-dev")
 
+# What is taken out: TLS and two hashes, whose library Debian's source leaves out.
 _CUTS = {
     "ports/rp2/CMakeLists.txt": (
         (r"^set\(MICROPY_SSL_MBEDTLS ON\)$", "set(MICROPY_SSL_MBEDTLS OFF)"),
@@ -46,7 +47,6 @@ _CUTS = {
     # The only C++ of all, for which a C++ library of 300 MB would be wanted; without it `-lm` is to be asked for.
     "lib/pico-sdk/src/rp2_common/pico_cxx_options/CMakeLists.txt": ((r"^.*/new_delete\.cpp$", ""),),
 }
-"""What is taken out: TLS and two hashes, whose library Debian's source leaves out."""
 
 
 def run(*command: object, where: Path | None = None) -> str:

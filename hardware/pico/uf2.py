@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from othello.errors import Invalid
 
+# The family id: a boot loader of another chip refuses the file.
 RP2040 = 0xE48BFF56
-"""The family id: a boot loader of another chip refuses the file."""
 FLASH_BEGINS = 0x10000000
 FLASH_BYTES = 2 * 1024 * 1024
 _MAGIC = (0x0A324655, 0x9E5D5157)

@@ -56,10 +56,10 @@ class SceneDiscs:
     thick: float = 6.0
     black: Colour = (38, 36, 36)
     white: Colour = (232, 236, 238)
+    # How strongly a lamp is mirrored in a face, 0 to 1.
     gloss: float = 0.3
-    """How strongly a lamp is mirrored in a face, 0 to 1."""
+    # How far from the middle hands lay them, as a standard deviation.
     beside: float = 2.5
-    """How far from the middle hands lay them, as a standard deviation."""
 
 
 @dataclass(frozen=True, slots=True)

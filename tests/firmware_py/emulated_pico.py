@@ -19,13 +19,13 @@ from simulator.board_model import BoardModel
 from simulator.firmware_body import FirmwareBody
 
 CYCLES_HZ = 125_000_000
+# A full-speed host looks at its devices once a millisecond.
 _SLICE_NS = 1_000_000
-"""A full-speed host looks at its devices once a millisecond."""
 _NO_IDENTITY = "00" * 8
+# What a sensor needs after its power (DRV5055, 175 to 330 us).
 _WAKE_NS = 333_000
-"""What a sensor needs after its power (DRV5055, 175 to 330 us)."""
+# Instructions between two looks at the clock, unless an alarm is due before.
 _TICK_BATCH = 16
-"""Instructions between two looks at the clock, unless an alarm is due before."""
 
 
 class _Wired(NamedTuple):

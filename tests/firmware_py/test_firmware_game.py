@@ -20,8 +20,8 @@ from simulator.virtual_board import VirtualBoard
 from table_app.board.driver import SerialBoard
 
 IDENTITY = "e661385283774f2b"
+# Twice as fast as a hand: an answer begins 60 ms after the press, on discs turned 20 ms apart.
 QUICK = Manner(think_s=0.001, disc_s=0.02, reach_s=0.06, bounce_s=0.0, patience_s=20.0)
-"""Twice as fast as a hand: an answer begins 60 ms after the press, on discs turned 20 ms apart."""
 
 
 @pytest.mark.parametrize("where", [pytest.param("cpython", marks=pytest.mark.long), "micropython"])

@@ -35,13 +35,13 @@ from table_app.board.driver import SerialBoard
 
 ROOT = Path(__file__).resolve().parents[2]
 MAKER = ROOT / "hardware" / "pico"
+# What the emulator's flash says of itself.
 NO_IDENTITY = "ff" * 8
-"""What the emulator's flash says of itself."""
 MS = 1_000_000
+# Two conversions of one scan are never so far apart.
 BETWEEN_SCANS_NS = 500_000
-"""Two conversions of one scan are never so far apart."""
+# Of one scan.
 CONVERSIONS = 4 * 64
-"""Of one scan."""
 
 sys.path.append(str(MAKER))
 import uf2  # noqa: E402

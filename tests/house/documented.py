@@ -27,8 +27,8 @@ PROGRAMS = {
     "flagfall-demo": "simulator.main",
     "flagfall-eye": "eye.main",
 }
+# Kinds of blocks that hold no commands; one without a kind is an example of what is sent.
 NO_COMMANDS = ("html", "json", "mermaid", "toml")
-"""Kinds of blocks that hold no commands; one without a kind is an example of what is sent."""
 
 
 def commands(page: str) -> Iterator[str]:
@@ -117,8 +117,8 @@ def files(text: str) -> list[str]:
     return [file for file in named if (top := file.partition("/")[0]) not in made and (ROOT / top).is_dir()]
 
 
+# Where a step of a program has others within.
 INNER = ("body", "orelse", "finalbody", "handlers", "cases")
-"""Where a step of a program has others within."""
 
 
 def statements(body: Iterable[ast.AST]) -> Iterator[ast.AST]:

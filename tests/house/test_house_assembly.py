@@ -17,6 +17,7 @@ ASSEMBLERS = {
     "ledger/opening.py",  # which store a configuration names
     "simulator/main.py",
 }
+# Classes that speak to a device, a disk, a screen or the network.
 ADAPTERS = {
     "SerialBoard",
     "NoBoard",
@@ -39,7 +40,6 @@ ADAPTERS = {
     "CommandSpeech",
     "SpeechButton",
 }
-"""Classes that speak to a device, a disk, a screen or the network."""
 EXCEPTIONS = {
     # SQLite wants the thread that opens a database to be the one that uses it: the sender's own.
     ("table_app/hub_link/sender.py", "Outbox"),

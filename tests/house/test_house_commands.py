@@ -35,6 +35,7 @@ VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 NAMED = {page.relative_to(ROOT).as_posix(): list(commands(page.read_text("utf-8"))) for page in PAGES}
 PYTHON = shlex.quote(sys.executable)
 MAKE = ["make", "-o", ".venv/installed", "-o", ".venv/installed-for-tests", "-o", "prepared"]
+# `make` targets whose work others do too: so they are seen to work, small.
 MADE_SMALL = {
     "make demo": [
         f"BIN={shlex.quote(str(Path(sys.executable).parent))}",
@@ -42,7 +43,7 @@ MADE_SMALL = {
     ],
     "make test": [f"PYTEST={PYTHON} -m pytest tests/othello/test_board.py"],
 }
-"""`make` targets whose work others do too: so they are seen to work, small."""
+# `make` targets that other tests or runs are.
 ELSEWHERE = {
     "make image": "tests/machine",
     "make vm-test": "itself",
@@ -50,7 +51,6 @@ ELSEWHERE = {
     "make soak": "itself",
     "make check": "itself",
 }
-"""`make` targets that other tests or runs are."""
 
 
 class Reader:

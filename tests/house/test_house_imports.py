@@ -18,6 +18,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
+# For each room the rooms that it may know (docs/decisions/0002-rooms.md).
 MAY_IMPORT = {
     "othello": set(),
     "ledger": {"othello"},
@@ -29,7 +30,6 @@ MAY_IMPORT = {
     "firmware_py": set(),
     "simulator": {"othello", "ledger", "link", "table_app", "hub", "firmware_py", "eye"},
 }
-"""For each room the rooms that it may know (docs/decisions/0002-rooms.md)."""
 
 
 def imports(source: str) -> Iterator[tuple[int, str]]:
@@ -99,6 +99,7 @@ def test_toml_is_parsed_behind_one_guard() -> None:
     assert readers == {"othello/foreign_text.py"}
 
 
+# Small modules with one reader: what begins them, or their package's, says why they stand alone.
 ON_ITS_OWN = {
     "card.texts",
     "firmware_py.main",
@@ -107,9 +108,8 @@ ON_ITS_OWN = {
     "ledger.versions",
     "table_app.board.budget",
 }
-"""Small modules with one reader: what begins them, or their package's, says why they stand alone."""
+# Each module here is a kind of its own, named once in its room's table (docs/adding.md).
 IN_A_TABLE = ("hub.console.pages.", "hub.formats.")
-"""Each module here is a kind of its own, named once in its room's table (docs/adding.md)."""
 
 
 def test_what_is_small_and_has_one_reader_stands_with_it_and_no_folder_is_full() -> None:
@@ -143,6 +143,7 @@ def modules_of(source: str) -> set[str]:
     return found
 
 
+# The rooms of the hub, bottom to top: each imports only those before it (docs/decisions/0002-rooms.md).
 HUB = (
     *("text", "fields", "limits", "log", "ages", "broker", "config", "child_process", "venue", "zones"),
     *("model", "rulebook", "ranking", "pairing", "form", "record", "entries", "event_words", "formats"),
@@ -161,7 +162,6 @@ HUB = (
     ),
     *("assembly", "service", "main"),
 )
-"""The rooms of the hub, bottom to top: each imports only those before it (docs/decisions/0002-rooms.md)."""
 
 
 def hub_modules() -> dict[str, set[str]]:
@@ -212,6 +212,7 @@ def test_the_check_finds_a_backward_import_and_a_circle() -> None:
     assert circle({"hub.web.app": {"hub.web.pages"}, "hub.web.pages": {"hub.web.app"}})
 
 
+# Whose parts a room may use, beside the core's. What `link` uses, table and hub both have.
 EXTRAS = {
     "othello": (),
     "ledger": ("redis",),
@@ -221,9 +222,8 @@ EXTRAS = {
     "eye": ("eye",),
     "simulator": ("table", "hub", "eye"),
 }
-"""Whose parts a room may use, beside the core's. What `link` uses, table and hub both have."""
+# Debian's, for the Pi's own camera: no part that pip could bring.
 ONLY_ON_A_PI = {"picamera2"}
-"""Debian's, for the Pi's own camera: no part that pip could bring."""
 ONLY_ON_THE_CHIP = {"machine", "micropython", "rp2"}
 
 
@@ -257,8 +257,8 @@ def test_every_part_that_a_room_imports_is_declared(room: str) -> None:
             )
 
 
+# Beside what is not of this project: the model stands below every other room of the hub.
 MODEL_MAY_IMPORT = ("hub.model.", "othello.")
-"""Beside what is not of this project: the model stands below every other room of the hub."""
 
 
 def test_the_model_imports_no_other_room_of_the_hub() -> None:
@@ -279,8 +279,8 @@ def test_the_record_knows_no_file_format() -> None:
         }, path
 
 
+# It gives the fields that nobody knows to the tournament's next value.
 CARRIES_UNKNOWN = {ROOT / "hub" / "form" / "tournament.py"}
-"""It gives the fields that nobody knows to the tournament's next value."""
 
 
 def looked_into(source: str) -> list[int]:

@@ -14,12 +14,12 @@ ROOT = Path(__file__).resolve().parents[2]
 PYTHONS = ("3.11.2", "3.12.3", "3.13.5")
 
 
+# Each with the extras that are installed by it.
 LOCKS = {
     "requirements.lock": ("table", "hub", "check", "redis"),
     "requirements-table.lock": ("table",),
     "requirements-hub.lock": ("hub", "check", "redis"),
 }
-"""Each with the extras that are installed by it."""
 
 
 def locked(lock: str) -> list[tuple[Requirement, list[str]]]:

@@ -13,6 +13,7 @@ from documented import statements
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("hub", "table_app", "link", "ledger")
+# The packages of the table. Each imports only those before it.
 TABLE = (
     # Values and settings, which know no room.
     *("log", "timebase", "config", "options", "settings", "texts", "local_game", "judge_pin"),
@@ -24,7 +25,6 @@ TABLE = (
     # Programs.
     *("adapters", "assembly", "service", "run_command", "tools", "starter", "main"),
 )
-"""The packages of the table. Each imports only those before it."""
 
 
 def imported(source: str) -> Iterator[str]:

@@ -16,8 +16,8 @@ sys.path.append(str(ROOT / "tools"))
 
 from small_png import MOST_BYTES, small_png  # noqa: E402
 
+# Some have so much on them that no palette makes them smaller.
 LARGEST = 1.2 * MOST_BYTES
-"""Some have so much on them that no palette makes them smaller."""
 
 
 def png(pixels: npt.NDArray[np.uint8]) -> bytes:

@@ -27,8 +27,8 @@ HEAVY = frozenset(
         *("redis", "rustworkx", "serial", "starlette", "uvicorn"),
     )
 )
+# The rooms that judge games: whoever ranks or pairs needs none of them.
 LAW = frozenset(("othello.referee", "othello.game", "othello.gamefile"))
-"""The rooms that judge games: whoever ranks or pairs needs none of them."""
 LIGHT = [
     (["flagfall-table", "--help"], HEAVY | LAW | {"msgspec", "dataclasses"}),
     (["flagfall-table", "replay", GAME], HEAVY | {"hashlib"}),

@@ -10,8 +10,8 @@ from importlib import import_module
 import pytest
 from documented import INNER, ROOT, statements
 
+# The comment beside a wait of a fixed length, with its reason: how often is looked, or a length that is meant.
 WHY = "# fixed: "
-"""The comment beside a wait of a fixed length, with its reason: how often is looked, or a length that is meant."""
 SLEEPS = re.compile(r"(time|asyncio|anyio)\.sleep|.*\.wait_for_timeout|threading\.Event\(\)\.wait")
 SAID = re.compile(r"\bsleep[ (]+(?!0[^.])[\d.]|waitForTimeout\b")  # fixed: what is looked for
 FILES = sorted((ROOT / "tests").rglob("*.py"))

@@ -7,6 +7,7 @@ import re
 from catalogues import extracted, forms_of
 from documented import PAGES, ROOT
 
+# Words that others use (a pattern), and ours.
 OTHERS = {
     r"stones?": "disc",
     r"captur\w+|turned over|turn over|unturned": "flip",
@@ -14,7 +15,6 @@ OTHERS = {
     r"participants?|competitors?": "player",
     r"move list|scoresheets?": "transcript, score sheet",
 }
-"""Words that others use (a pattern), and ours."""
 
 
 def found_in(text: str) -> list[str]:

@@ -22,8 +22,8 @@ from simulator.program import free_port
 
 DIRECTOR = "Vega"
 PASSWORD = "a password for pictures"
+# By so much the hub's clock is ahead of the last entry: whoever has not begun by then is late.
 _AFTER_S = 180
-"""By so much the hub's clock is ahead of the last entry: whoever has not begun by then is late."""
 
 
 @dataclass(frozen=True, slots=True)

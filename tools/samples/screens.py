@@ -53,8 +53,8 @@ from table_app.screen.state.transcripts import TranscriptView
 from table_app.table_view import Phase, TableView
 
 _THINKING_S = (7, 12, 9, 21, 16, 33, 8, 40, 27, 14)
+# Invented names, one of them not in Latin letters.
 BLACK, WHITE = Player("101", "Amina Okonkwo-Reyes"), Player("202", "見本 花子")
-"""Invented names, one of them not in Latin letters."""
 LONG = Player("303", "Bartholomew Featherstonehaugh-Cholmondeley")
 
 
@@ -359,8 +359,8 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "panel-uncalibrated": lambda: _sample(new(), _panel(DialogPage.TABLE), board_uncalibrated=True),
     "panel-table": lambda: _sample(new().start().moves(14), _panel(DialogPage.TABLE), messages=_HELD),
 }  # fmt: skip
+# Every screen by name; its game is played once.
 SAMPLES = {name: cache(make) for name, make in _MADE.items()}
-"""Every screen by name; its game is played once."""
 
 
 def sample_scene(sample: Sample, look: Look, width: int, height: int) -> Scene:
