@@ -1,5 +1,6 @@
-"""What lies on each square by outlines and brightness alone: a third witness of a single picture, for mirroring faces,
-surfaces and lamps whose colours tell nothing, and no colour at all."""
+"""The reading of a picture by outlines and brightness alone: a third witness of a single picture, for mirroring faces,
+for surfaces and lamps whose colours show nothing, and for surfaces without a colour.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +27,10 @@ _ALONE = -0.35, 0.5
 _EVEN, _ALIKE, _UNEVEN, _CENTRED = 0.25, 0.1, 0.35, 0.27
 
 
-def told_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
-    """What outlines and brightness are certain of in a straightened picture (`eye/surface.py: Straightener`)."""
+def read_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
+    """Return the squares of which outlines and brightness are certain; `faces` and `spots` are a straightened picture
+    (`eye/surface.py: Straightener`).
+    """
     free = ~discs.hide(SPOTS, _CLEAR_OF)
     if free.sum() < 24:
         return Position(0, 0, FULL)
@@ -43,7 +46,7 @@ def told_by_brightness(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> P
     bare = share < _NOT_LYING
     if bare.sum() > 5:
         # Discs' shadows lie beside the crossings: what is seen in the middle of bare squares is nearer the truth.
-        dark, middling, bright = (one - np.median(middling[bare]) for one in (dark, middling, bright))
+        dark, middling, bright = (level - np.median(middling[bare]) for level in (dark, middling, bright))
     centred = np.abs(middles - centres).max(axis=2) < _CENTRED
     # What is mirrored in a face adds light to a part of it: its darker part tells its colour. Discs all round a bare
     # square draw a circle there: what is as bright as the surface tells nothing, unless its circle is clear.

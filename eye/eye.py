@@ -26,13 +26,13 @@ _LONGEST_PLACE = 1000
 
 
 class KeptCorners:
-    """Where somebody said that the corners lie, kept in a file from one start to the next, if there is one."""
+    """The corners that a person has placed, kept in a file (if there is one) from one start to the next."""
 
     def __init__(self, path: str | None) -> None:
         self._path = Path(path) if path is not None else None
 
     def read(self) -> Floats | None:
-        """None where nothing is kept, or what is kept are no corners."""
+        """Return the kept corners, None if the file holds none."""
         if self._path is None or not self._path.is_file():
             return None
         try:
@@ -42,30 +42,30 @@ class KeptCorners:
         return corners if corners.shape == (4, 2) and bool(np.isfinite(corners).all()) else None
 
     def keep(self, corners: Floats | None) -> None:
-        """OSError where it cannot be written."""
+        """Keep these corners. Raise OSError if the file cannot be written."""
         if self._path is not None:
-            said = None if corners is None else corners.tolist()
-            write_private(self._path, json.dumps(said).encode() + b"\n")
+            points = None if corners is None else corners.tolist()
+            write_private(self._path, json.dumps(points).encode() + b"\n")
 
 
 @dataclass(frozen=True, slots=True)
 class Eye:
-    """`lock` guards `speaker`, which another thread asks for what goes over the cable. `keep`: a picture of every told
-    position goes there.
-    """
+    """The loop that reads pictures, reports positions and shows the view."""
 
     source: PictureSource
     speaker: Speaker
+    # Guards `speaker`, which the thread of the cable also uses.
     lock: threading.Lock
     showing: Showing
     place: KeptCorners
+    # The folder for a picture of every reported position.
     keep: Path | None = None
 
     def watch(self, closing: threading.Event) -> None:
-        """Reads picture after picture until it is closed, or the camera hangs; only positions leave this thread."""
+        """Read picture after picture until it is closed or the camera hangs. Only positions leave this thread."""
         latest = Latest(self.source, time.monotonic_ns)
-        watcher = Watcher(said=self.place.read())
-        why, told = "", ""
+        watcher = Watcher(corners=self.place.read())
+        why, status = "", ""
         seen_s = time.monotonic()
         while not closing.is_set():
             taken = latest.take(_NO_PICTURE_S)
@@ -87,18 +87,18 @@ class Eye:
             why, seen_s = "", time.monotonic()
             self._heed(watcher)
             seen = watcher.see(picture, at_ns)
-            self._tell(picture, seen, at_ns)
+            self._report(picture, seen, at_ns)
             self._show(picture, watcher, seen, at_ns)
-            before, told = told, f"the board is not seen: {seen.sight}"
+            before, status = status, f"the board is not seen: {seen.sight}"
             if seen.sight in (Sight.CLEAR, Sight.HIDDEN):
-                told = "the board is seen"
-            if told != before:
-                log("info", told)
+                status = "the board is seen"
+            if status != before:
+                log("info", status)
         self.showing.stop()
         latest.close()
 
     def _heed(self, watcher: Watcher) -> None:
-        """Takes what was said of the corners."""
+        """Take over corners that a person has placed, if there are new ones."""
         with self.lock:
             placed = self.speaker.placed()
         if placed is None:
@@ -110,12 +110,12 @@ class Eye:
         except OSError as failure:
             log("warning", f"the corners could not be kept: {failure.strerror}")
 
-    def _tell(self, picture: np.ndarray, seen: PictureSeen, at_ns: int) -> None:
+    def _report(self, picture: np.ndarray, seen: PictureSeen, at_ns: int) -> None:
         with self.lock:
-            before = self.speaker.told
+            before = self.speaker.settled
             self.speaker.saw(at_ns, seen.sight, seen.reading.position)
-            told = self.speaker.told
-        if self.keep is not None and told is not None and told != before:
+            settled = self.speaker.settled
+        if self.keep is not None and settled is not None and settled != before:
             (self.keep / f"{at_ns // 1_000_000}.jpg").write_bytes(cv2.imencode(".jpg", picture)[1].tobytes())
 
     def _show(self, picture: np.ndarray, watcher: Watcher, seen: PictureSeen, at_ns: int) -> None:

@@ -1,8 +1,8 @@
-"""Finds the board in a picture about which nothing is known.
+"""The search for the board in a picture about which nothing is known.
 
 Outlines of four sides are proposed (`eye/outlines.py`); each is straightened, and the comb of the nine lines is laid
-over it each way. The best few are moved until they lie on the lines; what
-then shows lines where lines should be, and its surface's colour inside rather than outside, is the board.
+over it each way. The best few are moved until they lie on the lines. The board is the one that then shows lines where
+lines should be, and its surface's colour inside rather than outside.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _OF_DISCS = 0.3
 _TRIED = 6
 # A comb may lie so many squares beside, less one.
 _MOST_SHIFTS = 4
-# What `_told` gives for a board at least, and for one that is asked before all others.
-_LEAST_TOLD, _TOLD_CLEARLY = 0.2, 0.6
+# The least `_score` of a board, and of one that is tried before all others.
+_LEAST_SCORE, _CLEAR_SCORE = 0.2, 0.6
 # More discs in the row beyond an edge, each in its place, lie on the board.
 _MOST_BEYOND = 3
 # Of 550 drawn boards 0.02 is the most; a picture that was cut or straightened afterwards has more.
@@ -50,19 +50,22 @@ _BELIEVED = (0.78, 0.4, 0.0), (0.9, 0.3, 0.95), (0.5, 0.75, 0.8)
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """`seen`: the share of the lines that were seen."""
+    """A board found in a picture."""
 
     placement: Placement
+    # The share of the lines that were seen.
     seen: float
 
 
 def find(picture: np.ndarray) -> Found | None:
-    """The board in a picture (BGR), its a1 at the corner that lies at the picture's top left; None where none is."""
+    """Return the board in a picture (BGR), or None. Its a1 is the corner that lies at the picture's top left."""
     return next(boards(picture), None)
 
 
 def boards(picture: np.ndarray) -> Iterator[Found]:
-    """Where the board may lie in a picture (BGR), what stands out most first: a table on paper is ruled too."""
+    """Yield the places where the board may lie in a picture (BGR), the likeliest first: a table on paper is
+    ruled too.
+    """
     small = searched(picture)
     gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     proposed: list[Floats] = []
@@ -73,7 +76,7 @@ def boards(picture: np.ndarray) -> Iterator[Found]:
             combed += _combed(gray, placed(corners, (small.shape[1], small.shape[0])))
     tried: list[Floats] = []
     doubtful: list[tuple[float, Placement]] = []
-    for _, placement in sorted(combed, key=lambda one: -one[0]):
+    for _, placement in sorted(combed, key=lambda pair: -pair[0]):
         if _near(placement.corners, tried, _SAME * placement.pixels_per_square):
             continue
         if len(tried) == _TRIED:
@@ -82,14 +85,14 @@ def boards(picture: np.ndarray) -> Iterator[Found]:
         settled = _settled(small, gray, placement)
         if settled is None:
             continue
-        told = _told(gray, settled, rounds(gray, settled))
-        if told <= _TOLD_CLEARLY:
-            doubtful.append((told, settled))
-        elif found := confirmed(picture, settled.within(picture)):
-            yield found
-    for _, settled in sorted(doubtful, key=lambda one: -one[0]):
-        if found := confirmed(picture, settled.within(picture)):
-            yield found
+        score = _score(gray, settled, rounds(gray, settled))
+        if score <= _CLEAR_SCORE:
+            doubtful.append((score, settled))
+        elif board := confirmed(picture, settled.within(picture)):
+            yield board
+    for _, settled in sorted(doubtful, key=lambda pair: -pair[0]):
+        if board := confirmed(picture, settled.within(picture)):
+            yield board
 
 
 def _near(corners: Floats, others: list[Floats], pixels: float) -> bool:
@@ -97,7 +100,7 @@ def _near(corners: Floats, others: list[Floats], pixels: float) -> bool:
 
 
 def searched(picture: np.ndarray) -> np.ndarray:
-    """The picture as small as it is searched."""
+    """Return the picture in the size in which it is searched."""
     return _smaller(picture, _SEARCHED / max(picture.shape[:2]))
 
 
@@ -110,8 +113,8 @@ def _smaller(picture: np.ndarray, factor: float) -> np.ndarray:
 def confirmed(
     picture: np.ndarray, placement: Placement, reaches: tuple[float, ...] = (0.12, 0.08)
 ) -> Found | None:
-    """The board that is supposed to lie there in a picture (BGR), moved onto the lines within each of these reaches, in
-    squares, in turn; None where they do not tell of one.
+    """Return the board that is supposed to lie there in a picture (BGR), moved onto the lines within each of these
+    reaches (squares) in turn. Return None if the lines show no board.
     """
     small = _smaller(picture, _CLEAR / placement.pixels_per_square)
     gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
@@ -120,13 +123,13 @@ def confirmed(
     if not _sound(placement):
         return None
     discs = rounds(gray, placement)
-    beyond = max(one[at, 2:10].sum() for one in (discs.there, discs.there.T) for at in (1, 10))
+    beyond = max(grid[at, 2:10].sum() for grid in (discs.there, discs.there.T) for at in (1, 10))
     if beyond > _MOST_BEYOND:
         return None
     seen = float(look(gray, placement, 0.05, discs=discs).seen.mean())
     # A board that may lie a row beside is none: every square would be read wrong.
     shifted, likelier = _shifted(small, gray, placement, discs)
-    if shifted is not placement or _told(gray, placement, discs) < _LEAST_TOLD:
+    if shifted is not placement or _score(gray, placement, discs) < _LEAST_SCORE:
         return None
     clear = standing_out(gray, placement, discs)
     if not any(
@@ -138,12 +141,16 @@ def confirmed(
 
 
 def upright(placement: Placement) -> Placement:
-    """The same board named so that a1 is the corner nearest the picture's top left, and h1 lies clockwise of it."""
+    """Return the same board named so that a1 is the corner nearest the picture's top left, and h1 lies clockwise
+    of it.
+    """
     return placed(from_top_left(placement.corners), placement.size, placement.bend)
 
 
 def _combed(gray: np.ndarray, placement: Placement) -> list[tuple[float, Placement]]:
-    """Where the board's lines and discs fit best, inside the outline or around it; the outline may be the frame's."""
+    """Return the scored places where the board's lines and discs fit best, inside the outline or around it: the outline
+    may be the frame's.
+    """
     side = len(_PLACE)
     flat = sampled(gray, placement.project(_POINTS), (side, side)).astype(np.float32) + 4
     votes = np.clip(voted(gray, placement) - 0.4, 0, 0.6)
@@ -156,7 +163,7 @@ def _combed(gray: np.ndarray, placement: Placement) -> list[tuple[float, Placeme
         for ridge in dark_and_light(image[inside], wide, 0.3):
             profile = cv2.GaussianBlur(np.pad(ridge.mean(axis=0), wide)[None, :], (3, 1), 0)[0]
             laid += _comb(profile, by_discs)
-        combs.append(sorted(laid, key=lambda one: -one[0])[:2])
+        combs.append(sorted(laid, key=lambda comb: -comb[0])[:2])
     proposals = []
     for (of_columns, left, width), (of_rows, top, height) in product(*combs):
         proposals.append((min(of_columns, of_rows), moved(placement, left, top, width, height)))
@@ -164,7 +171,9 @@ def _combed(gray: np.ndarray, placement: Placement) -> list[tuple[float, Placeme
 
 
 def _comb(profile: np.ndarray, by_discs: np.ndarray) -> list[tuple[float, float, float]]:
-    """(score, first line, pitch) of the best combs of seven inner lines, the best first; in squares of the outline."""
+    """Return (score, first line, pitch) of the best combs of seven inner lines, the best first; in squares of the
+    outline.
+    """
     on = _at(profile, _LINES)
     score = on.mean(axis=-1) * 0.5 + np.median(on, axis=-1) * 0.5 - _at(profile, _BETWEEN).mean(axis=-1)
     score = np.where((_FIRST > -0.8) & (_FIRST + 8 * _PITCH < 8.8), score + by_discs, -1)
@@ -183,7 +192,7 @@ _PITCH, _FIRST = np.meshgrid(np.arange(0.70, 1.1801, 0.01), np.arange(-1.0, 2.6,
 
 
 def _places(numbers: Floats) -> tuple[np.ndarray, np.ndarray]:
-    """Where each comb has these lines: the pixel before, and how far beyond it, 0 to 1."""
+    """Return the places of these lines in each comb: the pixel before, and how far beyond it, 0 to 1."""
     pixel = (_FIRST[..., None] + _PITCH[..., None] * numbers + _MARGIN) * CELL - 0.5
     before = np.clip(pixel.astype(int), 0, len(_PLACE) - 2)
     return before, np.clip(pixel - before, 0, 1).astype(np.float32)
@@ -203,7 +212,7 @@ def _at(profile: np.ndarray, places: tuple[np.ndarray, np.ndarray]) -> np.ndarra
 
 
 def _settled(small: np.ndarray, gray: np.ndarray, placement: Placement) -> Placement | None:
-    """Moved onto the lines, then by whole squares to where its surface ends."""
+    """Return the placement moved onto the lines, then by whole squares to where its surface ends."""
     shifted = refined(gray, placement, (0.3, 0.2), bends=False, by_discs=True)
     for _ in range(_MOST_SHIFTS if _sound(shifted) else 0):
         placement = refined(gray, shifted, (0.15, 0.1), by_discs=True)
@@ -215,8 +224,8 @@ def _settled(small: np.ndarray, gray: np.ndarray, placement: Placement) -> Place
     return None
 
 
-def _told(gray: np.ndarray, placement: Placement, discs: Rounds) -> float:
-    """The share of the lines that is seen in its place, or hidden by discs, less what is seen between them."""
+def _score(gray: np.ndarray, placement: Placement, discs: Rounds) -> float:
+    """Return the share of the lines seen in their place or hidden by discs, less what is seen between the lines."""
     on = np.minimum(look(gray, placement, 0.06, discs=discs).seen, 0.8).mean()
     beside = look(gray, placement, 0.06, np.arange(0.5, 8), discs)
     return float(on - beside.open.mean())
@@ -225,8 +234,10 @@ def _told(gray: np.ndarray, placement: Placement, discs: Rounds) -> float:
 def _shifted(
     small: np.ndarray, gray: np.ndarray, placement: Placement, discs: Rounds
 ) -> tuple[Placement, float]:
-    """A comb may lie a square beside: moved to where the lines run that end at its edge, and the surface shows. And
-    by how much this place is the likelier one.
+    """Return the placement moved by whole squares, and by how much that place is likelier than the next one.
+
+    A comb may lie a square beside the board: the place sought is the one where the lines run that end at the board's
+    edge, and where the surface shows.
     """
     share = _surface_shares(small, placement)
     there = discs.there.astype(np.float64)
@@ -239,15 +250,19 @@ def _shifted(
         for (lines, colours, circles), across, along in zip(
             both_ways, (columns, rows), (rows, columns), strict=True
         ):
-            within, own = slice(2 + across, 10 + across), slice(2 + along, 10 + along)
+            within, on_board = slice(2 + across, 10 + across), slice(2 + along, 10 + along)
             # Both outer lines show, or the surface's end in their place, or neither.
-            score += min(lines[line + across, own].mean() for line in (1, 9))
+            score += min(lines[line + across, on_board].mean() for line in (1, 9))
             # The pieces of the seven lines, by the rows they run through.
             of_lines, of_colour = lines[2 + across : 9 + across].mean(axis=0), colours[:, within].mean(axis=1)
-            for told in (of_lines, of_colour):
-                score += told[own].mean() + 0.5 * told[own].min() - 0.5 * (told[1 + along] + told[10 + along])
+            for profile in (of_lines, of_colour):
+                score += (
+                    profile[on_board].mean()
+                    + 0.5 * profile[on_board].min()
+                    - 0.5 * (profile[1 + along] + profile[10 + along])
+                )
             of_discs = circles[:, within].mean(axis=1)
-            score += of_discs[own].mean() - of_discs[1 + along] - of_discs[10 + along]
+            score += of_discs[on_board].mean() - of_discs[1 + along] - of_discs[10 + along]
         scores[columns, rows] = score
     best, second = sorted(scores, key=lambda steps: -scores[steps])[:2]
     if best != (0, 0) and scores[best] - scores[0, 0] < 0.1:
@@ -256,21 +271,23 @@ def _shifted(
 
 
 def _surface_shares(small: np.ndarray, placement: Placement) -> Floats:
-    """For 12 x 12 squares about the board (rows -2 to 9) the share of their corners' areas that has its
+    """Return for 12 x 12 squares about the board (rows -2 to 9) the share of their corners' areas that has the
     surface's colour.
     """
     place = np.add.outer(np.arange(-2, 10), (0.13, 0.2, 0.8, 0.87)).ravel()
     lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB)
     colours = sampled(lab, placement.project(lattice(place)), (len(place), len(place))).astype(np.float32)
-    own = colours[8:-8, 8:-8].reshape(-1, 3)
-    usual = np.median(own, axis=0)
-    spread = np.maximum(np.median(np.abs(own - usual), axis=0) * 4, (25, 7, 7))
+    surface = colours[8:-8, 8:-8].reshape(-1, 3)
+    usual = np.median(surface, axis=0)
+    spread = np.maximum(np.median(np.abs(surface - usual), axis=0) * 4, (25, 7, 7))
     alike = (np.abs(colours - usual) < spread).all(axis=2)
     return np.asarray(alike.reshape(12, 4, 12, 4).mean(axis=(1, 3)), np.float64)
 
 
 def _sound(placement: Placement) -> bool:
-    """A convex outline of sensible size and square squares that lies mostly within the picture."""
+    """Return whether the outline is convex, of sensible size and mostly within the picture, and its squares are
+    square.
+    """
     corners = placement.corners
     if not np.isfinite(corners).all():
         return False

@@ -34,7 +34,8 @@ from othello.notation import format_position
 class Pty:
     """The eye's end of the cable, which the table program opens as it opens a board's port.
 
-    `path` is a symbolic link to the pty while it is open. OSError where it cannot be made."""
+    `path` is a symbolic link to the pty while it is open. Raise OSError if it cannot be made.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -52,12 +53,12 @@ class Pty:
             raise
 
     def read(self, within_s: float) -> bytes:
-        """The host's bytes, empty if none came in time."""
+        """Return the host's bytes, empty if none came in time."""
         ready, _, _ = select.select([self._master], [], [], within_s)
         return os.read(self._master, 4096) if ready else b""
 
     def write(self, data: bytes) -> None:
-        """Whole frames; dropped like the real board's where nobody reads."""
+        """Write whole frames; they are dropped like the real board's if nobody reads."""
         for frame in filter(None, data.split(b"\0")):
             try:
                 os.write(self._master, frame + b"\0")
@@ -72,7 +73,7 @@ class Pty:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0 done, 1 no board was found, 2 bad arguments or a file that cannot be read."""
+    """Run the eye. Return 0, or 1 if no board was found, 2 for bad arguments or a file that cannot be read."""
     try:
         options = _parser().parse_args(arguments)
         # The clock's program has the other cores.
@@ -116,8 +117,8 @@ def _read(name: str, as_json: bool) -> int:
     seen = read_picture(picture)
     squares = None if seen is None else format_position(seen[1])
     if as_json:
-        at = [] if seen is None else seen[0].placement.corners.tolist()
-        corners = [[round(x, 1), round(y, 1)] for x, y in at]
+        points = [] if seen is None else seen[0].placement.corners.tolist()
+        corners = [[round(x, 1), round(y, 1)] for x, y in points]
         print(json.dumps({"squares": squares, "corners": corners}))
     elif squares is None:
         print(f"flagfall-eye: {name}: expected a board with at least one disc, found none", file=sys.stderr)
@@ -178,7 +179,7 @@ def _source(options: argparse.Namespace) -> tuple[PictureSource, str]:
 
 
 def _camera_of(name: str) -> str:
-    """The `eye` of a table's configuration; of the rest the table is the judge."""
+    """Return the `eye` of a table's configuration; the table program checks the rest."""
     try:
         with Path(name).open("rb") as file:
             camera = parse_toml(file.read(LARGEST_BYTES).decode(), LARGEST_BYTES).get("eye")
@@ -192,7 +193,7 @@ def _camera_of(name: str) -> str:
 
 
 def _identity(name: str) -> str:
-    """16 hex digits that stay the same for this device and camera, and are no sensor board's."""
+    """Return 16 hex digits that stay the same for this device and camera, and are no sensor board's."""
     return "e7e0" + sha256(f"{getnode()} {name}".encode()).hexdigest()[:12]
 
 

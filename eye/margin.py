@@ -1,4 +1,4 @@
-"""What lies around the board: an arm comes over its edge, and where one does, no disc beside it is believed."""
+"""The ring around the board: an arm comes over its edge, and where one does, no disc beside it is believed."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _SLOWLY = 0.1
 
 
 def _beside() -> np.ndarray:
-    """For each coarse pixel of the ring the squares (as bits) whose middles lie less than 2 squares beside it and 2.2
-    above or below; 0 within.
+    """Return for each coarse pixel of the ring the squares (as bits) whose middles lie less than 2 squares beside it
+    and 2.2 above or below; 0 inside the ring.
     """
     away = np.abs(np.subtract.outer((np.arange(COARSE) * 4 + 2 - MARGIN) / CELL, np.arange(0.5, 8)))
     near = (away < 2.2)[:, None, :, None] & (away < 2)[None, :, None, :]
@@ -43,7 +43,7 @@ _RING = _SQUARES > 0
 
 
 class Margin:
-    """Remembers the ring around the board as it is when nobody reaches over it."""
+    """The ring around the board as it is when nobody reaches over it."""
 
     def __init__(self) -> None:
         self._usual: np.ndarray | None = None
@@ -51,9 +51,11 @@ class Margin:
         self._last = Position(0, 0, FULL)
 
     def crossed(self, coarse: np.ndarray, light: float, at_ns: int, position: Position) -> int:
-        """The squares (as bits) of `position` that are not to be believed: something new lies over the edge beside
-        them, and they are not as they were. `coarse`: the straightened picture (COARSE, COARSE, 3), free and
-        still, `light` how bright the board's surface is in it.
+        """Return the squares (as bits) of `position` that are not to be believed: something new lies over the edge
+        beside them, and they have changed.
+
+        `coarse` is the straightened picture (COARSE, COARSE, 3), free and still; `light` is how bright the board's
+        surface is in it.
         """
         if self._same_since_ns is None:
             self._same_since_ns = at_ns
@@ -78,19 +80,19 @@ class Margin:
         return beside & changed
 
     def as_usual(self, coarse: np.ndarray, light: float) -> bool:
-        """Whether nothing new lies over the edge, as far as it is known."""
+        """Return whether nothing new lies over the edge, as far as it is known."""
         return self._usual is not None and not self._reached(coarse * (_USUAL_LIGHT / light))
 
     def learn(self, coarse: np.ndarray, light: float) -> None:
-        """The board was moved after a little, and nothing lies over its edge."""
+        """Take this ring for the usual one: the board was moved after a little, and nothing lies over its edge."""
         self._usual = coarse * (_USUAL_LIGHT / light)
 
     def moved(self) -> None:
-        """This picture is not still, or not free."""
+        """Begin to wait anew: the picture is not still, or not free."""
         self._same_since_ns = None
 
     def _reached(self, coarse: np.ndarray) -> int:
-        """The squares (as bits) next to where the ring changed."""
+        """Return the squares (as bits) next to where the ring changed."""
         assert self._usual is not None
         # A camera may weigh its colours anew: that changes the whole ring.
         tint = np.median(self._usual[_RING] / np.maximum(coarse[_RING], 1), axis=0)

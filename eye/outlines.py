@@ -14,7 +14,7 @@ SMALLEST_BOARD = 0.03
 
 
 def outlines(small: np.ndarray, gray: np.ndarray) -> Iterator[Floats]:
-    """Corners of what may be a board, clockwise from the top left."""
+    """Yield the corners of what may be a board, clockwise from the top left."""
     height, width = gray.shape
     least = SMALLEST_BOARD * height * width
     for mask in _areas(small, gray):
@@ -29,7 +29,9 @@ def outlines(small: np.ndarray, gray: np.ndarray) -> Iterator[Floats]:
 
 
 def _areas(small: np.ndarray, gray: np.ndarray) -> Iterator[np.ndarray]:
-    """Masks of the areas of one colour, gaps as wide as a line or a disc closed; then of what edges enclose."""
+    """Yield masks of the areas of one colour, with gaps as wide as a line or a disc closed; then of what edges
+    enclose.
+    """
     smooth = cv2.medianBlur(small, 5)
     lab = cv2.cvtColor(smooth, cv2.COLOR_BGR2LAB).astype(np.float32)
     lab[:, :, 0] *= 0.35
@@ -54,9 +56,10 @@ def _areas(small: np.ndarray, gray: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def _four_sides(hull: Floats) -> Floats | None:
-    """The four lines that carry most of a convex outline, met in its corners; None where it is no such shape.
+    """Return the corners in which the four lines that carry most of a convex outline meet, or None if it has no such
+    shape.
 
-    So a corner that a disc or the picture's edge hides is found where its sides would meet.
+    A corner that a disc or the picture's edge hides is found where its sides would meet.
     """
     around = np.vstack([hull, hull[:1]])
     length = float(np.hypot(*np.diff(around, axis=0).T).sum())
@@ -70,19 +73,19 @@ def _four_sides(hull: Floats) -> Floats | None:
         sides = np.roll(simple, -1, axis=0) - simple
         longest = np.sort(np.argsort(-np.hypot(*sides.T))[:4])
         corners = []
-        for one, other in zip(longest, np.roll(longest, -1), strict=True):
-            across = np.array([sides[one], -sides[other]]).T
-            if abs(np.linalg.det(across)) < 1e-3 * float(np.prod(np.hypot(*sides[[one, other]].T))):
+        for side, other in zip(longest, np.roll(longest, -1), strict=True):
+            across = np.array([sides[side], -sides[other]]).T
+            if abs(np.linalg.det(across)) < 1e-3 * float(np.prod(np.hypot(*sides[[side, other]].T))):
                 break
-            share_along, _ = np.linalg.solve(across, simple[other] - simple[one])
-            corners.append(simple[one] + share_along * sides[one])
+            share_along, _ = np.linalg.solve(across, simple[other] - simple[side])
+            corners.append(simple[side] + share_along * sides[side])
         if len(corners) == 4:
             return _clockwise(np.array(corners))
     return None
 
 
 def _clockwise(corners: Floats) -> Floats | None:
-    """From the top left on; None where the four do not enclose a convex area."""
+    """Return the corners clockwise from the top left, or None if they do not enclose a convex area."""
     outline = corners.astype(np.float32).reshape(-1, 1, 2)
     if not cv2.isContourConvex(outline) or float(np.abs(corners).max()) > 5000:
         return None

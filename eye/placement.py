@@ -1,8 +1,8 @@
-"""Where a board lies in a picture: a camera of square pixels, a lens with one term of radial distortion, a plane; and
+"""The place of a board in a picture: a camera of square pixels, a lens with one term of radial distortion, a plane; and
 what the picture shows at any of its points.
 
-Board coordinates are in squares: (0, 0) is the outer corner of a1, (8, 8) that of h8 where the picture's top row is
-row 1; the third one is the height above the board, towards the camera. Picture coordinates are pixels.
+Board coordinates are in squares: (0, 0) is the outer corner of a1, (8, 8) that of h8 where the picture's top row is row
+1; the third one is the height above the board, towards the camera. Picture coordinates are pixels.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ _USUAL = 1.0
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """`homography` takes the board's plane to the picture a lens without distortion would give; `bend` is
-    the distortion at half the picture's diagonal, negative for a barrel. `size` is the picture's (width, height).
-    """
+    """The place of a board in a picture."""
 
+    # Takes the board's plane to the picture that a lens without distortion would give.
     homography: Floats
+    # The distortion at half the picture's diagonal, negative for a barrel.
     bend: float
+    # The picture's (width, height).
     size: tuple[int, int]
 
     def project(self, points: Floats, height: float = 0.0) -> Floats:
-        """Picture points of board points (n, 2), at a height in squares above the board."""
+        """Return the picture points of board points (n, 2), at a height in squares above the board."""
         matrix = self._raised(height) if height else self.homography
         flat = _applied(np.asarray(matrix), points)
         middle, scale = self._lens
@@ -42,7 +43,7 @@ class Placement:
         return middle + scale * away * (1 + self.bend * _square(away))
 
     def locate(self, pixels: Floats) -> Floats:
-        """Board points of picture points (n, 2), taken to lie on the board's plane."""
+        """Return the board points of picture points (n, 2) that lie on the board's plane."""
         middle, scale = self._lens
         seen = (pixels - middle) / scale
         away = seen.copy()
@@ -65,11 +66,11 @@ class Placement:
         return float(area**0.5) / 8
 
     def scaled(self, factor: float, size: tuple[int, int]) -> Placement:
-        """The same in a picture made larger or smaller."""
+        """Return the same place in a picture made larger or smaller."""
         return replace(self, homography=np.diag([factor, factor, 1.0]) @ self.homography, size=size)
 
     def within(self, picture: np.ndarray) -> Placement:
-        """The same in this picture, which is the one it was found in, made larger or smaller."""
+        """Return the same place in this picture: the one in which it was found, made larger or smaller."""
         height, width = picture.shape[:2]
         return self.scaled(width / self.size[0], (width, height))
 
@@ -80,8 +81,8 @@ class Placement:
 
     @property
     def oblong(self) -> float:
-        """How far its squares are from being square, whatever lens a camera may have: 0 to 1; 0.3 is a third longer
-        one way than the other.
+        """The difference of its squares from being square, whatever lens a camera may have: 0 to 1; 0.3 is a third
+        longer one way than the other.
         """
         _, rays = self._rays
         first, second = rays[:, 0], rays[:, 1]
@@ -110,7 +111,7 @@ class Placement:
         return focal, np.asarray(-rays if rays[2] @ np.array([4.0, 4.0, 1.0]) < 0 else rays)
 
     def _raised(self, height: float) -> Floats:
-        """The homography of the plane so far above the board."""
+        """Return the homography of the plane at this height above the board."""
         middle, _ = self._lens
         focal, rays = self._rays
         unit = float(np.sqrt(np.linalg.norm(rays[:, 0]) * np.linalg.norm(rays[:, 1])))
@@ -122,13 +123,13 @@ class Placement:
 
 
 def placed(corners: Floats, size: tuple[int, int], bend: float = 0.0) -> Placement:
-    """The placement whose corners of the surface, clockwise from a1's, lie at these picture points."""
+    """Return the placement whose corners of the surface, clockwise from a1's, lie at these picture points."""
     straight = Placement(np.eye(3), bend, size)
     return Placement(homography_of(OUTLINE, straight.locate(corners)), bend, size)
 
 
 def homography_of(here: Floats, there: Floats) -> Floats:
-    """The homography that takes four or more points (n, 2) to others, by least squares."""
+    """Return the homography that takes four or more points (n, 2) to others, by least squares."""
     rows = []
     for (x, y), (u, v) in zip(here, there, strict=True):
         rows.append([x, y, 1, 0, 0, 0, -u * x, -u * y, -u])
@@ -139,19 +140,19 @@ def homography_of(here: Floats, there: Floats) -> Floats:
 
 
 def lattice(along: Floats) -> Floats:
-    """The points (n, 2) where each of these places across meets each of them down, row by row."""
+    """Return the points (n, 2) where each of these places across meets each of them down, row by row."""
     return np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
 
 
 def from_top_left(corners: Floats) -> Floats:
-    """The corners (4, 2) in their order, the one nearest the picture's top left first."""
+    """Return the corners (4, 2) in their order, beginning with the one nearest the picture's top left."""
     return np.roll(corners, -int(np.argmin(corners.sum(axis=1))), axis=0)
 
 
 def sampled(
     picture: np.ndarray, pixels: Floats, shape: tuple[int, ...], beyond: int = cv2.BORDER_CONSTANT
 ) -> np.ndarray:
-    """The picture at points (rows x columns, 2) as an image of `shape` (rows, columns)."""
+    """Return the picture at points (rows x columns, 2) as an image of `shape` (rows, columns)."""
     x, y = (np.ascontiguousarray(pixels[:, axis], np.float32).reshape(shape) for axis in (0, 1))
     return cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=beyond)
 

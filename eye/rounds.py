@@ -1,5 +1,5 @@
-"""Where discs lie, by their faces' outlines alone: each piece of an edge points to the middle of the circle that it is
-part of, whatever the colours.
+"""The places of discs by the outlines of their faces alone: each piece of an edge points to the middle of the circle
+that it is part of, whatever the colours.
 """
 
 from __future__ import annotations
@@ -35,21 +35,22 @@ _BETWEEN_MIDDLES = np.maximum.outer(_OFF, _OFF) > _FAR
 
 @dataclass(frozen=True, eq=False)
 class Rounds:
-    """For 12 x 12 squares about the board (rows -2 to 9): `share` of a circle seen there, and its middle (x, y) in
-    board coordinates. `astray`: how many circles on the board lie in no square's middle.
-    """
+    """The circles seen in 12 x 12 squares about the board (rows -2 to 9)."""
 
+    # The share of a circle that is seen in each square.
     share: Floats
+    # The circle's middle (x, y) in board coordinates.
     middles: Floats
+    # How many circles on the board lie in no square's middle.
     astray: int
 
     @property
     def there(self) -> np.ndarray:
-        """Where a disc lies."""
+        """The squares on which a disc lies."""
         return np.asarray(self.share > _ROUND)
 
     def hide(self, points: Floats, near: float = _HIDES) -> np.ndarray:
-        """Which of these points (..., 2) a disc is too near to for a line to be seen there."""
+        """Return which of these points (..., 2) are too near to a disc for a line to be seen there."""
         hidden = np.zeros(points.shape[:-1], bool)
         for x, y in self.middles[self.there]:
             hidden |= (points[..., 0] - x) ** 2 + (points[..., 1] - y) ** 2 < near**2
@@ -57,7 +58,7 @@ class Rounds:
 
 
 def rounds(gray: np.ndarray, placement: Placement) -> Rounds:
-    """The discs of a board that is supposed to lie there."""
+    """Return the discs of a board that is supposed to lie there."""
     votes = voted(gray, placement)
     reach = round(_FAR * CELL)
     begins = np.arange(_ACROSS) * CELL + CELL // 2 - reach
@@ -70,7 +71,7 @@ def rounds(gray: np.ndarray, placement: Placement) -> Rounds:
 
 
 def voted(gray: np.ndarray, placement: Placement) -> np.ndarray:
-    """How much of a circle is seen around each place of the straightened board: 0 to 1 and a little more."""
+    """Return how much of a circle is seen around each place of the straightened board: 0 to 1 and a little more."""
     side = len(_PLACE)
     flat = sampled(gray, placement.project(_POINTS, FACE_HEIGHT), (side, side)).astype(np.float32)
     flat = np.asarray(cv2.GaussianBlur(flat, (3, 3), 0), np.float32)
@@ -79,7 +80,7 @@ def voted(gray: np.ndarray, placement: Placement) -> np.ndarray:
     # Of an edge a few pixels wide the steepest counts.
     ridge = steep >= 0.8 * cv2.dilate(steep, np.ones((3, 3), np.uint8))
     rows, columns = np.nonzero(ridge & (steep > _EDGE * (flat + 8)))
-    along_x, along_y = (one[rows, columns] / steep[rows, columns] for one in (right, down))
+    along_x, along_y = (gradient[rows, columns] / steep[rows, columns] for gradient in (right, down))
     best = np.zeros((side, side), np.float32)
     for radius in _RADII:
         reach = radius * CELL

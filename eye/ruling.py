@@ -26,18 +26,18 @@ _OF_DISC, _LINES_OF_DISC = 0.3, 4
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """What was seen at each sample of each line: `strength` 0 to 1 (14, samples), `beside` how many
-    squares to the right of (below) where it was looked for.
-    """
+    """The samples of each line of the board."""
 
+    # How clearly the line is seen at each sample, 0 to 1 (14, samples).
     strength: Floats
+    # How many squares to the right (below) of its expected place it is seen.
     beside: Floats
     # Where discs hide the lines, if any were told.
     hidden: np.ndarray
 
     @property
     def seen(self) -> Floats:
-        """For each line the share of it that is seen where it should be, or hidden by a disc."""
+        """The share of each line that is seen where it should be, or hidden by a disc."""
         return np.asarray((self.hidden | (self.strength > _VISIBLE)).mean(axis=1))
 
     @property
@@ -55,7 +55,7 @@ _COVERS = 0.45
 def look(
     gray: np.ndarray, placement: Placement, reach: float, lines: Floats = _INNER, discs: Rounds | None = None
 ) -> Lines:
-    """Looks for lines, the upright ones and then the level ones, within `reach` squares beside, not where `discs`
+    """Look for lines, the upright ones and then the level ones, within `reach` squares beside, not where `discs`
     lie.
     """
     across = _across(reach)
@@ -72,8 +72,8 @@ def look(
 
 
 def pieces(gray: np.ndarray, placement: Placement) -> Floats:
-    """How clearly each piece of a line is seen that lies between two squares: (2, 11, 12), the upright lines -1 to 9,
-    each in the rows -2 to 9, and then the level lines in the columns.
+    """Return how clearly each piece of a line between two squares is seen: (2, 11, 12), the upright lines -1 to 9, each
+    in the rows -2 to 9, and then the level lines in the columns.
     """
     return _pieces(gray, placement, 0.08, np.arange(-1.0, 10), np.arange(-2, 10))
 
@@ -88,8 +88,8 @@ def _pieces(
 
 
 def standing_out(gray: np.ndarray, placement: Placement, discs: Rounds) -> float:
-    """The share of the pieces of lines between two squares that discs hide, or that show more of a line than most of
-    what runs through the squares' middles: faint lines count as much as strong ones, and grain for nothing.
+    """Return the share of the pieces of lines between two squares that discs hide, or that show more of a line than
+    most of what runs through the squares' middles: faint lines count as much as strong ones, and grain for nothing.
     """
     kinds = []
     for numbers in (_INNER, np.arange(0.5, 8)):
@@ -116,7 +116,9 @@ def _ridges(
     *,
     hidden: np.ndarray | None = None,
 ) -> np.ndarray:
-    """How much darker (or brighter) than both its sides each place is: (lines, samples, places across less 8)."""
+    """Return how much darker (or brighter) than both its sides each place is: (lines, samples, places across
+    less 8).
+    """
     line, along, beside = np.meshgrid(numbers, samples, across, indexing="ij")
     upright = np.stack([line + beside, along], axis=-1)
     level = np.stack([along, line + beside], axis=-1)
@@ -127,14 +129,16 @@ def _ridges(
     values = sampled(gray, placement.project(points), flat, cv2.BORDER_REPLICATE)
     values = values.astype(np.float32).reshape(shape) + 4.0
     # A line is straight: what is seen at one place only is grain.
-    values = np.stack([cv2.blur(one, (1, 3)) for one in values])
+    values = np.stack([cv2.blur(piece, (1, 3)) for piece in values])
     dark, light = dark_and_light(values, 4, 0.5)
-    told = ~hidden if hidden is not None and not hidden.all() else np.ones(shape[:2], bool)
-    return np.asarray(light if light[told].mean() > 2 * dark[told].mean() else dark)
+    visible = ~hidden if hidden is not None and not hidden.all() else np.ones(shape[:2], bool)
+    return np.asarray(light if light[visible].mean() > 2 * dark[visible].mean() else dark)
 
 
 def dark_and_light(values: np.ndarray, wide: int, most: float) -> tuple[np.ndarray, np.ndarray]:
-    """By what share, up to `most`, each place along the last axis is darker, and brighter, than both `wide` beside."""
+    """Return by what share, up to `most`, each place along the last axis is darker, and brighter, than both places
+    `wide` beside it.
+    """
     middle, here, there = values[..., wide:-wide], values[..., : -2 * wide], values[..., 2 * wide :]
     sides = np.minimum(here, there)
     dark = np.clip((sides - middle) / sides, 0, most)
@@ -148,8 +152,8 @@ def refined(
     bends: bool = True,
     by_discs: bool = False,
 ) -> Placement:
-    """The placement moved until it lies on the lines that were seen, and `by_discs` also under the discs; the same
-    where there are too few of both.
+    """Return the placement moved until it lies on the lines that were seen, and `by_discs` also under the discs; return
+    it unchanged if there are too few of both.
     """
     for reach in reaches:
         discs = rounds(gray, placement) if by_discs else None
@@ -188,7 +192,7 @@ def _fitted(
     reach: float,
     bends: bool,
 ) -> Placement:
-    """Gauss-Newton over the corners and the bend; what lies far from its line counts little."""
+    """Fit the corners and the bend by Gauss-Newton; what lies far from its line counts little."""
     size = placement.size
     rows = np.arange(len(away))
 
@@ -204,20 +208,20 @@ def _fitted(
     scale = np.append(np.full(8, placement.pixels_per_square), 1.0)
     free = 9 if bends else 8
     for _ in range(3):
-        now = error(values)
-        slopes = np.empty((len(now), free))
+        errors = error(values)
+        slopes = np.empty((len(errors), free))
         for index in range(free):
             nudge = np.zeros(9)
             nudge[index] = 1e-4 * scale[index]
-            slopes[:, index] = (error(values + nudge) - now) / 1e-4
-        width = max(0.02, 1.5 * float(np.median(np.abs(now))))
-        weights = strength / (1 + (now / width) ** 2) ** 2
-        damp = np.full(free, 1e-6 * len(now))
+            slopes[:, index] = (error(values + nudge) - errors) / 1e-4
+        width = max(0.02, 1.5 * float(np.median(np.abs(errors))))
+        weights = strength / (1 + (errors / width) ** 2) ** 2
+        damp = np.full(free, 1e-6 * len(errors))
         if bends:
             # Little bend is likelier than much: the lines must insist on it.
-            damp[8] = 2e-3 * len(now) * float(weights.mean())
+            damp[8] = 2e-3 * len(errors) * float(weights.mean())
         matrix = slopes.T @ (slopes * weights[:, None]) + np.diag(damp)
-        pull = slopes.T @ (weights * now)
+        pull = slopes.T @ (weights * errors)
         if bends:
             pull[8] += damp[8] * values[8]
         step = np.linalg.solve(matrix, pull)
@@ -227,6 +231,8 @@ def _fitted(
 
 
 def moved(placement: Placement, right: float, down: float, wide: float = 1, high: float = 1) -> Placement:
-    """The placement whose a1 lies so many squares further right and down, its squares so many times wider, higher."""
+    """Return the placement whose a1 lies so many squares further right and down, its squares so many times wider,
+    higher.
+    """
     there = np.array([[wide, 0, right], [0, high, down], [0, 0, 1.0]])
     return replace(placement, homography=placement.homography @ there)

@@ -1,4 +1,4 @@
-"""What the eye shows on the table's screen while it is set up: its picture, the board found in it, what is wrong."""
+"""The eye's view on the table's screen while it is set up: its picture, the board found in it, what is wrong."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _GRID = lattice(np.arange(float(LINES)))
 
 
 class Showing:
-    """Writes the view beside the port while it is wanted, and leaves none behind."""
+    """The file of the view beside the port: it is written while somebody looks, and none is left behind."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -34,7 +34,7 @@ class Showing:
         self._shown_ns: int | None = None
 
     def show(self, picture: np.ndarray, watcher: Watcher, seen: PictureSeen, at_ns: int) -> None:
-        """OSError where it cannot be written."""
+        """Write the view. Raise OSError if it cannot be written."""
         if self._shown_ns is not None and at_ns - self._shown_ns < EVERY_NS:
             return
         self._shown_ns = at_ns
@@ -49,7 +49,7 @@ class Showing:
 
 
 def viewed(picture: np.ndarray, watcher: Watcher, seen: PictureSeen) -> EyeView:
-    """What the screen is to show of one picture."""
+    """Return the view of one picture."""
     height, width = picture.shape[:2]
     factor = min(1.0, _LONGER / max(width, height))
     size = (max(1, round(width * factor)), max(1, round(height * factor)))
@@ -72,20 +72,20 @@ def viewed(picture: np.ndarray, watcher: Watcher, seen: PictureSeen) -> EyeView:
 
 
 def faults(watcher: Watcher, seen: PictureSeen) -> tuple[str, ...]:
-    """What keeps the eye from reading this board well, the first cause first; empty where nothing does."""
+    """Return what keeps the eye from reading this board well, the first cause first; empty if nothing does."""
     placement = watcher.placement
     if seen.sight not in (Sight.CLEAR, Sight.HIDDEN) or placement is None:
         return (seen.sight.value,)
-    found: list[str] = []
+    causes: list[str] = []
     corners, size = placement.corners, np.array(placement.size)
     if (corners < 0).any() or (corners > size - 1).any():
-        found.append("cut")
+        causes.append("cut")
     if placement.pixels_per_square < _SMALLEST_SQUARE:
-        found.append("small")
+        causes.append("small")
     if seen.sight is Sight.HIDDEN:
-        return (*found, "hidden")
+        return (*causes, "hidden")
     if seen.reading.light < _DIM:
-        found.append("dim")
+        causes.append("dim")
     if seen.reading.position.unknown:
-        found.append("unclear")
-    return tuple(found)
+        causes.append("unclear")
+    return tuple(causes)

@@ -1,4 +1,4 @@
-"""Where pictures come from: a camera, a stream of JPEG pictures, a video file, a folder. Each gives the newest picture.
+"""The sources of pictures: a camera, a stream of JPEG pictures, a video file, a folder. Each gives the newest picture.
 
 What comes in is bounded before it is decoded: bytes a picture here, pixels a picture in `eye/__init__.py`.
 """
@@ -30,13 +30,17 @@ _A_SECOND = 10
 
 
 class PictureSource(Protocol):
-    """`pictures` yields pictures (BGR) or JPEG bytes as they come, and ends or raises `Failed` with its source."""
+    """A source of pictures: `pictures` yields them (BGR) or JPEG bytes as they come, and ends or raises `Failed` with
+    its source.
+    """
 
     def pictures(self) -> Iterator[np.ndarray | bytes]: ...
 
 
 def decoded(data: bytes) -> np.ndarray | None:
-    """The picture of a file's bytes, upright as its camera was held; None where they are none, or too much."""
+    """Return the picture of a file's bytes, upright as its camera was held, or None if they are no picture or too
+    large.
+    """
     if not 0 < len(data) <= MOST_BYTES or (data.startswith(_PNG) and not _whole(data)):
         return None
     try:
@@ -47,7 +51,9 @@ def decoded(data: bytes) -> np.ndarray | None:
 
 
 def _whole(png: bytes) -> bool:
-    """Whether all its parts are there as they were written: of others libpng itself writes to the standard error."""
+    """Return whether all parts of a PNG are there as they were written: libpng reports others on standard error by
+    itself.
+    """
     at = len(_PNG)
     while at < len(png):
         kind, end = at + 4, at + 8 + int.from_bytes(png[at : at + 4])
@@ -159,7 +165,7 @@ class Folder:
     def pictures(self) -> Iterator[np.ndarray | bytes]:
         try:
             files = sorted(
-                one for one in self._path.iterdir() if one.suffix.lower() in (".jpg", ".jpeg", ".png")
+                path for path in self._path.iterdir() if path.suffix.lower() in (".jpg", ".jpeg", ".png")
             )
         except OSError as failure:
             raise Failed(f"{self._path}: {failure.strerror}") from None
@@ -175,7 +181,9 @@ class Folder:
 
 
 def read_file(path: Path) -> bytes:
-    """A picture's bytes, or none of a file that is too long to be one. Failed where it cannot be read."""
+    """Return a picture's bytes, empty for a file that is too long to be a picture. Raise Failed if it cannot be
+    read.
+    """
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
@@ -214,7 +222,7 @@ class Splitter:
 
 
 class Latest:
-    """Reads a source in a thread of its own and keeps only its newest picture; opens it again when it was lost."""
+    """The newest picture of a source: a thread reads the source, and opens it again when it was lost."""
 
     def __init__(self, source: PictureSource, now_ns: Callable[[], int], again_s: float = 1.0) -> None:
         self._source = source
@@ -228,7 +236,7 @@ class Latest:
         self._thread.start()
 
     def take(self, within_s: float) -> tuple[int, np.ndarray | bytes] | None:
-        """The newest picture that was not taken yet with the instant it came; None if none came in time."""
+        """Return the instant and the newest picture that was not taken yet, or None if none came in time."""
         with self._there:
             self._there.wait_for(lambda: self._picture is not None, within_s)
             picture, self._picture = self._picture, None
@@ -236,12 +244,12 @@ class Latest:
 
     @property
     def why(self) -> str:
-        """Why there is no picture; empty while they come."""
+        """The reason why there is no picture; empty while they come."""
         with self._there:
             return self._why
 
     def close(self) -> None:
-        """Lets the source go; one that hangs is left behind. (OpenCV aborts a program that ends within its decoder.)"""
+        """Let the source go; one that hangs is left behind. (OpenCV aborts a program that ends within its decoder.)"""
         self._closing.set()
         self._thread.join(timeout=_LET_GO_S)
 

@@ -37,8 +37,8 @@ _OF_SIGHT = {
 
 
 class Speaker:
-    """Says HELLO when asked, the settled position 20 times a second while the board is seen, a fault once
-    when it is not.
+    """The eye's side of the board protocol: HELLO when asked, the settled position 20 times a second while the board is
+    seen, a fault once when it is not.
 
     Instants are monotonic nanoseconds.
     """
@@ -57,21 +57,21 @@ class Speaker:
         self._placed: PlaceCorners | None = None
 
     @property
-    def told(self) -> Position | None:
+    def settled(self) -> Position | None:
         """The settled position."""
-        return self._settling.told
+        return self._settling.settled
 
     def looked_at(self, now_ns: int, for_ns: int) -> bool:
-        """Whether somebody at the table looks at the pictures, or did so this long ago."""
+        """Return whether somebody at the table looks at the pictures, or did so within `for_ns`."""
         return self._looked_at_ns is not None and now_ns - self._looked_at_ns < for_ns
 
     def placed(self) -> PlaceCorners | None:
-        """What was said of the corners and not taken yet."""
+        """Return the corners that were placed since the last call, or None."""
         placed, self._placed = self._placed, None
         return placed
 
     def saw(self, at_ns: int, sight: Sight, position: Position) -> None:
-        """One picture was read."""
+        """Take in the reading of one picture."""
         code = _OF_SIGHT.get(sight)
         if code is None:
             self._fault = 0
@@ -81,7 +81,7 @@ class Speaker:
             self._blind(code, at_ns)
 
     def no_picture(self, at_ns: int) -> None:
-        """The camera gives none."""
+        """Record that the camera gives no picture."""
         self._blind(EYE_LOST, at_ns)
 
     def _blind(self, code: int, at_ns: int) -> None:
@@ -93,31 +93,31 @@ class Speaker:
             self._seen_ns = None
 
     def work(self, now_ns: int, received: bytes) -> bytes:
-        """Takes in the host's bytes and gives frames for the cable."""
-        told = self._to_say
+        """Take in the host's bytes and return frames for the cable."""
+        messages = self._to_say
         self._to_say = []
         snapshot_asked = False
         for frame in self._decoder.feed(received):
             match frame.message:
                 case AskHello():
-                    told.append(self._hello(now_ns))
+                    messages.append(self._hello(now_ns))
                     if self._fault:
-                        told.append(FaultReport(self._fault, None))
+                        messages.append(FaultReport(self._fault, None))
                 case AskSnapshot():
                     snapshot_asked = True
                 case Calibrate() | SelfTest():
-                    told.append(FaultReport(_NOT_UNDERSTOOD, None))
+                    messages.append(FaultReport(_NOT_UNDERSTOOD, None))
                 case RawStream(on):
                     self._looked_at_ns = now_ns if on else None
                 case PlaceCorners() as placed:
                     self._placed = placed
         settling = self._settling
-        if settling.told is not None and (snapshot_asked or now_ns - self._beat_ns >= BEAT_NS):
+        if settling.settled is not None and (snapshot_asked or now_ns - self._beat_ns >= BEAT_NS):
             self._beat_ns = now_ns
-            told.append(
-                Snapshot(settling.told, self._us(settling.changed_ns), self._us(settling.settled_to_ns))
+            messages.append(
+                Snapshot(settling.settled, self._us(settling.changed_ns), self._us(settling.settled_to_ns))
             )
-        return b"".join(self._framed(now_ns, message) for message in told)
+        return b"".join(self._framed(now_ns, message) for message in messages)
 
     def _hello(self, now_ns: int) -> Hello:
         return Hello(

@@ -1,5 +1,5 @@
-"""What lies on each square of a straightened picture: a disc's face is a round area of one colour, an
-empty square shows the surface; whatever is neither is not known.
+"""The reading of a straightened picture by colours: a disc's face is a round area of one colour, an empty square shows
+the surface; whatever is neither is not known.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ class DiscFace:
 
 @dataclass(frozen=True, eq=False)
 class PictureReading:
-    """One picture's position, its squares named from the picture's top left; `strange`: the largest area that is
-    neither surface nor disc, in squares; `light`: the surface's brightness, 0 to 255.
-    """
+    """One picture's position, with squares named from the picture's top left."""
 
     position: Position
     faces: tuple[DiscFace, ...] = ()
+    # The largest area that is neither surface nor disc, in squares.
     strange: float = 64.0
+    # The surface's brightness, 0 to 255.
     light: float = 0.0
 
 
@@ -60,12 +60,12 @@ NOTHING = PictureReading(Position(0, 0, FULL))
 
 
 def bits(mask: np.ndarray) -> int:
-    """The squares of a mask (8, 8)."""
+    """Return the squares of a mask (8, 8) as bits."""
     return sum(1 << int(square) for square in np.flatnonzero(mask))
 
 
 def beyond(placement: Placement) -> int:
-    """The squares (as bits) that the picture's edge cuts: what is out of it is not known."""
+    """Return the squares (as bits) that the picture's edge cuts: what is out of it is not known."""
     least = -_CUT * placement.pixels_per_square
     points = placement.project(lattice(np.arange(9.0)))
     inside = ((points > least) & (points < np.array(placement.size) - least)).all(axis=1).reshape(9, 9)
@@ -73,7 +73,7 @@ def beyond(placement: Placement) -> int:
 
 
 def _disc(radius: float) -> np.ndarray:
-    """A kernel: the mean over what lies so near, in squares."""
+    """Return a kernel: the mean over what lies within this radius, in squares."""
     reach = int(np.ceil(radius * CELL))
     x, y = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     kernel = (np.hypot(x, y) / CELL <= radius).astype(np.float32)
@@ -100,9 +100,9 @@ _RING = np.rint(0.53 * CELL * np.array([np.cos(_RING_ANGLES), np.sin(_RING_ANGLE
 
 
 def read_squares(pixels: PixelMasks) -> PictureReading:
-    """The position as the masks show it."""
-    black, white = (one * _ON_BOARD for one in (pixels.black, pixels.white))
-    of_black, of_white = (_filtered(one, _INSIDE) / _SHARE_ON_BOARD for one in (black, white))
+    """Return the position that the masks show."""
+    black, white = (mask * _ON_BOARD for mask in (pixels.black, pixels.white))
+    of_black, of_white = (_filtered(mask, _INSIDE) / _SHARE_ON_BOARD for mask in (black, white))
     faces = _faces(of_black, of_white, np.maximum(_filtered(black, _WHOLE), _filtered(white, _WHOLE)))
     told_black = told_white = doubted = 0
     discs: list[DiscFace] = []
@@ -134,8 +134,10 @@ def read_squares(pixels: PixelMasks) -> PictureReading:
 
 
 def _faces(of_black: np.ndarray, of_white: np.ndarray, whole: np.ndarray) -> list[DiscFace]:
-    """Round areas of one colour, the clearest first, none nearer to another than a disc is wide; `whole`
-    is largest where a disc's whole face lies."""
+    """Return round areas of one colour, the clearest first, none nearer to another than a disc is wide.
+
+    `whole` is largest where a disc's whole face lies.
+    """
     share = np.maximum(of_black, of_white)
     smooth = cv2.GaussianBlur(whole, (5, 5), 1.0) - _BESIDE
     peaks = (smooth >= cv2.dilate(smooth, np.ones((9, 9), np.uint8))) & (share > 0.55)
@@ -154,7 +156,7 @@ def _faces(of_black: np.ndarray, of_white: np.ndarray, whole: np.ndarray) -> lis
 
 
 def _strange(pixels: PixelMasks, faces: list[DiscFace]) -> float:
-    """The largest area that is neither surface nor disc, in squares: a hand's or a sleeve's, if it is large."""
+    """Return the largest area that is neither surface nor disc, in squares: a hand's or a sleeve's, if it is large."""
     explained = pixels.surface.copy()
     for face in faces:
         cv2.circle(explained, (_pixel(face.x), _pixel(face.y)), round(_REACH * CELL), 1.0, -1)
@@ -169,7 +171,7 @@ def _strange(pixels: PixelMasks, faces: list[DiscFace]) -> float:
 
 
 def _mirrored(pixels: PixelMasks, face: DiscFace) -> bool:
-    """Whether what looks like a white face is a lamp's reflection: as bright as a picture gets, and without an edge."""
+    """Return whether a white face may be a lamp's reflection: as bright as a picture gets, and without an edge."""
     x, y = MARGIN + face.x * CELL - 0.5, MARGIN + face.y * CELL - 0.5
     around = cv2.remap(pixels.gray, _RAYS[0] + np.float32(x), _RAYS[1] + np.float32(y), cv2.INTER_LINEAR)
     rays = around.astype(np.float32)
@@ -177,11 +179,11 @@ def _mirrored(pixels: PixelMasks, face: DiscFace) -> bool:
     if float(np.median(inner)) < _GLARING:
         return False
     falls = inner - rays.min(axis=1)
-    told = falls > 0.2 * inner
-    if told.sum() < 6:
+    falling = falls > 0.2 * inner
+    if falling.sum() < 6:
         return False
     steepest = (rays[:, :-2] - rays[:, 2:]).max(axis=1)
-    return float(np.median(steepest[told] / falls[told])) < _SHARP
+    return float(np.median(steepest[falling] / falls[falling])) < _SHARP
 
 
 _ANGLES, _RADII = np.meshgrid(np.arange(24) * np.pi / 12, np.arange(3.0, 17.0), indexing="ij")
@@ -189,7 +191,9 @@ _RAYS = (_RADII * np.cos(_ANGLES)).astype(np.float32), (_RADII * np.sin(_ANGLES)
 
 
 def _stands_alone(pixels: PixelMasks, face: DiscFace) -> bool:
-    """Around it something else begins: it is no sleeve. What lies beyond the edge, or on a line, says nothing."""
+    """Return whether something else begins around the face: then it is no sleeve. Areas beyond the edge or on a line do
+    not count.
+    """
     mask = pixels.black if face.black else pixels.white
     columns, rows = _pixel(face.x) + _RING[0], _pixel(face.y) + _RING[1]
     x, y = PLACE[columns], PLACE[rows]
@@ -200,7 +204,7 @@ def _stands_alone(pixels: PixelMasks, face: DiscFace) -> bool:
 
 
 def _under(face: DiscFace) -> int:
-    """The squares (as bits) that a disc lies on: both beside a line that it is too near to."""
+    """Return the squares (as bits) on which a disc lies: both squares beside a line that it is too near to."""
     columns, rows = ({int(at - _ON_LINE), min(7, int(at + _ON_LINE))} for at in (face.x, face.y))
     return sum(1 << (8 * row + column) for row in rows for column in columns)
 

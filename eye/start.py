@@ -9,7 +9,7 @@ _DEBIANS = "/usr/lib/python3/dist-packages"
 
 
 def main() -> int:
-    """As `eye.main.main`; 2 without OpenCV."""
+    """Run `eye.main.main`; return 2 without OpenCV."""
     # Last: what the environment has itself comes first.
     sys.path.append(_DEBIANS)
     if find_spec("cv2") is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from eye.brightness import told_by_brightness
+from eye.brightness import read_by_brightness
 from eye.find import Found, boards, searched
 from eye.placement import Floats, Placement, sampled
 from eye.rounds import Rounds, rounds
@@ -37,35 +37,37 @@ _AS_BRIGHT, _LIT_OTHERWISE, _BRIGHTER, _ABOVE = 0.1, 0.5, 0.4, 0.25
 
 
 def read_picture(picture: np.ndarray) -> tuple[Found, Position] | None:
-    """Where the board lies in a picture (BGR), and its squares named from the picture's top left; None without one, or
-    where every square that can be read is empty: an Othello board has four discs, the table on a sheet of paper none.
+    """Return the board in a picture (BGR) and its position, with squares named from the picture's top left.
+
+    Return None without a board, or if every square that can be read is empty: an Othello board has four discs, the
+    table on a sheet of paper none.
     """
     small = searched(picture)
     gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
-    for found in boards(picture):
-        placement = found.placement.within(small)
+    for board in boards(picture):
+        placement = board.placement.within(small)
         discs = rounds(gray, placement)
         if _ASTRAY * discs.astray > discs.there[2:10, 2:10].sum() or _runs_on(small, placement):
             continue
-        faces, spots = Straightener(found.placement).straight(picture)
-        told = _told(faces, spots, discs).unknown_at(beyond(found.placement))
-        if told.black | told.white or not told.empty:
-            return found, told
+        faces, spots = Straightener(board.placement).straight(picture)
+        position = _read(faces, spots, discs).unknown_at(beyond(board.placement))
+        if position.black | position.white or not position.empty:
+            return board, position
     return None
 
 
 def _runs_on(small: np.ndarray, placement: Placement) -> bool:
-    """Whether the surface goes on over one edge and ends before the one across: the board lies a row beside."""
+    """Return whether the surface goes on over one edge and ends before the one across: the board lies a row beside."""
     points = placement.project(_AROUND)
     colours = sampled(small, points, (20, 20)).astype(np.float32) + 2
     in_picture = ((points >= 0) & (points < placement.size)).all(axis=1).reshape(20, 20)
     tint = colours / colours.mean(axis=2, keepdims=True) - 1
-    own = _strongest(tint[2:-2, 2:-2][in_picture[2:-2, 2:-2]])
-    if np.linalg.norm(own) < _TINTED:
+    surface_tint = _strongest(tint[2:-2, 2:-2][in_picture[2:-2, 2:-2]])
+    if np.linalg.norm(surface_tint) < _TINTED:
         return False
-    shows = tint @ own > _SEEN * (own @ own)
+    shows = tint @ surface_tint > _SEEN * (surface_tint @ surface_tint)
     for those, there in ((shows, in_picture), (shows.T, in_picture.T)):
-        shares, seen = (one[:, 2:-2].reshape(10, 32).mean(axis=1) for one in (those, there))
+        shares, seen = (grid[:, 2:-2].reshape(10, 32).mean(axis=1) for grid in (those, there))
         for three in ([0, 8, 9], [9, 1, 0]):
             over, before, beyond_it = shares[three]
             if (seen[three] == 1).all() and over - before - beyond_it > _A_SQUARE:
@@ -74,12 +76,12 @@ def _runs_on(small: np.ndarray, placement: Placement) -> bool:
 
 
 def _strongest(tints: np.ndarray) -> np.ndarray:
-    """The usual one (3) of the stronger half of tints (n, 3)."""
+    """Return the median (3) of the stronger half of tints (n, 3)."""
     strong = np.linalg.norm(tints, axis=1)
     return np.asarray(np.median(tints[strong >= np.median(strong)], axis=0))
 
 
-def _told(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
+def _read(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
     share = discs.share[2:10, 2:10]
     bare, lying, partly, above, least_above = _beside_own_corners(faces, spots, share)
     pixels = pixels_of(faces, spots, bare)
@@ -88,44 +90,49 @@ def _told(faces: np.ndarray, spots: np.ndarray, discs: Rounds) -> Position:
     sharpened = 2 * (above > _LIT_OTHERWISE)[share < _EMPTY].sum() > (share < _EMPTY).sum()
     if sharpened or _denied(reading.position, bare, lying).bit_count() >= _CONTRADICTED:
         reading = NOTHING
-    colours, told = reading.position, reading.position
-    brightness = told_by_brightness(faces, spots, discs)
-    doubted = told.differences(brightness)
+    colours, position = reading.position, reading.position
+    brightness = read_by_brightness(faces, spots, discs)
+    doubted = position.differences(brightness)
     if pixels is not None:
-        told = told.unknown_at(_may_be_light(reading, pixels, share))
-    told = told.known_through(brightness).unknown_at(doubted)
-    both = (colours.black & brightness.black) | (colours.white & brightness.white)
-    denied = _denied(told, bare, lying) | (told.white & bits(least_above < 0))
-    alone = told.discs_on(~both)
-    denied |= alone & (bits(partly) | (told.white & bits(least_above < _ABOVE)))
-    return told.unknown_at(denied).known_through(Position(0, 0, FULL & ~bits(bare) | denied))
+        position = position.unknown_at(_may_be_light(reading, pixels, share))
+    position = position.known_through(brightness).unknown_at(doubted)
+    agreed = (colours.black & brightness.black) | (colours.white & brightness.white)
+    denied = _denied(position, bare, lying) | (position.white & bits(least_above < 0))
+    alone = position.discs_on(~agreed)
+    denied |= alone & (bits(partly) | (position.white & bits(least_above < _ABOVE)))
+    return position.unknown_at(denied).known_through(Position(0, 0, FULL & ~bits(bare) | denied))
 
 
-def _denied(told: Position, bare: np.ndarray, lying: np.ndarray) -> int:
-    """The squares (as bits) told otherwise than their own corners do."""
-    return told.discs_on(bits(bare)) | (told.empty & bits(lying))
+def _denied(position: Position, bare: np.ndarray, lying: np.ndarray) -> int:
+    """Return the squares (as bits) whose reading differs from what their own corners show."""
+    return position.discs_on(bits(bare)) | (position.empty & bits(lying))
 
 
 def _beside_own_corners(faces: np.ndarray, spots: np.ndarray, share: Floats) -> tuple[np.ndarray, ...]:
-    """The squares (8, 8) whose middle looks like their own corners: nothing lies there, whatever light lies over both;
-    those that look otherwise; those with a part of their corners' tint, none where the surface has no tint; and how
-    much brighter (logarithms) each is than its corners usually, and than the brightest that shows the surface.
+    """Return the squares (8, 8) whose middle looks like their own corners (nothing lies there, whatever light lies over
+    both); those that look otherwise; those with a part of their corners' tint, none where the surface has no tint;
+    and how much brighter (logarithms) each is than its corners usually, and than the brightest that shows the
+    surface.
     """
     inside, within = slice(MARGIN, -MARGIN), slice(CELL // 2 - 4, CELL // 2 + 4)
     whole = faces[inside, inside].astype(np.float32).reshape(8, CELL, 8, CELL, 3)
     middles = whole[:, within, :, within].mean(axis=(1, 3))[:, :, None] + 2
     corners = spots.reshape(8, 2, 8, 2, 3).swapaxes(1, 2).reshape(8, 8, 4, 3) + 2
     brighter = np.log(middles.mean(axis=3) / corners.mean(axis=3))
-    of_middles, of_corners = (one / one.mean(axis=3, keepdims=True) - 1 for one in (middles, corners))
+    of_middles, of_corners = (
+        colours / colours.mean(axis=3, keepdims=True) - 1 for colours in (middles, corners)
+    )
     above = np.median(brighter, axis=2)
     white = (share > _LYING) & (above > _BRIGHTER)
     if white.sum() > 2:
         lamp = np.median(of_middles[white], axis=0)
         of_middles, of_corners = of_middles - lamp, of_corners - lamp
-    own = _strongest(of_corners.reshape(-1, 3))
-    if np.linalg.norm(own) < _TINTED:
+    surface_tint = _strongest(of_corners.reshape(-1, 3))
+    if np.linalg.norm(surface_tint) < _TINTED:
         return (*np.zeros((4, 8, 8), bool), np.ones((8, 8)))
-    of_middles, of_corners = (one @ own / (own @ own) for one in (of_middles, of_corners))
+    of_middles, of_corners = (
+        colours @ surface_tint / (surface_tint @ surface_tint) for colours in (of_middles, of_corners)
+    )
     seen = of_corners > _SEEN
     many = seen.sum(axis=2)
     alike = of_middles[..., 0] * many / np.maximum((of_corners * seen).sum(axis=2), _SEEN)
@@ -137,7 +144,7 @@ def _beside_own_corners(faces: np.ndarray, spots: np.ndarray, share: Floats) -> 
 
 
 def _may_be_light(reading: PictureReading, pixels: PixelMasks, share: Floats) -> int:
-    """White discs (as bits) that may be light: it lies around them too, or they show little of a circle."""
+    """Return the white discs (as bits) that may be light: it lies around them too, or they show little of a circle."""
     free = np.ones(len(SPOTS), bool)
     for face in reading.faces:
         free &= np.hypot(*(SPOTS - (face.x, face.y)).T) > _CLEAR_OF

@@ -23,7 +23,9 @@ _NEAR = 0.13
 
 
 def spots_of(first: int, last: int) -> Floats:
-    """The points (n, 2) in the four corners of each square of these rows and columns, row by row, two in each."""
+    """Return the points (n, 2) in the four corners of each square of these rows and columns, row by row, two in
+    each.
+    """
     return lattice(
         np.sort(np.concatenate([np.arange(first, last + 1) + side for side in (_NEAR, 1 - _NEAR)]))
     )
@@ -48,8 +50,8 @@ class Straightener:
         self._spots = _map(placement.project(SPOTS), (len(SPOTS), 1))
 
     def straight(self, picture: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The straightened picture (SIDE, SIDE, 3), and the colours of the surface itself beside its crossings, 16 x 16
-        row by row (256, 3).
+        """Return the straightened picture (SIDE, SIDE, 3), and the colours of the surface itself beside its crossings,
+        16 x 16 row by row (256, 3).
         """
         if self._size is not None:
             picture = cv2.resize(picture, self._size, interpolation=cv2.INTER_AREA)
@@ -67,7 +69,7 @@ def _map(pixels: Floats, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class PixelMasks:
-    """What each pixel of the straightened picture is, as masks (SIDE, SIDE) of 0 and 1."""
+    """The kinds of the pixels of the straightened picture, as masks (SIDE, SIDE) of 0 and 1."""
 
     surface: np.ndarray
     black: np.ndarray
@@ -83,13 +85,14 @@ _DARKEST, _FAINTEST = 6.0, 4.0
 
 
 def pixels_of(faces: np.ndarray, spots: np.ndarray, empty: np.ndarray | None = None) -> PixelMasks | None:
-    """A straightened picture's pixels. None where the surface is too dark or has no colour of its own. `empty`: the
-    squares (8, 8) that show the surface in their middle, where something else than colours told.
+    """Return a straightened picture's pixels, or None if the surface is too dark or has no colour of its own.
+
+    `empty` is the squares (8, 8) that show the surface in their middle, if something other than colours has shown them.
     """
-    found = _surface_in(faces, spots, empty)
-    if found is None:
+    measured = _surface_in(faces, spots, empty)
+    if measured is None:
         return None
-    values, usual, light = found
+    values, usual, light = measured
     strength = float(np.hypot(*usual))
     middling = float(np.median(light))
     if middling < _DARKEST or middling * strength < _FAINTEST:
@@ -119,8 +122,8 @@ def pixels_of(faces: np.ndarray, spots: np.ndarray, empty: np.ndarray | None = N
     strong = cv2.max(cv2.absdiff(red, mean), cv2.absdiff(blue, mean)) / safe
     plain |= (bright > _LEAST_WHITE) & (along < 0.6) & (strong < _LIGHTS_TINT)
     most_black, least_white = _levels((bright * (plain & (bright > _LEAST_WHITE)))[inside, inside])
-    own = _of_tint(usual)
-    least = cv2.min(cv2.min(blue / own[0], green / own[1]), red / own[2]) / field
+    tint_colour = _of_tint(usual)
+    least = cv2.min(cv2.min(blue / tint_colour[0], green / tint_colour[1]), red / tint_colour[2]) / field
     # In a light whose colour nothing tells, black is still what is dark where the surface is brightest.
     black = (plain & (bright < most_black)) | (bright < 0.25) | ((least < _DARK) & (along < 0.5))
     white = plain & (bright > least_white) & ~black
@@ -128,7 +131,7 @@ def pixels_of(faces: np.ndarray, spots: np.ndarray, empty: np.ndarray | None = N
     if least_white <= _LEAST_WHITE and not cv2.erode(black.astype(np.uint8), core)[inside, inside].any():
         # Discs of one kind, not much brighter than the surface: a dark board's black ones look so too.
         white &= False
-    masks = [one.astype(np.uint8) for one in (surface & ~black, black, white)]
+    masks = [mask.astype(np.uint8) for mask in (surface & ~black, black, white)]
     gray = cv2.cvtColor(faces, cv2.COLOR_BGR2GRAY)
     return PixelMasks(masks[0], masks[1], masks[2], gray=gray, light=middling)
 
@@ -136,8 +139,8 @@ def pixels_of(faces: np.ndarray, spots: np.ndarray, empty: np.ndarray | None = N
 def _surface_in(
     faces: np.ndarray, spots: np.ndarray, empty: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """The pixels without the lamp's own colour, where white faces tell it; the surface's tint, and its light at the
-    spots. None where no surface is told.
+    """Return the pixels without the lamp's own colour, if white faces show it; the surface's tint, and its light at the
+    spots. Return None if no surface is seen.
     """
     values = faces.astype(np.float32)
     inside, middle = slice(MARGIN, -MARGIN), slice(CELL // 2 - 3, CELL // 2 + 3)
@@ -148,17 +151,17 @@ def _surface_in(
         # Beside the crossings a broad line's colour mixes in; in the middle of an empty square it does not.
         around = spots.reshape(8, 2, 8, 2, 3)
         spots = np.where(empty[:, None, :, None, None], middles[:, None, :, None], around).reshape(-1, 3)
-    found = _surface(spots, middles, empty)
-    lamp = None if found is None else _lamp(values, *found)
+    surface = _surface(spots, middles, empty)
+    lamp = None if surface is None else _lamp(values, *surface)
     if lamp is not None:
         values = values / lamp
-        found = _surface(spots / lamp, middles / lamp, empty)
-    return None if found is None else (values, *found)
+        surface = _surface(spots / lamp, middles / lamp, empty)
+    return None if surface is None else (values, *surface)
 
 
 def _colourful(middles: np.ndarray, empty: np.ndarray) -> np.ndarray | None:
-    """Those of the empty squares that have the surface's strength of colour: a black disc on a dark board may show no
-    outline. None where they are too few to tell.
+    """Return those of the empty squares that have the surface's strength of colour: a black disc on a dark board may
+    show no outline. Return None if they are too few.
     """
     strength = np.ptp(middles, axis=2)
     empty = empty & (strength > 0.5 * np.max(strength, where=empty, initial=0))
@@ -166,8 +169,8 @@ def _colourful(middles: np.ndarray, empty: np.ndarray) -> np.ndarray | None:
 
 
 def _lamp(values: np.ndarray, tint: np.ndarray, light: np.ndarray) -> np.ndarray | None:
-    """The light's own colour (blue, green, red; 1 is none), by the faces that are brighter than the surface in every
-    colour: a camera seldom makes white discs white. None where there are none.
+    """Return the light's own colour (blue, green, red; 1 is none), by the faces that are brighter than the surface in
+    every colour: a camera seldom makes white discs white. Return None if there are no such faces.
     """
     inside = values[MARGIN:-MARGIN:2, MARGIN:-MARGIN:2]
     ratio = inside / (_everywhere(light)[MARGIN:-MARGIN:2, MARGIN:-MARGIN:2, None] * _of_tint(tint))
@@ -180,7 +183,7 @@ def _lamp(values: np.ndarray, tint: np.ndarray, light: np.ndarray) -> np.ndarray
 
 
 def _of_tint(tint: np.ndarray) -> np.ndarray:
-    """A colour (blue, green, red) of mean 1 of this tint (red, blue)."""
+    """Return a colour (blue, green, red) of mean 1 of this tint (red, blue)."""
     return np.array([1 + tint[1], 1 - tint.sum(), 1 + tint[0]], np.float32).clip(0.05)
 
 
@@ -202,8 +205,9 @@ _MOST_BLACK, _LEAST_WHITE = 0.88, 1.3
 
 
 def _levels(bright: np.ndarray) -> tuple[float, float]:
-    """How bright a black face may be, and how bright a white one must be; what lies between is neither. `bright`: the
-    brightness of what is brighter than the surface and has not its tint, 0 elsewhere.
+    """Return how bright a black face may be, and how bright a white one must be; what lies between is neither.
+
+    `bright` is the brightness of what is brighter than the surface and has not its tint, 0 elsewhere.
     """
     # Within whole faces: a lamp's spot in each is smaller.
     faces = cv2.erode(bright, np.ones((9, 9), np.uint8))
@@ -223,8 +227,10 @@ def _levels(bright: np.ndarray) -> tuple[float, float]:
 def _surface(
     spots: np.ndarray, middles: np.ndarray, empty: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """The surface's tint (red, blue), and how bright it is at each spot, as those around it tell; None where too few
-    spots are of one tint. `middles`: the squares' own colours (8, 8, 3).
+    """Return the surface's tint (red, blue), and how bright it is at each spot by those around it, or None if too few
+    spots are of one tint.
+
+    `middles` is the squares' own colours (8, 8, 3).
     """
     light = spots.mean(axis=1) + 1e-3
     tint = _tint(spots)
@@ -243,31 +249,33 @@ def _surface(
 
 
 def _tint(colours: np.ndarray) -> np.ndarray:
-    """(red, blue) of colours (n, 3): by how much they exceed the mean, as shares of it."""
+    """Return (red, blue) of colours (n, 3): by how much they exceed the mean, as shares of it."""
     return np.asarray(colours[:, [2, 0]] / (colours.mean(axis=1, keepdims=True) + 1e-3) - 1)
 
 
 def light_field(light: np.ndarray, alike: np.ndarray) -> np.ndarray:
-    """How bright the surface is at each spot: a smooth field over those that show it, those that differ much left
-    out; then moved to what the nearest show, for a shadow may have an edge.
+    """Return how bright the surface is at each spot.
+
+    It is a smooth field over the spots that show the surface, those that differ much left out; then it is moved to what
+    the nearest show, for a shadow may have an edge.
     """
-    told, terms = np.log(light), _TERMS[alike]
+    levels, terms = np.log(light), _TERMS[alike]
     weights = np.ones(len(terms))
     solution = np.zeros(6)
     for _ in range(4):
         weighted = terms * weights[:, None]
-        solution = np.linalg.solve(terms.T @ weighted + 1e-3 * np.eye(6), weighted.T @ told[alike])
-        rest = told[alike] - terms @ solution
+        solution = np.linalg.solve(terms.T @ weighted + 1e-3 * np.eye(6), weighted.T @ levels[alike])
+        rest = levels[alike] - terms @ solution
         width = max(0.05, 1.5 * float(np.median(np.abs(rest))))
         weights = 1 / (1 + (rest / width) ** 2) ** 2
     smooth = _TERMS @ solution
-    beside = np.where(alike, np.clip(told - smooth, -1, 1), 0).astype(np.float32).reshape(16, 16)
-    of = cv2.GaussianBlur(alike.astype(np.float32).reshape(16, 16), (7, 7), 1.2)
-    local = cv2.GaussianBlur(beside, (7, 7), 1.2) / (of + 0.15)
+    beside = np.where(alike, np.clip(levels - smooth, -1, 1), 0).astype(np.float32).reshape(16, 16)
+    density = cv2.GaussianBlur(alike.astype(np.float32).reshape(16, 16), (7, 7), 1.2)
+    local = cv2.GaussianBlur(beside, (7, 7), 1.2) / (density + 0.15)
     return np.asarray(np.exp(np.clip(smooth.reshape(16, 16) + local, 0, 6)), np.float32)
 
 
 def _everywhere(light: np.ndarray) -> np.ndarray:
-    """The field at the spots as one of every pixel of the straightened picture."""
+    """Return the field at the spots as one of every pixel of the straightened picture."""
     inside = cv2.resize(light, (8 * CELL, 8 * CELL), interpolation=cv2.INTER_LINEAR)
     return cv2.copyMakeBorder(inside, MARGIN, MARGIN, MARGIN, MARGIN, cv2.BORDER_REPLICATE)

@@ -24,7 +24,7 @@ _CHECK_NS = 1_000_000_000
 _PUSHED_NS = 2_000_000_000
 # A finger's corner lies so far beside its line, in squares; of the lines so much is to be seen there then. Boards that
 # lay where they were said to be showed 0.78 and more, corners a square beside 0.64 at most.
-_SAID, _SAID_SEEN = (0.35, 0.25, 0.15, 0.1, 0.1), 0.65
+_CORNER_REACHES, _LEAST_SEEN = (0.35, 0.25, 0.15, 0.1, 0.1), 0.65
 # So far beside its place, in squares, the board is moved after; the lines tell a tenth of that.
 _STRAYED = 0.05
 # By so many of 255 a place looks different in the next picture when something moves there; noise is far less.
@@ -44,7 +44,7 @@ _LARGEST_DISC, _LEAST_HAND = 1.2, 3.0
 
 
 class Sight(StrEnum):
-    """How the board is seen."""
+    """The quality of the view of the board."""
 
     CLEAR = "clear"
     HIDDEN = "hidden"
@@ -56,22 +56,24 @@ class Sight(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class PictureSeen:
-    """What one picture showed; squares are named as the board is used."""
+    """The result of reading one picture; squares are named as the board is used."""
 
     sight: Sight
     reading: PictureReading
 
 
 class Watcher:
-    """Keeps where the board lies from picture to picture. `quarter`: the camera sees the board a quarter
-    turned, None until a start position has told. `said`: where somebody once said that its corners are (4, 2),
-    clockwise from the picture's top left, as shares of its width and height.
+    """The state kept from picture to picture: the board's place, and what usually shows around it.
+
+    `quarter` says that the camera sees the board a quarter turned; it is None until a start position has shown it.
+    `corners` are the board's corners (4, 2) as a person placed them, clockwise from the picture's top left, as shares
+    of its width and height.
     """
 
-    def __init__(self, quarter: bool | None = None, said: Floats | None = None) -> None:
+    def __init__(self, quarter: bool | None = None, corners: Floats | None = None) -> None:
         self.placement: Placement | None = None
-        self._said = said
-        self._said_now = False
+        self._corners = corners
+        self._corners_changed = False
         self.quarter = quarter
         self._straightener: Straightener | None = None
         self._beyond = 0
@@ -87,10 +89,10 @@ class Watcher:
         self._ruled_last: Position | None = None
 
     def see(self, picture: np.ndarray, at_ns: int) -> PictureSeen:
-        """Reads one picture (BGR), taken at `at_ns`."""
+        """Read one picture (BGR), taken at `at_ns`."""
         if self.placement is not None and self.placement.size != (picture.shape[1], picture.shape[0]):
             self._lose()
-        if self._straightener is None and not self._found(picture, at_ns):
+        if self._straightener is None and not self._find_board(picture, at_ns):
             dark = float(picture[::8, ::8].mean()) < 12
             return PictureSeen(Sight.DARK if dark else Sight.NO_BOARD, NOTHING)
         assert self._straightener is not None
@@ -131,27 +133,29 @@ class Watcher:
         return PictureSeen(Sight.CLEAR if free else Sight.HIDDEN, self._named(reading))
 
     def say(self, corners: Floats | None) -> None:
-        """Somebody says where the corners are, as `said`, or that the board is to be looked for; the lines decide."""
-        self._said, self._said_now = corners, corners is not None
+        """Take over corners that a person has placed, or None to look for the board; the lines decide."""
+        self._corners, self._corners_changed = corners, corners is not None
         self._lose()
 
-    def _found(self, picture: np.ndarray, at_ns: int) -> bool:
-        """Looks for the board, not all the time: it takes as long as many pictures."""
+    def _find_board(self, picture: np.ndarray, at_ns: int) -> bool:
+        """Look for the board, at most once a second: a search takes as long as many pictures."""
         if self._find_ns is not None and at_ns - self._find_ns < _FIND_AGAIN_NS:
             return False
         self._find_ns = at_ns
-        found = find(picture)
-        if self._said is not None and (found is None or self._said_now):
+        board = find(picture)
+        if self._corners is not None and (board is None or self._corners_changed):
             size = (picture.shape[1], picture.shape[0])
-            said = confirmed(picture, placed(self._said * size, size), _SAID)
+            by_corners = confirmed(picture, placed(self._corners * size, size), _CORNER_REACHES)
             # The lines decide, also between a person and the search.
-            if said is not None and said.seen > max(_SAID_SEEN, found.seen if found is not None else 0):
-                found = said
-        if found is None:
+            if by_corners is not None and by_corners.seen > max(
+                _LEAST_SEEN, board.seen if board is not None else 0
+            ):
+                board = by_corners
+        if board is None:
             return False
-        self._said_now = False
-        self._take(found.placement)
-        self._checked_ns, self._sharp, self._blind = at_ns, found.seen, None
+        self._corners_changed = False
+        self._take(board.placement)
+        self._checked_ns, self._sharp, self._blind = at_ns, board.seen, None
         gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
         self._crisp, self._pattern, self._rim = _look_of(picture, gray)
         return True
@@ -167,24 +171,28 @@ class Watcher:
         self._margin = Margin()
 
     def _still(self, faces: np.ndarray) -> tuple[bool, np.ndarray]:
-        """Whether this picture shows the same as the last one but for what a lamp's flicker does; and it made small."""
+        """Return whether this picture shows the same as the last one, apart from a lamp's flicker; and the picture made
+        small.
+        """
         coarse = cv2.resize(faces, (COARSE, COARSE), interpolation=cv2.INTER_AREA).astype(np.float32)
         last, self._last = self._last, coarse
         if last is None:
             return False, coarse
         inside = slice(MARGIN // 8, -(MARGIN // 8))
         # Of the three colours together: a single one's noise in a dim picture would move for ever.
-        now, before = (one[inside, inside].mean(axis=2) for one in (coarse, last))
-        before = before * (float(now.mean()) / max(1.0, float(before.mean())))
-        return float(np.abs(now - before).max()) < _MOVING, coarse
+        current, before = (grid[inside, inside].mean(axis=2) for grid in (coarse, last))
+        before = before * (float(current.mean()) / max(1.0, float(before.mean())))
+        return float(np.abs(current - before).max()) < _MOVING, coarse
 
     def _covered(self, coarse: np.ndarray, reading: PictureReading) -> bool:
-        """Whether a hand or a sleeve lies over the board."""
+        """Return whether a hand or a sleeve lies over the board."""
         hand = reading.strange > _LARGEST_DISC and not self._margin.as_usual(coarse, reading.light)
         return hand or reading.strange > _LEAST_HAND
 
     def _ruled(self, picture: np.ndarray, position: Position) -> bool:
-        """Whether every empty square shows some of the lines around it: a hand may have the board's own colour."""
+        """Return whether every empty square shows some of the lines around it: a hand may have the board's own
+        colour.
+        """
         assert self.placement is not None
         if position == self._ruled_last:
             return True
@@ -199,8 +207,9 @@ class Watcher:
         return True
 
     def _follow(self, picture: np.ndarray, at_ns: int, free_light: float | None = None) -> Sight:
-        """Whether the lines are where they were; the board is moved after, or looked for anew. `free_light`: how bright
-        the surface is in a picture in which nothing lies over it.
+        """Return how the board is seen by its lines; a board that moved is followed, or looked for anew.
+
+        `free_light` is how bright the surface is in a picture in which nothing lies over it.
         """
         assert self.placement is not None and self._straightener is not None
         self._checked_ns = at_ns
@@ -235,8 +244,8 @@ class Watcher:
 
 
 def _look_of(picture: np.ndarray, gray: np.ndarray) -> tuple[float, float, np.ndarray]:
-    """How much more fine edges there are than coarse ones, which no lens blurs; how many coarse ones; and the colours
-    along the picture's rim.
+    """Return how much more fine edges there are than coarse ones, which no lens blurs; how many coarse ones; and the
+    colours along the picture's rim.
     """
     # Made small, a picture shows no noise.
     fine, coarse = (
@@ -249,8 +258,10 @@ def _look_of(picture: np.ndarray, gray: np.ndarray) -> tuple[float, float, np.nd
 
 
 def quarter_turned(position: Position) -> Position:
-    """The squares named from the corner that is next clockwise: what lies on h1 as the picture shows it is a1's."""
-    return Position(*(_quarter(one) for one in (position.black, position.white, position.unknown)))
+    """Return the squares named from the corner that is next clockwise: what lies on h1 as the picture shows it
+    is a1's.
+    """
+    return Position(*(_quarter(squares) for squares in (position.black, position.white, position.unknown)))
 
 
 def _quarter(squares: int) -> int:

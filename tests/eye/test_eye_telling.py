@@ -37,9 +37,9 @@ def test_a_position_is_told_at_the_instant_of_its_first_clear_picture() -> None:
         (300, MOVED, True),
     ):
         settling.saw(at_ms * MS, position, free)
-    assert (settling.told, settling.changed_ns) == (START, 0)
+    assert (settling.settled, settling.changed_ns) == (START, 0)
     settling.saw(400 * MS, MOVED, True)
-    assert (settling.told, settling.changed_ns, settling.settled_to_ns) == (MOVED, 300 * MS, 400 * MS)
+    assert (settling.settled, settling.changed_ns, settling.settled_to_ns) == (MOVED, 300 * MS, 400 * MS)
 
 
 def test_nothing_is_told_of_what_was_seen_once_or_under_a_hand() -> None:
@@ -51,7 +51,7 @@ def test_nothing_is_told_of_what_was_seen_once_or_under_a_hand() -> None:
         (300, MOVED, True),
     ):
         settling.saw(at_ms * MS, position, free)
-    assert settling.told is None
+    assert settling.settled is None
 
 
 def test_a_square_that_can_no_longer_be_read_is_given_a_second() -> None:
@@ -61,9 +61,9 @@ def test_a_square_that_can_no_longer_be_read_is_given_a_second() -> None:
         settling.saw(at_ms * MS, START, True)
     for at_ms in range(200, 1_200, 100):
         settling.saw(at_ms * MS, doubted, True)
-        assert settling.told == START
+        assert settling.settled == START
     settling.saw(1_200 * MS, doubted, True)
-    assert settling.told == doubted
+    assert settling.settled == doubted
 
 
 def test_a_hand_that_rests_longer_than_patience_is_told_around() -> None:
@@ -73,9 +73,9 @@ def test_a_hand_that_rests_longer_than_patience_is_told_around() -> None:
     around = Position(START.black, 0, START.white)
     settling.saw(200 * MS, around, False)
     settling.saw((200 + PATIENCE_MS) * MS, around, False)
-    assert settling.told == START
+    assert settling.settled == START
     settling.saw((201 + PATIENCE_MS) * MS, around, False)
-    assert settling.told == around
+    assert settling.settled == around
 
 
 def test_what_a_resting_hand_changes_is_not_known_whatever_it_looks_like() -> None:
@@ -86,7 +86,7 @@ def test_what_a_resting_hand_changes_is_not_known_whatever_it_looks_like() -> No
     seen = Position(START.black | 1 << 18, 0, START.white)
     for at_ms in (200, 201 + PATIENCE_MS):
         settling.saw(at_ms * MS, seen, False)
-    assert settling.told == Position(START.black, 0, START.white | 1 << 18)
+    assert settling.settled == Position(START.black, 0, START.white | 1 << 18)
 
 
 def conversed(speaker: Speaker, dialogue: BoardSession, at_ns: int) -> list[Event]:
