@@ -28,7 +28,7 @@ class BoardUnderHands(Protocol):
 
 
 class BoardHands:
-    """`disc_s`: seconds for one disc; `pause` waits."""
+    """The hands that lay, flip and touch discs: `disc_s` seconds for one disc; `pause` waits."""
 
     def __init__(
         self, board: BoardUnderHands, chance: random.Random, disc_s: float, pause: Callable[[float], None]
@@ -41,7 +41,7 @@ class BoardHands:
     def move(
         self, side: Side, position: Position, square: int | None, mistake: Mistake | None = None
     ) -> None:
-        """Lays a disc, then flips the others one by one."""
+        """Lay a disc, then flip the others one by one."""
         black = side is Side.BLACK
         if square is None or mistake is Mistake.ILLEGAL_PASS:
             return
@@ -61,13 +61,13 @@ class BoardHands:
             self._board.turn(disc)
 
     def straighten(self, position: Position) -> None:
-        """Touches discs without moving them."""
+        """Touch discs without moving them."""
         for square in self._chance.sample(list(squares_of(position.occupied)), 2):
             self._board.touch(square, TOUCH_HAND)
             self._pause(self._disc_s)
 
     def arrange(self, position: Position) -> None:
-        """Puts the board right, disc by disc."""
+        """Put the board right, disc by disc."""
         lying = self._board.position
         for square in squares_of(lying.differences(position) | lying.unknown):
             bit = 1 << square

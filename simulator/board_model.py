@@ -24,10 +24,10 @@ _COUNTS_PER_MV = FULL_SCALE / SUPPLY_MV
 
 
 def field_mt(height_mm: float, offset_mm: float) -> float:
-    """The vertical field under a magnet whose face is `height_mm` above the sensor and `offset_mm` beside it.
+    """Return the vertical field under a magnet whose face is `height_mm` above the sensor and `offset_mm` beside it.
 
-    Exact on the axis; beside it, it falls off as the field of the current around so thin a magnet does: within 1 % of
-    what the whole magnet's field is, as `tests/hardware` shows.
+    It is exact on the axis; beside it, it falls off as the field of the current around so thin a magnet does: within
+    1 % of the whole magnet's field, as `tests/hardware` shows.
     """
     radius, thickness = MAGNET_RADIUS_MM, MAGNET_THICKNESS_MM
     far = height_mm + thickness
@@ -37,7 +37,9 @@ def field_mt(height_mm: float, offset_mm: float) -> float:
 
 
 def _loop(height: float, offset: float, radius: float) -> float:
-    """The axial field of a current loop, up to a factor: complete elliptic integrals by arithmetic-geometric means."""
+    """Return the axial field of a current loop, up to a factor: complete elliptic integrals by arithmetic-geometric
+    means.
+    """
     around = (radius + offset) ** 2 + height**2
     near = (radius - offset) ** 2 + height**2
     a, b = 1.0, math.sqrt(near / around)
@@ -54,40 +56,41 @@ def _loop(height: float, offset: float, radius: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """A disc over a square: `black` up, `lift_mm` above its rest, beside the square's centre, its magnet's strength.
+    """A disc over a square."""
 
-    Strength 0 is a missing magnet, a negative one a magnet mounted the wrong way round.
-    """
-
+    # Which side is up.
     black: bool
+    # How far above its rest.
     lift_mm: float = 0.0
+    # How far beside the square's centre.
     beside_mm: tuple[float, float] = (0.0, 0.0)
+    # Its magnet's; 0 is a missing magnet, a negative one a magnet mounted the wrong way round.
     strength: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Tolerances:
-    """The tolerances of real parts; the defaults are the stated worst case (hardware/README.md).
+    """The tolerances of real parts; the defaults are the stated worst case (hardware/README.md)."""
 
-    `zero_mv`: spread of the sensors' zeros from end to end; `noise_mv`: rms of one reading; `gain`: share by which
-    sensors differ; `magnets`: share by which magnets differ.
-    """
-
+    # The spread of the sensors' zeros from end to end.
     zero_mv: float = 228.0
+    # The rms of one reading.
     noise_mv: float = 3.0
+    # The share by which sensors differ.
     gain: float = 0.05
+    # The share by which magnets differ.
     magnets: float = 0.08
 
 
 @dataclass(slots=True)
 class BoardModel:
-    """Sixty-four sensors drawn from `seed`. `drift_mv` moves all zeros (temperature); `stuck_line` is an
-    address line.
-    """
+    """Sixty-four sensors drawn from `seed`."""
 
     seed: int = 0
     tolerances: Tolerances = Tolerances()
+    # Moves all zeros (temperature).
     drift_mv: float = 0.0
+    # An address line.
     stuck_line: int | None = None
     discs: dict[int, Disc] = field(default_factory=dict)
     _zeros_mv: list[float] = field(init=False)
@@ -107,13 +110,13 @@ class BoardModel:
         self._noise = array("d", (chance.gauss(0, self.tolerances.noise_mv) for _ in range(10_007)))
 
     def drawn_disc(self, black: bool) -> Disc:
-        """A disc as a hand lays it: within the play of its recess, its magnet within tolerance."""
+        """Return a disc as a hand lays it: within the play of its recess, its magnet within tolerance."""
         away, angle = self._chance.uniform(0, 1.5), self._chance.uniform(0, math.tau)
         strength = 1 + self._chance.uniform(-1, 1) * self.tolerances.magnets
         return Disc(black, 0.0, (away * math.cos(angle), away * math.sin(angle)), strength)
 
     def put(self, square: int, disc: Disc | None) -> None:
-        """Sets the disc over a square; None removes it."""
+        """Set the disc over a square; None removes it."""
         before = self.discs.pop(square, None)
         if before is not None:
             self._add_field(square, before, -1.0)
@@ -127,7 +130,7 @@ class BoardModel:
             self.put(square, replace(disc, black=not disc.black))
 
     def _add_field(self, square: int, disc: Disc, sign: float) -> None:
-        """The disc's field at its own sensor and at those two squares around."""
+        """Add the disc's field at its own sensor and at those two squares around."""
         row, column = divmod(square, 8)
         moment = sign * disc.strength * (1.0 if disc.black else -1.0)
         for near_row in range(max(0, row - 2), min(8, row + 3)):
@@ -138,7 +141,7 @@ class BoardModel:
                 self._fields_mt[8 * near_row + near_column] += moment * strength
 
     def reading(self, square: int, quiet: float = 1.0) -> int:
-        """One conversion of one sensor, its noise times `quiet`."""
+        """Return one conversion of one sensor, its noise times `quiet`."""
         millivolts = (
             self._zeros_mv[square]
             + self.drift_mv
@@ -149,7 +152,7 @@ class BoardModel:
         return min(FULL_SCALE, max(0, round(millivolts * _COUNTS_PER_MV)))
 
     def readings(self, samples: int = 4) -> list[int]:
-        """What the firmware's scan would read, by square, each the mean of `samples` readings."""
+        """Return the readings of the firmware's scan, by square, each the mean of `samples` conversions."""
         quiet = 1 / math.sqrt(samples)
         readings = [self.reading(square, quiet) for square in range(64)]
         if self.stuck_line is not None:
@@ -158,6 +161,6 @@ class BoardModel:
 
 
 def _with_line_low(square: int, line: int) -> int:
-    """The square that is read instead if an address line stays low: channels run over two rows."""
+    """Return the square that is read instead if an address line stays low: channels run over two rows."""
     base, channel = square & ~15, square & 15
     return base | (channel & ~(1 << line))

@@ -25,14 +25,16 @@ _PACKAGE = Path("node_modules/@micropython/micropython-webassembly-pyscript")
 
 
 class Boards(Struct, frozen=True):
-    """`body` makes that of the board with this number; `told` describes them."""
+    """The kind of boards of a room."""
 
-    told: str
+    # Ends the sentence "boards ..." on the screen.
+    description: str
+    # Makes the body of the board with this number.
     body: Callable[[int], BoardBody]
 
 
 def plain(number: int) -> BoardBody:
-    """A board that speaks the protocol itself."""
+    """Return a board that speaks the protocol itself."""
     return PlainBody(identity(number), START)
 
 
@@ -41,14 +43,14 @@ def identity(number: int) -> str:
 
 
 def micropython(environment: Mapping[str, str]) -> Path | None:
-    """The folder of MicroPython's npm package, from `FLAGFALL_MICROPYTHON` or the tests; None without it."""
+    """Return the folder of MicroPython's npm package, from `FLAGFALL_MICROPYTHON` or the tests, or None without it."""
     home = Path(environment.get("FLAGFALL_MICROPYTHON", Path(sys.prefix) / "micropython"))
     package = home / _PACKAGE
     return package if shutil.which("node") and package.is_dir() else None
 
 
 def boards_for(tables: int, environment: Mapping[str, str] = os.environ) -> Boards:
-    """The most realistic boards that this machine can run for so many tables."""
+    """Return the most realistic boards that this machine can run for so many tables."""
     if tables > MOST_FIRMWARES:
         return Boards(f"that speak as the firmware does (it runs in {MOST_FIRMWARES} at most)", plain)
     package = micropython(environment)

@@ -21,20 +21,21 @@ AGAIN_S = 0.2
 
 
 class HubGame(Struct, frozen=True):
-    """A game of the present round in the hub; `score` is black's and white's, None while it is played."""
+    """A game of the present round in the hub."""
 
     game: str
     table: int
     device: str | None
     black: str
     white: str
+    # Black's and White's, None while it is played.
     score: tuple[int, int] | None
     reason: str | None
     signed: bool
 
 
 class Director:
-    """`address` is that of the hub's pages, `token` its API token; `tournament` the one directed.
+    """The director of `tournament`, who works through the hub's API at `address` with `token`.
 
     A hub that does not answer is waited for: every command may be repeated without harm. Failed says what the hub
     refused, or that it never answered.
@@ -43,42 +44,44 @@ class Director:
     def __init__(self, address: str, token: str, tournament: str) -> None:
         self._address = address.rstrip("/")
         self._token = token
-        self._one = f"/api/1/tournaments/{tournament}"
+        self._url = f"/api/1/tournaments/{tournament}"
 
     def enrol(self, device: str, seat: int) -> Identity:
-        """Each enrolment makes a new key and token."""
+        """Enrol a device. Each enrolment makes a new key and token."""
         enrolled = self._ask("POST", "/api/1/devices", {"device": device, "seat": seat})
         return Identity(enrolled["device"], bytes.fromhex(enrolled["key"]), enrolled["token"])
 
     def create(self, file: dict[str, Any]) -> None:
-        """`file` is a `flagfall-tournament/1` object."""
-        self._ask("PUT", self._one, file)
+        """Create the tournament of `file`, a `flagfall-tournament/1` object."""
+        self._ask("PUT", self._url, file)
 
     def publish(self, round_: int, **conditions: bool) -> tuple[HubGame, ...]:
-        """Pairs the round if it is not published yet; returns its games. All boards and clocks are broadcast."""
+        """Pair the round if it is not published yet; return its games. All boards and clocks are broadcast."""
         wanted = {"round": round_, "broadcast": True, **conditions}
-        return _games(self._ask("POST", f"{self._one}/pairings", wanted))
+        return _games(self._ask("POST", f"{self._url}/pairings", wanted))
 
     def start(self) -> None:
-        """The signal to all tables of the round."""
-        self._ask("POST", f"{self._one}/start", {})
+        """Give the signal to all tables of the round."""
+        self._ask("POST", f"{self._url}/start", {})
 
     def enter(self, game: str, score: tuple[int, int]) -> None:
-        """A score that was played without an appliance."""
-        self._ask("POST", f"{self._one}/results", {"game": game, "score": list(score), "id": f"typed {game}"})
+        """Enter a score that was played without an appliance."""
+        self._ask("POST", f"{self._url}/results", {"game": game, "score": list(score), "id": f"typed {game}"})
 
     def games(self) -> tuple[HubGame, ...] | None:
-        """The games of the present round; None, without waiting, while the hub does not answer."""
-        answer = self._glance(self._one)
+        """Return the games of the present round, or None, without waiting, while the hub does not answer."""
+        answer = self._glance(self._url)
         return None if answer is None else _games(answer)
 
     def live(self) -> dict[str, Any] | None:
-        """The tables' present messages (devices, rulings_waiting, dropped); None while the hub does not answer."""
+        """Return the tables' present messages (devices, rulings_waiting, dropped), or None while the hub does not
+        answer.
+        """
         return self._glance("/api/1/live")
 
     def standings(self) -> list[dict[str, Any]]:
-        """Best first: place, player, points, bq, discs, by_lot."""
-        lines: list[dict[str, Any]] = self._ask("GET", f"{self._one}/standings")["standings"]
+        """Return the standings, best first: place, player, points, bq, discs, by_lot."""
+        lines: list[dict[str, Any]] = self._ask("GET", f"{self._url}/standings")["standings"]
         return lines
 
     def _glance(self, path: str) -> dict[str, Any] | None:
@@ -114,7 +117,7 @@ class Director:
 
 
 def swiss(name: str, players: Iterable[str], rounds: int, seed: int = 1) -> dict[str, Any]:
-    """A `flagfall-tournament/1` object of players with these ids, by the world championship's text."""
+    """Return a `flagfall-tournament/1` object of players with these ids, by the world championship's text."""
     return {
         "format": "flagfall-tournament/1",
         "name": name,

@@ -36,18 +36,20 @@ class Expected(Struct, frozen=True):
 
 
 def expected_standings(games: Iterable[PlayedGame]) -> tuple[Expected, ...]:
-    """Best first, for players who played every round; C times half a point is whole, so is every BQ."""
+    """Return the standings, best first, of players who played every round; C times half a point is whole, so is every
+    BQ.
+    """
     half_points: defaultdict[str, int] = defaultdict(int)
     discs: defaultdict[str, int] = defaultdict(int)
     met: defaultdict[str, list[str]] = defaultdict(list)
     for game in games:
         black_score, white_score = game.score
-        for player, opponent, own, other in (
+        for player, opponent, score, other in (
             (game.black, game.white, black_score, white_score),
             (game.white, game.black, white_score, black_score),
         ):
-            half_points[player] += 2 if own > other else 1 if own == other else 0
-            discs[player] += own
+            half_points[player] += 2 if score > other else 1 if score == other else 0
+            discs[player] += score
             met[player].append(opponent)
     rows = [
         Expected(
@@ -62,7 +64,7 @@ def expected_standings(games: Iterable[PlayedGame]) -> tuple[Expected, ...]:
 
 
 def difference(standings: list[tuple[str, float, float, int]], expected: Iterable[Expected]) -> str | None:
-    """One line on the first published (player, points, BQ, discs) that differs from `expected`, or None.
+    """Return one line on the first published (player, points, BQ, discs) that differs from `expected`, or None.
 
     Players whom only a lot separates may be in either order.
     """
@@ -74,9 +76,9 @@ def difference(standings: list[tuple[str, float, float, int]], expected: Iterabl
         player, *published = row
         if player not in must:
             return f"place {place}: expected a player of the room, got {player!r}"
-        own = must[player].rank
-        if tuple(published) != own:
-            return f"{player}: expected points, BQ, discs {own}, got {tuple(published)}"
-        if own != rank:
-            return f"place {place}: expected {rank}, got {player} with {own}"
+        computed = must[player].rank
+        if tuple(published) != computed:
+            return f"{player}: expected points, BQ, discs {computed}, got {tuple(published)}"
+        if computed != rank:
+            return f"place {place}: expected {rank}, got {player} with {computed}"
     return None

@@ -31,7 +31,7 @@ class Firmware(Protocol):
     """One board's firmware from power-on."""
 
     def step(self, now_us: int, readings: list[int], rows: int, columns: int, received: bytes) -> bytes:
-        """One scan; returns what the board writes."""
+        """Run one scan; return what the board writes."""
 
     def close(self) -> None: ...
 
@@ -49,7 +49,7 @@ class InThisProcess:
 class InMicroPython:
     """MicroPython's WebAssembly build under node; `package` is the folder of its npm package.
 
-    OSError if it does not run; what it says of that goes to standard error.
+    Raise OSError if it does not run; its reason goes to standard error.
     """
 
     def __init__(self, package: Path, identity: bytes, stored: str | None) -> None:
@@ -84,7 +84,7 @@ Starts = Callable[[bytes, str | None, int], Firmware]
 
 
 def calibration(model: BoardModel) -> str:
-    """The calibration that this board stores: empty, all black, all white."""
+    """Return the calibration that this board stores: empty, all black, all white."""
     lying = dict(model.discs)
     means: list[list[float]] = []
     for disc in (None, Disc(True), Disc(False)):
@@ -101,8 +101,9 @@ def calibration(model: BoardModel) -> str:
 
 
 class FirmwareBody:
-    """A `virtual_board.Body`. `starts` makes a firmware at each power-on; `stored` None is a board never
-    calibrated.
+    """A `virtual_board.Body` that runs the firmware.
+
+    `starts` makes a firmware at each power-on; with `stored` None the board was never calibrated.
     """
 
     def __init__(
@@ -159,7 +160,7 @@ class FirmwareBody:
         self._lying = position
 
     def touch(self, square: int, contact: int, now_ns: int) -> None:
-        """Sensors cannot tell a dropped disc from any other, so its source is ignored."""
+        """Touch a square. Sensors cannot tell a dropped disc from any other, so its source is ignored."""
         self._as_it_was(now_ns)
         if contact == TOUCH_HAND:
             self._hands[square] = now_ns + CONTACT_NS
@@ -168,19 +169,21 @@ class FirmwareBody:
             self._passing[square] = now_ns + CONTACT_NS
 
     def work(self, now_ns: int, received: bytes) -> bytes:
-        """The output of the scans up to now; a board takes its commands between two."""
+        """Return the output of the scans up to now; a board takes its commands between two."""
         self._received += received
         self._scan_until(now_ns)
         out, self._out = self._out, b""
         return out
 
     def _as_it_was(self, now_ns: int) -> None:
-        """Before a change, runs the scans that still saw the board as it was."""
+        """Run, before a change, the scans that still saw the board as it was."""
         if self._firmware is not None:
             self._scan_until(now_ns)
 
     def _scan_until(self, now_ns: int) -> None:
-        """A thread that is late runs the missed scans, except very old ones: no real board misses its scans."""
+        """Run the scans up to now. A late thread runs the missed ones, except very old ones: no real board misses its
+        scans.
+        """
         self.wake_ns = max(self.wake_ns, now_ns - _MOST_LATE_NS)
         while self.wake_ns <= now_ns:
             self._out += self._scan(self.wake_ns)
@@ -193,7 +196,7 @@ class FirmwareBody:
         return self._firmware.step(self._us(at_ns), self.model.readings(), rows, columns, received)
 
     def _touching(self, at_ns: int) -> tuple[int, int]:
-        """Electrodes under hands, as bits; finished contacts are removed."""
+        """Return the electrodes under hands, as bits; finished contacts are removed."""
         for square in [square for square, until_ns in self._passing.items() if until_ns <= at_ns]:
             del self._passing[square]
             self.model.put(square, None)
@@ -206,5 +209,5 @@ class FirmwareBody:
         return rows, columns
 
     def _us(self, at_ns: int) -> int:
-        """Board time, not yet wrapped to 32 bits."""
+        """Return board time, not yet wrapped to 32 bits."""
         return self._count_from_us + (at_ns - self._began_ns) * (1_000_000 + self._drift_ppm) // 1_000_000_000

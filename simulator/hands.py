@@ -26,35 +26,41 @@ _NOTICED_S = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How the hands work: mean seconds of thought before `speed` divides them, seconds for one disc, seconds between
-    the last disc and the button, longest bounce of a contact."""
+    """The pace of the hands."""
 
+    # Mean thought before `speed` divides it.
     think_s: float = 20.0
+    # For one disc.
     disc_s: float = 0.012
+    # Between the last disc and the button.
     reach_s: float = 0.03
+    # The longest bounce of a contact.
     bounce_s: float = 0.005
     patience_s: float = 60.0
 
 
 @dataclass(slots=True)
 class Played:
-    """What the hands did: `found` are the planned mistakes that the judge was shown, `missed` the others, `accused`
-    errors shown without a mistake, `presses_again` presses that the table had lost."""
+    """The result of the hands' game."""
 
     plies: int = 0
     made: list[tuple[int, Mistake]] = field(default_factory=list)
-    found: list[tuple[int, Mistake]] = field(default_factory=list)
+    # Planned mistakes that the judge was shown.
+    noticed: list[tuple[int, Mistake]] = field(default_factory=list)
+    # Planned mistakes that the judge was not shown.
     missed: list[tuple[int, Mistake]] = field(default_factory=list)
+    # Errors shown without a mistake.
     accused: list[tuple[int, str]] = field(default_factory=list)
+    # Presses that the table had lost.
     presses_again: int = 0
 
 
 class Hands:
-    """`plies` are the squares of a game in order, None where a player must pass (`recorded.replayed`).
+    """The hands that play a recorded game at a table.
 
-    `plan` says which mistake is made at which ply. `judged`: the judge rules on errors; without him the
-    opponent demands by pressing, and the offender's press ends the correction. `tell` gets one line for each
-    event.
+    `plies` are the squares of a game in order, None where a player must pass (`recorded.replayed`). `plan` says which
+    mistake is made at which ply. With `judged` the judge rules on errors; without a judge the opponent demands by
+    pressing, and the offender's press ends the correction. `report` gets one line for each event.
     """
 
     def __init__(
@@ -68,7 +74,7 @@ class Hands:
         speed: float = 1.0,
         seed: int = 0,
         manner: Manner = Manner(),
-        tell: Callable[[str], None] = lambda line: None,
+        report: Callable[[str], None] = lambda line: None,
     ) -> None:
         self._plies = plies
         self._plan = dict(plan or {})
@@ -76,19 +82,19 @@ class Hands:
         self._speed = speed
         self._chance = random.Random(seed)
         self._manner = manner
-        self._tell = tell
-        self._person = Person(table, self._chance, manner.bounce_s, tell)
+        self._report = report
+        self._person = Person(table, self._chance, manner.bounce_s, report)
         self._hands = BoardHands(board, self._chance, manner.disc_s, self._person.pause)
         self.played = Played()
 
     def stop(self) -> None:
-        """From another thread: the hands leave the table at once (`play` raises InterruptedError)."""
+        """Make the hands leave the table at once, from another thread (`play` raises InterruptedError)."""
         self._person.leave()
 
     def play(self) -> Played:
-        """Plays the whole game from White's first press to the last one, after the director's start.
+        """Play the whole game from White's first press to the last one, after the director's start.
 
-        Returns when all plies are played or the game has ended otherwise. TimeoutError if nothing happens for
+        Return when all plies are played or the game has ended otherwise. Raise TimeoutError if nothing happens for
         `patience_s`, InterruptedError after `stop`.
         """
         if self._begin():
@@ -108,12 +114,12 @@ class Hands:
         return self.played
 
     def sign(self) -> None:
-        """Both players sign on the screen."""
+        """Sign on the screen for both players."""
         for side in Side:
             self._person.tap({"type": "sign", "by": side})
 
     def _begin(self) -> bool:
-        """White presses; False if the game is over already."""
+        """Press for White; return False if the game is over already."""
         seen = self._await(lambda seen: seen.state is not None)
         if seen.state == "waiting":
             self._person.press(Side.WHITE)
@@ -121,7 +127,7 @@ class Hands:
         return not _over(seen)
 
     def _turn(self, ply: int, side: Side, position: Position, square: int | None) -> bool:
-        """One move from thinking to the press; False if the game ended before it."""
+        """Make one move from thinking to the press; return False if the game ended before it."""
         if not self._await_turn(ply, side, last=side.other if ply else Side.WHITE):
             return False
         mistake = self._plan.get(ply)
@@ -147,7 +153,9 @@ class Hands:
     def _correct(
         self, ply: int, side: Side, *, before: Position, right: Position, square: int | None, mistake: Mistake
     ) -> bool:
-        """The error is found and put right as the rules have it; False if the game ended over it."""
+        """Wait for the error to be found, and put it right as the rules have it; return False if the game ended over
+        it.
+        """
         if not self._judged:
             if mistake is Mistake.TOUCH_ELSEWHERE:
                 return True  # the opponent ignores it, so that the recorded game can go on
@@ -157,11 +165,11 @@ class Hands:
         seen = self._person.look(lambda seen: _over(seen) or _has(seen, kind, side), _NOTICED_S)
         if seen is None or not _has(seen, kind, side):
             self.played.missed.append((ply, mistake))
-            self._tell(f"ply {ply}: nobody noticed a {mistake}")
+            self._report(f"ply {ply}: nobody noticed a {mistake}")
             self._hands.arrange(right)
             return seen is None
-        self.played.found.append((ply, mistake))
-        self._tell(f"ply {ply}: {side} {kind} found")
+        self.played.noticed.append((ply, mistake))
+        self._report(f"ply {ply}: {side} {kind} found")
         if mistake is Mistake.TOUCH_ELSEWHERE:
             self._rule("dismiss_error", lambda seen: not _has(seen, kind, side))
             return True
@@ -188,23 +196,23 @@ class Hands:
         return True
 
     def _await_turn(self, ply: int, side: Side | None, last: Side) -> bool:
-        """Until this player's clock runs (None: until the game is over); errors nobody made are dismissed by the judge,
-        stops are resumed, and `last` presses again if his press was not heard.
+        """Wait until this player's clock runs (None: until the game is over); return False if the game is over.
 
-        False if the game is over.
+        The judge dismisses errors that nobody made, stops are resumed, and `last` presses again if their press was not
+        heard.
         """
         deadline_s = time.monotonic() + self._manner.patience_s
         while time.monotonic() < deadline_s:
             seen = self._await(
                 lambda seen: (
                     _over(seen)
-                    or self._accused(seen) is not None
+                    or self._accusation(seen) is not None
                     or seen.state == "stopped"
                     or (seen.running is side is not None and seen.state == "running")
                 ),
                 press_again=last,
             )
-            error = self._accused(seen)
+            error = self._accusation(seen)
             if error is not None:
                 self._dismiss(ply, error)
             elif seen.state == "stopped":
@@ -213,15 +221,15 @@ class Hands:
                 return not _over(seen)
         raise TimeoutError(f"ply {ply}: not {side}'s turn for {self._manner.patience_s:g} s")
 
-    def _accused(self, seen: TableSeen) -> SeenError | None:
-        """Errors that the judge is shown although nobody made a mistake that is not settled by now."""
+    def _accusation(self, seen: TableSeen) -> SeenError | None:
+        """Return an error that the judge is shown although nobody made a mistake that is not settled by now."""
         if not self._judged or seen.state not in ("running", "stopped", "correcting"):
             return None
         return next(iter(seen.errors), None)
 
     def _dismiss(self, ply: int, error: SeenError) -> None:
         self.played.accused.append((ply, error.type))
-        self._tell(f"ply {ply}: {error.type} reported, though nobody made one")
+        self._report(f"ply {ply}: {error.type} reported, though nobody made one")
         self._person.rule("dismiss_error", lambda seen: seen.errors.count(error) == 0, _RULED_S)
 
     def _rule(self, rule: str, helped: Callable[[TableSeen], bool]) -> None:

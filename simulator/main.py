@@ -48,8 +48,9 @@ Number = TypeVar("Number", int, float)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the demo; 0 done, 1 the standings are not what the recorded scores make or the room broke down, 2 bad
-    arguments."""
+    """Run the demo. Return 0, or 1 if the standings differ from the recorded scores or the room broke down, 2 for bad
+    arguments.
+    """
     # The output is read as it comes, also through a pipe.
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     try:
@@ -140,7 +141,7 @@ def _demo(room: Room, boards: Boards, *, once: bool) -> int:
         f"{_counted(plan.rounds, 'round')} of recorded games, rulebook woc-2019, seed {plan.manners.seed}"
     )
     room.open()
-    print(f"page     {room.address}\nrecords  {plan.folder}\nboards   {boards.told}")
+    print(f"page     {room.address}\nrecords  {plan.folder}\nboards   {boards.description}")
     if plan.eyes:
         print(f"cameras  at {_counted(plan.eyes, 'table')}, from table 1 on")
     for round_ in range(1, plan.rounds + 1):
@@ -154,8 +155,8 @@ def _demo(room: Room, boards: Boards, *, once: bool) -> int:
             print(f"flagfall-demo: standings after round {round_}: {wrong}", file=sys.stderr)
             return WRONG
     print("\nThe standings are what the recorded scores make, worked out independently.")
-    found = findings(incident for finished in room.finished for incident in finished.incidents)
-    print("The referee found: " + ("; ".join(found) or "nothing") + ".")
+    texts = findings(incident for finished in room.finished for incident in finished.incidents)
+    print("The referee found: " + ("; ".join(texts) or "nothing") + ".")
     pictures = sorted(plan.folder.rglob("*.png"))
     if pictures:
         print(f"pictures {pictures[0].parent}")
@@ -170,26 +171,26 @@ def _demo(room: Room, boards: Boards, *, once: bool) -> int:
 
 
 def _progress(room: Room) -> Callable[[], None]:
-    """Says every few seconds how far each table is."""
-    told_s = time.monotonic()
+    """Return a function that prints every few seconds how far each table is."""
+    reported_s = time.monotonic()
 
-    def tell() -> None:
-        nonlocal told_s
-        if time.monotonic() - told_s >= PROGRESS_S:
-            told_s = time.monotonic()
+    def report() -> None:
+        nonlocal reported_s
+        if time.monotonic() - reported_s >= PROGRESS_S:
+            reported_s = time.monotonic()
             plies = [f"{seat.number}: {seat.plies}" for seat in room.seats if seat.plies]
             if plies:
                 print("  moves at table " + ", ".join(plies))
 
-    return tell
+    return report
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _screen(chosen: str, environment: os._Environ[str]) -> str:
-    """A window where there is a display to open it on, else pictures."""
+    """Return a window if there is a display to open it on, else pictures."""
     if chosen != "auto":
         return chosen
     return "window" if "DISPLAY" in environment or "WAYLAND_DISPLAY" in environment else "pictures"
@@ -212,7 +213,7 @@ def _folder(chosen: str | None) -> Path:
 
 
 def _number(least: Number, most: Number) -> Callable[[str], Number]:
-    """Reads a number of this type within these bounds."""
+    """Return a reader of a number of this type within these bounds."""
 
     def read(text: str) -> Number:
         try:
@@ -231,27 +232,27 @@ def _interrupt(number: int, frame: object) -> NoReturn:
 
 
 def findings(incidents: Iterable[Incident]) -> list[str]:
-    """Each kind of incident once, with its outcome and count: `misflip, corrected (2)`."""
+    """Return each kind of incident once, with its outcome and count: `misflip, corrected (2)`."""
     counts = Counter(
-        _IN_WORDS[one.type] + (f", {one.state}" if one.state is not None else "")
-        for one in incidents
-        if one.type in _IN_WORDS
+        _IN_WORDS[incident.type] + (f", {incident.state}" if incident.state is not None else "")
+        for incident in incidents
+        if incident.type in _IN_WORDS
     )
-    return [what if times == 1 else f"{what} ({times})" for what, times in sorted(counts.items())]
+    return [text if times == 1 else f"{text} ({times})" for text, times in sorted(counts.items())]
 
 
 def game_line(finished: Finished) -> str:
-    """One finished game: table, players, score, and the referee's findings."""
+    """Return a line on one finished game: table, players, score, and the referee's findings."""
     game = finished.game
     black, white = game.score or (0, 0)
-    found = "; ".join(findings(finished.incidents))
+    text = "; ".join(findings(finished.incidents))
     return f"  table {game.table:<3} {game.black} {black:>2} - {white:<2} {game.white}" + (
-        f"   {found}" if found else ""
+        f"   {text}" if text else ""
     )
 
 
 def standings_lines(standings: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """The standings as a table: place, player, points, Brightwell quotient, discs."""
+    """Yield the standings as a table: place, player, points, Brightwell quotient, discs."""
     yield "  place  player  points      BQ  discs"
     for line in standings:
         lot = "  by lot" if line["by_lot"] else ""

@@ -41,7 +41,7 @@ FOUND_AS: Mapping[Mistake, str] = {
 
 
 def possible(mistake: Mistake, position: Position, black: bool, square: int | None) -> bool:
-    """Whether this mistake can be made instead of (or around) the move to `square`; None is a pass."""
+    """Return whether this mistake can be made instead of (or around) the move to `square`; None is a pass."""
     if mistake in (Mistake.PRESS_OUT_OF_TURN, Mistake.FORGET_PRESS, Mistake.PRESS_AT_ONCE):
         return True
     if square is None:
@@ -56,12 +56,12 @@ def possible(mistake: Mistake, position: Position, black: bool, square: int | No
 
 
 def illegal_square(position: Position, black: bool) -> int | None:
-    """The first empty square where this colour may not move; None if there is none."""
+    """Return the first empty square where this colour may not move, or None."""
     return next(squares_of(position.empty & ~position.legal(black)), None)
 
 
 def drawn(plies: Iterable[int | None], seed: int, share: float) -> dict[int, Mistake]:
-    """A mistake for about `share` of the plies (squares, or None for a pass) of a game, by ply from 0."""
+    """Return a mistake for about `share` of the plies (squares, or None for a pass) of a game, by ply from 0."""
     chance = random.Random(seed)
     plan = {}
     position, black = START, True

@@ -16,20 +16,23 @@ _NOTICED_S = 2.0
 
 
 class Person:
-    """`bounce_s`: longest bounce of a contact; `tell` hears of touches that the table did not understand."""
+    """A person at the table who presses, looks at the screen and touches it.
+
+    `bounce_s` is the longest bounce of a contact; `report` gets the touches that the table did not understand.
+    """
 
     def __init__(
-        self, table: AtTable, chance: random.Random, bounce_s: float, tell: Callable[[str], None]
+        self, table: AtTable, chance: random.Random, bounce_s: float, report: Callable[[str], None]
     ) -> None:
         self._table = table
         self._chance = chance
         self._bounce_s = bounce_s
-        self._tell = tell
+        self._report = report
         self._leaves = False
         self.presses_again = 0
 
     def leave(self) -> None:
-        """From another thread: whatever he does next raises InterruptedError."""
+        """Make the person leave, from another thread: their next action raises InterruptedError."""
         self._leaves = True
 
     def pause(self, wait_s: float) -> None:
@@ -41,9 +44,9 @@ class Person:
     def look(
         self, until: Callable[[TableSeen], bool], for_s: float, press_again: Side | None = None
     ) -> TableSeen | None:
-        """The view once it is as expected, None if it is not within `for_s`.
+        """Return the view once it is as expected, or None if it is not within `for_s`.
 
-        `press_again`: the player whose press came before; if after a while that player's clock still runs, the table
+        `press_again` is the player whose press came before; if after a while that player's clock still runs, the table
         was off, and the press is repeated.
         """
         deadline_s = time.monotonic() + for_s
@@ -66,7 +69,7 @@ class Person:
         return None
 
     def press(self, side: Side) -> None:
-        """One press with bounce at both ends; a table that is off does not notice it."""
+        """Press once, with bounce at both ends; a table that is off does not notice it."""
         try:
             self._edges(side, down=True)
             self.pause(self._chance.uniform(0.02, 0.05))
@@ -83,8 +86,9 @@ class Person:
                 self._table.button(side, down=state)
 
     def rule(self, rule: str, helped: Callable[[TableSeen], bool], for_s: float) -> bool:
-        """The judge's touch, and again if nothing has come of it; False if nothing does. A game that stands, as after a
-        power cut, goes on first."""
+        """Touch the judge's button, again if nothing has come of it; return False if nothing does. A game that stands,
+        as after a power cut, goes on first.
+        """
         deadline_s = time.monotonic() + for_s
         while time.monotonic() < deadline_s:
             self.tap({"type": "ruling", "rule": rule})
@@ -100,4 +104,4 @@ class Person:
         except ConnectionError:
             return
         if why:
-            self._tell(why)
+            self._report(why)

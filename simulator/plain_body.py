@@ -43,10 +43,11 @@ class PlainBody:
         self._untold: list[Snapshot] = []
 
     def power_off(self) -> None:
-        """Nothing runs in it."""
+        """No-op: this body has no clock."""
 
     def change(self, position: Position, now_ns: int) -> None:
-        """Every square settles for itself, so that a fast opponent does not hide the previous move.
+        """Change the position. Every square settles for itself, so that a fast opponent does not hide the previous
+        move.
 
         What has settled by now did so before this change, however late `work` is called: a real board's scans do not
         wait for this machine's processor.
@@ -92,7 +93,7 @@ class PlainBody:
         return b"".join(self._framed(at_ns, message) for at_ns, message in sent)
 
     def _settle(self, now_ns: int) -> Iterator[Snapshot]:
-        """The positions that have settled by now, one for each scan in which something changed."""
+        """Yield the positions that have settled by now, one for each scan in which something changed."""
         ripe_ns = now_ns - SCAN_NS - SETTLE_NS
         due = sorted((at_ns, square) for square, at_ns in self._unsettled.items() if at_ns <= ripe_ns)
         while due:
@@ -114,6 +115,6 @@ class PlainBody:
         return encode(frame)
 
     def _us(self, at_ns: int) -> int:
-        """Board time of an instant, as u32."""
+        """Return the board time of an instant, as u32."""
         since_ns = max(0, at_ns - self._began_ns)
         return (self._count_from_us + since_ns // 1_000) & 0xFFFF_FFFF

@@ -46,7 +46,7 @@ class Program:
         return self._process is not None and self._process.poll() is None
 
     def start(self) -> None:
-        """Starts it in its own session: Ctrl-C reaches only the room, which then stops all in order."""
+        """Start it in its own session: Ctrl-C reaches only the room, which then stops all in order."""
         if self.alive:
             return
         with self.log.open("ab") as log:
@@ -60,16 +60,16 @@ class Program:
             )
 
     def kill(self) -> None:
-        """SIGKILL: no chance to clean up."""
+        """Kill it by SIGKILL: no chance to clean up."""
         self._end(signal.SIGKILL)
 
     def ask_to_stop(self) -> None:
-        """SIGTERM, without waiting."""
+        """Send SIGTERM, without waiting."""
         if self.alive and self._process is not None:
             self._process.terminate()
 
     def stop(self) -> None:
-        """SIGTERM, and SIGKILL if it does not stop in good time."""
+        """Send SIGTERM, and SIGKILL if it does not stop in good time."""
         self._end(signal.SIGTERM)
 
     def _end(self, with_signal: signal.Signals) -> None:
@@ -86,7 +86,7 @@ class Program:
         self._process = None
 
     def last_words(self) -> str:
-        """The last line of its log."""
+        """Return the last line of its log."""
         with contextlib.suppress(OSError):
             lines = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
             if lines:
@@ -94,8 +94,8 @@ class Program:
         return "it said nothing"
 
 
-def wait_until(condition: Callable[[], bool], within_s: float, what: str, *programs: Program) -> None:
-    """Checks `condition` often until it is true; Failed if it is not in time, or if a program ends."""
+def wait_until(condition: Callable[[], bool], within_s: float, event: str, *programs: Program) -> None:
+    """Check `condition` often until it is true. Raise Failed if it is not in time, or if a program ends."""
     until_s = time.monotonic() + within_s
     while not condition():
         for program in programs:
@@ -103,13 +103,14 @@ def wait_until(condition: Callable[[], bool], within_s: float, what: str, *progr
                 raise Failed(f"{program.name} ended: {program.last_words()} (log: {program.log})")
         if time.monotonic() > until_s:
             logs = ", ".join(str(program.log) for program in programs)
-            raise Failed(f"{what}: not within {within_s:.0f} s" + (f" (log: {logs})" if logs else ""))
+            raise Failed(f"{event}: not within {within_s:.0f} s" + (f" (log: {logs})" if logs else ""))
         time.sleep(0.02)
 
 
 def free_port() -> int:
-    """A free TCP port on loopback that the system gives to no outgoing connection, and that no other caller of this
-    function gets while this process lives."""
+    """Return a free TCP port on loopback that the system gives to no outgoing connection, and that no other caller of
+    this function gets while this process lives.
+    """
     while True:
         port = 20_000 + secrets.randbelow(12_000)
         with socket.socket() as listener, contextlib.suppress(OSError):
@@ -122,7 +123,7 @@ _RESERVATIONS: list[socket.socket] = []
 
 
 def reserve(port: int) -> bool:
-    """Whether no other process has reserved it; it is this process's until it ends."""
+    """Reserve a port for this process until it ends; return whether no other process has it."""
     # An abstract name without a file: the system gives it to one holder, and frees it when that process ends.
     name = socket.socket(socket.AF_UNIX)
     try:

@@ -20,12 +20,13 @@ DEMO_GAMES = Path(__file__).parent / "games" / "championship.txt.gz"
 
 
 class RecordedGame(Struct, frozen=True):
-    """One finished game. `squares` are 0..63 in the order played; passes are not recorded."""
+    """One finished game."""
 
     tournament: int
     black: int
     white: int
     black_score: int
+    # 0..63 in the order played; passes are not recorded.
     squares: tuple[int, ...]
 
     @property
@@ -54,7 +55,7 @@ class Replayed(Struct, frozen=True):
 
 
 def replayed(squares: tuple[int, ...]) -> Replayed:
-    """Plays a transcript; a player without a legal move passes. ValueError names the first illegal move."""
+    """Play a transcript; a player without a legal move passes. Raise ValueError that names the first illegal move."""
     line = stages(squares)
     if len(line) <= len(squares):
         raise ValueError(
@@ -68,7 +69,7 @@ def replayed(squares: tuple[int, ...]) -> Replayed:
 
 
 def read_games(path: Path) -> tuple[RecordedGame, ...]:
-    """All games of a file; ValueError names file and line."""
+    """Return all games of a file. Raise ValueError that names file and line."""
     try:
         text = gzip.decompress(path.read_bytes()).decode("ascii")
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:

@@ -35,15 +35,16 @@ TOURNAMENT = "demo"
 
 
 class Plan(Struct, frozen=True):
-    """`screens` are those of the tables in order; further tables have none. `body` makes that of the board at a
-    table."""
+    """The plan of a room."""
 
     tables: int
     rounds: int
     folder: Path
     manners: Manners
+    # Those of the tables in order; further tables have none.
     screens: tuple[str, ...] = ()
     web_port: int = 0
+    # Makes the body of the board at a table.
     body: Callable[[int], BoardBody] = plain
     # How many tables, from the first on, have a camera instead of a sensor board.
     eyes: int = 0
@@ -61,20 +62,23 @@ class Finished(Struct, frozen=True):
 
 
 class Room:
-    """`games` are used in order, one a table and round, whoever plays there. `tell` gets the events at a table, one
-    line each; `arrived` every game when its signed result has arrived."""
+    """A hub and its tables, with simulated boards and hands.
+
+    `games` are used in order, one a table and round, whoever plays there. `report` gets the events at a table, one line
+    each; `arrived` every game when its signed result has arrived.
+    """
 
     def __init__(
         self,
         plan: Plan,
         games: Sequence[RecordedGame],
-        tell: Callable[[int, str], None] = lambda table, line: None,
+        report: Callable[[int, str], None] = lambda table, line: None,
         arrived: Callable[[Finished], None] = lambda finished: None,
     ) -> None:
         self.plan = plan
         self.finished: list[Finished] = []
         self._games = games
-        self._tell = tell
+        self._report = report
         self._arrived = arrived
         self._hub_folder = plan.folder / "hub"
         self._hub_folder.mkdir(parents=True, exist_ok=True)
@@ -117,7 +121,7 @@ class Room:
         return self._director
 
     def open(self) -> None:
-        """Starts the hub, enrols and starts every table, and waits until all are fit for play."""
+        """Start the hub, enrol and start every table, and wait until all are fit for play."""
         if installed() is None:
             raise Failed(MISSING)
         self.hub.start()
@@ -131,21 +135,21 @@ class Room:
         wait_until(self._all_fit, UP_WITHIN_S, "all tables fit for play", *self.programs)
 
     def play_round(self, round_: int, meanwhile: Callable[[], None] = lambda: None) -> None:
-        """One round from the pairing to the last signed result.
+        """Play one round from the pairing to the last signed result.
 
-        `meanwhile` is called repeatedly until all is done, for example to cause trouble. Failed if a game does not
-        end.
+        `meanwhile` is called repeatedly until all is done, for example to cause trouble. Raise Failed if a game does
+        not end.
         """
         for seat in self.seats:
             seat.set_up()
         games = {game.device: game.game for game in self.director.publish(round_) if game.device}
 
-        def wait_for(done: Callable[[], bool], what: str) -> None:
+        def wait_for(done: Callable[[], bool], event: str) -> None:
             def is_done() -> bool:
                 meanwhile()
                 return done()
 
-            wait_until(is_done, ASSIGNED_WITHIN_S, f"round {round_}: {what}")
+            wait_until(is_done, ASSIGNED_WITHIN_S, f"round {round_}: {event}")
 
         wait_for(lambda: self._all_assigned(games), "assignments")
         self.director.start()
@@ -165,9 +169,9 @@ class Room:
                 if game.score is not None and game.signed:
                     del playing[game.table]
                     incidents = self.seats[game.table - 1].incidents(game.game)
-                    one = Finished(round_, game, self.recorded(round_, game.table), played, incidents)
-                    self.finished.append(one)
-                    self._arrived(one)
+                    finished = Finished(round_, game, self.recorded(round_, game.table), played, incidents)
+                    self.finished.append(finished)
+                    self._arrived(finished)
             if not all(hands.done() for hands in playing.values()):
                 last_s = time.monotonic()
             elif playing and time.monotonic() - last_s > RECEIVED_WITHIN_S:
@@ -176,7 +180,7 @@ class Room:
             time.sleep(0.1)
 
     def standings_are_right(self) -> str | None:
-        """One line on where the hub's standings differ from those of the recorded scores; None: nowhere."""
+        """Return one line on a difference of the hub's standings from those of the recorded scores, or None."""
         published = [
             (line["player"], float(line["points"]), float(line["bq"]), int(line["discs"]))
             for line in self.director.standings()
@@ -184,17 +188,18 @@ class Room:
         return difference(published, self.expected())
 
     def expected(self) -> tuple[Expected, ...]:
-        """The standings by the recorded scores of the games handed out, independent of the hub."""
+        """Return the standings by the recorded scores of the games handed out, independent of the hub."""
         return expected_standings(
-            PlayedGame(one.game.black, one.game.white, one.recorded.score) for one in self.finished
+            PlayedGame(finished.game.black, finished.game.white, finished.recorded.score)
+            for finished in self.finished
         )
 
     def recorded(self, round_: int, table: int) -> RecordedGame:
-        """The game that is played at a table in a round."""
+        """Return the game that is played at a table in a round."""
         return self._games[((round_ - 1) * self.plan.tables + table - 1) % len(self._games)]
 
     def close(self) -> None:
-        """Hands leave, programs stop, in order; may be called at any time and repeatedly."""
+        """Make the hands leave and stop the programs, in order; may be called at any time and repeatedly."""
         for seat in self.seats:
             seat.leave()
         self._hands.shutdown(wait=True, cancel_futures=True)
@@ -210,8 +215,8 @@ class Room:
 
     def _sit_down(self, seat: SimulatedSeat, round_: int) -> Future[Played]:
         game = self.recorded(round_, seat.number)
-        tell = partial(self._tell, seat.number)
-        return self._hands.submit(seat.play, game, round_, self.plan.manners, tell)
+        report = partial(self._report, seat.number)
+        return self._hands.submit(seat.play, game, round_, self.plan.manners, report)
 
     def _all_fit(self) -> bool:
         live = self.director.live()

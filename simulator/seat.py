@@ -30,9 +30,11 @@ SIGNED_WITHIN_S = 30
 
 
 class Manners(Struct, frozen=True):
-    """How all hands of a room play: `speed` divides their thinking, `mistakes` is the share of plies with one."""
+    """The manners of all hands of a room."""
 
+    # Divides their thinking.
     speed: float = 1.0
+    # The share of plies with a mistake.
     mistakes: float = 0.02
     seed: int = 1
 
@@ -91,15 +93,17 @@ class SimulatedSeat:
 
     @property
     def identity_file(self) -> Path:
-        """Where the device's identity belongs, given at enrolment."""
+        """The file of the device's identity, written at enrolment."""
         return self.folder / "identity"
 
     def set_up(self) -> None:
-        """Sets up the start position for the next game (woc-2019 I.4.5)."""
+        """Set up the start position for the next game (woc-2019 I.4.5)."""
         self.board.set_up(START)
 
-    def play(self, game: RecordedGame, round_: int, manners: Manners, tell: Callable[[str], None]) -> Played:
-        """Plays a recorded game to its end and signs it, after the director's start."""
+    def play(
+        self, game: RecordedGame, round_: int, manners: Manners, report: Callable[[str], None]
+    ) -> Played:
+        """Play a recorded game to its end and sign it, after the director's start."""
         plies = replayed(game.squares).plies
         seed = (manners.seed * 1000 + round_) * 1000 + self.number
         self._hands = Hands(
@@ -111,7 +115,7 @@ class SimulatedSeat:
             seed=seed,
             # A camera sees hands, so they take the time of people's.
             manner=Manner() if self._eye is None else Manner(disc_s=0.05, reach_s=0.5),
-            tell=tell,
+            report=report,
         )
         try:
             played = self._hands.play()
@@ -121,7 +125,9 @@ class SimulatedSeat:
         return played
 
     def _sign(self) -> None:
-        """Both players sign, again if the table was off when they did; Failed if it never takes them."""
+        """Sign for both players, again if the table was off when they did. Raise Failed if it never takes the
+        signatures.
+        """
         for _ in range(SIGNED_WITHIN_S):
             if self._hands is not None and self._state() == "finished":
                 self._hands.sign()
@@ -145,20 +151,20 @@ class SimulatedSeat:
         return hands.played.plies if hands is not None else 0
 
     def incidents(self, game: str) -> Sequence[Incident]:
-        """The incidents in a game's journal at this table."""
+        """Return the incidents in a game's journal at this table."""
         journal = read((self.folder / "games" / f"{game}.jsonl").read_bytes())
         if journal is None:
             return ()
         return replay(journal.header, (entry.input for entry in journal.entries)).incidents
 
     def leave(self) -> None:
-        """From another thread: the hands leave the table at once."""
+        """Make the hands leave the table at once, from another thread."""
         hands = self._hands
         if hands is not None:
             hands.stop()
 
     def close(self) -> None:
-        """Ends the program, then takes the board away."""
+        """End the program, then take the board away."""
         self.leave()
         self.program.stop()
         self._socket.close()

@@ -26,28 +26,32 @@ class SeenError(Struct, frozen=True):
 
 
 class TableSeen(Struct, frozen=True):
-    """What people at the table see: the game's state (None without a game), whose clock runs. `errors`, the unsettled
-    ones, are shown to the judge only."""
+    """The view of the people at the table."""
 
+    # The game's state, None without a game.
     state: str | None = None
+    # The player whose clock runs.
     running: Side | None = None
+    # The unsettled ones; they are shown to the judge only.
     errors: tuple[SeenError, ...] = ()
 
 
 class AtTable(Protocol):
-    """Fingers on the buttons and the screen. Every method raises ConnectionError while the table is off."""
+    """The fingers on the buttons and the screen. Every method raises ConnectionError while the table is off."""
 
     def button(self, side: Side, *, down: bool) -> None:
-        """One edge of one contact."""
+        """Press or release one contact."""
 
     def see(self) -> TableSeen: ...
 
     def tap(self, request: Mapping[str, Any]) -> str:
-        """A finger on the touchscreen; returns why it was not understood, else an empty string."""
+        """Touch the touchscreen; return why it was not understood, else an empty string."""
 
 
 class TableSocket:
-    """`AtTable` over the socket in the table's state directory; connects at its first use, and again after a loss."""
+    """An `AtTable` over the socket in the table's state directory; it connects at its first use, and again after a
+    loss.
+    """
 
     def __init__(self, state_dir: Path) -> None:
         self._state_dir = state_dir
@@ -61,7 +65,7 @@ class TableSocket:
         return seen(self._ask("state"))
 
     def look(self) -> Mapping[str, Any]:
-        """Everything there is to see (`table_app.pins.virtual`)."""
+        """Return everything there is to see (`table_app.pins.virtual`)."""
         return _read(self._ask("state"), dict[str, Any])
 
     def tap(self, request: Mapping[str, Any]) -> str:
@@ -92,7 +96,7 @@ class TableSocket:
 
 
 def seen(line: str) -> TableSeen:
-    """The answer to `state`; ConnectionError if it is none."""
+    """Return the view in the answer to `state`. Raise ConnectionError if it is no view."""
     return _read(line, TableSeen)
 
 

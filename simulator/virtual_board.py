@@ -24,10 +24,9 @@ from simulator.plain_body import PlainBody
 class BoardBody(Protocol):
     """The part that senses and speaks; the virtual board has the pty, its cable and its lock. Instants are monotonic
     nanoseconds.
-
-    `wake_ns` is when `work` must be called next without a change.
     """
 
+    # When `work` must be called next without a change.
     wake_ns: int
 
     @property
@@ -38,16 +37,16 @@ class BoardBody(Protocol):
         """Power comes with the cable: everything but the position begins anew."""
 
     def power_off(self) -> None:
-        """The cable is out."""
+        """Handle the loss of power: the cable is out."""
 
     def change(self, position: Position, now_ns: int) -> None:
-        """Changes the position."""
+        """Change the position."""
 
     def touch(self, square: int, contact: int, now_ns: int) -> None:
-        """A disc or a hand touches a square for a moment (contacts of `link.board.messages`)."""
+        """Touch a square with a disc or a hand for a moment (contacts of `link.board.messages`)."""
 
     def work(self, now_ns: int, received: bytes) -> bytes:
-        """Takes the host's bytes, and returns whole frames for the cable."""
+        """Take the host's bytes, and return whole frames for the cable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +82,12 @@ class VirtualBoard:
 
     @property
     def position(self) -> Position:
-        """What lies on the board now, settled or not."""
+        """The position that lies on the board now, settled or not."""
         with self._lock:
             return self._body.lying
 
     def place(self, square: int, black: bool) -> None:
-        """Lays a disc on a square (replacing the one there), and touches it first."""
+        """Lay a disc on a square (replacing the one there), and touch it first."""
         with self._lock:
             now_ns = time.monotonic_ns()
             self._body.touch(square, TOUCH_DISC, now_ns)
@@ -96,7 +95,7 @@ class VirtualBoard:
         self._wake()
 
     def turn(self, square: int) -> None:
-        """Flips the disc on a square; nothing happens on an empty one."""
+        """Flip the disc on a square; nothing happens on an empty one."""
         with self._lock:
             lying = self._body.lying
             if (lying.black | lying.white) >> square & 1:
@@ -105,25 +104,25 @@ class VirtualBoard:
         self._wake()
 
     def lift(self, square: int) -> None:
-        """Removes the disc of a square."""
+        """Remove the disc of a square."""
         with self._lock:
             self._body.change(laid(self._body.lying, square, None), time.monotonic_ns())
         self._wake()
 
     def set_up(self, position: Position) -> None:
-        """Sets all squares at once, as between two games."""
+        """Set all squares at once, as between two games."""
         with self._lock:
             self._body.change(position, time.monotonic_ns())
         self._wake()
 
     def touch(self, square: int, contact: int = TOUCH_DISC) -> None:
-        """First contact with a square: TOUCH_DISC, TOUCH_HAND or TOUCH_DROPPED (`link.board.messages`)."""
+        """Touch a square for the first time: TOUCH_DISC, TOUCH_HAND or TOUCH_DROPPED (`link.board.messages`)."""
         with self._lock:
             self._body.touch(square, contact, time.monotonic_ns())
         self._wake()
 
     def pull(self) -> None:
-        """Pulls the cable; the board loses its power and keeps its position."""
+        """Pull the cable; the board loses its power and keeps its position."""
         thread = self._thread
         if thread is None:
             return
@@ -136,7 +135,7 @@ class VirtualBoard:
         self.path.unlink(missing_ok=True)
 
     def plug(self) -> None:
-        """The cable is plugged in again: a new port under the old name, board time from its beginning."""
+        """Plug the cable in again: a new port under the old name, board time from its beginning."""
         if self._thread is not None or self._closed:
             return
         self._master, slave = os.openpty()
@@ -151,7 +150,7 @@ class VirtualBoard:
         self._thread.start()
 
     def close(self) -> None:
-        """Ends it for good."""
+        """End it for good."""
         if not self._closed:
             self.pull()
             self._closed = True
@@ -165,7 +164,7 @@ class VirtualBoard:
             return
 
     def _serve(self, slave: int) -> None:
-        """Holds the slave's end too, so that the pty survives a host that opens and closes it."""
+        """Serve the host. Hold the slave's end too, so that the pty survives a host that opens and closes it."""
         try:
             while self._plugged.is_set():
                 wait_s = max(0, self._body.wake_ns - time.monotonic_ns()) / 1e9
@@ -195,6 +194,6 @@ class VirtualBoard:
 
 
 def laid(position: Position, square: int, black: bool | None) -> Position:
-    """The position with a black or white disc on a square, or none."""
+    """Return the position with a black or white disc on a square, or none."""
     bit = 1 << square
     return position.with_squares(bit, Position(bit if black else 0, bit if black is False else 0))

@@ -26,8 +26,9 @@ _SIDE_MM = 420.0
 
 
 class FilmedBoard:
-    """The pipe is `path`; it is opened for writing while somebody reads. Methods of hands may be called
-    from one thread.
+    """A board before a camera whose film goes to the pipe `path`, opened for writing while somebody reads.
+
+    Methods of hands may be called from one thread.
     """
 
     def __init__(self, path: Path, seed: int = 0) -> None:
@@ -64,7 +65,7 @@ class FilmedBoard:
         self._change(laid(self.position, square, None))
 
     def touch(self, square: int, contact: int = TOUCH_DISC) -> None:
-        """A camera sees nothing but the hand."""
+        """Show a hand at the square: a camera sees nothing else of a touch."""
         self._reach(square)
         self._change(self.position)
 

@@ -33,7 +33,7 @@ class Hand:
 
 
 class ScenePainter:
-    """Pictures of one scene. Where each disc lies beside its middle is drawn when it is laid down, and stays."""
+    """The painter of one scene. Where each disc lies beside its middle is drawn when it is laid down, and stays."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
@@ -49,7 +49,7 @@ class ScenePainter:
         self._still: np.ndarray | None = None
 
     def picture(self, position: Position, hands: tuple[Hand, ...] = ()) -> np.ndarray:
-        """The picture (BGR) before compression; a position's `?` squares are drawn empty."""
+        """Return the picture (BGR) before compression; a position's `?` squares are drawn empty."""
         if self._still is None or position != self._lying:
             self._lay(position)
             self._still = self._draw_still(position)
@@ -59,7 +59,7 @@ class ScenePainter:
         return self._developed(image)
 
     def _draw_still(self, position: Position) -> np.ndarray:
-        """What stays from picture to picture as long as nobody moves a disc."""
+        """Draw what stays from picture to picture as long as nobody moves a disc."""
         image = self._empty.copy()
         self._draw_shadows(image, position)
         for square in self._far_first(position):
@@ -72,13 +72,13 @@ class ScenePainter:
         return data.tobytes()
 
     def centre(self, square: int) -> tuple[float, float]:
-        """A square's middle, in millimetres."""
+        """Return a square's middle, in millimetres."""
         side = self.scene.board.square
         return (square % 8 - 3.5) * side, (square // 8 - 3.5) * side
 
     @property
     def corners(self) -> NDArray[np.float64]:
-        """Those of the playing surface in the picture (4, 2), clockwise from a1's."""
+        """The corners of the playing surface in the picture (4, 2), clockwise from a1's."""
         half = 4 * self.scene.board.square
         return self.scene.camera.project(
             np.array([(-half, -half, 0), (half, -half, 0), (half, half, 0), (-half, half, 0)])
@@ -91,7 +91,7 @@ class ScenePainter:
             if changed >> square & 1 or square not in self._beside:
                 most = 0.22 * self.scene.board.square
                 drawn = (self._chance.gauss(0, self.scene.discs.beside) for _ in range(2))
-                x, y = (max(-most, min(most, one)) for one in drawn)
+                x, y = (max(-most, min(most, shift)) for shift in drawn)
                 self._beside[square] = (x, y)
 
     def _middle(self, square: int) -> tuple[float, float]:
@@ -104,7 +104,7 @@ class ScenePainter:
         cv2.fillPoly(image, [corners.reshape(-1, 1, 2)], colour, cv2.LINE_AA, _FINE)
 
     def _hull(self, image: np.ndarray, points: NDArray[np.float64], colour: Colour) -> None:
-        """The convex hull of the points, as they are seen."""
+        """Draw the convex hull of the points, as they are seen."""
         corners = np.round(self.scene.camera.project(points) * 2**_FINE).astype(np.int32)
         cv2.fillPoly(image, [cv2.convexHull(corners.reshape(-1, 1, 2))], colour, cv2.LINE_AA, _FINE)
 
@@ -121,9 +121,9 @@ class ScenePainter:
         image = np.clip(image * (1 + 0.12 * fleece[:, :, None]), 0, 255).astype(np.uint8)
         thick = board.line / 2
         for number in range(9):
-            at = (number - 4) * board.square
-            self._polygon(image, _rectangle(at - thick, -half, at + thick, half), board.line_colour)
-            self._polygon(image, _rectangle(-half, at - thick, half, at + thick), board.line_colour)
+            shift = (number - 4) * board.square
+            self._polygon(image, _rectangle(shift - thick, -half, shift + thick, half), board.line_colour)
+            self._polygon(image, _rectangle(-half, shift - thick, half, shift + thick), board.line_colour)
         if board.dots:
             for x in (-2, 2):
                 for y in (-2, 2):
@@ -136,7 +136,7 @@ class ScenePainter:
         return image
 
     def _draw_light(self) -> np.ndarray:
-        """The light at each pixel as a factor of 1/128."""
+        """Return the light at each pixel as a factor of 1/128."""
         width, height = self.scene.camera.size
         light = self.scene.light
         x, y = np.meshgrid(np.linspace(-1, 1, width // 8), np.linspace(-1, 1, height // 8))
@@ -185,12 +185,12 @@ class ScenePainter:
         self._mirror(image, middle, upper)
 
     def _ring(self, image: np.ndarray, middle: tuple[float, float], share: float, colour: Colour) -> None:
-        """The inner part of a disc's face."""
+        """Draw the inner part of a disc's face."""
         radius, thick = self.scene.discs.radius * share, self.scene.discs.thick
         self._polygon(image, np.column_stack([_ROUND * radius + middle, np.full(36, thick)]), colour)
 
     def _mirror(self, image: np.ndarray, middle: tuple[float, float], colour: Colour) -> None:
-        """The lamp in the face, where its image falls on it: a soft spot, weaker away from the lamp's middle."""
+        """Draw the lamp in the face, where its image falls on it: a soft spot, weaker away from the lamp's middle."""
         light, discs = self.scene.light, self.scene.discs
         away = np.hypot(middle[0] - light.lamp[0], middle[1] - light.lamp[1])
         strength = discs.gloss * float(np.exp(-((away / light.lamp_size) ** 2)))
@@ -204,7 +204,7 @@ class ScenePainter:
             self._polygon(image, np.column_stack([spot, np.full(36, discs.thick)]), lit)
 
     def _draw_hand(self, image: np.ndarray, hand: Hand) -> None:
-        """A forearm in its sleeve, a palm, four fingers and a thumb, 20 to 60 mm above the board."""
+        """Draw a forearm in its sleeve, a palm, four fingers and a thumb, 20 to 60 mm above the board."""
         tip, elbow = np.array(hand.tip), np.array(hand.elbow)
         along = (elbow - tip) / max(1.0, float(np.hypot(*(elbow - tip))))
         across = np.array([-along[1], along[0]])
@@ -255,7 +255,7 @@ class ScenePainter:
 
 
 def _rectangle(left: float, top: float, right: float, bottom: float) -> NDArray[np.float64]:
-    """Its outline, with points between the corners: a lens bends straight lines."""
+    """Return a rectangle's outline, with points between the corners: a lens bends straight lines."""
     steps = np.linspace(0, 1, 25)[:-1, None]
     corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
     sides = [corners[i] + steps * (corners[(i + 1) % 4] - corners[i]) for i in range(4)]

@@ -1,4 +1,4 @@
-"""What stands before the camera: board, discs, lamps, table, camera and lens, all drawn from one seed.
+"""The scene before the camera: board, discs, lamps, table, camera and lens, all drawn from one seed.
 
 Lengths are millimetres, the origin the middle of the board, x to the right, y down as the camera sees it, z towards it.
 Colours are (blue, green, red), 0 to 255, as they would look under full light.
@@ -38,14 +38,17 @@ _TABLES: tuple[Colour, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class SceneBoard:
-    """`square` is a square's side, `frame` the width of what goes round; `folds` has a seam across its middle."""
+    """The board of a scene."""
 
     colour: Colour
+    # A square's side.
     square: float = 38.0
+    # The width of the frame around the surface.
     frame: float = 25.0
     frame_colour: Colour = (25, 25, 25)
     line: float = 1.2
     line_colour: Colour = (20, 25, 18)
+    # Whether it has a seam across its middle.
     folds: bool = False
     dots: bool = True
 
@@ -64,34 +67,40 @@ class SceneDiscs:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """`towards` (x, y) is where shadows fall, as multiples of height; `slope` how unevenly it lights the
-    board, `warm` its tint; `lamp` the place of its mirror image on the board's plane, `lamp_size` that image's radius.
-    """
+    """The light of a scene."""
 
     level: float = 1.0
+    # How unevenly it lights the board.
     slope: tuple[float, float] = (0.0, 0.0)
+    # (x, y) where shadows fall, as multiples of height.
     towards: tuple[float, float] = (0.5, 0.3)
     shadow: float = 0.35
+    # Its tint.
     warm: float = 0.0
+    # The place of its mirror image on the board's plane.
     lamp: tuple[float, float] = (0.0, 0.0)
+    # The radius of that image.
     lamp_size: float = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class SceneCamera:
-    """`tilt` and `turn` in degrees (0: straight above, top row up), `far` from the board's middle, `focal`
-    in shares of the picture's width, `bend` and `bend_2` the lens's radial terms in units of focal length,
-    `blur` in pixels.
-    """
+    """The camera and lens of a scene."""
 
     size: tuple[int, int] = (1280, 960)
+    # Degrees; 0 is straight above.
     tilt: float = 0.0
+    # Degrees; 0 is the top row up.
     turn: float = 0.0
     aside: float = 0.0
+    # From the board's middle.
     far: float = 520.0
+    # As a share of the picture's width.
     focal: float = 0.95
+    # The lens's radial terms in units of focal length.
     bend: float = 0.0
     bend_2: float = 0.0
+    # Pixels.
     blur: float = 0.6
     noise: float = 3.0
     quality: int = 85
@@ -99,7 +108,7 @@ class SceneCamera:
     aim: tuple[float, float] = (0.0, 0.0)
 
     def project(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Picture points of points (n, 3) in space."""
+        """Return the picture points of points (n, 3) in space."""
         tilt, aside, turn = (math.radians(angle) for angle in (self.tilt, self.aside, self.turn))
         around = np.array(
             [[math.cos(turn), -math.sin(turn), 0], [math.sin(turn), math.cos(turn), 0], [0, 0, 1]]
@@ -130,7 +139,7 @@ class Scene:
 
 
 def drawn(seed: int, size: tuple[int, int] = (1280, 960)) -> Scene:
-    """A scene as found in clubs, within what a camera can read."""
+    """Return a scene as found in clubs, within what a camera can read."""
     chance = random.Random(seed)
     colour = BOARDS[chance.choice(sorted(BOARDS))]
     colour = tuple(part * chance.uniform(0.9, 1.1) for part in colour)  # type: ignore[assignment]
@@ -191,7 +200,7 @@ def drawn(seed: int, size: tuple[int, int] = (1280, 960)) -> Scene:
 
 
 def plain(seed: int, size: tuple[int, int] = (1280, 960)) -> Scene:
-    """The scene under a camera on a stand: a green board from above, even light."""
+    """Return the scene under a camera on a stand: a green board from above, even light."""
     scene = drawn(seed, size)
     camera = replace(
         scene.camera,

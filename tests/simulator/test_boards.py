@@ -26,8 +26,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def test_few_tables_have_micropython_more_have_cpython_and_many_neither(home: Path) -> None:
     there = {"FLAGFALL_MICROPYTHON": str(home)}
-    assert "in MicroPython" in boards_for(MOST_IN_MICROPYTHON, there).told
-    assert "in CPython" in boards_for(MOST_IN_MICROPYTHON + 1, there).told
+    assert "in MicroPython" in boards_for(MOST_IN_MICROPYTHON, there).description
+    assert "in CPython" in boards_for(MOST_IN_MICROPYTHON + 1, there).description
     assert isinstance(boards_for(MOST_FIRMWARES, there).body(1), FirmwareBody)
     assert isinstance(boards_for(MOST_FIRMWARES + 1, there).body(1), PlainBody)
 
@@ -35,9 +35,9 @@ def test_few_tables_have_micropython_more_have_cpython_and_many_neither(home: Pa
 def test_without_micropython_or_node_the_same_firmware_runs_here(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "no MicroPython" in boards_for(1, {"FLAGFALL_MICROPYTHON": str(home / "elsewhere")}).told
+    assert "no MicroPython" in boards_for(1, {"FLAGFALL_MICROPYTHON": str(home / "elsewhere")}).description
     monkeypatch.setattr("simulator.boards.shutil.which", lambda name: None)
-    assert "no MicroPython" in boards_for(1, {"FLAGFALL_MICROPYTHON": str(home)}).told
+    assert "no MicroPython" in boards_for(1, {"FLAGFALL_MICROPYTHON": str(home)}).description
 
 
 @pytest.mark.parametrize("tables", [1, MOST_FIRMWARES + 1])

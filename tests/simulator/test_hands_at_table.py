@@ -135,7 +135,7 @@ def test_every_mistake_is_put_right_and_the_game_goes_on_as_recorded(
     assert played.accused == []
     assert played.missed == []
     if mistake in FOUND_AS and (judged or mistake is not Mistake.TOUCH_ELSEWHERE):
-        assert played.found == played.made
+        assert played.noticed == played.made
     happened = Counter(incident["type"] for incident in outcome(table.game)["incidents"])
     pressed = len(plan) if out_of_turn else 0
     assert pressed <= happened["press_out_of_turn"] <= pressed + played.presses_again

@@ -68,7 +68,7 @@ def test_every_error_is_found_and_nobody_is_accused_of_another(undisturbed: Ende
     assert made >= {Mistake.PRESS_AT_ONCE, Mistake.MISFLIP}
     for one in undisturbed.finished:
         due = [(ply, mistake) for ply, mistake in one.played.made if mistake in FOUND_AS]
-        assert sorted(one.played.found + one.played.missed) == due
+        assert sorted(one.played.noticed + one.played.missed) == due
         board_lost = any(incident.type is IncidentType.BOARD_LOST for incident in one.incidents)
         assert board_lost or one.played.missed == []
         assert one.played.accused == []
