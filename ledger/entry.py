@@ -19,37 +19,43 @@ _DOMAIN = b"flagfall-entry/1"
 
 
 class EntryDraft(msgspec.Struct, frozen=True):
-    """An entry before it has a place in the chain. `id` is unique within the tournament; `version` counts the forms of
-    this `type`; `at` is a wall-clock label (ISO 8601), never used for a decision; `who` is the operator or device;
-    `body` canonical JSON."""
+    """An entry before it has a place in the chain."""
 
+    # Unique within the tournament.
     id: str
     type: str
+    # Counts the forms of this `type`.
     version: int
+    # A wall-clock label (ISO 8601), never used for a decision.
     at: str
+    # The operator or device.
     who: str
     tournament: str
+    # Canonical JSON.
     body: bytes
 
 
-_SAID = EntryDraft.__struct_fields__
+_CONTENT = EntryDraft.__struct_fields__
 
 
 class Entry(EntryDraft, frozen=True):
-    """A draft at its place: `previous` is the hash of the previous entry, `START` for the first."""
+    """A draft at its place in the chain."""
 
+    # The hash of the previous entry, `START` for the first.
     previous: str
     hash: str
 
 
 def canonical(value: object) -> bytes:
-    """`value` as the one JSON text it has here: keys sorted, no spaces, UTF-8. ValueError for NaN."""
+    """Return the one JSON text of `value`: keys sorted, no spaces, UTF-8. Raise ValueError for NaN."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.encode()
 
 
 def hash_of(draft: EntryDraft, previous: str) -> str:
-    """SHA-256 (hex) over all fields of `draft` and over `previous`, each led by its length in eight bytes."""
+    """Return the SHA-256 (hex) over all fields of `draft` and over `previous`, each led by its length in eight
+    bytes.
+    """
     texts = (draft.id, draft.type, str(draft.version), draft.at, draft.who, draft.tournament)
     parts = [_DOMAIN]
     for field in (*(text.encode() for text in texts), draft.body, previous.encode()):
@@ -58,13 +64,13 @@ def hash_of(draft: EntryDraft, previous: str) -> str:
 
 
 def place(draft: EntryDraft, head: str) -> Entry:
-    """`draft` as the entry that follows `head`."""
-    said = {name: getattr(draft, name) for name in _SAID}
-    return Entry(**said, previous=head, hash=hash_of(draft, head))
+    """Return `draft` as the entry that follows `head`."""
+    content = {name: getattr(draft, name) for name in _CONTENT}
+    return Entry(**content, previous=head, hash=hash_of(draft, head))
 
 
 def chain(drafts: Iterable[EntryDraft], head: str) -> tuple[Entry, ...]:
-    """`drafts` as the entries that follow `head`, in this order."""
+    """Return `drafts` as the entries that follow `head`, in this order."""
     entries: list[Entry] = []
     for draft in drafts:
         entry = place(draft, head)
@@ -74,7 +80,7 @@ def chain(drafts: Iterable[EntryDraft], head: str) -> tuple[Entry, ...]:
 
 
 def fault(entry: Entry, previous: str) -> str | None:
-    """Why `entry` cannot follow the hash `previous`, in a few words, or None."""
+    """Return why `entry` cannot follow the hash `previous`, in a few words, or None."""
     if entry.previous != previous:
         return "does not follow the entry before it"
     if entry.hash != hash_of(entry, entry.previous):
@@ -82,6 +88,8 @@ def fault(entry: Entry, previous: str) -> str | None:
     return None
 
 
-def same_content(one: EntryDraft, other: EntryDraft) -> bool:
-    """Whether two drafts with one id have the same content. `at` is ignored: a repeated delivery gets a new label."""
-    return all(getattr(one, name) == getattr(other, name) for name in _SAID if name != "at")
+def same_content(draft: EntryDraft, other: EntryDraft) -> bool:
+    """Return whether two drafts with one id have the same content. `at` is ignored: a repeated delivery gets a new
+    label.
+    """
+    return all(getattr(draft, name) == getattr(other, name) for name in _CONTENT if name != "at")

@@ -11,7 +11,7 @@ ADDRESSES = ("redis://", "rediss://", "unix://", "redis-cluster://")
 
 
 def open_ledger(place: str | Path, read_only: bool = False) -> Ledger:
-    """The ledger at `place`; StoreFailed (one line) if it cannot be opened."""
+    """Return the ledger at `place`. Raise StoreFailed (one line) if it cannot be opened."""
     text = str(place)
     if not isinstance(place, str) or not text.startswith(ADDRESSES):
         return SqliteLedger(Path(place), read_only)

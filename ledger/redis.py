@@ -161,16 +161,16 @@ class RedisLedger(Ledger):
         if not wanted:
             return {}
         with self._failing_plainly():
-            positions = self._client.hmget(_index_key(tournament), [one.encode() for one in wanted])
+            positions = self._client.hmget(_index_key(tournament), [entry_id.encode() for entry_id in wanted])
             pipeline = self._client.pipeline(transaction=False)
             for position in positions:
                 if position is not None:
-                    at = f"{_text(position)}-0"
-                    pipeline.xrange(_chain_key(tournament), at, at)
-            found = [self._entry(tournament, *one) for page in pipeline.execute() for one in page]
-        if found:
+                    stream_id = f"{_text(position)}-0"
+                    pipeline.xrange(_chain_key(tournament), stream_id, stream_id)
+            entries = [self._entry(tournament, *item) for page in pipeline.execute() for item in page]
+        if entries:
             self._confirm(tournament)
-        return {entry.id: entry for entry in found}
+        return {entry.id: entry for entry in entries}
 
     def read(self, tournament: str, after: int = 0) -> Iterator[Entry]:
         yield from super().read(tournament, after)
@@ -199,11 +199,11 @@ class RedisLedger(Ledger):
                 page = self._client.xrange(_chain_key(tournament), f"({after}-0", "+", count=_PAGE)
             if not page:
                 return
-            for at, fields in page:
-                after = int(_text(at).partition("-")[0])
-                yield after, self._entry(tournament, at, fields)
+            for stream_id, fields in page:
+                after = int(_text(stream_id).partition("-")[0])
+                yield after, self._entry(tournament, stream_id, fields)
 
-    def _entry(self, tournament: str, at: bytes, fields: Mapping[bytes, bytes]) -> Entry:
+    def _entry(self, tournament: str, stream_id: bytes, fields: Mapping[bytes, bytes]) -> Entry:
         try:
             texts: dict[str, Any] = {name: _text(fields[name.encode()]) for name in _FIELDS if name != "body"}
             return Entry(
@@ -211,7 +211,7 @@ class RedisLedger(Ledger):
             )
         except (KeyError, ValueError):
             raise StoreFailed(
-                f"{self._name}: ledger {tournament}: entry {_text(at)} cannot be read"
+                f"{self._name}: ledger {tournament}: entry {_text(stream_id)} cannot be read"
             ) from None
 
     def _run(self, keys: Sequence[bytes], arguments: Sequence[bytes]) -> Any:

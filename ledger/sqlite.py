@@ -46,7 +46,7 @@ class SqliteLedger(Ledger):
     faults_of_callers = (sqlite3.ProgrammingError,)
 
     def __init__(self, path: Path, read_only: bool = False) -> None:
-        """StoreFailed if another program writes to the file, or it is not a ledger of a known format."""
+        """Open the file. Raise StoreFailed if another program writes to it, or it is not a ledger of a known format."""
         super().__init__(str(path), read_only)
         self._path = path
         self._lock = None if read_only else write_lock(path)
@@ -137,7 +137,7 @@ class SqliteLedger(Ledger):
             connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
 
     def _end(self, tournament: str) -> tuple[int, str]:
-        """Position and hash of the last entry."""
+        """Return the position and hash of the last entry."""
         query = "SELECT position, hash FROM entry WHERE tournament = ? ORDER BY position DESC LIMIT 1"
         with self._failing_plainly():
             row = self._connection.execute(query, (tournament,)).fetchone()
@@ -173,7 +173,9 @@ class SqliteLedger(Ledger):
 
 
 def write_lock(path: Path) -> sqlite3.Connection:
-    """Held until it is closed: no other program writes to the ledger `path`. StoreFailed while another one does."""
+    """Return a lock that is held until it is closed: no other program writes to the ledger `path`. Raise StoreFailed
+    while another one does.
+    """
     lock_path = path.with_name(f"{path.name}.lock")
     try:
         lock = sqlite3.connect(lock_path, isolation_level=None, timeout=0.0, check_same_thread=False)

@@ -53,9 +53,11 @@ class Appended:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """The first entry that fails: `position` counts from 1, `id` is empty where it cannot be read."""
+    """The first entry that fails."""
 
+    # Counts from 1.
     position: int
+    # Empty if it cannot be read.
     id: str
     why: str
 
@@ -74,7 +76,7 @@ class Ledger(ABC):
 
     @abstractmethod
     def head(self, tournament: str) -> str:
-        """The hash of the last entry, `START` without one."""
+        """Return the hash of the last entry, `START` without one."""
 
     @abstractmethod
     def append(self, entries: Sequence[Entry], expected_head: str) -> Appended:
@@ -88,35 +90,36 @@ class Ledger(ABC):
 
     @abstractmethod
     def find(self, tournament: str, ids: Iterable[str]) -> Mapping[str, Entry]:
-        """The stored entries among `ids`, by id."""
+        """Return the stored entries among `ids`, by id."""
 
     @abstractmethod
     def tournaments(self) -> tuple[str, ...]:
-        """The tournaments that have an entry, sorted."""
+        """Return the tournaments that have an entry, sorted."""
 
     @abstractmethod
     def close(self) -> None: ...
 
     @abstractmethod
     def _numbered(self, tournament: str, after: int) -> Iterator[tuple[int, Entry]]:
-        """Position and entry, from the one after `after` on, in pages: no cursor stays open while the caller uses the
-        ledger otherwise."""
+        """Yield position and entry, from the one after `after` on, in pages: no cursor stays open while the caller uses
+        the ledger otherwise.
+        """
 
     @abstractmethod
     def _damage(self, tournament: str, count: int) -> str | None:
-        """What else is wrong with the store of a whole chain of `count` entries, None if nothing is."""
+        """Return a fault of the store beside its whole chain of `count` entries, or None."""
 
     def _misplaced(self, position: int, entry: Entry) -> str | None:
-        """What is wrong with the place of an entry, None if nothing is."""
+        """Return a fault of the place of an entry, or None."""
         return None
 
     def read(self, tournament: str, after: int = 0) -> Iterator[Entry]:
-        """The entries in order, without the first `after`."""
+        """Yield the entries in order, without the first `after`."""
         for _, entry in self._numbered(tournament, after):
             yield entry
 
     def verify(self, tournament: str) -> Broken | None:
-        """The first entry that breaks the chain or cannot be read, or None. Never raises for damaged data."""
+        """Return the first entry that breaks the chain or cannot be read, or None. Never raise for damaged data."""
         count, head = 0, START
         try:
             with self._failing_plainly():
@@ -132,7 +135,7 @@ class Ledger(ABC):
         return Broken(count + 1, "", why) if why else None
 
     def _tournament_of(self, entries: Sequence[Entry]) -> str:
-        """The tournament of entries that are to be appended."""
+        """Return the tournament of entries that are to be appended."""
         if self._read_only:
             raise StoreFailed(f"{self._name}: opened read-only, nothing can be added")
         if not entries:
@@ -158,11 +161,11 @@ def _short(head: str) -> str:
 
 
 def copy(source: Ledger, target: Ledger) -> int:
-    """Adds to `target` what it lacks of `source`, while other programs go on writing to it; returns how many entries
-    that were.
+    """Add to `target` what it lacks of `source`, while other programs go on writing to it. Return the number of entries
+    added.
 
-    The copied entries are checked: LedgerError if the source is damaged, or if the two have diverged. Each tournament
-    is copied up to some moment during the copying, always to a whole commit.
+    The copied entries are checked: raise LedgerError if the source is damaged, or if the two have diverged. Each
+    tournament is copied up to some moment during the copying, always to a whole commit.
     """
     added = 0
     for tournament in source.tournaments():

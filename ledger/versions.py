@@ -20,10 +20,10 @@ Lift = Callable[[dict[str, Any]], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class SchemaVersions:
-    """The versions that a program knows: the present one of each type, and an upgrade from each earlier one.
-    `lifts[(type, version)]` leads from `version` to `version + 1`."""
+    """The versions that a program knows: the present one of each type, and an upgrade from each earlier one."""
 
     present: Mapping[str, int]
+    # `lifts[(type, version)]` leads from `version` to `version + 1`.
     lifts: Mapping[tuple[str, int], Lift]
 
     def __post_init__(self) -> None:
@@ -49,10 +49,10 @@ class SchemaVersions:
     def _check(self, entry: Entry) -> None:
         present = self.present.get(entry.type)
         if present is None:
-            found, known = f"type {entry.type}", "does not know it"
+            version, known = f"type {entry.type}", "does not know it"
         elif not 1 <= entry.version <= present:
-            found, known = f"version {entry.version} of type {entry.type}", f"knows up to {present}"
+            version, known = f"version {entry.version} of type {entry.type}", f"knows up to {present}"
         else:
             return
-        why = f"is of {found}, this program {known}: opened read-only"
+        why = f"is of {version}, this program {known}: opened read-only"
         raise entry_error(entry.tournament, entry.id, why)
