@@ -23,7 +23,7 @@ SNAPSHOT_EVERY_US = 50000
 FEWEST_SCANS = 50
 REPEAT_FAULT_US = 5000000
 # Wrong squares told for one step of calibration: the outbox has room for so many faults beside everything else.
-MOST_WRONG_TOLD = 24
+MOST_WRONG_REPORTED = 24
 # A board that has just got its power has read no square for long enough, and sends no snapshot before this.
 FIRST_SNAPSHOT_US = 120000
 ROOM = 1024
@@ -34,7 +34,7 @@ PACKET = 64
 
 
 class Parts:
-    """What a board is made of (`ports` says what each part can do). `identity` is 8 bytes."""
+    """The parts of a board (`ports` says what each can do). `identity` is 8 bytes."""
 
     def __init__(
         self,
@@ -59,7 +59,10 @@ class Parts:
 
 
 class Board:
-    """`step()` is one scan and all that follows from it; it never waits and never raises for the host's sake."""
+    """The board's program: `step()` is one scan and all that follows from it.
+
+    It never waits and never raises, whatever the host does.
+    """
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
@@ -77,12 +80,12 @@ class Board:
         self._outbox = Outbox()
         self._sequence = 0
         self._snapshot_due_us = self._now_us
-        self._dropped_told = 0
+        self._dropped_reported = 0
         self._faults_us: dict[int, int] = {}
         self._raw_on = False
         self._testing = False
         # Bound once: otherwise each scan would make them anew, for nothing but garbage.
-        self._tell, self._show = self._touch, self._snapshot
+        self._report, self._show = self._touch, self._snapshot
         self._scanner.start()
         self._hello()
         if parts.restarted_by_watchdog:
@@ -102,12 +105,12 @@ class Board:
             self._snapshot()
             if self._raw_on:
                 self._tell_raw()
-        self._tell_dropped()
+        self._report_dropped()
         self._outbox.drain(parts.port)
         parts.watchdog.feed()
 
     def _count(self, scan_us: int) -> None:
-        """Tells of a second with too few scans; the detail is how many."""
+        """Report a second with too few scans; the detail is how many."""
         self._scans += 1
         if scan_us - self._counted_us >= 1000000:
             if self._scans < FEWEST_SCANS:
@@ -116,7 +119,7 @@ class Board:
             self._counted_us = scan_us
 
     def _look(self, scan_us: int) -> None:
-        """What this scan says of discs and hands."""
+        """Report the discs and hands that this scan shows."""
         if self._calibrator.step is not None:
             self._measure(self._calibrator.step)
         if self._testing:
@@ -125,13 +128,13 @@ class Board:
         classifier.classify(self._raw)
         if classifier.calibrated:
             self._discs.update(
-                classifier.values, classifier.changed, scan_us, self._settler.settled, self._tell
+                classifier.values, classifier.changed, scan_us, self._settler.settled, self._report
             )
         hands = self._parts.hands.touched()
         if hands is None:
             self._fault_sometimes(frame.NO_ELECTRODES, frame.NO_SQUARE, 0, scan_us)
         else:
-            self._hands.update(hands[0], hands[1], scan_us, self._tell)
+            self._hands.update(hands[0], hands[1], scan_us, self._report)
         self._settler.update(classifier.values, classifier.changed, scan_us, self._show)
         if classifier.broken is not None:
             self._fault_sometimes(
@@ -153,7 +156,7 @@ class Board:
             self._fault(frame.NOT_UNDERSTOOD, frame.NO_SQUARE, kind)
 
     def _measure(self, step: int) -> None:
-        """One more scan for a step of calibration."""
+        """Take one more scan for a step of calibration."""
         wrong = self._calibrator.take(self._raw)
         if wrong:
             self._refuse(step, wrong)
@@ -164,25 +167,25 @@ class Board:
         if step <= AT_WHITE:
             self._calibrator.begin(step)
             return
-        found = None
+        calibration = None
         if step != FORGET:
-            found, wrong = self._calibrator.result()
-            if found is None:
+            calibration, wrong = self._calibrator.result()
+            if calibration is None:
                 self._refuse(step, wrong)
                 return
-        self._classifier.calibrate(found)
-        kept = self._parts.store.save(as_text(found) if found else "")
+        self._classifier.calibrate(calibration)
+        kept = self._parts.store.save(as_text(calibration) if calibration else "")
         self._fault(frame.STEP_DONE if kept else frame.NOT_KEPT, frame.NO_SQUARE, step)
         self._hello()
 
     def _refuse(self, step: int, wrong: "Wrong") -> None:
-        """What is wrong first, then the verdict: whoever hears it has heard all."""
-        for square, code, detail in wrong[:MOST_WRONG_TOLD]:
+        """Report what is wrong first, then the verdict: a host that hears the verdict has heard all."""
+        for square, code, detail in wrong[:MOST_WRONG_REPORTED]:
             self._fault(code, square, detail)
         self._fault(frame.STEP_REFUSED, frame.NO_SQUARE, step)
 
     def _self_test(self) -> None:
-        """On the empty board: every sensor within its scale, every address line at work, electrodes that answer."""
+        """Test the empty board: every sensor within its scale, every address line at work, electrodes that answer."""
         self._testing = False
         faults = []
         for square in range(64):
@@ -223,21 +226,21 @@ class Board:
         self._send(frame.FAULT, frame.fault_body(code, square, detail))
 
     def _fault_sometimes(self, code: int, square: int, detail: int, now_us: int) -> None:
-        """A fault that lasts is told every five seconds."""
-        told_us = self._faults_us.get(code)
-        if told_us is None or now_us - told_us >= REPEAT_FAULT_US:
+        """Report a fault that lasts every five seconds."""
+        reported_us = self._faults_us.get(code)
+        if reported_us is None or now_us - reported_us >= REPEAT_FAULT_US:
             self._faults_us[code] = now_us
             self._fault(code, square, detail)
 
-    def _tell_dropped(self) -> None:
-        """A host that reads again is told how many frames it has missed."""
+    def _report_dropped(self) -> None:
+        """Report to a host that reads again how many frames it has missed."""
         dropped = self._outbox.dropped
-        if dropped > self._dropped_told and self._parts.port.writable():
-            self._dropped_told = dropped
+        if dropped > self._dropped_reported and self._parts.port.writable():
+            self._dropped_reported = dropped
             self._fault(frame.HOST_DEAF, frame.NO_SQUARE, dropped & 0x7FFF)
 
     def _send(self, kind: int, body: bytes | bytearray, at_us: int | None = None) -> None:
-        """Numbered even when it is dropped: the host sees the gap, and asks.
+        """Send a frame. It is numbered even when it is dropped: the host sees the gap, and asks.
 
         The frame bears the instant at which it goes out, by which the host maps board time, or that of its contact.
         """
@@ -247,15 +250,16 @@ class Board:
 
 
 class Outbox:
-    """Frames on their way to a host that may not be reading: whole frames are kept or dropped, and nothing is written
-    to a port that cannot take it at once."""
+    """The frames on their way to a host that may not be reading: whole frames are kept or dropped, and nothing is
+    written to a port that cannot take it at once.
+    """
 
     def __init__(self) -> None:
         self._waiting = bytearray()
         self.dropped = 0
 
     def add(self, frame: bytes | bytearray) -> bool:
-        """Whether the frame was taken."""
+        """Return whether the frame was taken."""
         if len(self._waiting) + len(frame) > ROOM:
             self.dropped += 1
             return False
@@ -263,7 +267,7 @@ class Outbox:
         return True
 
     def drain(self, port: "Port") -> None:
-        """Writes what the port takes now."""
+        """Write what the port takes now."""
         while self._waiting and port.writable():
             packet = self._waiting[:PACKET]
             port.write(packet + bytes(PACKET - len(packet)))

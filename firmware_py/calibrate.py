@@ -27,8 +27,10 @@ WEAKEST, STRONGEST = 700, 1400
 
 
 class Calibrator:
-    """Steps in any order; `begin` starts one, `take` gets every scan until it says that the step is over. `step` is the
-    one that is being measured, or None."""
+    """The steps of a calibration, in any order: `begin` starts one, `take` gets every scan until the step is over.
+
+    `step` is the one that is being measured, or None.
+    """
 
     def __init__(self) -> None:
         self._means: list[Readings | None] = [None, None, None]
@@ -42,7 +44,7 @@ class Calibrator:
         self._highest = array("h", [-1] * 64)
 
     def take(self, raw: "Readings") -> "Wrong | None":
-        """None while the step goes on, then what is wrong with it: an empty list if nothing is."""
+        """Return None while the step goes on, then what is wrong with it: an empty list if nothing is."""
         for square in range(64):
             reading = raw[square]
             self._sums[square] += reading
@@ -73,7 +75,7 @@ class Calibrator:
         return wrong
 
     def result(self) -> "tuple[Calibration | None, Wrong]":
-        """The calibration, or None and what is wrong: nothing of it where a step is missing."""
+        """Return the calibration, or None and what is wrong: an empty list if a step is missing."""
         empty, black, white = self._means
         if empty is None or black is None or white is None:
             return None, []
@@ -84,7 +86,9 @@ class Calibrator:
 
 
 def wrong_discs(readings: list[int]) -> "Wrong":
-    """Where discs' readings (less zero, right way up positive) are none, reversed, or unlike the others'."""
+    """Return the squares where discs' readings (less zero, right way up positive) are none, reversed, or unlike the
+    others'.
+    """
     usual = sorted(readings)[32]
     wrong = []
     for square in range(64):
@@ -99,7 +103,7 @@ def wrong_discs(readings: list[int]) -> "Wrong":
 
 
 def as_text(calibration: Calibration) -> str:
-    """The calibration as it is stored: one line a square, and a sum that tells a torn file."""
+    """Return the calibration as it is stored: one line a square, and a sum that shows a torn file."""
     lines = ["flagfall-calibration/1"]
     total = 0
     for square in range(64):
@@ -111,7 +115,7 @@ def as_text(calibration: Calibration) -> str:
 
 
 def from_text(text: str) -> Calibration | None:
-    """The calibration of a stored text; None where it is torn or is none."""
+    """Return the calibration of a stored text, or None if it is torn or no calibration."""
     lines = text.split("\n")
     if len(lines) < 66 or lines[0] != "flagfall-calibration/1":
         return None
@@ -123,7 +127,9 @@ def from_text(text: str) -> Calibration | None:
         name, total = lines[65].split()
         if name != "sum" or int(total) != sum(sum(row) for row in rows):
             return None
-        found = Calibration([row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows])
+        calibration = Calibration(
+            [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
+        )
     except (ValueError, OverflowError):
         return None
-    return found if found.tells_apart() else None
+    return calibration if calibration.tells_apart() else None

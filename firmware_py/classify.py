@@ -1,8 +1,8 @@
-"""What a square's reading means: empty, black up, white up, or not known, and never a guess between them.
+"""The verdict on a square's reading: empty, black up, white up, or not known, and never a guess between them.
 
-A reading is weighed against what calibration saw on this very square: 1000 is a disc lying well, 0 nothing. To
-become a disc it has to reach `DISC`, to stay one `DISC_STAYS`; likewise for empty. Between them it is not known. What
-is empty may drift with temperature, and its zero follows, slowly and only a little.
+A reading is weighed against what calibration saw on this very square: 1000 is a disc lying well, 0 nothing. To become a
+disc it has to reach `DISC`, to stay one `DISC_STAYS`; likewise for empty. Between them it is not known. What is empty
+may drift with temperature, and its zero follows, slowly and only a little.
 
 A verdict holds as long as readings stay within its band, so most squares cost no more than two comparisons a scan.
 """
@@ -41,13 +41,15 @@ class Calibration:
         self.whites = array("h", whites)
 
     def tells_apart(self) -> bool:
-        """Whether these values tell a disc from none on every square."""
+        """Return whether these values separate a disc from none on every square."""
         return min(self.blacks) >= LEAST_AMPLITUDE and max(self.whites) <= -LEAST_AMPLITUDE
 
 
 class Classifier:
-    """`values` holds the last verdict on each square, `changed` the squares on which the last scan changed it; without
-    a calibration every square is not known. `broken` is a square whose sensor is at an end of its scale, or None.
+    """The verdicts on all squares; without a calibration every square is not known.
+
+    `values` holds the last verdict on each square, `changed` the squares on which the last scan changed it. `broken` is
+    a square whose sensor is at an end of its scale, or None.
     """
 
     def __init__(self, calibration: "Calibration | None" = None) -> None:
@@ -75,11 +77,11 @@ class Classifier:
         return self._calibration is not None
 
     def less_zero(self, raw: "Readings", square: int) -> int:
-        """This square's reading less its zero as it is now."""
+        """Return this square's reading less its zero as it is now."""
         return raw[square] - (self._zeros[square] >> DRIFT_SHIFT)
 
     def classify(self, raw: "Readings") -> None:
-        """Judges 64 readings (0..4095) into `values`."""
+        """Judge 64 readings (0..4095) into `values`."""
         self.broken = None
         changed = self.changed
         if changed:
@@ -103,7 +105,7 @@ class Classifier:
                 self._follow(square, raw[square], calibration)
 
     def _judge(self, square: int, reading: int, calibration: "Calibration") -> None:
-        """Whatever lay there, it stays no longer."""
+        """Set the square's new verdict: the reading has left the band of the last one."""
         before = self.values[square]
         verdict = UNKNOWN
         if RAIL <= reading <= FULL_SCALE - RAIL:
@@ -124,7 +126,7 @@ class Classifier:
             self._set_band(square, calibration)
 
     def _set_band(self, square: int, calibration: "Calibration") -> None:
-        """The readings with which the verdict stays as it is; none where it is not known."""
+        """Set the readings with which the verdict stays as it is; none if it is not known."""
         verdict = self.values[square]
         black, white = calibration.blacks[square], -calibration.whites[square]
         if verdict == EMPTY:
@@ -153,10 +155,10 @@ class Classifier:
 
 
 def _least(weight: int, amplitude: int) -> int:
-    """The smallest difference from zero that weighs as much."""
+    """Return the smallest difference from zero that weighs this much."""
     return (weight * amplitude + 999) // 1000
 
 
 def _most(weight: int, amplitude: int) -> int:
-    """The largest one that weighs no more."""
+    """Return the largest difference from zero that weighs no more than this."""
     return ((weight + 1) * amplitude - 1) // 1000

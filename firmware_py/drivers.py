@@ -43,7 +43,7 @@ class Sensors:
         self._power[group](0 if on else 1)
 
     def read(self, multiplexer: int, channel: int, adc: int) -> int:
-        """The mean of four readings: half of their noise. Only lines that change are set: it counts here."""
+        """Return the mean of four readings: half of their noise. Only lines that change are set: it counts here."""
         if multiplexer != self._enabled:
             self._enable[self._enabled](1)
             self._enabled = multiplexer
@@ -66,7 +66,7 @@ class Sensors:
 
 
 class Electrodes:
-    """Rows and columns of electrodes on two MPR121.
+    """The rows and columns of electrodes on two MPR121.
 
     Once a second both are asked whether they still run: one that was away, or lost its settings by a dip of its supply
     (and would report no hand ever again), is started anew.
@@ -85,7 +85,7 @@ class Electrodes:
         self._answers = self._run()
 
     def _run(self) -> bool:
-        """Whether both controllers run by now."""
+        """Return whether both controllers run by now."""
         try:
             for address in (hwconfig.ROWS_ADDRESS, hwconfig.COLUMNS_ADDRESS):
                 self._bus.readfrom_mem_into(address, _RUN, self._bits)
@@ -142,7 +142,9 @@ class UsbPort:
 
 
 class Clock:
-    """Microseconds since the start; the interpreter's ticks wrap after 18 minutes, this does not."""
+    """The clock of the board: microseconds since the start. The interpreter's ticks wrap after 18 minutes, this does
+    not.
+    """
 
     def __init__(self) -> None:
         self._ticks = time.ticks_us()
@@ -178,7 +180,9 @@ class Store:
 
 
 class Watchdog:
-    """Restarts a board whose loop stands still for two seconds: keeping a calibration in flash may take one."""
+    """The timer that restarts a board whose loop stands still for two seconds: keeping a calibration in flash may take
+    one.
+    """
 
     def __init__(self) -> None:
         self._watchdog = machine.WDT(timeout=2000)

@@ -25,7 +25,7 @@ _U32 = 0xFFFFFFFF
 
 
 def encoded(kind: int, sequence: int, board_us: int, body: bytes | bytearray) -> bytearray:
-    """The whole frame as bytes, ending zero included; `board_us` may be larger than 32 bits."""
+    """Return the whole frame as bytes, ending zero included; `board_us` may be larger than 32 bits."""
     payload = bytearray(7 + len(body) + 4)
     struct.pack_into("<BHI", payload, 0, kind, sequence & 0xFFFF, board_us & _U32)
     payload[7:-4] = body
@@ -39,7 +39,7 @@ def hello_body(identity: bytes, version: tuple[int, int], calibrated: bool, upti
 
 
 def snapshot_body(squares: bytearray, changed_us: int, settled_to_us: int) -> bytearray:
-    """`squares`: 64 values 0 empty, 1 black, 2 white, 3 not known; packed two bits each, a1 lowest."""
+    """Pack `squares` (64 values: 0 empty, 1 black, 2 white, 3 not known) two bits each, a1 lowest."""
     body = bytearray(24)
     for index in range(16):
         at = index * 4
@@ -53,7 +53,7 @@ def touch_body(square: int, contact: int, ambiguous: bool) -> bytes:
 
 
 def raw_body(readings: list[int]) -> bytes:
-    """`readings`: 64 counts less the square's zero, so within 13 bits."""
+    """Pack `readings`: 64 counts less the square's zero, so within 13 bits."""
     return struct.pack("<64h", *readings)
 
 
@@ -62,7 +62,7 @@ def fault_body(code: int, square: int = NO_SQUARE, detail: int = 0) -> bytes:
 
 
 def _stuffed(payload: bytearray) -> bytearray:
-    """COBS: no zero but the last; a payload here is never longer than 254 bytes."""
+    """Stuff a payload by COBS: no zero but the last. A payload here is never longer than 254 bytes."""
     stuffed = bytearray(len(payload) + 2)
     mark, at = 0, 1
     for byte in payload:
@@ -77,7 +77,7 @@ def _stuffed(payload: bytearray) -> bytearray:
 
 
 def _unstuffed(stuffed: bytearray, size: int) -> bytearray | None:
-    """The payload of `size` stuffed bytes, or None."""
+    """Return the payload of `size` stuffed bytes, or None."""
     payload = bytearray(size)
     at = end = 0
     while at < size:
@@ -94,15 +94,14 @@ def _unstuffed(stuffed: bytearray, size: int) -> bytearray | None:
 
 
 class Commands:
-    """Finds the host's commands in the bytes that arrive, whatever they are: it keeps one frame at most, and never
-    raises."""
+    """The host's commands in the bytes that arrive, whatever they are: it keeps one frame at most, and never raises."""
 
     def __init__(self) -> None:
         self._piece = bytearray(LONGEST_COMMAND)
         self._size = 0
 
     def feed(self, data: bytes) -> list[tuple[int, bytes]]:
-        """A list of (type, body) of the sound frames that ended in `data`."""
+        """Return a list of (type, body) of the sound frames that ended in `data`."""
         commands = []
         for byte in data:
             if byte == 0:

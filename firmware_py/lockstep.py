@@ -22,7 +22,10 @@ WORK_US = 64 * _SQUARE_US
 
 
 class Lockstep:
-    """All parts of a board in one, fed by `step`; `identity` is 8 bytes, `stored` a calibration's text."""
+    """All parts of a board in one, fed by `step`.
+
+    `identity` is 8 bytes, `stored` a calibration's text.
+    """
 
     def __init__(self, identity: bytes, stored: str | None, now_us: int = 0) -> None:
         self._now_us = now_us
@@ -46,7 +49,7 @@ class Lockstep:
     def step(
         self, now_us: int, readings: "Sequence[int]", rows: int, columns: int, received: bytes
     ) -> bytearray:
-        """One scan of these 64 readings at `now_us`; returns what the board writes."""
+        """Run one scan of these 64 readings at `now_us`; return what the board writes."""
         self._now_us, self._worked_us = now_us, 0
         self._readings = readings
         self._hands = (rows, columns)
@@ -90,7 +93,7 @@ class Lockstep:
 
 
 def run(identity: bytes, stored: str | None) -> None:
-    """Answers records from standard input until it ends; the first one gives the time at which the board starts."""
+    """Answer records from standard input until it ends; the first one gives the time at which the board starts."""
     size = struct.calcsize(HEAD)
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     lockstep: Lockstep | None = None

@@ -19,7 +19,9 @@ COLLECT_BYTES = 32768
 
 
 def run() -> None:
-    """Never returns, unless BOOTSEL is held in the first second: then the interpreter is left to its builder."""
+    """Run the board. Return only if BOOTSEL is held in the first second: then the interpreter is left to its
+    builder.
+    """
     time.sleep_ms(1000)
     if rp2.bootsel_button():
         micropython.kbd_intr(3)

@@ -1,4 +1,4 @@
-"""What the board needs of the parts around it: names and shapes for the type checker, skipped by MicroPython."""
+"""The parts around the board as it needs them: names and shapes for the type checker, skipped by MicroPython."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,40 +8,40 @@ if TYPE_CHECKING:
 
     Readings = array[int]
     """64 readings of the ADC, 0..4095, by square."""
-    Tell = Callable[[int, int, bool, int], None]
+    Report = Callable[[int, int, bool, int], None]
     """(square, by disc or hand, ambiguous, instant in board time)."""
 
     class Sensors(Protocol):
         def power(self, group: int, on: bool) -> None:
-            """A group's sensors on or off; they need a third of a millisecond to wake."""
+            """Switch a group's sensors on or off; they need a third of a millisecond to wake."""
 
         def read(self, multiplexer: int, channel: int, adc: int) -> int:
-            """The sensor at this place, 0..4095."""
+            """Return the sensor's reading at this place, 0..4095."""
 
     class Electrodes(Protocol):
         def touched(self) -> tuple[int, int] | None:
-            """Rows and columns as bits; None if the controllers do not answer."""
+            """Return rows and columns as bits, or None if the controllers do not answer."""
 
     class Port(Protocol):
         def receive(self) -> bytes:
-            """What has arrived, at once."""
+            """Return what has arrived, at once."""
 
         def writable(self) -> bool:
-            """Whether something can be written without waiting; a packet, if only packets are."""
+            """Return whether something can be written without waiting; a packet, if only packets are."""
 
         def write(self, data: bytes | bytearray) -> None:
-            """One packet of 64 bytes."""
+            """Write one packet of 64 bytes."""
 
     class Clock(Protocol):
         def us(self) -> int:
-            """Microseconds, never falling, never wrapping."""
+            """Return microseconds that never fall and never wrap."""
 
     class Store(Protocol):
         def load(self) -> str | None:
-            """The calibration's text."""
+            """Return the calibration's text."""
 
         def save(self, text: str) -> bool:
-            """Whether it was kept."""
+            """Return whether the text was kept."""
 
     class Watchdog(Protocol):
         def feed(self) -> None: ...

@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
 
 class Scanner:
-    """Reads each sensor at the place that `hwconfig.GROUPS` names."""
+    """The scan of all sensors, each at the place that `hwconfig.GROUPS` names."""
 
     def __init__(self, sensors: "Sensors") -> None:
         self._sensors = sensors
 
     def start(self) -> None:
-        """All groups off but the first, which then has time to wake."""
+        """Switch all groups off but the first, which then has time to wake."""
         for group in range(len(hwconfig.GROUPS)):
             self._sensors.power(group, group == 0)
 
     def scan(self, raw: "Readings") -> None:
-        """Fills `raw` (an array of 64) with readings 0..4095, by square."""
+        """Fill `raw` (an array of 64) with readings 0..4095, by square."""
         sensors, groups = self._sensors, hwconfig.GROUPS
         count = len(groups)
         for group in range(count):
@@ -34,10 +34,10 @@ class Scanner:
 
 
 def stuck_line(raw: "Readings") -> int | None:
-    """The number of an address line of the multiplexers that changes nothing, or None.
+    """Return the number of an address line of the multiplexers that changes nothing, or None.
 
-    Sensors at rest differ by tens of millivolts: if everywhere two channels that differ in one line read the same,
-    that line is stuck. `raw` is a scan of the empty board.
+    Sensors at rest differ by tens of millivolts: if everywhere two channels that differ in one line read the same, that
+    line is stuck. `raw` is a scan of the empty board.
     """
     channels = {}
     for group in hwconfig.GROUPS:

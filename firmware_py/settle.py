@@ -1,8 +1,8 @@
-"""When a change counts: each square for itself, told in the order in which the changes happened.
+"""The rule for when a change counts: each square for itself, reported in the order in which the changes happened.
 
 A disc that slides over a square, or is in the air while it is turned, changes nothing yet. A square has changed once it
 has shown the same for a while; the change bears the instant of the last scan that did not show it, so never a later one
-than the hand's. Each square settles for itself: who answers fast does not hide the move before his own.
+than the hand's. Each square settles for itself: a player who answers fast does not hide the move before theirs.
 """
 
 from firmware_py.classify import EMPTY, UNKNOWN
@@ -21,9 +21,10 @@ _NOTHING_PENDING = 255
 
 
 class Settler:
-    """`settled` is what the board has told; instants are microseconds of board time, never wrapping here.
+    """The settled squares, in board time: microseconds, never wrapping here.
 
-    `changed_us` is the instant of the last settled change, `settled_to_us` the one up to which all is told.
+    `settled` is what the board has reported, `changed_us` the instant of the last settled change, `settled_to_us` the
+    one up to which all is reported.
     """
 
     def __init__(self, now_us: int) -> None:
@@ -39,7 +40,7 @@ class Settler:
     def update(
         self, values: bytearray, changed: "Iterable[int]", scan_us: int, show: "Callable[[], None]"
     ) -> None:
-        """Takes in one scan that began at `scan_us`; calls `show()` for each change that has settled, in order.
+        """Take in one scan that began at `scan_us`; call `show()` for each change that has settled, in order.
 
         No square but those of `changed` has another value than in the scan before. While `show` runs, `settled`,
         `changed_us` and `settled_to_us` are those of that change.
@@ -52,7 +53,7 @@ class Settler:
             self._quiet_us[square] = scan_us
             self._change(square, value)
         if self._pending:
-            self._tell_ripe(scan_us, show)
+            self._report_ripe(scan_us, show)
         self.settled_to_us = scan_us
         if self._pending:
             self.settled_to_us = min(scan_us, self._earliest() - 1)
@@ -87,7 +88,7 @@ class Settler:
         return earliest_us
 
     def _ripe(self, square: int, now_us: int) -> bool:
-        """Whether this pending square has shown the same for long enough."""
+        """Return whether this pending square has shown the same for long enough."""
         quiet_us = now_us - self._quiet_us[square]
         if quiet_us < SETTLE_US:
             return False
@@ -99,8 +100,8 @@ class Settler:
         self._candidates[square] = reading
         return True
 
-    def _tell_ripe(self, now_us: int, show: "Callable[[], None]") -> None:
-        """Changes are told in their order: a ripe one waits for an earlier one that is still open."""
+    def _report_ripe(self, now_us: int, show: "Callable[[], None]") -> None:
+        """Report changes in their order: a ripe one waits for an earlier one that is still open."""
         ripe = []
         open_us: int | None = None
         for square in range(64):

@@ -9,7 +9,7 @@ from firmware_py.frame import BY_DISC, BY_HAND, NO_SQUARE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from firmware_py.ports import Tell
+    from firmware_py.ports import Report
 
 # A disc has to read as one in two scans running: what flies past at a height never does.
 DISC_SCANS = 2
@@ -17,7 +17,7 @@ HAND_SCANS = 2
 
 
 class Discs:
-    """Contacts of discs with squares that were empty or unreadable before."""
+    """The contacts of discs with squares that were empty or unreadable before."""
 
     def __init__(self) -> None:
         self._lies = bytearray(64)
@@ -27,10 +27,11 @@ class Discs:
         self._before_us = 0
 
     def update(
-        self, values: bytearray, changed: list[int], scan_us: int, settled: bytearray, tell: "Tell"
+        self, values: bytearray, changed: list[int], scan_us: int, settled: bytearray, report: "Report"
     ) -> None:
-        """Calls `tell(square, by, ambiguous, at_us)` for each disc that has come to touch its square; `changed`: the
-        squares whose value is not that of the scan before.
+        """Call `report(square, by, ambiguous, at_us)` for each disc that has come to touch its square.
+
+        `changed` lists the squares whose value is not that of the scan before.
         """
         for square in changed:
             value = values[square]
@@ -45,10 +46,10 @@ class Discs:
             if value == EMPTY:
                 self._lies[square] = 0
         if self._coming:
-            self._count(settled, tell)
+            self._count(settled, report)
         self._before_us = scan_us
 
-    def _count(self, settled: bytearray, tell: "Tell") -> None:
+    def _count(self, settled: bytearray, report: "Report") -> None:
         coming, self._coming = self._coming, []
         for square in coming:
             self._scans[square] += 1
@@ -58,45 +59,45 @@ class Discs:
             self._lies[square] = 1
             # A disc that is turned over in its place is no new contact.
             if settled[square] == EMPTY:
-                tell(square, BY_DISC, False, self._since_us[square])
+                report(square, BY_DISC, False, self._since_us[square])
 
 
 class Hands:
-    """Contacts of hands: two sets of electrodes as bits, row 1 or column a lowest."""
+    """The contacts of hands: two sets of electrodes as bits, row 1 or column a lowest."""
 
     def __init__(self) -> None:
-        self._told = (0, 0)
+        self._reported = (0, 0)
         self._seen = (0, 0)
         self._scans = 0
         self._since_us = 0
         self._before_us = 0
 
-    def update(self, rows: int, columns: int, scan_us: int, tell: "Tell") -> None:
-        """Calls `tell` when a hand, or one more, has come to touch the board."""
+    def update(self, rows: int, columns: int, scan_us: int, report: "Report") -> None:
+        """Call `report` when a hand, or one more, has come to touch the board."""
         seen = (rows, columns) if rows and columns else (0, 0)
         if seen != self._seen:
             self._seen = seen
             self._scans = 0
             self._since_us = self._before_us
         self._scans += 1
-        if self._scans == HAND_SCANS and seen != self._told:
-            told_rows, told_columns = self._told
-            self._told = seen
-            if seen[0] & ~told_rows or seen[1] & ~told_columns:
-                self._tell(seen, (told_rows, told_columns) != (0, 0), tell)
+        if self._scans == HAND_SCANS and seen != self._reported:
+            reported_rows, reported_columns = self._reported
+            self._reported = seen
+            if seen[0] & ~reported_rows or seen[1] & ~reported_columns:
+                self._report(seen, (reported_rows, reported_columns) != (0, 0), report)
         self._before_us = scan_us
 
-    def _tell(self, seen: tuple[int, int], another: bool, tell: "Tell") -> None:
+    def _report(self, seen: tuple[int, int], another: bool, report: "Report") -> None:
         row, column = _only(seen[0]), _only(seen[1])
         if row is None or column is None:
-            tell(NO_SQUARE, BY_HAND, True, self._since_us)
+            report(NO_SQUARE, BY_HAND, True, self._since_us)
         else:
             # A finger that wandered on without being lifted may be a second one: which, nobody can say.
-            tell(8 * row + column, BY_HAND, another, self._since_us)
+            report(8 * row + column, BY_HAND, another, self._since_us)
 
 
 def _only(bits: int) -> int | None:
-    """The number of the only bit set, or None."""
+    """Return the number of the only bit set, or None."""
     for number in range(8):
         if bits == 1 << number:
             return number
