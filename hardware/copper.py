@@ -17,13 +17,13 @@ TOP, BOTTOM = "top", "bottom"
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Copper: all within `radius` of the convex outline `points` (one point: a disc; two: a track). `pad`: "U3.OUT"
-    where a part's pin is soldered, else ""."""
+    """A piece of copper: all within `radius` of the convex outline `points` (one point: a disc; two: a track)."""
 
     net: str
     layers: tuple[str, ...]
     points: tuple[Point, ...]
     radius: float = 0.0
+    # "U3.OUT" if a part's pin is soldered there, else "".
     pad: str = ""
 
 
@@ -31,7 +31,7 @@ class Shape:
 class Hole:
     """A drilled hole; `net` is "" for one without copper in it."""
 
-    at: Point
+    place: Point
     diameter: float
     net: str = ""
 
@@ -40,7 +40,7 @@ class Hole:
 class Text:
     """A label on the bottom's print, read from below; `at` is its middle."""
 
-    at: Point
+    place: Point
     text: str
     height: float = 1.2
 
@@ -66,7 +66,7 @@ class Board:
 
 
 def faults(board: Board, rules: Rules, wanted: dict[str, str]) -> list[str]:
-    """What is wrong, one line each; `wanted`: the net of every pad, from the netlist."""
+    """Return what is wrong, one line each; `wanted` is the net of every pad, from the netlist."""
     return [
         *_wrong_pads(board, wanted),
         *_apart(board),
@@ -84,7 +84,7 @@ def _wrong_pads(board: Board, wanted: dict[str, str]) -> Iterable[str]:
 
 
 def _apart(board: Board) -> Iterable[str]:
-    """Each net must be one piece of copper."""
+    """Yield the nets that are not one piece of copper."""
     touching: networkx.Graph[int] = networkx.Graph()
     touching.add_nodes_from(range(len(board.shapes)))
     for i, j, apart in _near(board.shapes, 0.0):
@@ -93,15 +93,15 @@ def _apart(board: Board) -> Iterable[str]:
     pieces = Counter(board.shapes[min(piece)].net for piece in networkx.connected_components(touching))
     for net, count in sorted(pieces.items()):
         if count > 1:
-            what = "electrode and bridges in" if net.startswith("COLUMN") else "in"
-            yield f"{net}: {what} {count} pieces"
+            label = "electrode and bridges in" if net.startswith("COLUMN") else "in"
+            yield f"{net}: {label} {count} pieces"
 
 
 def _too_close(board: Board, rules: Rules) -> Iterable[str]:
     for i, j, apart in _near(board.shapes, rules.clearance):
-        one, other = board.shapes[i], board.shapes[j]
-        if one.net != other.net and apart < rules.clearance - 1e-9:
-            yield f"{_name(one)} and {_name(other)}: {max(0.0, apart):.2f} mm apart at {_where(one, other)}"
+        shape, other = board.shapes[i], board.shapes[j]
+        if shape.net != other.net and apart < rules.clearance - 1e-9:
+            yield f"{_name(shape)} and {_name(other)}: {max(0.0, apart):.2f} mm apart at {_where(shape, other)}"
 
 
 def _outside(board: Board, rules: Rules) -> Iterable[str]:
@@ -116,45 +116,47 @@ def _outside(board: Board, rules: Rules) -> Iterable[str]:
 
 def _holes(board: Board, rules: Rules) -> Iterable[str]:
     for hole in board.holes:
-        drill = Shape(hole.net, (TOP, BOTTOM), (hole.at,), hole.diameter / 2)
+        drill = Shape(hole.net, (TOP, BOTTOM), (hole.place,), hole.diameter / 2)
         around = [shape for shape in board.shapes if distance(shape, drill) < rules.hole_to_copper]
         for shape in around:
             if shape.net != hole.net:
-                yield f"hole at {hole.at}: {_name(shape)} is too near"
+                yield f"hole at {hole.place}: {_name(shape)} is too near"
         if hole.net:
             rings = [
                 shape.radius - hole.diameter / 2
                 for shape in around
-                if shape.points == (hole.at,) and shape.net == hole.net
+                if shape.points == (hole.place,) and shape.net == hole.net
             ]
             if max(rings, default=0.0) < rules.annular:
-                yield f"hole at {hole.at}: no ring of {rules.annular} mm"
+                yield f"hole at {hole.place}: no ring of {rules.annular} mm"
 
 
 def _name(shape: Shape) -> str:
     return shape.pad or shape.net
 
 
-def _where(one: Shape, other: Shape) -> str:
-    x, y = (one if len(one.points) <= len(other.points) else other).points[0]
+def _where(shape: Shape, other: Shape) -> str:
+    x, y = (shape if len(shape.points) <= len(other.points) else other).points[0]
     return f"({x:.2f}, {y:.2f})"
 
 
 @cache
 def outline(shape: Shape) -> Any:
-    """The shape without its radius, as shapely has it."""
+    """Return the shape without its radius, as shapely has it."""
     if len(shape.points) == 1:
         return shapely.Point(shape.points[0])
     return shapely.LineString(shape.points) if len(shape.points) == 2 else shapely.Polygon(shape.points)
 
 
-def distance(one: Shape, other: Shape) -> float:
-    """Between the nearest edges of two shapes; zero or less where they touch."""
-    return float(shapely.distance(outline(one), outline(other))) - one.radius - other.radius
+def distance(shape: Shape, other: Shape) -> float:
+    """Return the distance between the nearest edges of two shapes; zero or less if they touch."""
+    return float(shapely.distance(outline(shape), outline(other))) - shape.radius - other.radius
 
 
 def _near(shapes: Sequence[Shape], within: float) -> Iterator[tuple[int, int, float]]:
-    """Pairs of shapes on one layer that are nearer than `within`, by their numbers, and how far they are apart."""
+    """Yield pairs of shapes on one layer that are nearer than `within`, by their numbers, and how far they are
+    apart.
+    """
     outlines = [outline(shape) for shape in shapes]
     reach = within + 2 * max(shape.radius for shape in shapes)
     for i, j in zip(*shapely.STRtree(outlines).query(outlines, "dwithin", reach), strict=True):

@@ -13,22 +13,22 @@ _RINGS, _SPOKES = 12, 24
 
 
 def between(diameter_mm: float, thickness_mm: float, apart_mm: float) -> float:
-    """The pull along the axis of two equal magnets whose middles are `apart_mm` apart, same side up."""
+    """Return the pull along the axis of two equal magnets whose middles are `apart_mm` apart, same side up."""
     total = 0.0
-    for own, own_sign in ((thickness_mm / 2, 1), (-thickness_mm / 2, -1)):
+    for face, face_sign in ((thickness_mm / 2, 1), (-thickness_mm / 2, -1)):
         for other, other_sign in ((apart_mm + thickness_mm / 2, 1), (apart_mm - thickness_mm / 2, -1)):
-            total -= own_sign * other_sign * _faces(diameter_mm / 2e3, (other - own) / 1e3)
+            total -= face_sign * other_sign * _faces(diameter_mm / 2e3, (other - face) / 1e3)
     return total
 
 
 def beside(diameter_mm: float, thickness_mm: float, apart_mm: float) -> float:
-    """The push of two magnets side by side, far apart against their size: dipoles."""
+    """Return the push of two magnets side by side, far apart against their size: dipoles."""
     moment = REMANENCE_T / _MU0 * math.pi * (diameter_mm / 2e3) ** 2 * thickness_mm / 1e3
     return 3 * _MU0 * moment**2 / (4 * math.pi * (apart_mm / 1e3) ** 4)
 
 
 def _faces(radius_m: float, height_m: float) -> float:
-    """Two faces of equal charge push each other along the axis by so much."""
+    """Return the force along the axis with which two faces of equal charge push each other."""
     points = []
     for ring in range(_RINGS):
         distance = radius_m * (ring + 0.5) / _RINGS

@@ -25,7 +25,7 @@ GENERATED = HERE / "generated"
 
 
 def written(pins: Map) -> dict[Path, str]:
-    """Every generated file and what stands in it. ValueError says what is wrong with map or drawing."""
+    """Return every generated file and its content. Raise ValueError that says what is wrong with map or drawing."""
     joined = nets(pins)
     faults = electrical_faults(joined)
     drawn = strip.drawing()

@@ -20,7 +20,7 @@ _DRILL_SETTINGS = FileSettings(unit=MM, number_format=(3, 3), zeros="trailing")
 
 
 def files(board: Board) -> dict[str, str]:
-    """Every file by name. Millimetres; the origin is the lower left corner, seen from the top."""
+    """Return every file by name. Millimetres; the origin is the lower left corner, seen from the top."""
     top = [shape for shape in board.shapes if TOP in shape.layers]
     bottom = [shape for shape in board.shapes if BOTTOM in shape.layers]
     through = [shape for shape in board.shapes if shape.pad and len(shape.layers) == 2]
@@ -41,19 +41,19 @@ def files(board: Board) -> dict[str, str]:
 
 
 def strokes(text: Text) -> Iterable[tuple[Point, Point]]:
-    """The lines of a label around its middle, in KiCad's own stroke font; mirrored: it is read from below."""
+    """Return the lines of a label around its middle, in KiCad's own stroke font; mirrored: it is read from below."""
     runs = list(Newstroke.load().render(text.text, size=text.height))
     xs, ys = [x for run in runs for x, _ in run], [y for run in runs for _, y in run]
     middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
     for run in runs:
         points = [
-            (round(text.at[0] - x + middle[0], 4), round(text.at[1] - y + middle[1], 4)) for x, y in run
+            (round(text.place[0] - x + middle[0], 4), round(text.place[1] - y + middle[1], 4)) for x, y in run
         ]
         yield from pairwise(points)
 
 
 def _grown(shape: Shape) -> Shape:
-    """The opening of the mask over a pad."""
+    """Return the opening of the mask over a pad."""
     if shape.radius:
         return Shape(shape.net, shape.layers, shape.points, shape.radius + _MASK_OPENS, shape.pad)
     corners = outline(shape).buffer(_MASK_OPENS, join_style="mitre").exterior.coords[:-1]
@@ -89,13 +89,13 @@ def _outline(board: Board) -> Iterable[Shape]:
 
 
 def _print(board: Board) -> Iterable[Shape]:
-    """Labels only where no pad is soldered."""
+    """Yield the labels only: no pad is soldered there."""
     return (_line(a, b, _PRINT_WIDTH) for text in board.texts for a, b in strokes(text))
 
 
 def _drills(holes: list[Hole], plated: bool) -> str:
     objects = [
-        Flash(*hole.at, ExcellonTool(hole.diameter, plated=plated, unit=MM), unit=MM) for hole in holes
+        Flash(*hole.place, ExcellonTool(hole.diameter, plated=plated, unit=MM), unit=MM) for hole in holes
     ]
     function = f" #@! TF.FileFunction,{'Plated,1,2,PTH' if plated else 'NonPlated,1,2,NPTH'}"
     layer = ExcellonFile(objects=objects, comments=[function])
@@ -103,7 +103,9 @@ def _drills(holes: list[Hole], plated: bool) -> str:
 
 
 def _placement(board: Board) -> str:
-    """Middle of each part; all lie on the bottom. Makers count turns differently: compare with their preview."""
+    """Return the middle of each part; all lie on the bottom. Makers count turns differently: compare with their
+    preview.
+    """
     middles: dict[str, list[Point]] = {}
     for shape in board.shapes:
         ref, _, _ = shape.pad.partition(".")

@@ -30,31 +30,34 @@ def main() -> int:
     board, rules = strip.board(drawn, strip.wanted_pads(nets(read()), row=1)), strip.rules(drawn)
     (folder / "strip.kicad_pcb").write_text(text(board), "utf-8")
     (folder / "strip.kicad_pro").write_text(json.dumps(project(rules)), "utf-8")
-    told = checked(folder, "drc", "strip.kicad_pcb")
-    return findings(told, [*told["violations"], *told["unconnected_items"]], f"{len(board.shapes)} shapes")
+    result = checked(folder, "drc", "strip.kicad_pcb")
+    return findings(
+        result, [*result["violations"], *result["unconnected_items"]], f"{len(board.shapes)} shapes"
+    )
 
 
 def checked(folder: Path, check: str, file: str) -> dict[str, Any]:
-    """What KiCad's check (`drc` of a board, `erc` of a schematic) says of a file."""
+    """Return the report of KiCad's check (`drc` of a board, `erc` of a schematic) of a file."""
     kind, report = Path(file).suffix.removeprefix(".kicad_"), f"{Path(file).stem}-{check}.json"
     command = ["kicad-cli", kind, check, "--format", "json", "--output", report, file]
     subprocess.run(command, cwd=folder, check=True)
-    told: dict[str, Any] = json.loads((folder / report).read_text("utf-8"))
-    return told
+    result: dict[str, Any] = json.loads((folder / report).read_text("utf-8"))
+    return result
 
 
-def findings(told: dict[str, Any], found: list[dict[str, Any]], of: str) -> int:
-    """Prints them; 1 if there are any."""
-    for one in found:
-        where = "; ".join(item["description"] for item in one["items"])
-        print(f"{one['severity']}: {one['type']}: {one['description']}: {where}")
-    print(f"KiCad {told['kicad_version']}: {of}, {len(found)} findings")
-    return 1 if found else 0
+def findings(result: dict[str, Any], entries: list[dict[str, Any]], subject: str) -> int:
+    """Print the findings; return 1 if there are any."""
+    for entry in entries:
+        where = "; ".join(item["description"] for item in entry["items"])
+        print(f"{entry['severity']}: {entry['type']}: {entry['description']}: {where}")
+    print(f"KiCad {result['kicad_version']}: {subject}, {len(entries)} findings")
+    return 1 if entries else 0
 
 
 def project(rules: Rules) -> dict[str, object]:
-    """The drawing's rules as KiCad keeps them. Left out: whether parts have their outline and library, which a board
-    without KiCad's own library has not."""
+    """Return the drawing's rules as KiCad keeps them. Left out: whether parts have their outline and library, which a
+    board without KiCad's own library has not.
+    """
     limits = {
         "min_clearance": rules.clearance,
         "min_copper_edge_clearance": rules.edge,
@@ -73,7 +76,7 @@ def project(rules: Rules) -> dict[str, object]:
 
 
 def text(board: Board) -> str:
-    """The board file. KiCad counts y downwards."""
+    """Return the board file. KiCad counts y downwards."""
     names = ["", *sorted({shape.net for shape in board.shapes})]
     number = {name: index for index, name in enumerate(names)}
     lines = [
@@ -90,7 +93,7 @@ def text(board: Board) -> str:
 
 
 def _parts(board: Board, number: dict[str, int]) -> Iterator[str]:
-    drills = {(hole.at, hole.net): hole.diameter for hole in board.holes}
+    drills = {(hole.place, hole.net): hole.diameter for hole in board.holes}
     parts: dict[str, list[Shape]] = {}
     for shape in board.shapes:
         if shape.pad:
@@ -109,24 +112,24 @@ def _part(ref: str, pads: Iterable[str]) -> str:
 def _pad(shape: Shape, drills: dict[tuple[tuple[float, float], str], float], number: dict[str, int]) -> str:
     pin, net = shape.pad.partition(".")[2], f'(net {number[shape.net]} "{shape.net}")'
     xs, ys = [x for x, _ in shape.points], [-y for _, y in shape.points]
-    at = f"(at {(min(xs) + max(xs)) / 2:.4f} {(min(ys) + max(ys)) / 2:.4f})"
+    place = f"(at {(min(xs) + max(xs)) / 2:.4f} {(min(ys) + max(ys)) / 2:.4f})"
     if shape.radius:
         drill, across = drills[shape.points[0], shape.net], 2 * shape.radius
-        form = f'thru_hole circle {at} (size {across} {across}) (drill {drill}) (layers "*.Cu" "*.Mask")'
+        form = f'thru_hole circle {place} (size {across} {across}) (drill {drill}) (layers "*.Cu" "*.Mask")'
     else:
         size = f"(size {max(xs) - min(xs):.4f} {max(ys) - min(ys):.4f})"
-        form = f'smd rect {at} {size} (layers "B.Cu" "B.Mask" "B.Paste")'
+        form = f'smd rect {place} {size} (layers "B.Cu" "B.Mask" "B.Paste")'
     return f'(pad "{pin}" {form} {net} {new_id()})'
 
 
 def _bare(hole: Hole) -> str:
     across = f"(size {hole.diameter} {hole.diameter}) (drill {hole.diameter})"
-    at = f"(at {hole.at[0]} {-hole.at[1]})"
-    return f'(pad "" np_thru_hole circle {at} {across} (layers "*.Cu" "*.Mask") {new_id()})'
+    place = f"(at {hole.place[0]} {-hole.place[1]})"
+    return f'(pad "" np_thru_hole circle {place} {across} (layers "*.Cu" "*.Mask") {new_id()})'
 
 
 def _wires(board: Board, number: dict[str, int]) -> Iterator[str]:
-    drills = {hole.at: hole.diameter for hole in board.holes}
+    drills = {hole.place: hole.diameter for hole in board.holes}
     for shape in board.shapes:
         net = f"(net {number[shape.net]})"
         if shape.pad:

@@ -27,21 +27,23 @@ _SHEET = str(uuid.uuid4())
 
 def main() -> int:
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="flagfall-kicad-"))
-    found = nets(read())
-    (folder / "table.kicad_sch").write_text(text(found), "utf-8")
+    all_nets = nets(read())
+    (folder / "table.kicad_sch").write_text(text(all_nets), "utf-8")
     # No library of KiCad's own is used.
     silent = dict.fromkeys(("lib_symbol_issues", "footprint_link_issues"), "ignore")
     (folder / "table.kicad_pro").write_text(json.dumps({"erc": {"rule_severities": silent}}), "utf-8")
-    told = checked(folder, "erc", "table.kicad_sch")
+    result = checked(folder, "erc", "table.kicad_sch")
     return findings(
-        told, [one for sheet in told["sheets"] for one in sheet["violations"]], f"{len(found)} nets"
+        result,
+        [entry for sheet in result["sheets"] for entry in sheet["violations"]],
+        f"{len(all_nets)} nets",
     )
 
 
-def text(found: Nets) -> str:
-    """The schematic file. KiCad counts y downwards on a sheet and upwards in a symbol."""
+def text(all_nets: Nets) -> str:
+    """Return the schematic file. KiCad counts y downwards on a sheet and upwards in a symbol."""
     parts: dict[str, dict[str, str]] = {_FLAG: {"1": "GND"}}
-    for net, ends in found.items():
+    for net, ends in all_nets.items():
         for ref, pin in ends:
             parts.setdefault(ref, {})[pin] = net
     symbols, placed = [], []
@@ -51,8 +53,8 @@ def text(found: Nets) -> str:
         symbols.append(_symbol(name, ref, list(pins)))
         placed.append(_placed(name, x, y))
         for line, net in enumerate(pins.values()):
-            at = f"(at {x:.2f} {y + line * _STEP:.2f} 0)"
-            placed.append(f'(global_label "{net}" (shape passive) {at} {new_id()})')
+            place = f"(at {x:.2f} {y + line * _STEP:.2f} 0)"
+            placed.append(f'(global_label "{net}" (shape passive) {place} {new_id()})')
     return "\n".join(
         [
             f'(kicad_sch (version 20231120) (generator "flagfall") (uuid "{_SHEET}") (paper "A0")',
@@ -64,7 +66,7 @@ def text(found: Nets) -> str:
 
 
 def _reference(ref: str) -> str:
-    """A name as KiCad takes one: an electrode (`PLANE row 1`, `PLANE column a`) is a test point."""
+    """Return a name as KiCad takes one: an electrode (`PLANE row 1`, `PLANE column a`) is a test point."""
     if not ref.startswith("PLANE"):
         return ref
     _, kind, which = ref.split()
@@ -91,13 +93,13 @@ def _placed(name: str, x: float, y: float) -> str:
 
 
 def _named(name: str, x: float, y: float) -> str:
-    at = f"(at {x:.2f} {y:.2f} 0) (effects (font (size 1 1)) (hide yes))"
+    place = f"(at {x:.2f} {y:.2f} 0) (effects (font (size 1 1)) (hide yes))"
     values = (("Reference", name), ("Value", name), ("Footprint", ""), ("Datasheet", ""))
-    return " ".join(f'(property "{key}" "{value}" {at})' for key, value in values)
+    return " ".join(f'(property "{key}" "{value}" {place})' for key, value in values)
 
 
 def _kind(ref: str, pin: str) -> str:
-    """What KiCad has to know of a pin."""
+    """Return the electrical type of a pin, for KiCad's check."""
     if ref == _FLAG or (ref[0] == "Q" and pin == "D"):
         return "power_out"
     if ref[0] in "CRJSDPQ":

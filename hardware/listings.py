@@ -1,4 +1,4 @@
-"""What follows from the pin map as text: the firmware's pins, the table's, parts with their power, the netlist."""
+"""The texts that follow from the pin map: the firmware's pins, the table's, parts with their power, the netlist."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pinmap import Map, groups
 
 
 def hwconfig(pins: Map) -> str:
-    """The firmware's pins."""
+    """Return the module of the firmware's pins."""
     pico, electrodes = pins["pico"], pins["electrodes"]
     lines = [
         '"""Pins and wiring of the board: written by hardware/generate.py from hardware/pinmap.toml, not by hand."""',
@@ -39,7 +39,7 @@ def hwconfig(pins: Map) -> str:
 
 
 def bill(pins: Map) -> str:
-    """The bill of materials as CSV; prices are estimates."""
+    """Return the bill of materials as CSV; prices are estimates."""
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
     table.writerow(["refs", "part", "type", "quantity", "estimated EUR each", "estimated EUR", "where"])
@@ -47,14 +47,14 @@ def bill(pins: Map) -> str:
     for part in pins["part"]:
         cost = part["each"] * part["price"]
         total += cost
-        what = (part[key] for key in ("ref", "name", "type", "each"))
-        table.writerow([*what, f"{part['price']:.2f}", f"{cost:.2f}", part["where"]])
+        cells = (part[key] for key in ("ref", "name", "type", "each"))
+        table.writerow([*cells, f"{part['price']:.2f}", f"{cost:.2f}", part["where"]])
     table.writerow(["", "sum (estimate; without case, screen, Pi)", "", "", "", f"{total:.2f}", ""])
     return out.getvalue()
 
 
 def power_milliamperes(pins: Map) -> dict[str, float]:
-    """The current the board draws from USB, typical: all sensors at once, and as they are switched."""
+    """Return the current the board draws from USB, typical: all sensors at once, and as they are switched."""
     each = {part["ref"]: part.get("milliamperes", 0.0) * part["each"] for part in pins["part"]}
     sensors = each.pop("U1..U64")
     rest = sum(each.values())
@@ -64,7 +64,7 @@ def power_milliamperes(pins: Map) -> dict[str, float]:
 
 
 def table_pins(pins: Map) -> str:
-    """The lines of `table.toml` for a clock wired as the map says."""
+    """Return the lines of `table.toml` for a clock wired as the map says."""
     return (
         "# Written by hardware/generate.py from hardware/pinmap.toml: for /etc/flagfall/table.toml.\n"
         f"black_pin = {pins['pi']['black_button']}\nwhite_pin = {pins['pi']['white_button']}\n"
@@ -73,7 +73,7 @@ def table_pins(pins: Map) -> str:
 
 
 def netlist(pins: Map) -> str:
-    """The netlist as text: one net a line, `name: part.pin part.pin`."""
+    """Return the netlist as text: one net a line, `name: part.pin part.pin`."""
     lines = ["# Written by hardware/generate.py from hardware/pinmap.toml: every node of the board."]
     for net, ends in sorted(nets(pins).items()):
         lines.append(f"{net}: " + " ".join(f"{ref.replace(' ', '_')}.{pin}" for ref, pin in ends))

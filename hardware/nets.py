@@ -10,11 +10,11 @@ Nets = dict[str, list[tuple[str, str]]]
 
 
 def nets(pins: Map) -> Nets:
-    """Every electrical node: its name, and the (part, pin) it joins. Passive pins included."""
-    found: Nets = {"GND": [("A1", "GND")], "3V3": [("A1", "3V3")]}
+    """Return every electrical node: its name, and the (part, pin) it joins, passive pins included."""
+    all_nets: Nets = {"GND": [("A1", "GND")], "3V3": [("A1", "3V3")]}
 
     def join(net: str, ref: str, pin: str) -> None:
-        found.setdefault(net, []).append((ref, pin))
+        all_nets.setdefault(net, []).append((ref, pin))
 
     pico = pins["pico"]
     for line, pin in enumerate(pico["address"]):
@@ -43,7 +43,7 @@ def nets(pins: Map) -> Nets:
     for strip in pins["strip"]:
         _strip_nets(strip, pins["connector"]["pins"], join)
     _table_nets(pins["pi"], join)
-    return found
+    return all_nets
 
 
 def _strip_nets(strip: Map, connector: list[str], join: Callable[[str, str, str], None]) -> None:
@@ -71,7 +71,7 @@ def _strip_nets(strip: Map, connector: list[str], join: Callable[[str, str, str]
 
 
 def _table_nets(pi: Map, join: Callable[[str, str, str], None]) -> None:
-    """The clock's buttons and the lamps in them, at the table's own computer."""
+    """Join the clock's buttons and the lamps in them, at the table's own computer."""
     join("PI GND", "P1", "GND")
     for number, player in enumerate(("black", "white"), start=1):
         button, lamp = f"{player.upper()} BUTTON", f"{player.upper()} LAMP"
@@ -103,11 +103,11 @@ NEEDED_PINS = {
 DRIVES = {("U", "OUT"), ("M", "SIG"), ("Q", "D"), ("A", "3V3")}
 
 
-def electrical_faults(found: Nets) -> list[str]:
-    """What an electrical rule check finds in these nets, one line each; empty if nothing."""
+def electrical_faults(all_nets: Nets) -> list[str]:
+    """Return the faults that an electrical rule check finds in these nets, one line each."""
     faults = []
     joined: dict[tuple[str, str], str] = {}
-    for net, ends in found.items():
+    for net, ends in all_nets.items():
         if len(ends) < 2:
             faults.append(f"{net}: joins nothing: {ends}")
         for end in ends:

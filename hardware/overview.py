@@ -10,7 +10,7 @@ _COLOURS = ("#0b5fa5", "#b34700", "#3b7a1e", "#7a2a8a")
 
 
 def cables(pins: Map) -> str:
-    """Strips, multiplexers, touch controllers, Pico and clock, with every cable between them."""
+    """Return a drawing of strips, multiplexers, touch controllers, Pico and clock, with every cable between them."""
     out: list[str] = []
     pico = pins["pico"]
     for strip in pins["strip"]:
@@ -35,14 +35,14 @@ def cables(pins: Map) -> str:
         )
         out += _cable((660, y + 32), (760, 90 + 60 * number), _COLOURS[number])
     out += _box((760, 44), (220, 276), "A1", "Raspberry Pi Pico", f"S0..S3 of all M: {address}")
-    for index, (ref, what, ends) in enumerate(
+    for index, (ref, label, ends) in enumerate(
         (
             ("E1", "MPR121: rows", "ELE0..7: ROW 1..8"),
             ("E2", "MPR121: columns", "ELE0..7: a..h, edge of row 1"),
         )
     ):
         x = 760 + 230 * index
-        out += _box((x, 420), (210, 50), ref, what, ends)
+        out += _box((x, 420), (210, 50), ref, label, ends)
         out += _cable(
             (820 + 60 * index, 320), (x + 100, 420), "#555555", f"SDA, SCL: GP{pico['sda']}, GP{pico['scl']}"
         )
@@ -60,11 +60,11 @@ def cables(pins: Map) -> str:
     return _svg(1420, 530, out)
 
 
-def _box(at: tuple[int, int], size: tuple[int, int], ref: str, what: str, below: str = "") -> list[str]:
-    (x, y), (wide, high) = at, size
+def _box(corner: tuple[int, int], size: tuple[int, int], ref: str, label: str, below: str = "") -> list[str]:
+    (x, y), (wide, high) = corner, size
     return [
         f'<rect x="{x}" y="{y}" width="{wide}" height="{high}" rx="6" fill="#f4f1e6" stroke="#000000"/>',
-        f'<text x="{x + 10}" y="{y + 19}"><tspan font-weight="bold">{escape(ref)}</tspan> {escape(what)}</text>',
+        f'<text x="{x + 10}" y="{y + 19}"><tspan font-weight="bold">{escape(ref)}</tspan> {escape(label)}</text>',
         f'<text x="{x + 10}" y="{y + 38}" fill="#444444">{escape(below)}</text>',
     ]
 

@@ -40,7 +40,7 @@ _BOARD, _COPPER, _TIN, _HOLE, _PRINT, _PART = (
 
 
 def strip_picture(board: Board, side: str, scale: int = _SCALE) -> pygame.Surface:
-    """The strip as it is seen from that side, in `scale` pixels a millimetre."""
+    """Return the strip as it is seen from that side, in `scale` pixels a millimetre."""
 
     def pixel(point: Point) -> tuple[float, float]:
         x = board.length - point[0] if side == BOTTOM else point[0]
@@ -74,7 +74,7 @@ def strip_picture(board: Board, side: str, scale: int = _SCALE) -> pygame.Surfac
         if shape.pad:
             draw(shape, _TIN)
     for hole in board.holes:
-        pygame.draw.circle(surface, _HOLE, pixel(hole.at), max(1, hole.diameter / 2 * scale))
+        pygame.draw.circle(surface, _HOLE, pixel(hole.place), max(1, hole.diameter / 2 * scale))
     return surface
 
 

@@ -14,14 +14,14 @@ Map = Mapping[str, Any]
 
 
 def read(path: Path = HERE / "pinmap.toml") -> Map:
-    """The pin map, checked; ValueError names what is wrong in one line."""
+    """Return the pin map, checked. Raise ValueError that names what is wrong in one line."""
     pins = tomllib.loads(path.read_text("utf-8"))
     check(pins)
     return pins
 
 
 def check(pins: Map) -> None:
-    """No pin twice, no pin the chip has not, every row once, every channel once; ValueError otherwise."""
+    """Raise ValueError unless no pin is used twice, the chip has every pin, and every row and channel occurs once."""
     pico = [*pins["pico"]["address"], *pins["pico"]["enable"], *pins["pico"]["power"], *pins["pico"]["adc"]]
     pico += [pins["pico"]["sda"], pins["pico"]["scl"]]
     _unique("pico: GPIO", pico)
@@ -46,19 +46,19 @@ def check(pins: Map) -> None:
         raise ValueError("strip: channel: expected 0 or 8")
 
 
-def _unique(what: str, values: list[Any]) -> None:
+def _unique(noun: str, values: list[Any]) -> None:
     for value in values:
         if values.count(value) > 1:
-            raise ValueError(f"{what} {value} is used {values.count(value)} times")
+            raise ValueError(f"{noun} {value} is used {values.count(value)} times")
 
 
 def groups(pins: Map) -> list[list[tuple[int, int, int, int]]]:
-    """(square, multiplexer, channel, ADC input) of each sensor, by the group it is powered with."""
-    found: list[list[tuple[int, int, int, int]]] = [[] for _ in pins["pico"]["power"]]
+    """Return (square, multiplexer, channel, ADC input) of each sensor, by the group it is powered with."""
+    sensors: list[list[tuple[int, int, int, int]]] = [[] for _ in pins["pico"]["power"]]
     for strip in pins["strip"]:
         multiplexer = strip["multiplexer"]
         for column in range(8):
             square = 8 * (strip["row"] - 1) + column
             adc = pins["multiplexers"]["adc"][multiplexer]
-            found[strip["group"]].append((square, multiplexer, strip["channel"] + column, adc))
-    return found
+            sensors[strip["group"]].append((square, multiplexer, strip["channel"] + column, adc))
+    return sensors

@@ -16,7 +16,7 @@ _EDGE = 6.5
 
 
 def files(drawn: Mapping[str, Any]) -> dict[str, str]:
-    """Top with its recesses; floor as seen from below, where the strips are taped; base."""
+    """Return the drawings: top with its recesses; floor as seen from below, where the strips are taped; base."""
     outline = list(_outline(drawn))
     return {
         "top.svg": _svg(drawn, [*outline, *_recesses(drawn), *_names(drawn)]),
@@ -30,7 +30,9 @@ def size(drawn: Mapping[str, Any]) -> Point:
 
 
 def middle(drawn: Mapping[str, Any], row: int, x: float) -> Point:
-    """Of row 1 to 8, x as the strip's drawing has it: on the plate from its upper left corner, seen from above."""
+    """Return a point of row 1 to 8, x as the strip's drawing has it: on the plate from its upper left corner, seen from
+    above.
+    """
     return BESIDE + x, BESIDE + (row - 0.5) * drawn["board"]["pitch"]
 
 
@@ -50,7 +52,7 @@ def _recesses(drawn: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _square(drawn: Mapping[str, Any], index: int) -> float:
-    """The middle of a column, where its sensor is."""
+    """Return the middle of a column, where its sensor is."""
     board = drawn["board"]
     return float(board["first_square"] + (index + 0.5) * board["pitch"])
 
@@ -65,7 +67,7 @@ def _names(drawn: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _strips(drawn: Mapping[str, Any]) -> Iterable[str]:
-    """Each strip's edge, and the rings that its holes show when it lies right; left is right here."""
+    """Yield each strip's edge, and the rings that its holes show when it lies right; left is right here."""
     wide, _ = size(drawn)
     board = drawn["board"]
     for row in range(1, 9):
@@ -80,12 +82,12 @@ def _strips(drawn: Mapping[str, Any]) -> Iterable[str]:
             yield _circle((wide - x, y), hole["diameter"] - 0.8, "engraved")
 
 
-def _circle(at: Point, diameter: float, kind: str = "cut") -> str:
-    return f'<circle class="{kind}" cx="{at[0]:g}" cy="{at[1]:g}" r="{diameter / 2:g}"/>'
+def _circle(place: Point, diameter: float, kind: str = "cut") -> str:
+    return f'<circle class="{kind}" cx="{place[0]:g}" cy="{place[1]:g}" r="{diameter / 2:g}"/>'
 
 
-def _text(at: Point, text: str) -> str:
-    return f'<text class="engraved" x="{at[0]:g}" y="{at[1]:g}">{text}</text>'
+def _text(place: Point, text: str) -> str:
+    return f'<text class="engraved" x="{place[0]:g}" y="{place[1]:g}">{text}</text>'
 
 
 def _svg(drawn: Mapping[str, Any], lines: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ _COLUMN_HIGH = 1180
 
 
 def svg(pins: Map) -> str:
-    """An SVG of all parts with their pins."""
+    """Return an SVG of all parts with their pins."""
     joined = nets(pins)
     kinds = {ref: part["name"] for part in pins["part"] for ref in _refs(part["ref"])}
     parts = _parts(joined, pins)
@@ -43,7 +43,7 @@ def svg(pins: Map) -> str:
 
 
 def _refs(text: str) -> list[str]:
-    """`U1..U64` and `E1,E2` as single refs."""
+    """Return the single refs of `U1..U64` and `E1,E2`."""
     first, dots, last = text.partition("..")
     if not dots:
         return text.split(",")
@@ -53,17 +53,17 @@ def _refs(text: str) -> list[str]:
 
 
 def _parts(joined: Nets, pins: Map) -> dict[str, list[tuple[str, str]]]:
-    """(pin, net) of each part that is drawn."""
+    """Return (pin, net) of each part that is drawn."""
     hidden = {ref for strip in pins["strip"] if strip["row"] > 1 for ref in _of_strip(strip["row"])}
-    found: dict[str, list[tuple[str, str]]] = {}
+    parts: dict[str, list[tuple[str, str]]] = {}
     for net, ends in joined.items():
         for ref, pin in ends:
             if ref not in hidden and not ref.startswith("PLANE"):
-                found.setdefault(ref, []).append((pin, net))
+                parts.setdefault(ref, []).append((pin, net))
     order = "JQRUCAMEPSD"
-    for ends in found.values():
+    for ends in parts.values():
         ends.sort(key=lambda end: (not end[0].isdigit(), int(end[0]) if end[0].isdigit() else 0))
-    return dict(sorted(found.items(), key=lambda item: (order.index(item[0][0]), int(item[0][1:]))))
+    return dict(sorted(parts.items(), key=lambda item: (order.index(item[0][0]), int(item[0][1:]))))
 
 
 def _of_strip(row: int) -> list[str]:
@@ -91,7 +91,7 @@ def _part(ref: str, kind: str, pins: list[tuple[str, str]], corner: tuple[int, i
                 f'<text x="{edge - 4 * out}" y="{level + 3}" text-anchor="{anchor}">{escape(pin)}</text>'
             )
             other = "end" if out < 0 else "start"
-            at = f'x="{end + 3 * out}"'
-            name = f'<text {at} y="{level + 3}" text-anchor="{other}" fill="#003f8f">{escape(net)}</text>'
+            place = f'x="{end + 3 * out}"'
+            name = f'<text {place} y="{level + 3}" text-anchor="{other}" fill="#003f8f">{escape(net)}</text>'
             lines.append(name)
     return lines

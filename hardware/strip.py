@@ -26,25 +26,25 @@ def rules(drawn: Mapping[str, Any]) -> Rules:
 
 
 def wanted_pads(nets: Mapping[str, list[tuple[str, str]]], row: int) -> dict[str, str]:
-    """The net of each pad of the strip of this row, under the strip's own names (`U3.OUT`, `OUT c`)."""
+    """Return the net of each pad of the strip of this row, under the strip's own names (`U3.OUT`, `OUT c`)."""
     first = 8 * (row - 1)
-    found: dict[str, str] = {}
+    pads: dict[str, str] = {}
     for net, ends in nets.items():
         for ref, pin in ends:
             if ref[0] in "UC" and first < int(ref[1:]) <= first + 8:
-                found[f"{ref[0]}{int(ref[1:]) - first}.{pin}"] = _own(net, row)
+                pads[f"{ref[0]}{int(ref[1:]) - first}.{pin}"] = _strip_name(net, row)
             elif ref == f"C{64 + row}":
-                found[f"C9.{pin}"] = _own(net, row)
+                pads[f"C9.{pin}"] = _strip_name(net, row)
             elif ref in (f"Q{row}", f"R{row}", f"J{row}"):
-                found[f"{ref[0]}1.{pin}"] = _own(net, row)
+                pads[f"{ref[0]}1.{pin}"] = _strip_name(net, row)
     for column in COLUMNS:
         for edge in (1, 2):
-            found[f"COLUMN {column}.{edge}"] = f"COLUMN {column}"
-    return found
+            pads[f"COLUMN {column}.{edge}"] = f"COLUMN {column}"
+    return pads
 
 
-def _own(net: str, row: int) -> str:
-    """A net's name on any strip."""
+def _strip_name(net: str, row: int) -> str:
+    """Return a net's name on any strip."""
     if net.startswith("OUT "):
         return net[:5]
     if net.startswith("PWR"):
@@ -63,19 +63,19 @@ class _Layout:
         self.bodies: list[tuple[Point, Point]] = []
         self._seen: Counter[str] = Counter()
 
-    def draw(self, what: Mapping[str, Any], left: float, letter: str) -> None:
-        """Parts, tracks and vias of a square, so far to the right, or those of the whole strip."""
-        for part in what["part"]:
+    def draw(self, section: Mapping[str, Any], left: float, letter: str) -> None:
+        """Draw parts, tracks and vias of a square, so far to the right, or those of the whole strip."""
+        for part in section["part"]:
             self._part(part, left, letter)
-        for track in what["track"]:
+        for track in section["track"]:
             layer = TOP if track.get("top") else BOTTOM
             for ends in pairwise((x + left, y) for x, y in track["points"]):
                 self.shapes.append(Shape(track["net"], (layer,), ends, track["width"] / 2))
         size = self._drawn["via_size"]
-        for via in what["via"]:
-            at = (via["at"][0] + left, via["at"][1])
-            self.shapes.append(Shape(via["net"], (TOP, BOTTOM), (at,), size["diameter"] / 2))
-            self.holes.append(Hole(at, size["hole"], via["net"]))
+        for via in section["via"]:
+            place = (via["at"][0] + left, via["at"][1])
+            self.shapes.append(Shape(via["net"], (TOP, BOTTOM), (place,), size["diameter"] / 2))
+            self.holes.append(Hole(place, size["hole"], via["net"]))
 
     def _part(self, part: Mapping[str, Any], left: float, letter: str) -> None:
         ref = part["ref"].replace("*", letter)
@@ -100,7 +100,7 @@ class _Layout:
 
 
 def board(drawn: Mapping[str, Any], pads: Mapping[str, str]) -> Board:
-    """The shapes of the drawing; pads get the nets that `pads` says, everything else its own."""
+    """Return the shapes of the drawing; pads get the nets that `pads` says, everything else its own."""
     made, size = _Layout(drawn, pads), drawn["board"]
     for index, letter in enumerate(COLUMNS):
         left = size["first_square"] + index * size["pitch"]

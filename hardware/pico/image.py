@@ -50,7 +50,7 @@ _CUTS = {
 
 
 def run(*command: object, where: Path | None = None) -> str:
-    """What the command prints; Failed if it fails, after its last lines on standard error."""
+    """Return the command's output. Raise Failed if it fails, after its last lines on standard error."""
     words = [str(word) for word in command]
     try:
         done = subprocess.run(words, cwd=where, capture_output=True, text=True, check=False)
@@ -63,7 +63,9 @@ def run(*command: object, where: Path | None = None) -> str:
 
 
 def apt(place: Path, suite: str) -> list[str]:
-    """apt-get with lists, cache and sources of its own, from the archive that this machine uses."""
+    """Return the command of an apt-get with lists, cache and sources of its own, from the archive that this machine
+    uses.
+    """
     targets = run(
         "apt-get", "indextargets", "--format", "$(SUITE) $(ORIGIN) $(REPO_URI)", "Created-By: Packages"
     )
@@ -86,10 +88,10 @@ def apt(place: Path, suite: str) -> list[str]:
 
 
 def compiler(home: Path) -> Path:
-    """The folder with bin/arm-none-eabi-gcc: this machine's, or Debian's unpacked."""
-    found = shutil.which("arm-none-eabi-gcc")
-    if found is not None:
-        return Path(found).parents[1]
+    """Return the folder with bin/arm-none-eabi-gcc: this machine's, or Debian's unpacked."""
+    program = shutil.which("arm-none-eabi-gcc")
+    if program is not None:
+        return Path(program).parents[1]
     made = home / "compiler"
     if not (made / "whole").exists():
         shutil.rmtree(made, ignore_errors=True)
@@ -110,7 +112,7 @@ def compiler(home: Path) -> Path:
 
 
 def sources(home: Path) -> Path:
-    """MicroPython's tree with the Pico's SDK and TinyUSB in their places, and what we do not need cut out."""
+    """Return MicroPython's tree with the Pico's SDK and TinyUSB in their places, and what we do not need cut out."""
     made = home / "micropython"
     if (made / "whole").exists():
         return made
@@ -144,7 +146,7 @@ def sources(home: Path) -> Path:
 
 
 def board(home: Path) -> Path:
-    """The board's definition with what is to be frozen beside it."""
+    """Return the folder of the board's definition, with the modules to be frozen beside it."""
     made = home / "board"
     shutil.rmtree(made, ignore_errors=True)
     shutil.copytree(HERE / "board", made)
@@ -158,7 +160,7 @@ def board(home: Path) -> Path:
 
 
 def built(home: Path) -> Path:
-    """The interpreter with the firmware in it, as it lies in flash from its beginning."""
+    """Return the interpreter with the firmware in it, as it lies in flash from its beginning."""
     tools, tree, definition = compiler(home), sources(home), board(home)
     out = home / "out"
     run("make", "-C", tree / "mpy-cross", f"-j{os.cpu_count()}")

@@ -22,7 +22,7 @@ _PAYLOAD = 256
 
 
 def written(image: bytes) -> bytes:
-    """The file for an image that begins at the beginning of the flash; its end is filled up with 0xFF."""
+    """Return the file for an image that begins at the beginning of the flash; its end is filled up with 0xFF."""
     parts = [image[at : at + _PAYLOAD].ljust(_PAYLOAD, b"\xff") for at in range(0, len(image), _PAYLOAD)]
     return b"".join(
         _BLOCK.pack(
@@ -34,36 +34,38 @@ def written(image: bytes) -> bytes:
 
 
 def image_of(data: bytes) -> bytes:
-    """What the boot loader would write, from the beginning of the flash. Invalid where it would take no such file."""
+    """Return the image that the boot loader would write, from the beginning of the flash. Raise Invalid if it would
+    take no such file.
+    """
     if not data or len(data) % _BLOCK.size:
         raise Invalid(f"{len(data)} bytes", f"whole blocks of {_BLOCK.size}")
     blocks = list(_BLOCK.iter_unpack(data))
-    found = bytearray()
+    image = bytearray()
     for index, (first, second, flags, target, size, number, count, family, payload, end) in enumerate(blocks):
-        for what, is_so, expected in (
+        for part, is_so, expected in (
             ("magic numbers", (first, second, end) == (*_MAGIC, _MAGIC_END), "UF2's"),
             ("family", flags & _FAMILY_GIVEN and family == RP2040, f"{RP2040:#x}, the RP2040"),
             ("number", (number, count) == (index, len(blocks)), f"{index} of {len(blocks)}"),
             ("size", size == _PAYLOAD, f"{_PAYLOAD}"),
-            ("address", target == FLASH_BEGINS + len(found), f"{FLASH_BEGINS + len(found):#x}"),
+            ("address", target == FLASH_BEGINS + len(image), f"{FLASH_BEGINS + len(image):#x}"),
         ):
             if not is_so:
-                raise Invalid(f"block {index}: {what}", expected)
-        found += payload[:size]
-    if len(found) > FLASH_BYTES:
-        raise Invalid(f"{len(found)} bytes", f"at most {FLASH_BYTES}")
-    return bytes(found)
+                raise Invalid(f"block {index}: {part}", expected)
+        image += payload[:size]
+    if len(image) > FLASH_BYTES:
+        raise Invalid(f"{len(image)} bytes", f"at most {FLASH_BYTES}")
+    return bytes(image)
 
 
 def frozen(image: bytes) -> list[str]:
-    """Names of the frozen modules that the interpreter would find, by its own table of names."""
+    """Return the names of the frozen modules that the interpreter would find, by its own table of names."""
     return sorted({name.decode() for name in re.findall(rb"\0?([A-Za-z_]\w*(?:/\w+)*\.py)(?=\0)", image)})
 
 
 def checked(data: bytes, wanted: Iterable[str]) -> list[str]:
-    """The frozen modules of a file; Invalid unless all of `wanted` are among them."""
-    found = frozen(image_of(data))
-    missing = sorted(set(wanted) - set(found))
+    """Return the frozen modules of a file. Raise Invalid unless all of `wanted` are among them."""
+    modules = frozen(image_of(data))
+    missing = sorted(set(wanted) - set(modules))
     if missing:
         raise Invalid("", f"among the frozen modules: {', '.join(missing)}")
-    return found
+    return modules

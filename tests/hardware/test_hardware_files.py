@@ -248,7 +248,7 @@ def test_recesses_lie_over_the_sensors_and_rings_under_the_strips_holes() -> Non
     assert circles("top.svg", "cut")[plates.RECESS / 2] == middles
     (rings,) = circles("floor-from-below.svg", "engraved").values()
     seen = {
-        (wide - plates.BESIDE - hole.at[0], plates.BESIDE + 38 * row + 19)
+        (wide - plates.BESIDE - hole.place[0], plates.BESIDE + 38 * row + 19)
         for hole in board.holes
         if not hole.net and hole.diameter > 3
         for row in range(8)

@@ -148,7 +148,7 @@ def test_another_program_reads_every_file_and_finds_the_same_board() -> None:
         for layer in stack.drill_layers
         for hole in layer.objects
     ]
-    wanted = [(round(hole.at[0], 3), round(hole.at[1], 3), hole.diameter) for hole in BOARD.holes]
+    wanted = [(round(hole.place[0], 3), round(hole.place[1], 3), hole.diameter) for hole in BOARD.holes]
     assert sorted(drilled) == sorted(wanted)
 
 
