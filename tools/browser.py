@@ -40,7 +40,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def context(browser: Browser, size: Size, dark: bool = False, base_url: str | None = None) -> BrowserContext:
-    """A projector's wall is drawn smaller than it is: its pictures stay legible."""
+    """Return a context of that size. A projector's wall is drawn smaller than it is: its pictures stay legible."""
     width, height = size
     return browser.new_context(
         viewport={"width": width, "height": height},
@@ -54,20 +54,20 @@ def context(browser: Browser, size: Size, dark: bool = False, base_url: str | No
 
 @contextlib.contextmanager
 def faultless(page: Page) -> Iterator[Page]:
-    """Failed at the end if the page's scripts failed."""
+    """Raise Failed at the end if the page's scripts failed."""
     faults: list[str] = []
     page.on("pageerror", lambda fault: faults.append(str(fault)))
-    page.on("console", lambda said: faults.append(said.text) if _is_fault(said) else None)
+    page.on("console", lambda message: faults.append(message.text) if _is_fault(message) else None)
     yield page
     if faults:
         raise Failed(f"{page.url}: {faults[0]}")
 
 
-def _is_fault(said: ConsoleMessage) -> bool:
-    """A form that is refused on purpose is no fault."""
-    return said.type == "error" and "status of 400" not in said.text
+def _is_fault(message: ConsoleMessage) -> bool:
+    """Return whether the message is a fault: a form that is refused on purpose is none."""
+    return message.type == "error" and "status of 400" not in message.text
 
 
 def save(page: Page, file: Path, whole: bool = False) -> None:
-    """`whole`: down to the page's end."""
+    """Save a picture of the page; with `whole` down to the page's end."""
     file.write_bytes(small_png(page.screenshot(full_page=whole)))

@@ -80,7 +80,7 @@ TYPOGRAPHY = {
 def python_texts(
     file: IO[bytes], keywords: Any, comment_tags: Any, options: Any
 ) -> Iterator[tuple[int, str, Any, list[str]]]:
-    """A method of Babel's: the texts of a Python file, a conditional's both and those of its `TEXTS` too."""
+    """Yield the texts of a Python file, a conditional's both and those of its `TEXTS` too (a method of Babel's)."""
     tree = ast.parse(file.read())
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
@@ -105,14 +105,15 @@ def python_texts(
                         yield value.lineno, "ngettext", ast.literal_eval(value), []
 
 
-def _arguments(given: list[ast.expr]) -> Iterator[Any]:
-    first = given[0] if given else None
+def _arguments(arguments: list[ast.expr]) -> Iterator[Any]:
+    first = arguments[0] if arguments else None
     if isinstance(first, ast.IfExp):
         yield from _arguments([first.body])
         yield from _arguments([first.orelse])
         return
     texts = [
-        one.value if isinstance(one, ast.Constant) and isinstance(one.value, str) else None for one in given
+        argument.value if isinstance(argument, ast.Constant) and isinstance(argument.value, str) else None
+        for argument in arguments
     ]
     if any(texts):
         yield texts[0] if len(texts) == 1 else tuple(texts)
@@ -125,8 +126,8 @@ def wanted(path: str) -> bool:
 
 @cache
 def extracted() -> Catalog:
-    """What the sources say, with the files that say it."""
-    found = Catalog(project="Flagfall", charset="utf-8", fuzzy=False)
+    """Return the texts of the sources, with the files in which they stand."""
+    catalogue = Catalog(project="Flagfall", charset="utf-8", fuzzy=False)
     methods: list[tuple[str, Any]] = [
         ("**/templates/*.html", "jinja2.ext:babel_extract"),
         ("**.py", python_texts),
@@ -138,11 +139,11 @@ def extracted() -> Catalog:
         for name, _, text, comments, context in texts:
             path = f"{room}/{name}"
             if wanted(path) and text:
-                found.add(text, locations=[(path, 0)], auto_comments=comments, context=context)
+                catalogue.add(text, locations=[(path, 0)], auto_comments=comments, context=context)
     for file in sorted((ROOT / "othello/rulebooks").glob("*.toml")):
         title = tomllib.loads(file.read_text("utf-8"))["title"]
-        found.add(title, locations=[(f"othello/rulebooks/{file.name}", 0)])
-    return found
+        catalogue.add(title, locations=[(f"othello/rulebooks/{file.name}", 0)])
+    return catalogue
 
 
 def catalogue_files() -> list[Path]:
@@ -155,7 +156,7 @@ def read(file: Path) -> Catalog:
 
 
 def write(catalogue: Catalog, file: Path) -> None:
-    """The catalogue, and beside it the compiled one."""
+    """Write the catalogue, and beside it the compiled one."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("wb") as opened:
         write_po(opened, catalogue, width=110, sort_by_file=True, include_lineno=False, ignore_obsolete=True)
@@ -163,7 +164,7 @@ def write(catalogue: Catalog, file: Path) -> None:
 
 
 def compile_catalogue(file: Path) -> None:
-    """Whoever reads it meanwhile has the one before."""
+    """Compile a catalogue; until it is done, readers have the one before."""
     with NamedTemporaryFile("wb", dir=file.parent, delete=False) as opened:
         write_mo(opened, read(file))
     Path(opened.name).chmod(0o644)
@@ -171,7 +172,7 @@ def compile_catalogue(file: Path) -> None:
 
 
 def compile_changed() -> None:
-    """Those whose source is newer."""
+    """Compile the catalogues whose source is newer."""
     for file in catalogue_files():
         compiled = file.with_suffix(".mo")
         if not compiled.exists() or compiled.stat().st_mtime < file.stat().st_mtime:
@@ -179,10 +180,10 @@ def compile_changed() -> None:
 
 
 def update(files: Iterable[Path]) -> None:
-    said = extracted()
+    sources = extracted()
     for file in files:
         catalogue = read(file)
-        catalogue.update(said, update_header_comment=False, update_creation_date=False)
+        catalogue.update(sources, update_header_comment=False, update_creation_date=False)
         for message in catalogue:
             if message.id:
                 forms = tuple(typeset(form, file.parts[-3]) for form in forms_of(message.string))
@@ -197,7 +198,9 @@ def typeset(text: str, language: str) -> str:
 
 
 def begin(language: str) -> Path:
-    """A catalogue without translations, with the plural forms of its language. ValueError for none."""
+    """Return a catalogue without translations, with the plural forms of its language. Raise ValueError for no
+    language.
+    """
     file = LOCALE / language / "LC_MESSAGES" / f"{DOMAIN}.po"
     if not file.exists():
         locale = Locale.parse(language)
@@ -208,11 +211,11 @@ def begin(language: str) -> Path:
     return file
 
 
-def faults(catalogue: Catalog, said: Catalog) -> Iterator[str]:
-    """What is wrong with a catalogue, one line each."""
-    translated, wanted_ids = _ids(catalogue), _ids(said)
+def faults(catalogue: Catalog, sources: Catalog) -> Iterator[str]:
+    """Yield what is wrong with a catalogue, one line each."""
+    translated, wanted_ids = _ids(catalogue), _ids(sources)
     language = str(catalogue.locale)
-    for message in said:
+    for message in sources:
         if message.id and (message.id, message.context) not in translated:
             yield f"missing, `make words` adds it: {_shown(message)}"
     for message in catalogue:
@@ -237,7 +240,7 @@ def faults(catalogue: Catalog, said: Catalog) -> Iterator[str]:
 
 
 def forms_of(text: str | Sequence[str] | None) -> tuple[str, ...]:
-    """One, or with a plural several."""
+    """Return the one text, or the several of a plural."""
     return (text or "",) if isinstance(text, str | None) else tuple(text)
 
 
@@ -246,23 +249,23 @@ def _ids(catalogue: Catalog) -> set[tuple[object, object]]:
 
 
 def _shown(message: Message) -> str:
-    said = message.id if isinstance(message.id, str) else message.id[0]
-    return repr(said) + (f" ({message.context})" if message.context else "")
+    text = message.id if isinstance(message.id, str) else message.id[0]
+    return repr(text) + (f" ({message.context})" if message.context else "")
 
 
 def places(text: str) -> set[str]:
-    """ValueError for braces that are none."""
+    """Return the places of a text. Raise ValueError for braces that are none."""
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
 def _fits(form: str, ids: tuple[str, ...], forms: tuple[str, ...]) -> bool:
-    """A plural form may leave out its number: "one move"."""
+    """Return whether a form has its source's places. A plural form may leave out its number: "one move"."""
     allowed = set().union(*map(places, ids))
     try:
-        found = places(form)
+        used = places(form)
     except ValueError:
         return False
-    return found == allowed or (len(forms) > 1 and allowed - {"count"} <= found <= allowed)
+    return used == allowed or (len(forms) > 1 and allowed - {"count"} <= used <= allowed)
 
 
 def main() -> int:
@@ -275,15 +278,15 @@ def main() -> int:
     if not options.check:
         update(catalogue_files())
         return 0
-    said, wrong = extracted(), 0
+    sources, wrong = extracted(), 0
     for file in catalogue_files():
         try:
-            found = list(faults(read(file), said))
+            faults_found = list(faults(read(file), sources))
         except PoFileError as fault:
-            found = [str(fault)]
-        for line in found:
+            faults_found = [str(fault)]
+        for line in faults_found:
             print(f"{file.relative_to(ROOT)}: {line}")
-        wrong += len(found)
+        wrong += len(faults_found)
     return 1 if wrong else 0
 
 

@@ -63,7 +63,7 @@ class ShownBy:
 
 
 def clauses() -> tuple[Clause, ...]:
-    """The rows of the table; ValueError names the line."""
+    """Return the rows of the table. Raise ValueError that names the line."""
     rows = []
     with TABLE.open(newline="", encoding="utf-8") as lines:
         reader = csv.DictReader(lines)
@@ -77,10 +77,10 @@ def clauses() -> tuple[Clause, ...]:
 
 
 class _Marks(ast.NodeVisitor):
-    """Finds the clause marks of one file, wherever they stand, and the test function around each."""
+    """The clause marks of one file, wherever they stand, and the test function around each."""
 
     def __init__(self) -> None:
-        self.found: list[tuple[str, str]] = []
+        self.marks: list[tuple[str, str]] = []
         self._function = ""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
@@ -92,23 +92,23 @@ class _Marks(ast.NodeVisitor):
         if ast.unparse(node.func).endswith("mark.clause"):
             for argument in node.args:
                 if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-                    self.found.append((argument.value, self._function))
+                    self.marks.append((argument.value, self._function))
         self.generic_visit(node)
 
 
 def marks(tests: Path) -> dict[str, list[ShownBy]]:
-    """For each clause named by a mark, the tests that carry it."""
+    """Return for each clause named by a mark the tests that carry it."""
     shown: defaultdict[str, set[ShownBy]] = defaultdict(set)
     for path in sorted(tests.rglob("test_*.py")):
         visitor = _Marks()
         visitor.visit(ast.parse(path.read_text(encoding="utf-8"), filename=str(path)))
-        for name, function in visitor.found:
+        for name, function in visitor.marks:
             shown[name].add(ShownBy(path.relative_to(tests.parent).as_posix(), function))
     return {name: sorted(tests_of) for name, tests_of in shown.items()}
 
 
 def page(rows: tuple[Clause, ...], shown: dict[str, list[ShownBy]]) -> str:
-    """The page's text."""
+    """Return the page's text."""
     lines = [
         "# Every clause, and what Flagfall does about it",
         "",
@@ -136,7 +136,7 @@ def page(rows: tuple[Clause, ...], shown: dict[str, list[ShownBy]]) -> str:
 
 
 def untested(rows: tuple[Clause, ...], shown: dict[str, list[ShownBy]]) -> list[str]:
-    """Enforced and assisted clauses that no test carries."""
+    """Return the enforced and assisted clauses that no test carries."""
     return [row.name for row in rows if row.kind in TESTED_CLASSES and row.name not in shown]
 
 

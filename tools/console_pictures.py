@@ -40,7 +40,7 @@ def sign_in(page: Page) -> None:
 
 
 def from_nothing(page: Page, take: Take) -> None:
-    """The first director, his event, its first round up to the start."""
+    """Show the first director, their event, its first round up to the start."""
     page.goto("/desk")
     page.get_by_label("Set-up code").fill(SETUP_CODE)
     sign_in(page)
@@ -59,7 +59,7 @@ def from_nothing(page: Page, take: Take) -> None:
 
 
 def own_rules(page: Page, take: Take) -> None:
-    """A rulebook of the hub's own, made from the club's."""
+    """Show a rulebook of the hub's own, made from the club's."""
     page.goto("/desk/rules")
     page.get_by_role("textbox", name="Name").fill("Rapid of the Stars")
     page.locator("select[name=based_on]").select_option("club")
@@ -69,7 +69,7 @@ def own_rules(page: Page, take: Take) -> None:
 
 
 def teams(page: Page, take: Take) -> None:
-    """The event's countries as teams of three boards."""
+    """Show the event's countries as teams of three boards."""
     page.goto(f"/desk/t/{TOURNAMENT}/teams")
     page.locator("input[name=team_matches]").fill("3")
     page.get_by_role("button", name="Save").first.click()
@@ -77,8 +77,8 @@ def teams(page: Page, take: Take) -> None:
     take("teams")
 
 
-def at(name: str, address: str) -> Story:
-    """One page, by somebody who has signed in."""
+def page_at(name: str, address: str) -> Story:
+    """Return the story of one page, by somebody who has signed in."""
 
     def story(page: Page, take: Take) -> None:
         page.goto(address)
@@ -88,7 +88,7 @@ def at(name: str, address: str) -> Story:
 
 
 def of_event(name: str, path: str) -> Story:
-    return at(name, f"/desk/t/{TOURNAMENT}/{path}")
+    return page_at(name, f"/desk/t/{TOURNAMENT}/{path}")
 
 
 def entering(page: Page, take: Take) -> None:
@@ -100,14 +100,14 @@ def entering(page: Page, take: Take) -> None:
 
 
 def room(page: Page, take: Take) -> None:
-    """A spare for the seat whose board is silent."""
+    """Show a spare for the seat whose board is silent."""
     page.goto(f"/desk/t/{TOURNAMENT}/room")
     page.locator("#seat-10").get_by_text("Replace").click()
     take("room")
 
 
 def draft(page: Page, take: Take) -> None:
-    """Paired, then two players exchanged by keyboard: what it costs stands beside the best."""
+    """Pair, then exchange two players by keyboard: what it costs stands beside the best."""
     page.goto(f"/desk/t/{TOURNAMENT}/draft")
     page.get_by_role("button", name="Pair the round").click()
     page.locator(".chip").first.wait_for()
@@ -120,7 +120,7 @@ def draft(page: Page, take: Take) -> None:
 
 
 def result(page: Page, take: Take) -> None:
-    """A score that cannot be is refused with its field, and stays typed in."""
+    """Show a score that cannot be: it is refused with its field, and stays typed in."""
     page.goto(f"/desk/t/{TOURNAMENT}/round")
     form = page.locator("#result-form")
     form.get_by_label("Table").fill("2")
@@ -155,7 +155,7 @@ STORIES: tuple[tuple[Scene, Size, tuple[Story, ...]], ...] = (
             of_event("corrections", ANOTHER_RESULT),
             of_event("player", "player/103"),
             of_event("projector", "show"),
-            at("accounts", "/desk/accounts"),
+            page_at("accounts", "/desk/accounts"),
             of_event("audit", "audit"),
         ),
     ),
@@ -165,9 +165,11 @@ STORIES: tuple[tuple[Scene, Size, tuple[Story, ...]], ...] = (
 )
 
 
-def tell(browser: Browser, scene: Scene, size: Size, stories: tuple[Story, ...], folder: Path) -> None:
-    with tempfile.TemporaryDirectory(prefix="flagfall-") as state, shown(Path(state), scene) as at:
-        opened = context(browser, size, base_url=at.page)
+def take_pictures(
+    browser: Browser, scene: Scene, size: Size, stories: tuple[Story, ...], folder: Path
+) -> None:
+    with tempfile.TemporaryDirectory(prefix="flagfall-") as state, shown(Path(state), scene) as address:
+        opened = context(browser, size, base_url=address.page)
         with faultless(opened.new_page()) as page:
             if stories[0] not in (from_nothing, entering):
                 page.goto("/desk")
@@ -190,7 +192,7 @@ def main(folder: Path) -> None:
     time.tzset()
     with chromium() as browser:
         for scene, size, stories in STORIES:
-            tell(browser, scene, size, stories, folder)
+            take_pictures(browser, scene, size, stories, folder)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ stateDiagram-v2
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     lines = [HEAD.rstrip("\n")]
     edges: dict[tuple[State | Phase, State | Phase], list[str]] = {}
     for row in ROWS:
@@ -56,7 +56,7 @@ def page() -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """0 when the page is current (or was written), 1 when it is stale."""
+    """Return 0 if the page is current (or was written), 1 if it is stale."""
     if PAGE.is_file() and PAGE.read_text("utf-8") == page():
         return 0
     if arguments == ["--check"]:

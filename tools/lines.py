@@ -1,4 +1,4 @@
-"""How large the rooms are, at each revision given: `python tools/lines.py REVISION ...` prints a table."""
+"""The sizes of the rooms at each revision: `python tools/lines.py REVISION ...` prints a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BESIDE = ("tests", "benchmarks", "hardware", "image", "deb", "tools")
 
 
 def lines(revision: str, room: str) -> int:
-    """Lines of Python in a room."""
+    """Count the lines of Python in a room."""
     listed = _git("ls-tree", "-r", "--name-only", revision, "--", room).decode().splitlines()
     return sum(_git("show", f"{revision}:{name}").count(b"\n") for name in listed if name.endswith(".py"))
 
@@ -22,11 +22,11 @@ def _git(*arguments: str) -> bytes:
 
 
 def main(revisions: list[str]) -> None:
-    counted = {room: [lines(one, room) for one in revisions] for room in (*PRODUCT, *BESIDE)}
+    counted = {room: [lines(revision, room) for revision in revisions] for room in (*PRODUCT, *BESIDE)}
     product = [sum(counted[room][at] for room in PRODUCT) for at in range(len(revisions))]
     print(f"| | {' | '.join(revisions)} |\n|---|{'---:|' * len(revisions)}")
-    for room, found in (*counted.items(), ("**the product**", product)):
-        print(f"| {room} | {' | '.join(f'{one:,}' for one in found)} |")
+    for room, counts in (*counted.items(), ("**the product**", product)):
+        print(f"| {room} | {' | '.join(f'{count:,}' for count in counts)} |")
 
 
 if __name__ == "__main__":

@@ -70,15 +70,17 @@ Place = tuple[str, str, int]
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One change of a line. `number` is its place among all changes of the file, `same` among those that read alike."""
+    """One change of a line."""
 
     path: Path
+    # Its place among all changes of the file.
     number: int
     function: str
     line: int
     text: str
     before: str
     after: str
+    # Its place among the changes that read alike.
     same: int = 1
 
     def __str__(self) -> str:
@@ -210,7 +212,7 @@ def changed_code(mutant: Mutant) -> dict[Place, CodeType]:
 
 
 class _Calls(ast.NodeTransformer):
-    """Each function begins with a note of its call. It costs a fiftieth of what `sys.setprofile` costs."""
+    """The change that makes each function note its call first. It costs a fiftieth of what `sys.setprofile` costs."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

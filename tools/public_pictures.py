@@ -23,14 +23,16 @@ GAME = "4-1-star"
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """`name` is its file's, `path` comes after the site's address; `{t}` is the tournament, `{key}` the hall's key.
-    `whole`: down to its end."""
+    """A picture of a public page."""
 
+    # The file's.
     name: str
     scene: Scene
+    # Comes after the site's address; `{t}` is the tournament, `{key}` the hall's key.
     path: str
     size: tuple[int, int]
     dark: bool = False
+    # Down to the page's end.
     whole: bool = False
 
 
@@ -72,10 +74,13 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with chromium() as browser:
         for scene in dict.fromkeys(picture.scene for picture in PICTURES):
-            with tempfile.TemporaryDirectory(prefix="flagfall-") as state, shown(Path(state), scene) as at:
+            with (
+                tempfile.TemporaryDirectory(prefix="flagfall-") as state,
+                shown(Path(state), scene) as address,
+            ):
                 for picture in PICTURES:
                     if picture.scene == scene:
-                        take(browser, picture, at.page, at.key, folder)
+                        take(browser, picture, address.page, address.key, folder)
 
 
 if __name__ == "__main__":

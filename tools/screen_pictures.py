@@ -32,7 +32,7 @@ from table_app.screen.scenes.eye_setup import eye_scene
 
 
 def eye_setup(look: Look, width: int, height: int) -> Scene:
-    """What a real eye reads of a drawn board."""
+    """Return the screen of the eye's set-up, as a real eye reads a drawn board."""
     camera, watcher = ScenePainter(plain(3, (640, 480))), Watcher()
     for number in range(4):
         picture = camera.picture(START)

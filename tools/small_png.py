@@ -11,7 +11,7 @@ _COLOURS = (256, 128, 64, 32)
 
 
 def small_png(png: bytes) -> bytes:
-    """The same picture; exact with up to 256 colours, otherwise similar colours are merged."""
+    """Return the same picture; exact with up to 256 colours, otherwise similar colours are merged."""
     picture = Image.open(io.BytesIO(png)).convert("RGB")
     for most in _COLOURS:
         small = io.BytesIO()

@@ -67,8 +67,7 @@ COUNTRIES = ("AQL", "CYG", "LEO", "LYR", "ORI", "TAU", "VIR")
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What stage the tournament has reached. `broadcast`: boards of the present round are shown. `troubled`: what an
-    operator may meet has happened at some tables. `empty`: a hub before its first tournament."""
+    """The stage that the tournament has reached."""
 
     players: int = 23
     rounds_planned: int = 7
@@ -76,8 +75,11 @@ class Scene:
     round_published: bool = True
     round_started: bool = True
     finals: bool = False
+    # Boards of the present round are shown.
     broadcast: bool = True
+    # What an operator may meet has happened at some tables.
     troubled: bool = False
+    # A hub before its first tournament.
     empty: bool = False
 
 
@@ -94,7 +96,7 @@ class Exhibition:
 
     @classmethod
     async def opened(cls, folder: Path, scene: Scene, **others: Any) -> Exhibition:
-        """`others` stand in place of some arguments of `put_together`."""
+        """Return the exhibition of a scene; `others` stand in place of some arguments of `put_together`."""
         store = await TournamentStore.opened(lambda: SqliteLedger(folder / "ledger.sqlite"), lambda: NOW)
         numbers = itertools.count(1)
         arguments: dict[str, Any] = {
@@ -113,14 +115,14 @@ class Exhibition:
         made = cls(put_together(**{**arguments, **others}), scene)
         made.live.hear_link(True)
         if not scene.empty:
-            await made._tell()
+            await made._fill()
         return made
 
     @property
     def state(self) -> TournamentState:
         return self.store.states[TOURNAMENT]
 
-    async def _tell(self) -> None:
+    async def _fill(self) -> None:
         scene = self.scene
         seats = seats_of(scene)
         await self._record(TournamentCreated(file=_file(scene), seats=seats, seq=1))
@@ -145,12 +147,12 @@ class Exhibition:
             else:
                 await self._record(ShowingSet(starts_at="2026-11-05T14:33:00+01:00"))
 
-    async def _record(self, what: Happening) -> None:
+    async def _record(self, happening: Happening) -> None:
         self._entries += 1
         name = f"e{self._entries}"
-        if isinstance(what, ResultReceived):
-            name = f"result.{what.game}.{what.revision}"
-        (done,) = await self.store.record(TOURNAMENT, [Write(name, what, "exhibition")])
+        if isinstance(happening, ResultReceived):
+            name = f"result.{happening.game}.{happening.revision}"
+        (done,) = await self.store.record(TOURNAMENT, [Write(name, happening, "exhibition")])
         if not isinstance(done, RecordedEntry):
             raise done
 
@@ -158,9 +160,9 @@ class Exhibition:
         pairing = next_round(self.state.tournament)
         games = tuple(
             PublishedGame(
-                game=f"{number}-{one.table}-star", table=one.table, black=one.black, white=one.white
+                game=f"{number}-{game.table}-star", table=game.table, black=game.black, white=game.white
             )
-            for one in pairing.games
+            for game in pairing.games
         )
         await self._record(
             PairingPublished(
@@ -198,14 +200,16 @@ class Exhibition:
             self.live.hear_clock(game.device, clock, time.monotonic_ns())
 
     def _status(self, seat: int) -> Status:
-        """What the device at this seat says of itself."""
+        """Return the status that the device at this seat sends."""
         if not self.scene.troubled or seat not in (7, 10):
             return Status(online=True, fit=True, version=VERSION)
         health = Health(board="silent for 3 s") if seat == 10 else Health()
         return Status(online=seat != 7, fit=False, version=VERSION, health=health)
 
     async def _trouble(self) -> None:
-        """A score in conflict, an error being corrected, a call, a table that is away, players who are late."""
+        """Make trouble: a score in conflict, an error being corrected, a call, a table that is away, players who are
+        late.
+        """
         games = {game.table: game for game in self.state.present_games}
         for table, game in games.items():
             applied = {f"start-{game.round}": "applied"} if table not in (7, 9) else {}
@@ -221,7 +225,7 @@ class Exhibition:
         await self._record(ResultEntered(game=games[8].id, score=(white, black)))
 
     async def _finals(self, stage: int) -> None:
-        """What is due now; of the last only the first game is over."""
+        """Publish the finals that are due now; of the last only the first game is over."""
         due = [match for match in finals_of(self.state.tournament).due if match.rules.games]
         games = tuple(
             PublishedFinal(
@@ -242,7 +246,7 @@ class Exhibition:
 
 
 def seats_of(scene: Scene) -> dict[int, str]:
-    """The device at each seat."""
+    """Return the device at each seat."""
     return {table: f"t{table:02}" for table in range(1, scene.players // 2 + 1)}
 
 
@@ -269,8 +273,8 @@ def _file(scene: Scene) -> dict[str, Any]:
 
 
 def _result(game: Game, inputs: tuple[Input, ...], played: Played) -> ResultReceived:
-    told = SessionOutcome(game.id, 1, inputs=inputs, game=played)
-    result = publisher.result(told, Identity(game.device or "", bytes(32), TOKEN))
+    session = SessionOutcome(game.id, 1, inputs=inputs, game=played)
+    result = publisher.result(session, Identity(game.device or "", bytes(32), TOKEN))
     return ResultReceived(
         game=game.id,
         revision=1,

@@ -28,7 +28,7 @@ _AFTER_S = 180
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where an exhibition is shown, and the hall's key there."""
+    """The address at which an exhibition is shown, and the hall's key there."""
 
     page: str
     key: str
@@ -36,8 +36,9 @@ class Address:
 
 @contextlib.contextmanager
 def shown(folder: Path, scene: Scene) -> Iterator[Address]:
-    """Serves a scene until the block ends; `folder` takes its record. At the console `DIRECTOR` has `PASSWORD`; an
-    empty scene waits for `SETUP_CODE`."""
+    """Serve a scene until the block ends; `folder` takes its record. At the console `DIRECTOR` has `PASSWORD`; an empty
+    scene waits for `SETUP_CODE`.
+    """
     port = free_port()
     ready: Future[tuple[uvicorn.Server, str]] = Future()
 
@@ -54,7 +55,7 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
             pages, host="127.0.0.1", port=port, log_config=None, timeout_graceful_shutdown=1
         )
         server = uvicorn.Server(config)
-        streams = [asyncio.create_task(one.run()) for one in (site, exhibition.hub.pulse)]
+        streams = [asyncio.create_task(part.run()) for part in (site, exhibition.hub.pulse)]
         serving = asyncio.create_task(server.serve())
         while not server.started and not serving.done():
             await asyncio.sleep(0.01)
@@ -85,7 +86,7 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
 
 
 def _furnish(exhibition: Exhibition) -> None:
-    """Devices at the seats and beside them, and somebody who may sign in."""
+    """Add devices at the seats and beside them, and somebody who may sign in."""
     hub, scene = exhibition.hub, exhibition.scene
     for seat, device in seats_of(scene).items():
         hub.devices.enroll(device, seat)

@@ -15,7 +15,7 @@ from othello.side import Side
 def played_game(
     header: Header, squares: Sequence[int], seed: int, misflip_at: int | None = None, plies: int | None = None
 ) -> tuple[tuple[Input, ...], Game]:
-    """The inputs and the game of a transcript at a table with sensors; `plies`: only so many are played yet.
+    """Return the inputs and the game of a transcript at a table with sensors; with `plies` only so many are played yet.
 
     `misflip_at`: from this move on (counted from 1), the first that turns two discs or more turns one too few; the
     judge sees it at once.
@@ -33,8 +33,8 @@ def played_game(
         turned = before.flips(by is Side.BLACK, square)
         if misflip_at is not None and number >= misflip_at and turned.bit_count() > 1:
             misflip_at = None
-            one = turned & -turned
-            black, white = position.black ^ one, position.white ^ one
+            disc = turned & -turned
+            black, white = position.black ^ disc, position.white ^ disc
             inputs.append(Shown(at_ns, type(position)(black, white)))
             inputs.append(Press(at_ns + SECOND_NS // 2, by))
             inputs.append(Ruling(at_ns + 3 * SECOND_NS, Rule.CORRECT_ERROR))
@@ -55,6 +55,8 @@ def played_game(
 
 
 def _thought_ns(random: Random, number: int) -> int:
-    """Openings are known, the middle is thought over, the end is counted and then played fast."""
+    """Return the thought for a move: openings are known, the middle is thought over, the end is counted and played
+    fast.
+    """
     mean_s = 4 if number < 9 else 45 if number < 44 else 30 if number < 52 else 7
     return int(min(240.0, random.expovariate(1 / mean_s) + 1) * SECOND_NS)

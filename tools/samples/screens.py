@@ -66,8 +66,8 @@ class SampleGame:
     now_ns: int = 0
 
     def give(self, *inputs: Input) -> SampleGame:
-        for one in inputs:
-            self.game = judge(self.game, one)
+        for event in inputs:
+            self.game = judge(self.game, event)
         return self
 
     def wait(self, seconds: float) -> SampleGame:
@@ -78,7 +78,7 @@ class SampleGame:
         return self.give(Start(self.now_ns)).wait(4).give(Press(self.now_ns, Side.WHITE))
 
     def move(self, square: int | None = None, wrong: int = 0, press: bool = True) -> SampleGame:
-        """The mover's move (his first legal one if none is named); squares in `wrong` are left as they were."""
+        """Make the mover's move (their first legal one if none is named); squares in `wrong` are left as they were."""
         side = self.game.to_move
         self.wait(_THINKING_S[len(self.game.moves) % len(_THINKING_S)])
         black, before = self.game.plays_black(side), self.game.before
@@ -136,13 +136,13 @@ def _misflipped(judged: bool = True, rules: str = "woc-2019") -> SampleGame:
 
 
 def _passed() -> SampleGame:
-    """Black has pressed without a move, though there are some."""
+    """Return a game in which Black has pressed without a move, though there are some."""
     played = new().start().moves(16)
     return played.wait(2).give(Press(played.now_ns, played.game.to_move))
 
 
 def _late(seconds_left: float) -> SampleGame:
-    """Black's clock runs, with so little left."""
+    """Return a game in which Black's clock runs, with so little left."""
     played = new().start().moves(20)
     left_ns = played.game.clock.left_ns(Side.BLACK, played.now_ns)
     return played.wait(left_ns / SECOND_NS - seconds_left)
@@ -228,7 +228,7 @@ def _signed(**fields: object) -> Sample:
 
 
 def _club(page: Choosing = Choosing.ALL, **fields: object) -> Sample:
-    """The sheet of a table without a hub, for its third game."""
+    """Return the sheet of a table without a hub, for its third game."""
     setup = LocalSetup("club", 5, 2, left="Amina Okonkwo-Reyes", right="見本 花子", black_left=False)
     chosen = replace(NewGame(setup, page, "left"), **fields)  # type: ignore[arg-type]
     names = ("Amina Okonkwo-Reyes", "見本 花子", "Bo", "Carmen", "Didier", "Esra")
@@ -247,7 +247,7 @@ def _entered() -> SampleGame:
 
 
 def _disputed() -> TranscriptView:
-    """Both players' transcripts of the same fourteen moves, White's with two moves in the wrong order."""
+    """Return both players' transcripts of the same fourteen moves, White's with two moves in the wrong order."""
     right = new().start().moves(14).game.moves
     wrong = (*right[:9], right[11], *right[10:11], right[9], *right[12:])
     return TranscriptView(Side.BLACK, 14, Both(right, wrong))
@@ -364,7 +364,7 @@ SAMPLES = {name: cache(make) for name, make in _MADE.items()}
 
 
 def sample_scene(sample: Sample, look: Look, width: int, height: int) -> Scene:
-    """What a screen of that size shows of it."""
+    """Return the scene of a sample on a screen of that size."""
     face = face_of(sample.view, sample.now_ns)
     layout = Layout(sample.face_to_face, sample.self_start)
     screen = Rect(0, 0, width, height)
