@@ -1,1 +1,1 @@
-"""What this machine can do with Flagfall, beside what people would use instead: `python -m benchmarks`."""
+"""Measurements of Flagfall on this machine, beside what people would use instead: `python -m benchmarks`."""

@@ -65,16 +65,21 @@ def main() -> int:
     if options.write:
         write(taken, DOCS)
         print(f"\nwritten: {DOCS / 'benchmarks.md'}")
-    figures = [one for took in taken.values() for one in took.found if isinstance(one, Figure) and one.aim]
-    print(f"\n{sum(bool(one.met) for one in figures)} of {len(figures)} aims met")
+    figures = [
+        figure
+        for took in taken.values()
+        for figure in took.found
+        if isinstance(figure, Figure) and figure.aim
+    ]
+    print(f"\n{sum(bool(figure.met) for figure in figures)} of {len(figures)} aims met")
     return 1 if any(took.failed for took in taken.values()) else 0
 
 
 def run(bench: Bench, short: bool) -> Taken:
-    """One bench in a process of its own, so that none finds another's memory or modules."""
+    """Run one bench in a process of its own, so that none finds another's memory or modules."""
     before, begun = machine.load(), time.monotonic()
     absent = [program for program in bench.needs if shutil.which(program, path=machine.PATH) is None]
-    found: list[Found] = [Remark(f"Left out, not installed here: {', '.join(absent)}.")] if absent else []
+    findings: list[Found] = [Remark(f"Left out, not installed here: {', '.join(absent)}.")] if absent else []
     command = [sys.executable, "-m", f"benchmarks.{bench.name}", "--json", *(["--short"] if short else [])]
     environment = {**os.environ, "PATH": machine.PATH, "PYTHONPATH": str(ROOT)}
     failed = ""
@@ -88,9 +93,9 @@ def run(bench: Bench, short: bool) -> Taken:
         too_long = threading.Timer(longest_s, os.killpg, (child.pid, signal.SIGKILL))
         too_long.daemon = True
         too_long.start()
-        for said in child.stdout:
-            found.append(msgspec.json.decode(said, type=Found))
-            print(text_of(found[-1]), flush=True)
+        for line in child.stdout:
+            findings.append(msgspec.json.decode(line, type=Found))
+            print(text_of(findings[-1]), flush=True)
         child.wait()
         too_long.cancel()
     if child.returncode:
@@ -99,7 +104,7 @@ def run(bench: Bench, short: bool) -> Taken:
         date=machine.today(),
         load=before,
         took_s=round(time.monotonic() - begun, 1),
-        found=tuple(found),
+        found=tuple(findings),
         failed=failed,
         commit=commit,
         code=code,
@@ -107,7 +112,7 @@ def run(bench: Bench, short: bool) -> Taken:
 
 
 def write(taken: Mapping[str, Taken], docs: Path) -> None:
-    """The page, its plots, and the figures it is made of; what was taken earlier stays."""
+    """Write the page, its plots, and the figures it is made of; what was taken earlier stays."""
     folder = docs / "benchmarks"
     folder.mkdir(parents=True, exist_ok=True)
     kept, kept_machine = folder / "figures.json", folder / "machine.json"
@@ -115,8 +120,8 @@ def write(taken: Mapping[str, Taken], docs: Path) -> None:
     known |= taken
     known = {bench.name: known[bench.name] for bench in BENCHES if bench.name in known}
     kept.write_bytes(msgspec.json.format(msgspec.json.encode(known), indent=1) + b"\n")
-    for one in known.values():
-        for plot in one.found:
+    for bench_taken in known.values():
+        for plot in bench_taken.found:
             if isinstance(plot, Plot):
                 (folder / plot.file).write_text(svg(plot), "utf-8")
     if taken or not kept_machine.exists():

@@ -1,4 +1,4 @@
-"""What can be said of an eye without a camera: positions read from drawn scenes, games played in front of it.
+"""The eye without a camera: positions read from drawn scenes, games played in front of it.
 
 python -m benchmarks.boards.eye [--short]
 """
@@ -46,7 +46,7 @@ def positions(game: RecordedGame) -> list[Position]:
 
 @dataclass(slots=True)
 class Readings:
-    """What was read in scenes in which nothing hides the board."""
+    """The readings of scenes in which nothing hides the board."""
 
     scenes: int = 0
     squares: int = 0
@@ -56,40 +56,40 @@ class Readings:
     elsewhere: int = 0
 
     def read(self, painter: ScenePainter, shown: Sequence[Position]) -> None:
-        """One scene: the board is found in a picture of the start position, then `shown` are read."""
+        """Read one scene: the board is found in a picture of the start position, then `shown` are read."""
         self.scenes += 1
-        found = find(_picture(painter, START))
-        if found is None:
+        board = find(_picture(painter, START))
+        if board is None:
             self.not_found += 1
             return
-        turns = self.placed(found.placement, painter.corners)
-        straightener = Straightener(found.placement)
+        turns = self.placed(board.placement, painter.corners)
+        straightener = Straightener(board.placement)
         for position in shown:
             pixels = pixels_of(*straightener.straight(_picture(painter, position)))
-            told = (NOTHING if pixels is None else read_squares(pixels)).position
-            self.count(told, position, turns)
+            reading = (NOTHING if pixels is None else read_squares(pixels)).position
+            self.count(reading, position, turns)
 
     def placed(self, placement: Placement, corners: Floats) -> int:
-        """A board turned by any angle is named from the corner at the picture's top left: by so many quarter turns."""
+        """Return by how many quarter turns a board is named otherwise: from the corner at the picture's top left."""
         beside = [
             float(np.abs(placement.corners - np.roll(corners, -turns, axis=0)).max()) for turns in range(4)
         ]
         self.elsewhere += min(beside) > 0.35 * placement.pixels_per_square
         return int(np.argmin(beside))
 
-    def count(self, told: Position, position: Position, turns: int, seen: int = FULL) -> None:
-        """Of the squares `seen`, in the picture's names."""
+    def count(self, reading: Position, position: Position, turns: int, seen: int = FULL) -> None:
+        """Count the squares `seen`, in the picture's names."""
         for _ in range(turns):
             position = quarter_turned(position)
         self.squares += seen.bit_count()
-        self.wrong += told.differences(position).bit_count()
-        self.unknown += (told.unknown & seen).bit_count()
+        self.wrong += reading.differences(position).bit_count()
+        self.unknown += (reading.unknown & seen).bit_count()
 
     def figures(self, kind: str) -> Iterator[Figure]:
-        what = f"of {self.squares:,} visible squares in {self.scenes} {kind}"
-        yield Figure(f"{what}: of the wrong colour", "", (float(self.wrong),), at_most(0, "hardware/EYE.md"))
+        label = f"of {self.squares:,} visible squares in {self.scenes} {kind}"
+        yield Figure(f"{label}: of the wrong colour", "", (float(self.wrong),), at_most(0, "hardware/EYE.md"))
         unknown = 100 * self.unknown / max(1, self.squares)
-        yield Figure(f"{what}: not known", "%", (unknown,), at_most(1, "hardware/EYE.md"))
+        yield Figure(f"{label}: not known", "%", (unknown,), at_most(1, "hardware/EYE.md"))
         yield Figure(f"boards of {self.scenes} {kind} not found", "", (float(self.not_found),))
         yield Figure(f"boards of {self.scenes} {kind} found elsewhere", "", (float(self.elsewhere),))
 
@@ -102,7 +102,7 @@ def _picture(painter: ScenePainter, position: Position) -> np.ndarray:
 
 
 def scene(seed: int, pictures: int) -> Readings:
-    """One camera on a stand, at one of two sizes; the board is found by its start position."""
+    """Read a scene of one camera on a stand, at one of two sizes; the board is found by its start position."""
     painter, chance = ScenePainter(drawn(seed, _SIZES[seed % 2])), random.Random(seed)
     read = Readings()
     read.read(painter, chance.choices(positions(game_of(seed)), k=pictures))
@@ -120,7 +120,7 @@ def summed(parts: Iterable[Readings]) -> Readings:
 
 @dataclass(frozen=True, slots=True)
 class FilmJudged:
-    """What the referee made of a game that was played in front of a camera."""
+    """The referee's result of a game that was played in front of a camera."""
 
     accused: int
     as_played: bool
@@ -135,12 +135,12 @@ def _filmed(number: int) -> Scene:
 
 
 def set_up(number: int) -> tuple[str, ...]:
-    """What the set-up says is wrong with a scene; nothing where it is fit to play."""
+    """Return the faults that the set-up finds in a scene; empty if it is fit to play."""
     return EyeFilm(_filmed(number), (), number).set_up()
 
 
 def film(number: int, most_plies: int) -> FilmJudged:
-    """A recorded game, played without an error."""
+    """Film a recorded game, played without an error."""
     squares = game_of(number).squares
     plies = replayed(squares).plies[:most_plies]
     film = EyeFilm(_filmed(number), plies, number)
@@ -157,17 +157,21 @@ def film(number: int, most_plies: int) -> FilmJudged:
 
 
 def film_with_a_misflip(number: int, most_plies: int) -> bool:
-    """Whether the misflip of a recorded game was found before the next move."""
+    """Return whether the misflip of a recorded game was found before the next move."""
     plies, chance = replayed(game_of(number).squares).plies, random.Random(number)
     ply = chance.randrange(2, most_plies)
     while plies[ply] is None:
         ply += 1
     film = EyeFilm(_filmed(number), plies, number, frozenset({ply}))
-    return any(one.type == "misflip" and one.state is not None for one in film.run().game.incidents)
+    return any(
+        incident.type == "misflip" and incident.state is not None for incident in film.run().game.incidents
+    )
 
 
 def times(pictures: int) -> tuple[list[float], list[float]]:
-    """Milliseconds of processor time for one picture of 1280 x 960, JPEG decoding in it; and for finding a board."""
+    """Return milliseconds of processor time for one picture of 1280 x 960, JPEG decoding in it; and for finding a
+    board.
+    """
     painter, chance = ScenePainter(drawn(3)), random.Random(3)
     of_game = positions(read_games(DEMO_GAMES)[0])
     watcher = Watcher()
@@ -186,8 +190,8 @@ def times(pictures: int) -> tuple[list[float], list[float]]:
 def _refused(wrong: Sequence[tuple[str, ...]]) -> Figure:
     refused = {number: faults for number, faults in enumerate(wrong) if faults}
     named = "; ".join(f"{number}: {', '.join(faults)}" for number, faults in refused.items())
-    what = f"of {len(wrong)} drawn scenes, not fit to play by the set-up, and not played in"
-    return Figure(what, "", (float(len(refused)),), note=named)
+    label = f"of {len(wrong)} drawn scenes, not fit to play by the set-up, and not played in"
+    return Figure(label, "", (float(len(refused)),), note=named)
 
 
 def measure(short: bool) -> Iterator[Found]:
@@ -203,28 +207,28 @@ def measure(short: bool) -> Iterator[Found]:
         fit = [number for number, faults in enumerate(wrong) if not faults][:games]
         games = len(fit)
         films = list(cores.map(film, fit, repeat(4 if short else 120)))
-        found = list(cores.map(film_with_a_misflip, fit, repeat(4 if short else 40)))
+        noticed = list(cores.map(film_with_a_misflip, fit, repeat(4 if short else 40)))
     yield _refused(wrong[: fit[-1] + 1])
-    accused, other = sum(one.accused for one in films), sum(not one.as_played for one in films)
-    delays = [delay_ms for one in films for delay_ms in one.delays_ms]
+    accused, other = sum(judged.accused for judged in films), sum(not judged.as_played for judged in films)
+    delays = [delay_ms for judged in films for delay_ms in judged.delays_ms]
     yield Figure(f"false accusations in {games} games", "", (float(accused),), at_most(0, "hardware/EYE.md"))
     yield Figure(f"games of {games} not move for move", "", (float(other),), at_most(0, "hardware/EYE.md"))
-    untrue = sum(one.wrong for one in films)
-    what = f"squares in {games} games told as they lay neither before nor after the move"
-    yield Figure(what, "", (float(untrue),), at_most(0, "hardware/EYE.md"))
-    lost = sum(one.lost for one in films)
+    untrue = sum(judged.wrong for judged in films)
+    label = f"squares in {games} games told as they lay neither before nor after the move"
+    yield Figure(label, "", (float(untrue),), at_most(0, "hardware/EYE.md"))
+    lost = sum(judged.lost for judged in films)
     yield Figure(f"presses in {games} games that the eye had not seen the board at", "", (float(lost),))
-    doubtful = sum(one.doubtful for one in films)
-    what = f"moves in {games} games of which a changed square was not known until the next"
-    yield Figure(what, "", (float(doubtful),))
-    what = "a position is told after the hand has left"
+    doubtful = sum(judged.doubtful for judged in films)
+    label = f"moves in {games} games of which a changed square was not known until the next"
+    yield Figure(label, "", (float(doubtful),))
+    label = "a position is told after the hand has left"
     note = f"{len(delays):,} moves, ten pictures a second; squares that cannot be read are told as ?"
-    yield from median_and_most(what, "ms", delays, at_most(400, "hardware/EYE.md"), note)
-    what, missed = f"misflips of {games} not found before the next move", float(games - sum(found))
-    yield Figure(what, "", (missed,), at_most(0, "hardware/EYE.md"))
+    yield from median_and_most(label, "ms", delays, at_most(400, "hardware/EYE.md"), note)
+    label, missed = f"misflips of {games} not found before the next move", float(games - sum(noticed))
+    yield Figure(label, "", (missed,), at_most(0, "hardware/EYE.md"))
     read, searched = times(6 if short else 300)
-    what, note = "one picture of 1280 x 960 decoded and read", "processor time, one core"
-    yield Figure(what, "ms", tuple(read), at_most(40, "hardware/EYE.md"), note)
+    label, note = "one picture of 1280 x 960 decoded and read", "processor time, one core"
+    yield Figure(label, "ms", tuple(read), at_most(40, "hardware/EYE.md"), note)
     note = "where none is known yet, or it was moved"
     yield Figure("a board searched for", "ms", tuple(searched), note=note)
     yield Remark(

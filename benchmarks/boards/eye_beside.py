@@ -1,4 +1,4 @@
-"""What an eye costs the clock beside it on the same device, and the memory it holds.
+"""The cost of an eye for the clock beside it on the same device, and the memory it holds.
 
 python -m benchmarks.boards.eye_beside [--short]
 """
@@ -22,7 +22,7 @@ from simulator.eye.scene import drawn
 
 @contextmanager
 def watching() -> Iterator[list[float]]:
-    """The program at work on pictures of 1280 x 960, eight a second; gives the most memory it held (MB)."""
+    """Run the program on pictures of 1280 x 960, eight a second; give the most memory it held (MB)."""
     held: list[float] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -45,8 +45,8 @@ def watching() -> Iterator[list[float]]:
             if "the board is seen" not in program.stderr.readline():
                 raise TimeoutError("the eye did not see its board")
             yield held
-            found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{program.pid}/status").read_text("ascii"))
-            held.append(int(found[1]) / 1024 if found is not None else 0.0)
+            match = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{program.pid}/status").read_text("ascii"))
+            held.append(int(match[1]) / 1024 if match is not None else 0.0)
         finally:
             program.terminate()
             program.wait(20)

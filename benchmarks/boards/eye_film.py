@@ -31,9 +31,11 @@ ANSWER_MS, REACH_MS, DISC_MS, LEAVE_MS, PRESS_MS = (500, 1200), (200, 400), (200
 
 
 class EyeFilm:
-    """`misflips`: plies in which one disc is not turned. `delays_ms`: from the hand's leaving to the telling, which may
-    have `?` in it; `doubtful`: moves of which a square that they changed was `?` until the next; `wrong`: squares told
-    as they lay neither before the move nor since.
+    """A game played in front of a drawn camera.
+
+    `misflips` are plies in which one disc is not turned. `delays_ms` are from the hand's leaving to the report, which
+    may have `?` in it; `doubtful` counts moves of which a square that they changed was `?` until the next; `wrong`
+    counts squares reported as they lay neither before the move nor since.
     """
 
     def __init__(
@@ -60,14 +62,14 @@ class EyeFilm:
         self._edges: list[ButtonEdge] = []
 
     def set_up(self) -> tuple[str, ...]:
-        """The start position lies there: what the screen of the set-up says is wrong, nothing where it is fit."""
+        """Lay the start position; return what is wrong by the screen of the set-up, empty if it is fit."""
         self._pass(1500)
         assert self._picture is not None and self._seen is not None
         view = viewed(self._picture, self._watcher, self._seen)
         return view.faults or (() if view.start else ("no start position",))
 
     def run(self) -> SimulatedDesk:
-        """The game to its end, or to the press after the first misflip."""
+        """Play the game to its end, or to the press after the first misflip."""
         self.set_up()
         self.desk.take(ScreenInput(Start(self._now_ms * MS)), self._now_ms * MS)
         self._pass(300)
@@ -99,7 +101,7 @@ class EyeFilm:
         self._left_ms, self._moved = self._now_ms, self._lying.differences(self._before)
 
     def _reach(self, square: int, lasts_ms: tuple[int, int]) -> None:
-        """The hand lies over a square."""
+        """Hold the hand over a square."""
         x, y = self._painter.centre(square)
         self._hand = (Hand((x, y), (x * 0.3, 420.0), self._skin, self._sleeve),)
         self._pass(self._drawn(lasts_ms))
@@ -121,7 +123,9 @@ class EyeFilm:
                 self._converse()
 
     def _look(self) -> None:
-        """What lay so in three pictures and was read is not drawn again: the next would show the same but for noise."""
+        """Read the next picture. A view that was read in three pictures is not drawn again: only its noise would
+        differ.
+        """
         shown = (self._lying, self._hand)
         self._same = self._same + 1 if shown == self._shown else 0
         self._shown = shown

@@ -26,18 +26,18 @@ _SIZES = (1280, 960), (960, 1280), (1600, 1200), (800, 600)
 
 
 def photograph(seed: int) -> Readings:
-    """A picture with all that lies around a board."""
+    """Read a picture with all that lies around a board."""
     position = _position(seed)
     return _read(PhonePainter(*photographed(seed, _SIZES[seed % 4])), position)
 
 
 def hard_photograph(seed: int) -> Readings:
-    """A picture with what makes it harder still."""
+    """Read a picture with what makes it harder still."""
     return _read(PhonePainter(*hard(seed, _SIZES[seed % 4])), _position(seed))
 
 
 def screen(seed: int) -> Readings:
-    """A program's own picture of its board."""
+    """Read a program's own picture of its board."""
     position = _position(seed)
     picture, corners = diagram(seed, position)
     return read_one(cv2.imencode(".jpg" if seed % 2 else ".png", picture)[1].tobytes(), position, corners)
@@ -48,15 +48,15 @@ def _read(painter: PhonePainter, position: Position) -> Readings:
 
 
 def read_one(data: bytes, position: Position, corners: Floats) -> Readings:
-    """One picture's bytes, by the position and the corners it shows. Squares that its edge cuts are not asked."""
+    """Read one picture's bytes, by the position and the corners it shows. Squares that its edge cuts are not asked."""
     read = Readings(scenes=1)
     picture = decoded(data)
     seen = None if picture is None else read_picture(picture)
     if seen is None:
         read.not_found = 1
         return read
-    found, told = seen
-    read.count(told, position, read.placed(found.placement, corners), FULL & ~beyond(found.placement))
+    board, reading = seen
+    read.count(reading, position, read.placed(board.placement, corners), FULL & ~beyond(board.placement))
     return read
 
 

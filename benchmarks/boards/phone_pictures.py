@@ -19,7 +19,9 @@ _WIDE_MM = 1300
 
 
 def diagram(seed: int, position: Position) -> tuple[np.ndarray, Floats]:
-    """A program's own picture of its board: flat colours, thin lines, round discs; and the corners of its squares."""
+    """Draw a program's own picture of its board: flat colours, thin lines, round discs. Return it with the corners of
+    its squares.
+    """
     chance = random.Random(seed)
     square, inset = chance.randrange(24, 120), chance.randrange(2)
     left, top = chance.randrange(8, 2 * square), chance.randrange(8, 3 * square)
@@ -33,9 +35,9 @@ def diagram(seed: int, position: Position) -> tuple[np.ndarray, Floats]:
     cv2.rectangle(image, (left, top), (left + 8 * square, top + 8 * square), colour, -1)
     rim, high = chance.random() < 0.5, chance.choice((0, 0, square // 20))
     thick = max(1, square // chance.choice((24, 40, 60)))
-    for at in range(0, 9 * square, square):
-        cv2.line(image, (left + at, top), (left + at, top + 8 * square), ink, thick)
-        cv2.line(image, (left, top + at), (left + 8 * square, top + at), ink, thick)
+    for offset in range(0, 9 * square, square):
+        cv2.line(image, (left + offset, top), (left + offset, top + 8 * square), ink, thick)
+        cv2.line(image, (left, top + offset), (left + 8 * square, top + offset), ink, thick)
     radius = round(square * chance.uniform(0.36, 0.47)) - inset
     for number in range(64):
         if (position.black | position.white) >> number & 1:
@@ -55,7 +57,7 @@ def diagram(seed: int, position: Position) -> tuple[np.ndarray, Floats]:
 
 
 class PhonePainter(ScenePainter):
-    """Pictures of a scene and of what lies around its board."""
+    """The painter of a scene and of what lies around its board."""
 
     def __init__(self, scene: Scene, around: Around) -> None:
         self._around = around
@@ -98,8 +100,8 @@ class PhonePainter(ScenePainter):
             middle = self.corners.mean(axis=0) + [wild.uniform(-1, 1) * height / 4 for _ in range(2)]
             veil = np.zeros((height, width), np.float32)
             axes = (wild.randrange(30, 60) * width // 400, wild.randrange(8, 40) * width // 400)
-            at = (int(middle[0]), int(middle[1]))
-            cv2.ellipse(veil, at, axes, wild.uniform(0, 180), 0, 360, 120 * around.glare, -1)
+            spot = (int(middle[0]), int(middle[1]))
+            cv2.ellipse(veil, spot, axes, wild.uniform(0, 180), 0, 360, 120 * around.glare, -1)
             soft = cv2.GaussianBlur(veil, (0, 0), wild.uniform(4, 30))
             image = cv2.add(image, cv2.merge([soft.astype(np.uint8)] * 3))
         image = super()._developed(image)
@@ -115,7 +117,7 @@ class PhonePainter(ScenePainter):
         return np.asarray(image)
 
     def _draw_empty(self, noise: np.random.Generator) -> np.ndarray:
-        """The plane of table and board drawn flat, then seen through the camera."""
+        """Draw the plane of table and board flat, then as seen through the camera."""
         flat = self._flat(noise)
         camera = self.scene.camera
         width, height = camera.size
@@ -130,8 +132,8 @@ class PhonePainter(ScenePainter):
         pin = replace(camera, bend=0.0, bend_2=0.0).project(plane)
         there = (pin - np.array([(width - 1) / 2, (height - 1) / 2])) / (camera.focal * width)
         back = cv2.getPerspectiveTransform(there.astype(np.float32), plane[:, :2].astype(np.float32))
-        at = cv2.perspectiveTransform(straight.reshape(-1, 1, 2), back).reshape(height, width, 2)
-        across, down = cv2.split(((at + _WIDE_MM / 2) * _PER_MM).astype(np.float32))
+        points = cv2.perspectiveTransform(straight.reshape(-1, 1, 2), back).reshape(height, width, 2)
+        across, down = cv2.split(((points + _WIDE_MM / 2) * _PER_MM).astype(np.float32))
         soft = cv2.GaussianBlur(flat, (3, 3), 0)
         return np.asarray(cv2.remap(soft, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
 
@@ -153,9 +155,9 @@ class PhonePainter(ScenePainter):
                 near, far = sorted((side * (out + 6), side * (beyond - 6)))
                 _box(image, (near, -half), (far, half), dim(board.frame_colour, 0.6))
                 for number in range(chance.randrange(20)):
-                    at = side * (out + around.tray / 2), -half + board.square * (0.5 + 0.35 * number)
+                    place = side * (out + around.tray / 2), -half + board.square * (0.5 + 0.35 * number)
                     disc = chance.choice((self.scene.discs.black, self.scene.discs.white))
-                    _box(image, (at[0] - 15, at[1] - 2.5), (at[0] + 15, at[1] + 2.5), disc)
+                    _box(image, (place[0] - 15, place[1] - 2.5), (place[0] + 15, place[1] + 2.5), disc)
         _box(image, (-half, -half), (half, half), board.colour)
         middle = slice(_px(-half), _px(half))
         cv2.setRNGSeed(self.scene.seed)
@@ -166,9 +168,9 @@ class PhonePainter(ScenePainter):
             inset, corner = around.gap / 2, chance.uniform(2, 7)
             for row in range(8):
                 for column in range(8):
-                    at = (-half + column * board.square + inset, -half + row * board.square + inset)
+                    place = (-half + column * board.square + inset, -half + row * board.square + inset)
                     colour = dim(board.colour, chance.uniform(0.97, 1.03))
-                    _tile(image, at, board.square - 2 * inset, corner=corner, colour=colour)
+                    _tile(image, place, board.square - 2 * inset, corner=corner, colour=colour)
         else:
             self._print_lines(image)
         if board.folds:
@@ -181,9 +183,9 @@ class PhonePainter(ScenePainter):
         board = self.scene.board
         half, thick = 4 * board.square, board.line / 2
         for number in range(9) if self._around.outer_line else range(1, 8):
-            at = (number - 4) * board.square
-            _box(image, (at - thick, -half), (at + thick, half), board.line_colour)
-            _box(image, (-half, at - thick), (half, at + thick), board.line_colour)
+            offset = (number - 4) * board.square
+            _box(image, (offset - thick, -half), (offset + thick, half), board.line_colour)
+            _box(image, (-half, offset - thick), (half, offset + thick), board.line_colour)
         for x in (-2, 2) if board.dots else ():
             for y in (-2, 2):
                 at_dot = (_px(x * board.square), _px(y * board.square))
@@ -196,19 +198,19 @@ class PhonePainter(ScenePainter):
         for number in range(8):
             along = (number - 3.5) * board.square
             for x, y, text in ((along, beside, "ABCDEFGH"[number]), (beside, along, str(number + 1))):
-                at = (_px(x) - round(13 * scale), _px(y) + round(13 * scale))
-                cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, 1.3 * scale, ink, 3, cv2.LINE_AA)
+                place = (_px(x) - round(13 * scale), _px(y) + round(13 * scale))
+                cv2.putText(image, text, place, cv2.FONT_HERSHEY_SIMPLEX, 1.3 * scale, ink, 3, cv2.LINE_AA)
 
     def _paper(self, image: np.ndarray) -> None:
-        """A sheet with lines or a table on it, anywhere."""
+        """Draw a sheet with lines or a table on it, anywhere."""
         chance = self._wild
         sheet = np.full((594, 420, 3), chance.uniform(225, 250), np.uint8)
         step = chance.choice((14, 30, 60))
-        for at in range(20, 590, step):
-            cv2.line(sheet, (16, at), (404, at), (60, 60, 60), 1)
+        for offset in range(20, 590, step):
+            cv2.line(sheet, (16, offset), (404, offset), (60, 60, 60), 1)
         if chance.random() < 0.6:
-            for at in range(16, 405, step):
-                cv2.line(sheet, (at, 20), (at, 580), (60, 60, 60), 1)
+            for offset in range(16, 405, step):
+                cv2.line(sheet, (offset, 20), (offset, 580), (60, 60, 60), 1)
         middle = np.array([_px(chance.uniform(-600, 600)), _px(chance.uniform(-600, 600))])
         spin = np.array(cv2.getRotationMatrix2D((210, 297), chance.uniform(-180, 180), _PER_MM / 2))
         turn = spin + np.column_stack([np.zeros((2, 2)), middle - (210, 297)])
@@ -236,13 +238,13 @@ def _px(millimetres: float) -> int:
 
 
 def _box(image: np.ndarray, here: tuple[float, float], there: tuple[float, float], colour: Colour) -> None:
-    """Filled from corner to corner, in millimetres."""
+    """Fill from corner to corner, in millimetres."""
     corners = [(_px(x), _px(y)) for x, y in (here, there)]
     cv2.rectangle(image, corners[0], corners[1], colour, -1)
 
 
-def _tile(image: np.ndarray, at: tuple[float, float], size: float, corner: float, colour: Colour) -> None:
-    left, top = at
+def _tile(image: np.ndarray, place: tuple[float, float], size: float, corner: float, colour: Colour) -> None:
+    left, top = place
     _box(image, (left + corner, top), (left + size - corner, top + size), colour)
     _box(image, (left, top + corner), (left + size, top + size - corner), colour)
     for x in (left + corner, left + size - corner):

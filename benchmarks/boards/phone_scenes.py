@@ -32,31 +32,34 @@ _TROUBLES = [
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """`tiles`: squares are separate and round at their corners, with grooves between; `edge`: how dark the half of the
-    picture beyond a shadow's edge is, 1 where there is none; `groove`: how much a ring in each face differs from it;
-    `tray`: how wide, in millimetres, the troughs for discs on two sides are; `glare`, `domed`: how strongly a lamp is
-    mirrored over several squares, and in each face; `lifted`, `sharpened`: how much the phone does to dark places and
-    to edges.
-    """
+    """The surroundings of a board, and what the phone does to its picture."""
 
+    # Squares are separate and round at their corners, with grooves between.
     tiles: bool
     outer_line: bool
     letters: Colour | None
     grain: float
     papers: int
     spare: int
+    # How dark the half of the picture beyond a shadow's edge is, 1 where there is none.
     edge: float
+    # How much a ring in each face differs from it.
     groove: float
     gap: float
+    # How wide, in millimetres, the troughs for discs on two sides are.
     tray: float = 0.0
+    # How strongly a lamp is mirrored over several squares.
     glare: float = 0.0
+    # How strongly a lamp is mirrored in each face.
     domed: float = 0.0
+    # How much the phone does to dark places.
     lifted: float = 0.0
+    # How much the phone does to edges.
     sharpened: float = 0.0
 
 
 def photographed(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene, Around]:
-    """A scene and what lies around the board in it, both drawn from one seed."""
+    """Return a scene and what lies around the board in it, both drawn from one seed."""
     chance = random.Random(seed)
     scene = drawn(chance.randrange(1 << 30), size)
     board = _board(chance)
@@ -112,7 +115,7 @@ def _light(chance: random.Random) -> Light:
 
 
 def _camera(chance: random.Random, wide: float, size: tuple[int, int]) -> SceneCamera:
-    """One that has a board `wide` millimetres across in its picture, however it is turned."""
+    """Return a camera that has a board `wide` millimetres across in its picture, however it is turned."""
     tilt = chance.uniform(0, 48)
     focal = chance.uniform(0.7, 1.1) * (1 if size[0] > size[1] else 1.3)
     share = chance.uniform(0.65, 0.95)
@@ -149,7 +152,7 @@ def _around(chance: random.Random, rim: Colour) -> Around:
 
 
 def hard(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene, Around]:
-    """Like `photographed`, and each picture has some of what makes it harder."""
+    """Return the scene of a photograph like `photographed`; each picture has some of what makes it harder."""
     scene, around = photographed(seed, size)
     chance = random.Random(-1 - seed)
     board, discs, light, camera = scene.board, scene.discs, scene.light, scene.camera

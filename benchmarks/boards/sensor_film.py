@@ -41,7 +41,10 @@ STRAIGHTENS, PASSES_OVER = 0.2, 0.3
 
 
 class Film:
-    """One game to its end; `desk.game`: the referee's value of it, `delays_ns`: how late placed discs were told."""
+    """One game to its end on a sensor board.
+
+    `desk.game` is the referee's value of it, `delays_ns` how late placed discs were reported.
+    """
 
     def __init__(self, plies: Sequence[int | None], seed: int) -> None:
         self.desk = SimulatedDesk(Header(rulebook("woc-2019"), 30))
@@ -90,7 +93,7 @@ class Film:
         return at_ns
 
     def _move(self, at_ns: int, square: int, turned: list[int], black: bool) -> int:
-        """The acts of one move; returns the instant at which the last disc lies."""
+        """Add the acts of one move; return the instant at which the last disc lies."""
         if self._chance.random() < STRAIGHTENS:
             at_ns = self._straighten(at_ns)
         if self._chance.random() < PASSES_OVER:
@@ -103,7 +106,7 @@ class Film:
         return at_ns
 
     def _come_down(self, at_ns: int, square: int, disc: Disc) -> int:
-        """A disc approaches over some 60 ms, the last of it slowly, and comes to lie."""
+        """Bring a disc down over some 60 ms, the last of it slowly, until it lies."""
         for after_ms, lift_mm in ((0, 20.0), (20, 8.0), (35, 4.0), (50, 2.0)):
             self._put(at_ns + after_ms * MS, square, replace(disc, lift_mm=lift_mm))
         lies_ns = at_ns + self._drawn((55, 75))
@@ -111,14 +114,14 @@ class Film:
         return lies_ns
 
     def _turn(self, at_ns: int, square: int, black: bool) -> int:
-        """Lifted, turned in the air (where it shows nothing or either colour), laid down again."""
+        """Lift a disc, turn it in the air (where it shows nothing or either colour), and lay it down again."""
         lying = self._model.drawn_disc(black)
         for after_ms, lift_mm, colour in ((0, 1.5, not black), (15, 5.0, not black), (35, 15.0, black)):
             self._put(at_ns + after_ms * MS, square, Disc(colour, lift_mm, (3.0, 0.0)))
         return self._come_down(at_ns + self._drawn(DISC_MS) - 60 * MS, square, lying)
 
     def _straighten(self, at_ns: int) -> int:
-        """Two discs are pushed about in their places."""
+        """Push two discs about in their places."""
         for square in self._chance.sample(sorted(self._model.discs), 2):
             black = self._model.discs[square].black
             for after_ms in (0, 40, 80):
@@ -127,7 +130,7 @@ class Film:
         return at_ns
 
     def _pass_over(self, at_ns: int, black: bool, to_square: int) -> int:
-        """The hand with the disc comes over empty squares at a height of 25 to 12 mm."""
+        """Pass the hand with the disc over empty squares at a height of 25 to 12 mm."""
         over = [square for square in range(64) if square not in self._model.discs and square != to_square]
         for square in self._chance.sample(over, min(3, len(over))):
             self._put(at_ns, square, Disc(black, self._chance.uniform(12, 25)))
@@ -139,7 +142,7 @@ class Film:
         self._at(at_ns, lambda: self._model.put(square, disc))
 
     def _until(self, until_ns: int) -> None:
-        """Scans, and what the hands do meanwhile, in their order; the cable takes one millisecond more."""
+        """Run scans, and what the hands do meanwhile, in their order; the cable takes one millisecond more."""
         while self.now_ns < until_ns:
             scan_ns = self.now_ns + SCAN_NS
             while self._acts and self._acts[0][0] <= scan_ns:
@@ -158,6 +161,6 @@ class Film:
     def _measure(self, out: bytes, at_ns: int) -> None:
         for frame in self._snapshots.feed(out):
             if isinstance(frame.message, Snapshot):
-                told = frame.message.position
-                for square in [square for square in self._placed if told.occupied >> square & 1]:
+                position = frame.message.position
+                for square in [square for square in self._placed if position.occupied >> square & 1]:
                     self.delays_ns.append(at_ns - self._placed.pop(square))

@@ -1,4 +1,4 @@
-"""What can be said of the sensor board without one: figures over the physical model at its stated worst case.
+"""The sensor board without one: figures over the physical model at its stated worst case.
 
 python -m benchmarks.boards.sensors [--short]
 """
@@ -28,7 +28,7 @@ DRIFT_MV = 25.0
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """Squares read on so many boards: of the wrong colour, discs taken for nothing, not known."""
+    """The squares read on so many boards: of the wrong colour, discs taken for nothing, not known."""
 
     total: int
     boards: int
@@ -38,7 +38,7 @@ class Readings:
 
 
 def readings(least: int) -> Readings:
-    """Squares read in full positions that change all the time, at the worst zeros, noise, offsets and drift."""
+    """Read squares in full positions that change all the time, at the worst zeros, noise, offsets and drift."""
     wrong = unknown = missed = total = 0
     board = 0
     while total < least:
@@ -55,20 +55,22 @@ def readings(least: int) -> Readings:
             for _ in range(20):
                 classifier.classify(array("h", model.readings()))
                 for square in range(64):
-                    told = classifier.values[square]
+                    verdict = classifier.values[square]
                     total += 1
-                    if told == UNKNOWN:
+                    if verdict == UNKNOWN:
                         unknown += 1
-                    elif told != truth[square]:
-                        wrong += told != EMPTY
-                        missed += told == EMPTY
+                    elif verdict != truth[square]:
+                        wrong += verdict != EMPTY
+                        missed += verdict == EMPTY
         board += 1
     return Readings(total, board, wrong, missed, unknown)
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """Games through the board: false accusations, games not move for move, milliseconds until each disc was told."""
+    """The games through the board: false accusations, games not move for move, milliseconds until each disc was
+    reported.
+    """
 
     accused: int
     wrong: int
@@ -76,7 +78,9 @@ class Played:
 
 
 def accusations(games: int) -> Played:
-    """Games at a human pace: presses 0-100 ms after the last disc, discs straightened, hands passing over squares."""
+    """Play games at a human pace: presses 0-100 ms after the last disc, discs straightened, hands passing over
+    squares.
+    """
     recorded = read_games(DEMO_GAMES)
     accused = wrong = 0
     delays_ns: list[int] = []
@@ -91,8 +95,8 @@ def accusations(games: int) -> Played:
 
 
 def damage(frames: int) -> tuple[int, int]:
-    """(false accepts, times the next frame was not heard) of frames with a flipped bit, a lost, foreign or cut byte,
-    or run together; each is followed by a sound one.
+    """Return (false accepts, times the next frame was not heard) of frames with a flipped bit, a lost, foreign or cut
+    byte, or run together; each is followed by a sound one.
     """
     chance = random.Random(1)
     decoder = Decoder()
@@ -124,7 +128,7 @@ def damage(frames: int) -> tuple[int, int]:
 
 
 def decoding(seconds: float) -> float:
-    """Frames decoded a second on one core."""
+    """Return the frames decoded a second on one core."""
     data = b"".join(encode(Frame(number, number, Snapshot(START, 1, 2))) for number in range(1000))
     decoder = Decoder()
     frames = 0
@@ -137,11 +141,11 @@ def decoding(seconds: float) -> float:
 def measure(short: bool) -> Iterator[Found]:
     squares, games, frames = (5_000, 1, 10_000) if short else (1_000_000, 100, 1_000_000)
     read = readings(squares)
-    what = f"of {read.total:,} square readings on {read.boards} boards"
+    label = f"of {read.total:,} square readings on {read.boards} boards"
     none = at_most(0, "none is allowed")
-    yield Figure(f"{what}: of the wrong colour", "", (float(read.wrong),), none)
-    yield Figure(f"{what}: a disc taken for nothing", "", (float(read.missed),))
-    yield Figure(f"{what}: not known", "%", (100 * read.unknown / read.total,))
+    yield Figure(f"{label}: of the wrong colour", "", (float(read.wrong),), none)
+    yield Figure(f"{label}: a disc taken for nothing", "", (float(read.missed),))
+    yield Figure(f"{label}: not known", "%", (100 * read.unknown / read.total,))
     played = accusations(games)
     yield Figure(f"false accusations in {games} games", "", (float(played.accused),), none)
     yield Figure(f"games of {games} not move for move", "", (float(played.wrong),), none)

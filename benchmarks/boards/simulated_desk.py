@@ -26,7 +26,10 @@ from table_app.pins.buttons import Presses
 
 
 class SimulatedDesk:
-    """Sequencer and referee over stamped events; `now_ns` is always given, so a measurement may run in its own time."""
+    """A sequencer and a referee over stamped events.
+
+    `now_ns` is always an argument, so a measurement may run in its own time.
+    """
 
     def __init__(self, header: Header) -> None:
         self.game: Game = new_game(header)
@@ -37,7 +40,7 @@ class SimulatedDesk:
         self._presses = Presses()
 
     def take(self, event: Event, now_ns: int) -> None:
-        """One event out of the inbox."""
+        """Take one event out of the inbox."""
         match event:
             case ButtonEdge():
                 press = self._presses.edge(event)
@@ -69,14 +72,14 @@ class SimulatedDesk:
             self._sequencer.add(input, now_ns)
 
     def turn(self, now_ns: int) -> None:
-        """The referee's verdict on everything whose turn has come."""
+        """Judge everything whose turn has come."""
         for held in self._sequencer.take(now_ns):
             late = held.unseen and isinstance(held.input, Press) and self.game.clock.running is not None
-            for one in (*(self.board.silent(held.input.at_ns) if late else ()), held.input):
-                self.inputs.append(one)
-                self.game = judge(self.game, one)
+            for event in (*(self.board.silent(held.input.at_ns) if late else ()), held.input):
+                self.inputs.append(event)
+                self.game = judge(self.game, event)
 
     def see(self) -> TableSeen:
         game = self.game
-        errors = tuple(SeenError(one.type, one.by, one.state) for one in game.unsettled)
+        errors = tuple(SeenError(error.type, error.by, error.state) for error in game.unsettled)
         return TableSeen(game.state, game.clock.running, errors)

@@ -35,9 +35,10 @@ Press = tuple[float, int]
 
 
 async def listen(port: int, seen: dict[int, list[float]], there: asyncio.Event) -> None:
-    """One browser: the page's events for as long as it runs, from `there` on; `seen`: by table, when its card came.
+    """Listen to the page's events as one browser does, for as long as it runs, from `there` on.
 
-    It comes again where all come at once and the hub has no turn left, as the page's script does.
+    `seen` records by table when its card came. The browser comes again where all come at once and the hub has no turn
+    left, as the page's script does.
     """
     while True:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 22)
@@ -55,14 +56,16 @@ async def listen(port: int, seen: dict[int, list[float]], there: asyncio.Event) 
 
 
 def browsers(port: int, count: int, pipe: Connection) -> None:
-    """All browsers, in a process of their own. It says when all are there; told anything, what they have seen."""
+    """Run all browsers, in a process of their own. Say when all are there; answer any message with what they
+    have seen.
+    """
     more_files()
     seen: list[dict[int, list[float]]] = [{} for _ in range(count)]
 
     async def listen_all() -> None:
         there = [asyncio.Event() for _ in seen]
-        listening = [asyncio.create_task(listen(port, *one)) for one in zip(seen, there, strict=True)]
-        await asyncio.gather(*(one.wait() for one in there))
+        listening = [asyncio.create_task(listen(port, *pair)) for pair in zip(seen, there, strict=True)]
+        await asyncio.gather(*(event.wait() for event in there))
         pipe.send("there")
         await asyncio.get_running_loop().run_in_executor(None, pipe.recv)
         for task in listening:
@@ -74,7 +77,7 @@ def browsers(port: int, count: int, pipe: Connection) -> None:
 
 
 async def play(table: LoadTable, until_s: float, seed: int, presses: list[Press]) -> None:
-    """Clock messages once a second and at each press."""
+    """Send clock messages once a second and at each press."""
     assert table.assignment is not None and table.client is not None
     chance, topic = Random(seed), table.topic(Kind.CLOCK)
     game, number = LiveGame(table.assignment["game"]), int(table.assignment["seat"])
@@ -97,9 +100,9 @@ async def play(table: LoadTable, until_s: float, seed: int, presses: list[Press]
 async def load(
     venue: Venue, window_s: float, windows: int
 ) -> tuple[list[list[Press]], list[float], list[float]]:
-    """Presses, the hub's share of a core in per cent and its memory in MB, for each window."""
+    """Return presses, the hub's share of a core in per cent and its memory in MB, for each window."""
     tables = await seated(venue.devices, venue.broker_port)
-    told, shares, memory = [], [], []
+    pressed, shares, memory = [], [], []
     for window in range(windows):
         presses: list[Press] = []
         before, begun = used(venue.hub_pid), time.monotonic()
@@ -110,15 +113,15 @@ async def load(
         after = used(venue.hub_pid)
         shares.append(100 * (after.processor_s - before.processor_s) / (time.monotonic() - begun))
         memory.append(after.resident_mb)
-        told.append(presses)
+        pressed.append(presses)
         await asyncio.sleep(SETTLE_S)  # what was sent last must arrive before it is counted
     for table in tables:
         table.close()
-    return told, shares, memory
+    return pressed, shares, memory
 
 
 def lateness(presses: list[Press], seen: list[dict[int, list[float]]]) -> tuple[list[float], int]:
-    """Seconds from each press to each browser; and how many never saw one."""
+    """Return the seconds from each press to each browser, and how many never saw one."""
     late, missed = [], 0
     for at, table in presses:
         for browser in seen:
@@ -142,24 +145,24 @@ def measure(short: bool) -> Iterator[Found]:
         watching.start()
         try:
             ours.recv()
-            told, shares, memory = asyncio.run(load(venue, window_s, windows))
+            pressed, shares, memory = asyncio.run(load(venue, window_s, windows))
             ours.send("enough")
             seen = ours.recv()
         finally:
             watching.join(10)
             watching.kill()
-    found = [lateness(presses, seen) for presses in told]
+    results = [lateness(presses, seen) for presses in pressed]
     room = f"{tables} tables, {count} browsers"
     yield paced(
         f"update to browser, p99: {room}",
         "ms",
-        tuple(1000 * p99(late) for late, _ in found if late),
+        tuple(1000 * p99(late) for late, _ in results if late),
         at_most(20, "250 ms"),
     )
     yield Figure(
         f"update to browser, median: {room}",
         "ms",
-        tuple(1000 * sorted(late)[len(late) // 2] for late, _ in found if late),
+        tuple(1000 * sorted(late)[len(late) // 2] for late, _ in results if late),
     )
     yield paced(f"the hub's share of a core: {room}", "%", tuple(shares), at_most(25, "30 %"))
     yield Figure(
@@ -168,11 +171,11 @@ def measure(short: bool) -> Iterator[Found]:
     yield Figure(
         f"updates that did not come within {SETTLE_S:g} s: {room}",
         "",
-        tuple(float(missed) for _, missed in found),
+        tuple(float(missed) for _, missed in results),
         at_most(0, "every browser sees every press"),
     )
     yield Remark(
-        f"{sum(len(late) for late, _ in found):,} updates came. A press every {PRESS_EVERY_S:g} s at each table on "
+        f"{sum(len(late) for late, _ in results):,} updates came. A press every {PRESS_EVERY_S:g} s at each table on "
         f"average, a message a second besides; {windows} windows of {window_s:g} s."
     )
 

@@ -25,7 +25,7 @@ from link.topics import Kind
 
 
 def played(players: int, rounds: int) -> Tournament:
-    """Neighbours in a random order play each other; their results are random."""
+    """Return a tournament in which neighbours in a random order play each other; their results are random."""
     dice = random.Random(1)
     ids = [str(number) for number in range(players)]
     done = []
@@ -42,7 +42,7 @@ def played(players: int, rounds: int) -> Tournament:
 
 
 async def show_clocks(venue: Venue) -> None:
-    """Every table is there and shows a running clock."""
+    """Make every table be there and show a running clock."""
     for table in await seated(venue.devices, venue.broker_port):
         assert table.assignment is not None and table.client is not None
         game = LiveGame(table.assignment["game"])
@@ -52,7 +52,7 @@ async def show_clocks(venue: Venue) -> None:
 
 
 def page_seconds(venue: Venue, times: int) -> tuple[float, int]:
-    """Median seconds of a page over one open connection; its bytes."""
+    """Return the median seconds of a page over one open connection, and its bytes."""
     connection = http.client.HTTPConnection("127.0.0.1", venue.web_port)
     taken, size = [], 0
     for _ in range(times):
@@ -73,19 +73,19 @@ def measure(short: bool) -> Iterator[Found]:
     yield paced(
         f"standings of {players:,} players after {rounds} rounds",
         "ms",
-        tuple(1000 * one for one in seconds(lambda: standings(tournament), runs)),
+        tuple(1000 * run_s for run_s in seconds(lambda: standings(tournament), runs)),
         at_most(12, "150 ms"),
     )
     with closing(Venue()) as venue:
         venue.round(tables)
         asyncio.run(show_clocks(venue))
-        found = [page_seconds(venue, 3 if short else 40) for _ in range(runs)]
+        pages = [page_seconds(venue, 3 if short else 40) for _ in range(runs)]
     yield paced(
         f"page of {2 * tables} players, {tables} tables with clocks, over HTTP",
         "ms",
-        tuple(1000 * taken for taken, _ in found),
+        tuple(1000 * taken for taken, _ in pages),
         at_most(1.6, "20 ms"),
-        note=f"{found[0][1] // 1024} KB, median of {3 if short else 40} a run",
+        note=f"{pages[0][1] // 1024} KB, median of {3 if short else 40} a run",
     )
 
 

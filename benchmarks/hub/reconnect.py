@@ -21,20 +21,20 @@ GONE_S = 1.0
 
 
 async def come_back(table: LoadTable, port: int) -> tuple[float, float]:
-    """Seconds until its assignment, and until the receipt of its result."""
+    """Return the seconds until the table's assignment, and until the receipt of its result."""
     (result,) = table.prepared(1)
     table.assigned.clear()
     begun = time.perf_counter()
     await table.connect(port)
     await table.assigned.wait()
     assigned_s = time.perf_counter() - begun
-    table.tell()
+    table.report()
     await table.send([result])
     return assigned_s, time.perf_counter() - begun
 
 
 async def all_at_once(venue: Venue, runs: int) -> list[tuple[float, float]]:
-    """The slowest table's seconds, for each run."""
+    """Return the slowest table's seconds, for each run."""
     tables = await seated(venue.devices, venue.broker_port)
     for table in tables:
         table.play(KINDS[1])

@@ -46,7 +46,7 @@ NEEDED = {"mosquitto": "mosquitto", "redis": "redis-server"}
 
 
 async def one_run(tables: list[LoadTable], results_each: int) -> tuple[float, list[float]]:
-    """Results a second, and the seconds that each waited for its receipt."""
+    """Return the results a second, and the seconds that each waited for its receipt."""
     prepared = [table.prepared(results_each) for table in tables]
     for table in tables:
         table.receipts.clear()
@@ -60,26 +60,28 @@ async def load(venue: Venue, kind: str, results_each: int, runs: int) -> dict[st
     tables = await seated(venue.devices, venue.broker_port)
     for table in tables:
         table.play(kind)
-    found: dict[str, Any] = {"rates": [], "waits": [], "shares": [], "alone": []}
+    measured: dict[str, Any] = {"rates": [], "waits": [], "shares": [], "alone": []}
     async with beside_mosquitto_alone(tables, kind) as twins:
         for _ in range(runs):
             if twins:
-                found["alone"].append((await one_run(twins, results_each))[0])
+                measured["alone"].append((await one_run(twins, results_each))[0])
             before, begun = used(venue.hub_pid).processor_s, time.perf_counter()
             rate, waited = await one_run(tables, results_each)
             used_s = used(venue.hub_pid).processor_s - before
-            found["shares"].append(100 * used_s / (time.perf_counter() - begun))
-            found["rates"].append(rate)
-            found["waits"].append(p99(waited))
-    found["again"] = sum(table.again for table in tables)
+            measured["shares"].append(100 * used_s / (time.perf_counter() - begun))
+            measured["rates"].append(rate)
+            measured["waits"].append(p99(waited))
+    measured["again"] = sum(table.again for table in tables)
     for table in (*tables, *twins):
         table.close()
-    return found
+    return measured
 
 
 @asynccontextmanager
 async def beside_mosquitto_alone(tables: Sequence[LoadTable], kind: str) -> AsyncIterator[list[LoadTable]]:
-    """The same tables once more, at a mosquitto behind which a client answers; none where the aim does not ask."""
+    """Yield the same tables once more, at a mosquitto behind which a client answers; none where the aim does not
+    ask.
+    """
     if kind != KINDS[1] or not installed("mosquitto"):
         yield []
         return
@@ -103,7 +105,7 @@ async def beside_mosquitto_alone(tables: Sequence[LoadTable], kind: str) -> Asyn
 
 
 def answer_everything(port: int, ready: Event) -> None:
-    """Runs in a process of its own until it is ended."""
+    """Answer every result, in a process of its own, until it is ended."""
     asyncio.run(_answer(port, ready))
 
 
@@ -129,17 +131,17 @@ def measure(short: bool) -> Iterator[Found]:
         for kind in KINDS[1:] if short else KINDS:
             with closing(Venue(broker, store)) as venue:
                 venue.round(tables)
-                found = asyncio.run(load(venue, kind, each, runs))
+                measured = asyncio.run(load(venue, kind, each, runs))
             where = f"{NAMES[broker]} + {NAMES[store]}: {kind}"
             aim, alone = None, None
-            if found["alone"]:
+            if measured["alone"]:
                 aim = at_least(SHARE, f"{once:,} results/s once")
-                alone = Yardstick(ALONE, tuple(found["alone"]))
-            yield Figure(where, "results/s", tuple(found["rates"]), aim, beside=alone)
-            yield Figure(f"{where}, receipt after, p99", "s", tuple(found["waits"]))
-            yield Figure(f"{where}, the hub's share of a core", "%", tuple(found["shares"]))
-            if found["again"]:
-                yield Remark(f"{where}: {found['again']} results were sent a second time.")
+                alone = Yardstick(ALONE, tuple(measured["alone"]))
+            yield Figure(where, "results/s", tuple(measured["rates"]), aim, beside=alone)
+            yield Figure(f"{where}, receipt after, p99", "s", tuple(measured["waits"]))
+            yield Figure(f"{where}, the hub's share of a core", "%", tuple(measured["shares"]))
+            if measured["again"]:
+                yield Remark(f"{where}: {measured['again']} results were sent a second time.")
 
 
 if __name__ == "__main__":

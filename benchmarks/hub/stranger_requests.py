@@ -1,4 +1,4 @@
-"""What a stranger's request costs the hub: processor time of its loop, with a hundred tables in play.
+"""The cost of a stranger's request for the hub: processor time of its loop, with a hundred tables in play.
 
     python -m benchmarks.hub.stranger_requests [--short]
 
@@ -27,7 +27,7 @@ PAGES = (
 
 
 def loop_s(pid: int) -> float:
-    """Processor time of the main thread so far."""
+    """Return the processor time of the main thread so far."""
     return int(Path(f"/proc/{pid}/task/{pid}/schedstat").read_text().split()[0]) / 1e9
 
 
@@ -55,13 +55,13 @@ def measure(short: bool) -> Iterator[Found]:
     with closing(Venue()) as venue:
         venue.round(tables)
         asyncio.run(show_clocks(venue))
-        for number, (what, path) in enumerate(PAGES):
-            found = []
+        for number, (title, path) in enumerate(PAGES):
+            costs = []
             for nth in range(runs):
                 address = f"127.0.{number + 1}.{nth + 1}"  # nobody has to wait for what another has asked
                 ask(venue.web_port, [path], address)
-                found.append(cost_us(venue, [path] * count, address))
-            yield Figure(f"{what}, {tables} tables", "us", tuple(found))
+                costs.append(cost_us(venue, [path] * count, address))
+            yield Figure(f"{title}, {tables} tables", "us", tuple(costs))
         made = [
             cost_us(venue, [f"/?{nth}.{number}" for number in range(10)], f"127.0.9.{nth + 1}")
             for nth in range(runs)

@@ -1,1 +1,1 @@
-"""What the benches load a program with: tables, a venue, a display that nobody sees."""
+"""The load of the benches: tables, a venue, a display that nobody sees."""

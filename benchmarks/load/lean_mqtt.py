@@ -1,7 +1,7 @@
-"""As little of an MQTT client as a load needs: many in one loop, so that the generator costs little beside the hub.
+"""An MQTT client with no more than a load needs: many in one loop, so that the generator costs little beside the hub.
 
-It knows no loss and no resending; whoever uses it sends again what is not answered. Sections are those of the OASIS
-standard "MQTT Version 3.1.1".
+It knows no loss and no resending: its user sends again what is not answered. Sections are those of the OASIS standard
+"MQTT Version 3.1.1".
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class LeanClient(asyncio.Protocol):
     async def connected(
         cls, port: int, user: str, token: str, filters: tuple[str, ...], heard: Heard
     ) -> LeanClient:
-        """Connects on this machine and subscribes with QoS 1."""
+        """Connect on this machine and subscribe with QoS 1."""
         loop = asyncio.get_running_loop()
         _, client = await loop.create_connection(lambda: cls(user, token, filters, heard), "127.0.0.1", port)
         await client.up.wait()
@@ -48,7 +48,7 @@ class LeanClient(asyncio.Protocol):
         self._send(_packet(bytes([0x30 | qos << 1 | retain]), _text(topic) + number + payload))
 
     def close(self) -> None:
-        """Goes without a goodbye."""
+        """Close the connection without a goodbye."""
         if self._transport is not None:
             self._transport.abort()
 
@@ -63,8 +63,8 @@ class LeanClient(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         data = self._unread + data
         at = 0
-        while (found := _length(data, at + 1)) is not None:
-            length, start = found
+        while (span := _length(data, at + 1)) is not None:
+            length, start = span
             if len(data) < start + length:
                 break
             self._take(data[at], data[start : start + length])
@@ -81,13 +81,13 @@ class LeanClient(asyncio.Protocol):
                     self._send(b"\x40\x02" + body[end:payload])
                 self._heard(body[2:end].decode(), body[payload:])
             case n if n == _CONNACK and body[1] == 0:
-                wanted = b"".join(_text(one) + b"\x01" for one in self._filters)
+                wanted = b"".join(_text(topic) + b"\x01" for topic in self._filters)
                 self._send(_packet(_SUBSCRIBE, b"\x00\x01" + wanted))
             case n if n == _SUBACK:
                 self.up.set()
 
     def _send(self, data: bytes) -> None:
-        """All of one turn of the loop leaves in one piece."""
+        """Send; all of one turn of the loop leaves in one piece."""
         if not self._unsent:
             asyncio.get_running_loop().call_soon(self._flush)
         self._unsent.append(data)
@@ -104,7 +104,7 @@ def _text(text: str) -> bytes:
 
 
 def _packet(first: bytes, body: bytes) -> bytes:
-    """With the remaining length in front (2.2.3)."""
+    """Return a packet with the remaining length in front (2.2.3)."""
     digits, length = bytearray(), len(body)
     while True:
         length, digit = divmod(length, 128)
@@ -114,7 +114,9 @@ def _packet(first: bytes, body: bytes) -> bytes:
 
 
 def _length(data: bytes, at: int) -> tuple[int, int] | None:
-    """The remaining length that begins at `at`, and where the body begins; None while not all of it is there."""
+    """Return the remaining length that begins at `at`, and where the body begins, or None while not all of it is
+    there.
+    """
     length = 0
     for nth, digit in enumerate(data[at : at + 4]):
         length |= (digit & 127) << 7 * nth

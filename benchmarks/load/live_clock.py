@@ -16,19 +16,19 @@ MINUTES_NS = 30 * 60 * 10**9
 
 @cache
 def shown_game() -> tuple[tuple[str, str], ...]:
-    """(position, transcript) after each move of a recorded game."""
-    told, transcript, touched = [], "", ""
-    for one in year_of_inputs(1)[0]:
-        if isinstance(one, i.Touch):
-            touched = square_name(one.square)
-        elif isinstance(one, i.Shown):
+    """Return (position, transcript) after each move of a recorded game."""
+    moves, transcript, touched = [], "", ""
+    for event in year_of_inputs(1)[0]:
+        if isinstance(event, i.Touch):
+            touched = square_name(event.square)
+        elif isinstance(event, i.Shown):
             transcript += touched
-            told.append((format_position(one.position), transcript))
-    return tuple(told)
+            moves.append((format_position(event.position), transcript))
+    return tuple(moves)
 
 
 class LiveGame:
-    """Whose clock runs, and what both have left; it plays the recorded game again and again."""
+    """The clock of a table: whose clock runs, and what both have left; it plays the recorded game again and again."""
 
     def __init__(self, game: str) -> None:
         self._game = game

@@ -44,28 +44,28 @@ class LoadTable:
             port, self.identity.device, self.identity.token, filters, self._heard
         )
 
-    def tell(self) -> None:
-        """The status in which the hub sees that the assignment has come."""
+    def report(self) -> None:
+        """Send the status in which the hub sees that the assignment has come."""
         assert self.client is not None and self.assignment is not None
         game, seat = self.assignment["game"], self.assignment["seat"]
         status = Status(online=True, fit=True, game=game, seat=seat, answers=self._answers)
         self.client.publish(self.topic(Kind.STATUS), encode(status), 1, retain=True)
 
     def play(self, kind: str) -> None:
-        """From now on its results are of this kind."""
+        """Make results of this kind from now on."""
         assert self.assignment is not None
         game, header = self.assignment["game"], self.assignment["header"]
         self._results = TableResults(self.identity, game, header, kind)
 
     def prepared(self, count: int) -> list[tuple[str, bytes]]:
-        """The next revisions, signed."""
+        """Return the next revisions, signed."""
         assert self._results is not None
         first = self._revision + 1
         self._revision += count
         return [self._results.payload(revision) for revision in range(first, first + count)]
 
     async def send(self, results: Sequence[tuple[str, bytes]]) -> None:
-        """One after the other, each until its receipt."""
+        """Send one after the other, each until its receipt."""
         assert self.client is not None
         topic = self.topic(Kind.RESULT)
         for result, payload in results:
@@ -86,29 +86,29 @@ class LoadTable:
     def _heard(self, topic: str, payload: bytes) -> None:
         kind = topic.rpartition("/")[2]
         if kind == Kind.RECEIPT:
-            said = msgspec.json.decode(payload)
-            if not said["accepted"]:
-                raise RuntimeError(f"the hub has refused {said['id']}: {said['why']}")
-            waiting = self._waiting.pop(said["id"], None)
+            message = msgspec.json.decode(payload)
+            if not message["accepted"]:
+                raise RuntimeError(f"the hub has refused {message['id']}: {message['why']}")
+            waiting = self._waiting.pop(message["id"], None)
             if waiting is not None:
                 waiting.set()
         elif kind == Kind.ASSIGNMENT and payload:
-            said = msgspec.json.decode(payload)
-            if said["game"] is not None:
-                self.assignment = said
+            message = msgspec.json.decode(payload)
+            if message["game"] is not None:
+                self.assignment = message
                 self.assigned.set()
         elif kind == Kind.RULING and self.assignment is not None:
             self._answers[msgspec.json.decode(payload)["id"]] = "applied"
             if self.client is not None:  # else it is told with the rest, once the connection stands
-                self.tell()
+                self.report()
 
 
 async def seated(devices: Sequence[Identity], port: int) -> list[LoadTable]:
-    """All connected, each with its assignment, as the hub knows."""
+    """Return the tables, all connected, each with its assignment, as the hub knows."""
     tables = [LoadTable(identity) for identity in devices]
     for table in tables:
         await table.connect(port)
     for table in tables:
         await asyncio.wait_for(table.assigned.wait(), 30)
-        table.tell()
+        table.report()
     return tables

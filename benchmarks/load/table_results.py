@@ -24,7 +24,7 @@ KINDS = ("a clock game, its score entered", "a whole game of sixty moves")
 def inputs_of(kind: str) -> tuple[i.Input, ...]:
     if kind == KINDS[1]:
         record = next(
-            game for game in year_of_inputs(50) if sum(isinstance(one, i.Shown) for one in game) == 60
+            game for game in year_of_inputs(50) if sum(isinstance(event, i.Shown) for event in game) == 60
         )
         end_ns = record[-1].at_ns
     else:
@@ -46,27 +46,27 @@ class TableResults:
         self._game = game
         value = parse_header(dict(header))
         played = new_game(value)
-        for one in inputs_of(kind):
-            played = judge(played, one)
-        self._told = outcome(played)
-        assert self._told["score"] is not None, "the recorded game has an end"
+        for event in inputs_of(kind):
+            played = judge(played, event)
+        self._outcome = outcome(played)
+        assert self._outcome["score"] is not None, "the recorded game has an end"
         self._file = pack(format_game(value, inputs_of(kind)).encode())
 
     def payload(self, revision: int) -> tuple[str, bytes]:
-        """(id, message)."""
-        told = self._told
+        """Return (id, message)."""
+        values = self._outcome
         result = Result(
             id=f"{self._game}.{revision}",
             game=self._game,
             revision=revision,
             device=self._identity.device,
-            score=Both(told["score"]["black"], told["score"]["white"]),
-            winner=told["winner"],
-            reason=told["reason"],
-            transcript=told["transcript"],
-            clocks_ns=Both(told["clocks_ns"]["black"], told["clocks_ns"]["white"]),
-            flags=Both(told["flags"]["black"], told["flags"]["white"]),
-            incidents=told["incidents"],
+            score=Both(values["score"]["black"], values["score"]["white"]),
+            winner=values["winner"],
+            reason=values["reason"],
+            transcript=values["transcript"],
+            clocks_ns=Both(values["clocks_ns"]["black"], values["clocks_ns"]["white"]),
+            flags=Both(values["flags"]["black"], values["flags"]["white"]),
+            incidents=values["incidents"],
             signatures=Both(True, True),
             file=self._file.file,
             sha256=self._file.sha256,

@@ -23,14 +23,14 @@ UP_WITHIN_S = 60.0
 TOURNAMENT = "bench"
 
 
-def until(condition: Callable[[], Any], what: str, within_s: float = UP_WITHIN_S) -> Any:
-    """What the condition gives once it is true; TimeoutError if it never is."""
+def until(condition: Callable[[], Any], event: str, within_s: float = UP_WITHIN_S) -> Any:
+    """Return what the condition gives once it is true. Raise TimeoutError if it never is."""
     deadline_s = time.monotonic() + within_s
-    while not (found := condition()):
+    while not (value := condition()):
         if time.monotonic() > deadline_s:
-            raise TimeoutError(f"{what}: not within {within_s:g} s")
+            raise TimeoutError(f"{event}: not within {within_s:g} s")
         time.sleep(0.005)
-    return found
+    return value
 
 
 def answers(port: int) -> bool:
@@ -46,16 +46,18 @@ def installed(program: str) -> bool:
 
 
 def more_files() -> None:
-    """A thousand connections need as many open files."""
+    """Raise the limit of open files: a thousand connections need as many."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 @dataclass(slots=True)
 class Used:
-    """What a process has used: seconds of processor time so far, MB resident now."""
+    """The resources that a process has used."""
 
+    # So far.
     processor_s: float
+    # Now.
     resident_mb: float
 
 
@@ -67,15 +69,16 @@ def used(pid: int) -> Used:
 
 
 def used_by_all(pid: int) -> Used:
-    """By a process and all that it has started, pages that they share counted for each."""
+    """Return the resources of a process and all that it has started, pages that they share counted for each."""
     children = " ".join(file.read_text("ascii") for file in Path(f"/proc/{pid}/task").glob("*/children"))
     every = [used(pid), *(used_by_all(int(child)) for child in children.split())]
-    return Used(sum(one.processor_s for one in every), sum(one.resident_mb for one in every))
+    return Used(sum(process.processor_s for process in every), sum(process.resident_mb for process in every))
 
 
 def mosquitto(folder: Path, port: int) -> list[str]:
-    """The command. As a venue's (hub/venue/folder.py), without certificates: the load is one of messages, not of
-    ciphers."""
+    """Return the command. It is a venue's (hub/venue/folder.py) without certificates: the load is one of messages, not
+    of ciphers.
+    """
     settings = folder / "mosquitto.conf"
     settings.write_text(
         f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n"
@@ -85,7 +88,9 @@ def mosquitto(folder: Path, port: int) -> list[str]:
 
 
 class Venue:
-    """`broker`: embedded or mosquitto; `store`: sqlite or redis. Everything on loopback, in a temporary folder."""
+    """A hub under load, on loopback, in a temporary folder. `broker`: embedded or mosquitto; `store`: sqlite or
+    redis.
+    """
 
     def __init__(self, broker: str = "embedded", store: str = "sqlite") -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="flagfall-bench-"))
@@ -116,7 +121,7 @@ class Venue:
         return self._hub.pid
 
     def round(self, tables: int) -> tuple[HubGame, ...]:
-        """Enrols devices for so many tables, enters two players each, publishes and starts the first round."""
+        """Enrol devices for so many tables, enter two players each, publish and start the first round."""
         self.devices += [self.director.enrol(f"table-{seat:04}", seat) for seat in range(1, tables + 1)]
         players = [f"p{number}" for number in range(1, 2 * tables + 1)]
         self.director.create(swiss("A bench", players, rounds=13))

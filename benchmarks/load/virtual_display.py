@@ -37,7 +37,7 @@ sys.exit(main(sys.argv[1:]))
 
 @contextmanager
 def display() -> Iterator[Mapping[str, str] | None]:
-    """The environment of programs that draw there; None without Xvfb."""
+    """Yield the environment of programs that draw there, or None without Xvfb."""
     program = shutil.which("Xvfb")
     if program is None:
         yield None
@@ -51,8 +51,8 @@ def display() -> Iterator[Mapping[str, str] | None]:
     )
     os.close(writing)
     try:
-        with os.fdopen(reading) as told:
-            number = told.readline().strip()
+        with os.fdopen(reading) as pipe:
+            number = pipe.readline().strip()
         yield {"DISPLAY": f":{number}", "SDL_VIDEODRIVER": "x11"}
     finally:
         server.terminate()

@@ -49,10 +49,12 @@ Games = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """`games` of the last run as (black, white); memory is the process's peak less what it had before, in MB."""
+    """The measurement of one system."""
 
     seconds: tuple[float, ...]
+    # The process's peak less what it had before.
     memory_mb: float
+    # Of the last run, as (black, white).
     games: Games
 
 
@@ -61,7 +63,7 @@ def ours(tournament: Tournament) -> Callable[[], Games]:
 
 
 def plain_weights(tournament: Tournament) -> tuple[list[str], list[tuple[int, int, int]]]:
-    """Every pair with one weight, larger for the better: meeting again, points, colours, floats, country."""
+    """Return every pair with one weight, larger for the better: meeting again, points, colours, floats, country."""
     state = state_before(tournament, len(tournament.rounds) + 1)
     entrants = state.entrants
     points, balance, floats = (
@@ -77,10 +79,10 @@ def plain_weights(tournament: Tournament) -> tuple[list[str], list[tuple[int, in
     cost = cost + 10 * ((floats[:, None] + up) ** 2 + (floats[None, :] - up) ** 2)
     cost = cost + (countries[:, None] == countries[None, :])
     number = {entrant.id: at for at, entrant in enumerate(entrants)}
-    for one, met in state.meetings.items():
+    for player, met in state.meetings.items():
         for other in met:
-            if one in number and other in number:  # nobody who is absent
-                cost[number[one], number[other]] += 1_000_000_000
+            if player in number and other in number:  # nobody who is absent
+                cost[number[player], number[other]] += 1_000_000_000
     weights = (int(cost.max()) + 1 - cost).tolist()
     size = len(entrants)
     pairs = [(i, j, weights[i][j]) for i in range(size) for j in range(i + 1, size)]
@@ -108,7 +110,7 @@ def in_rustworkx(tournament: Tournament) -> Callable[[], Games]:
 
 
 def matching_alone(tournament: Tournament) -> Callable[[], Games]:
-    """The graph is there already, and nobody asks for colours."""
+    """Return the matching alone: the graph is there already, and nobody asks for colours."""
     ids, graph = _graph(tournament)
     return lambda: [(ids[i], ids[j]) for i, j in _matched(graph)]
 
@@ -142,7 +144,9 @@ def in_networkx(tournament: Tournament) -> Callable[[], Games]:
 
 
 def in_py4swiss(tournament: Tournament) -> Callable[[], Games]:
-    """Othello's black moves first, so black here is white there. The file is read before anything is measured."""
+    """Return a run of py4swiss. Othello's black moves first, so black here is white there. The file is read before
+    anything is measured.
+    """
     engines, trf = importlib.import_module("py4swiss.engines"), importlib.import_module("py4swiss.trf")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "tournament.trf"
@@ -150,13 +154,13 @@ def in_py4swiss(tournament: Tournament) -> Callable[[], Games]:
         parsed = trf.TrfParser.parse(file, strict=True)
 
     def pair() -> Games:
-        return [(str(one.white), str(one.black)) for one in engines.DutchEngine.generate_pairings(parsed)]
+        return [(str(game.white), str(game.black)) for game in engines.DutchEngine.generate_pairings(parsed)]
 
     return pair
 
 
 def as_trf(tournament: Tournament) -> str:
-    """The tournament in FIDE's report format; ids are numbers from 1."""
+    """Return the tournament in FIDE's report format; ids are numbers from 1."""
     results: dict[str, list[str]] = {player.id: [] for player in tournament.players}
     points = dict.fromkeys(results, 0)
     for played in tournament.rounds:
@@ -212,20 +216,20 @@ def measure(short: bool) -> Iterator[Found]:
         times[title], memory[title] = [], []
         for size in sizes:
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as child:
-                found = child.submit(trial, system, fields[size], runs).result()
+                result = child.submit(trial, system, fields[size], runs).result()
             aim = beside = None
             if system == "alone":
-                alone[size] = Yardstick(ALONE, found.seconds)
+                alone[size] = Yardstick(ALONE, result.seconds)
             elif system == "ours" and size in alone:
                 aim, beside = at_most(AIMS.get(size, 1.0), "as fast as the fastest peer"), alone[size]
-            yield Figure(f"{size:,} players, {title}", "s", found.seconds, aim, beside=beside)
-            yield Figure(f"memory for it, {size:,} players, {title}", "MB", (found.memory_mb,))
-            middle = sorted(found.seconds)[len(found.seconds) // 2]
+            yield Figure(f"{size:,} players, {title}", "s", result.seconds, aim, beside=beside)
+            yield Figure(f"memory for it, {size:,} players, {title}", "MB", (result.memory_mb,))
+            middle = sorted(result.seconds)[len(result.seconds) // 2]
             times[title].append((size, middle))
-            memory[title].append((size, found.memory_mb))
+            memory[title].append((size, result.memory_mb))
             if system != "alone":
-                drafts[size][title] = found.games
-            if found.seconds[0] > LONG_RUN_S and size != sizes[-1]:
+                drafts[size][title] = result.games
+            if result.seconds[0] > LONG_RUN_S and size != sizes[-1]:
                 yield Remark(
                     f"{title}: not tried with more than {size:,} players, that took over {LONG_RUN_S:g} s."
                 )
@@ -236,7 +240,7 @@ def measure(short: bool) -> Iterator[Found]:
 
 
 def _compared(fields: Mapping[int, Tournament], drafts: Mapping[int, Mapping[str, Games]]) -> Table:
-    """What each pairing costs by the rulebook's own fields."""
+    """Return the cost of each pairing by the rulebook's own fields."""
     costs: dict[tuple[int, str], dict[str, int]] = {}
     for size, by_system in drafts.items():
         for title, games in by_system.items():

@@ -1,4 +1,4 @@
-"""How far the rounds of real tournaments were from the best ones possible at their time.
+"""The distance of the rounds of real tournaments from the best ones possible at their time.
 
     python -m benchmarks.pairing.published [--short]
 
@@ -27,37 +27,39 @@ def measure(short: bool) -> Iterator[Found]:
     together: list[RoundCheck] = []
     for name in names[:2] if short else names:
         value = json.loads(gzip.decompress((FILES / f"{name}.json.gz").read_bytes()))["tournament"]
-        found = [one for one in check(tournament_from_json(value)) if one.cost is not None]
-        together += found
-        best = sum(one.optimal for one in found)
+        checks = [
+            round_check for round_check in check(tournament_from_json(value)) if round_check.cost is not None
+        ]
+        together += checks
+        best = sum(round_check.optimal for round_check in checks)
         yield Figure(
             f"{name}, {len(value['players'])} players, {value['rulebook']}: rounds that were the best possible",
-            f"of {len(found)}",
+            f"of {len(checks)}",
             (float(best),),
-            note=_where(found),
+            note=_where(checks),
         )
     total = len(together)
-    for last, what in (
+    for last, title in (
         ("rematches", "no game again that need not be"),
         ("gap", "and least differences of points"),
         ("colours", "and colours balanced"),
         ("floats", "and floats reversed"),
         ("same_country", "and in everything else"),
     ):
-        share = 100 * sum(_best_to(one, last) for one in together) / total
-        yield Figure(f"rounds as good as the best possible: {what}", "%", (share,))
+        share = 100 * sum(_best_to(round_check, last) for round_check in together) / total
+        yield Figure(f"rounds as good as the best possible: {title}", "%", (share,))
     yield Remark(
         f"{total} rounds after a first one. Ours is the best possible by proof, so never worse in any field's turn."
     )
 
 
-def _where(found: list[RoundCheck]) -> str:
-    """By how much, field by field, the rounds that were not the best cost more where they first did."""
+def _where(checks: list[RoundCheck]) -> str:
+    """Return by how much, field by field, the rounds that were not the best cost more where they first did."""
     more: Counter[str] = Counter()
     rounds: Counter[str] = Counter()
-    for one in found:
-        assert one.cost is not None and one.best is not None
-        cost, best = one.cost.as_dict(), one.best.as_dict()
+    for round_check in checks:
+        assert round_check.cost is not None and round_check.best is not None
+        cost, best = round_check.cost.as_dict(), round_check.best.as_dict()
         first = next((name for name in COST_FIELDS if cost[name] != best[name]), None)
         if first is not None:
             rounds[first] += 1
@@ -67,10 +69,10 @@ def _where(found: list[RoundCheck]) -> str:
     )
 
 
-def _best_to(one: RoundCheck, last: str) -> bool:
-    """Whether no field up to `last` is above the best pairing's."""
-    assert one.cost is not None and one.best is not None
-    cost, best = one.cost.as_dict(), one.best.as_dict()
+def _best_to(round_check: RoundCheck, last: str) -> bool:
+    """Return whether no field up to `last` is above the best pairing's."""
+    assert round_check.cost is not None and round_check.best is not None
+    cost, best = round_check.cost.as_dict(), round_check.best.as_dict()
     names = COST_FIELDS[: COST_FIELDS.index(last) + 1]
     return [cost[name] for name in names] <= [best[name] for name in names]
 

@@ -22,7 +22,7 @@ KINDS = ("ordinary", "hard")
 
 
 def rounds(count: int, kind: str, last: int = ROUNDS) -> Iterator[Tournament]:
-    """The tournament before each of rounds 1 to `last`, which is then paired by us and played."""
+    """Yield the tournament before each of rounds 1 to `last`, which is then paired by us and played."""
     dice = random.Random(f"{count} {kind}")
     tournament = _entered(count, kind, dice)
     strength = {player.id: dice.gauss(0, 1) for player in tournament.players}

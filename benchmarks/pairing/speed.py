@@ -1,4 +1,4 @@
-"""What one Swiss round takes to pair and prove, processor time and memory: rounds of simulated tournaments.
+"""The cost of pairing and proving one Swiss round, processor time and memory: rounds of simulated tournaments.
 
 python -m benchmarks.pairing.speed [--short]
 """
@@ -22,8 +22,9 @@ MOST_MB = 250.0
 
 
 def all_rounds(count: int, kind: str, last: int) -> tuple[list[float], float, float | None]:
-    """Seconds of each round but the first, which is drawn by lot; the process's peak memory in MB; and the seconds of
-    rustworkx's matching alone in the slowest of them, its graph already built (None where it is not installed).
+    """Return the seconds of each round but the first, which is drawn by lot; the process's peak memory in MB; and the
+    seconds of rustworkx's matching alone in the slowest of them, its graph already built (None where it is not
+    installed).
     """
     gc.freeze()  # as the hub and its children do once all is imported
     _, *before = rounds(count, kind, last)
@@ -37,7 +38,7 @@ def all_rounds(count: int, kind: str, last: int) -> tuple[list[float], float, fl
 
 
 def least_processor_s(run: Callable[[], object]) -> float:
-    """The least of three: what else runs on the machine only adds."""
+    """Return the least of three: what else runs on the machine only adds."""
     taken = []
     for _ in range(3):
         begun_s = time.process_time()

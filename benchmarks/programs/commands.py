@@ -1,4 +1,4 @@
-"""What the commands cost that load little: processor time from the start of the process to its end.
+"""The cost of the commands that load little: processor time from the start of the process to its end.
 
 python -m benchmarks.programs.commands [--short]
 """
@@ -31,7 +31,7 @@ COMMANDS = {
 
 
 def processor_s(arguments: tuple[str, ...], environment: Mapping[str, str]) -> float:
-    """User and system time of one process, to its end."""
+    """Return the user and system time of one process, to its end."""
     process = subprocess.Popen(
         [sys.executable, *arguments],
         cwd=ROOT,
@@ -40,12 +40,12 @@ def processor_s(arguments: tuple[str, ...], environment: Mapping[str, str]) -> f
         stderr=subprocess.PIPE,
     )
     assert process.stderr is not None
-    with process.stderr as said:
-        told = said.read()
+    with process.stderr as errors:
+        text = errors.read()
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
-        raise RuntimeError(f"{' '.join(arguments)}: {told.decode(errors='replace')}")
+        raise RuntimeError(f"{' '.join(arguments)}: {text.decode(errors='replace')}")
     return used.ru_utime + used.ru_stime
 
 
@@ -58,10 +58,10 @@ def measure(short: bool) -> Iterator[Found]:
         # The first round compiles, and is not counted; all take turns, so that what else runs here hits all alike.
         for number in range(runs):
             found_s = processor_s(PASS, environment)
-            told = {name: processor_s(command, environment) for name, command in COMMANDS.items()}
+            round_s = {name: processor_s(command, environment) for name, command in COMMANDS.items()}
             if number >= first:
                 alone.append(found_s)
-                for name, value_s in told.items():
+                for name, value_s in round_s.items():
                     taken[name].append(value_s)
     for name, values in taken.items():
         yield Figure(name, "s", tuple(values), AIM, beside=Yardstick("an empty Python", tuple(alone)))

@@ -1,4 +1,4 @@
-"""From the start of a process to its first frame or page, what it takes at rest, and installed size.
+"""The time from the start of a process to its first frame or page, what it takes at rest, and installed size.
 
 python -m benchmarks.programs.start_and_size [--short]
 """
@@ -35,7 +35,7 @@ PROGRAMS = {
 
 
 def first_frame_s(environment: Mapping[str, str]) -> float:
-    """A table with a window, from the start of the process to the first frame on the screen."""
+    """Return the seconds of a table with a window, from the start of the process to the first frame on the screen."""
     folder = tempfile.mkdtemp(prefix="flagfall-bench-")
     options = ["run", "--simulate", "--state-dir", folder]
     begun = time.monotonic()
@@ -68,7 +68,7 @@ print("frame", time.monotonic(), file=sys.stderr, flush=True)
 
 
 def empty_window_s(environment: Mapping[str, str]) -> float:
-    """The least that anything drawn with pygame takes."""
+    """Return the least that anything drawn with pygame takes."""
     begun = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-c", _EMPTY_WINDOW],
@@ -81,14 +81,14 @@ def empty_window_s(environment: Mapping[str, str]) -> float:
 
 
 def pass_s(environment: Mapping[str, str]) -> float:
-    """An empty Python, from its start to its end."""
+    """Return the seconds of an empty Python, from its start to its end."""
     begun = time.monotonic()
     subprocess.run([sys.executable, "-c", "pass"], env=environment, check=True)
     return time.monotonic() - begun
 
 
 def first_page(environment: Mapping[str, str], rest_s: float) -> tuple[float, float]:
-    """(seconds to the hub's first page, MB resident after `rest_s` at rest)."""
+    """Return (seconds to the hub's first page, MB resident after `rest_s` at rest)."""
     folder, port = tempfile.mkdtemp(prefix="flagfall-bench-"), free_port()
     options = ["--state-dir", folder, "--web-port", str(port), "--broker-port", str(free_port())]
     begun = time.monotonic()
@@ -119,7 +119,9 @@ def _page(port: int) -> bool:
 
 
 def installed_mb(program: str) -> tuple[float, float, tuple[str, ...]]:
-    """MB of the program's rooms; MB and names of the distributions that its extra asks for, with what those need."""
+    """Return MB of the program's rooms; MB and names of the distributions that its extra asks for, with what those
+    need.
+    """
     needed: set[str] = set()
     _add("flagfall", program.removeprefix("flagfall-"), needed)
     needed -= {"flagfall"}
@@ -128,18 +130,18 @@ def installed_mb(program: str) -> tuple[float, float, tuple[str, ...]]:
 
 
 def _add(name: str, extra: str, needed: set[str]) -> None:
-    """A distribution, and what it needs here with this extra."""
+    """Add a distribution, and what it needs here with this extra."""
     try:
         requires = distribution(name).requires or []
     except PackageNotFoundError:
         return
     needed.add(name)
-    for one in map(Requirement, requires):
-        if (one.marker is None or one.marker.evaluate({"extra": extra})) and (
-            one.extras or canonicalize_name(one.name) not in needed
+    for requirement in map(Requirement, requires):
+        if (requirement.marker is None or requirement.marker.evaluate({"extra": extra})) and (
+            requirement.extras or canonicalize_name(requirement.name) not in needed
         ):
-            for wanted in one.extras or {""}:
-                _add(canonicalize_name(one.name), wanted, needed)
+            for wanted in requirement.extras or {""}:
+                _add(canonicalize_name(requirement.name), wanted, needed)
 
 
 def _installed_size(name: str) -> int:
@@ -154,12 +156,12 @@ def _size(room: Path) -> int:
 
 
 def as_installed(folder: str, short: bool) -> dict[str, str]:
-    """The environment of a program whose modules Python has compiled before, as an installation does.
+    """Return the environment of a program whose modules Python has compiled before, as an installation does.
 
     They are kept in `folder`; of a short run where Python keeps them.
     """
-    own = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return own if short else own | {"PYTHONPYCACHEPREFIX": folder}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return environment if short else environment | {"PYTHONPYCACHEPREFIX": folder}
 
 
 def measure(short: bool) -> Iterator[Found]:
@@ -181,24 +183,26 @@ def measure(short: bool) -> Iterator[Found]:
                 at_most(2, "an empty window, twice"),
                 beside=Yardstick("an empty pygame window", empty),
             )
-        found = [first_page(environment, 0.2 if short else REST_S) for _ in range(runs)][first:]
+        pages = [first_page(environment, 0.2 if short else REST_S) for _ in range(runs)][first:]
         alone = tuple(pass_s(environment) for _ in range(runs)[first:])
     yield Figure(
         "flagfall-hub, process to first page",
         "s",
-        tuple(taken for taken, _ in found),
+        tuple(taken for taken, _ in pages),
         at_most(20, "0.5 s"),
         beside=Yardstick("an empty Python", alone),
     )
     yield Figure(
         "flagfall-hub at rest, with broker and ledger",
         "MB",
-        tuple(mb for _, mb in found),
+        tuple(mb for _, mb in pages),
         at_most(55, "memory does not depend on speed"),
     )
     for program in PROGRAMS:
-        own, others, names = installed_mb(program)
-        yield Figure(f"{program}, installed", "MB", (own + others,), note=f"of it our own files {own:.1f} MB")
+        ours_mb, others, names = installed_mb(program)
+        yield Figure(
+            f"{program}, installed", "MB", (ours_mb + others,), note=f"of it our own files {ours_mb:.1f} MB"
+        )
         yield Remark(f"{program} needs {', '.join(names)}.")
 
 

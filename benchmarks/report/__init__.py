@@ -1,1 +1,1 @@
-"""How a measurement is told: figures with their aims, the list of benches, the page."""
+"""The report of a measurement: figures with their aims, the list of benches, the page."""

@@ -59,7 +59,7 @@ def _content(file: Path) -> str:
 def _imported(file: Path) -> tuple[Path, ...]:
     """Return the repository's files that a module imports, anywhere in it."""
     names = {name for node in ast.walk(ast.parse(file.read_text("utf-8"))) for name in _names(node)}
-    return tuple(found for name in sorted(names) if (found := _file(name)) is not None)
+    return tuple(path for name in sorted(names) if (path := _file(name)) is not None)
 
 
 def _file(name: str) -> Path | None:

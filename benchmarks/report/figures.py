@@ -1,7 +1,7 @@
-"""What a measurement finds: figures with their aims, plots, remarks; and the way in which each one is run.
+"""The findings of a measurement: figures with their aims, plots, remarks; and the way in which each one is run.
 
-Every bench is a module with `measure(short)`, which yields what it finds. Run by itself it prints it:
-`python -m benchmarks.table.law_speed [--short]`; with `--json` one object a line, as the runner reads it.
+Every bench is a module with `measure(short)`, which yields what it finds. Run by itself it prints it (`python -m
+benchmarks.table.law_speed [--short]`); with `--json` one object a line, as the runner reads it.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ LONGEST_SHORT_S = 600.0
 
 
 class Aim(msgspec.Struct, frozen=True):
-    """`source`: which part of the work set it."""
+    """The value that a figure must reach."""
 
     limit: float
     at_most: bool
+    # Which part of the work set it.
     source: str
 
     def met_by(self, value: float) -> bool:
@@ -49,8 +50,9 @@ def at_least(limit: float, source: str) -> Aim:
 
 
 class Yardstick(msgspec.Struct, frozen=True):
-    """What was measured in the same run, in the figure's own unit: machines of one size differ threefold, a ratio of
-    two things on one machine does not."""
+    """A measurement of the same run, in the figure's own unit: machines of one size differ threefold, a ratio of two
+    things on one machine does not.
+    """
 
     name: str
     values: tuple[float, ...]
@@ -61,7 +63,7 @@ class Yardstick(msgspec.Struct, frozen=True):
 
 
 class _Kind(msgspec.Struct, frozen=True, tag_field="kind", tag=str.lower):
-    """What a bench may find; in JSON its class stands under `kind`, in small letters."""
+    """A finding of a bench; in JSON its class stands under `kind`, in small letters."""
 
 
 class Figure(_Kind, frozen=True):
@@ -89,38 +91,39 @@ class Figure(_Kind, frozen=True):
 
     @property
     def met(self) -> bool | None:
-        """Whether the ratio, or without a yardstick the median, meets the aim; None without one."""
+        """Return whether the ratio, or without a yardstick the median, meets the aim; None without an aim."""
         if self.aim is None:
             return None
         return self.aim.met_by(self.median if self.ratio is None else self.ratio)
 
 
 def median_and_most(
-    what: str, unit: str, values: Sequence[float], aim: Aim, note: str = ""
+    label: str, unit: str, values: Sequence[float], aim: Aim, note: str = ""
 ) -> Iterator[Figure]:
-    """Of many values the middle one and the greatest."""
-    yield Figure(f"{what}, median", unit, (statistics.median(values),), aim, note)
-    yield Figure(f"{what}, at most", unit, (max(values),), aim)
+    """Yield the middle one of many values and the greatest."""
+    yield Figure(f"{label}, median", unit, (statistics.median(values),), aim, note)
+    yield Figure(f"{label}, at most", unit, (max(values),), aim)
 
 
 class Plot(_Kind, frozen=True):
-    """Lines over one axis, both logarithmic: no point at or below zero is shown. `lines`: name -> points (x, y)."""
+    """Lines over one axis, both logarithmic: no point at or below zero is shown."""
 
     file: str
     title: str
     x: str
     y: str
+    # Name -> points (x, y).
     lines: Mapping[str, Sequence[tuple[float, float]]]
 
 
 class Remark(_Kind, frozen=True):
-    """What a reader must know beside the figures: what was left out, and why."""
+    """A text that a reader needs beside the figures: what was left out, and why."""
 
     text: str
 
 
 class Table(_Kind, frozen=True):
-    """What is not one figure: `rows` under a `head` of as many columns."""
+    """A finding that is not one figure: `rows` under a `head` of as many columns."""
 
     what: str
     head: tuple[str, ...]
@@ -132,7 +135,7 @@ Measure: TypeAlias = Callable[[bool], Iterator[Found]]
 
 
 def seconds(run: Callable[[], object], runs: int = RUNS) -> tuple[float, ...]:
-    """Each run's seconds; one run only if the first takes longer than `LONG_RUN_S`."""
+    """Return each run's seconds; one run only if the first takes longer than `LONG_RUN_S`."""
     taken: list[float] = []
     while len(taken) < runs and (not taken or taken[0] < LONG_RUN_S):
         begun = time.perf_counter()
@@ -142,7 +145,9 @@ def seconds(run: Callable[[], object], runs: int = RUNS) -> tuple[float, ...]:
 
 
 def plain_loop_s() -> float:
-    """Seconds of a plain loop of a million steps here and now: the least of five, as it only waits for the others."""
+    """Return the seconds of a plain loop of a million steps here and now: the least of five, as it only waits for the
+    others.
+    """
     return min(seconds(_count_down))
 
 
@@ -156,7 +161,7 @@ LOOP = "a plain loop of a million steps"
 
 
 def beside_loop(unit: str) -> Yardstick:
-    """The plain loop in a figure's unit: its time (s, ms), loops a second (rates), its share of a core (%)."""
+    """Return the plain loop in a figure's unit: its time (s, ms), loops a second (rates), its share of a core (%)."""
     loop_s = plain_loop_s()
     if unit == "%":
         return Yardstick(f"{LOOP} each second", (100 * loop_s,))
@@ -165,29 +170,29 @@ def beside_loop(unit: str) -> Yardstick:
     return Yardstick(LOOP, (loop_s * {"s": 1, "ms": 1000}[unit],))
 
 
-def paced(what: str, unit: str, values: Sequence[float], aim: Aim, note: str = "") -> Figure:
-    """A figure beside the plain loop."""
-    return Figure(what, unit, tuple(values), aim, note, beside=beside_loop(unit))
+def paced(label: str, unit: str, values: Sequence[float], aim: Aim, note: str = "") -> Figure:
+    """Return a figure beside the plain loop."""
+    return Figure(label, unit, tuple(values), aim, note, beside=beside_loop(unit))
 
 
 def rates(work: int, taken: Sequence[float]) -> tuple[float, ...]:
-    return tuple(work / one for one in taken)
+    return tuple(work / run_s for run_s in taken)
 
 
 def p99(values: Sequence[float]) -> float:
-    """The least value that 99 in a hundred do not exceed."""
+    """Return the least value that 99 in a hundred do not exceed."""
     return sorted(values)[math.ceil(0.99 * len(values)) - 1]
 
 
 def shown(value: float) -> str:
-    """Four figures at most, thousands apart."""
+    """Return four figures at most, thousands apart."""
     if value == 0 or abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{value:.{max(0, 2 if abs(value) >= 1 else 4)}f}".rstrip("0").rstrip(".")
 
 
 def line(figure: Figure) -> str:
-    """One figure in one line of text."""
+    """Return one figure in one line of text."""
     least, most = min(figure.values), max(figure.values)
     spread = f" ({shown(least)} to {shown(most)}, {len(figure.values)} runs)" if least != most else ""
     aim = ""
@@ -201,24 +206,24 @@ def line(figure: Figure) -> str:
     return f"{figure.what:<58} {shown(figure.median):>12} {figure.unit}{spread}{aim}{note}"
 
 
-def text_of(found: Found) -> str:
-    """Lines for people."""
-    if isinstance(found, Figure):
-        return line(found)
-    if isinstance(found, Remark):
-        return found.text
-    if isinstance(found, Plot):
-        return f"plot {found.file}: {found.title}"
-    widths = [max(map(len, column)) for column in zip(found.head, *found.rows, strict=True)]
+def text_of(finding: Found) -> str:
+    """Return lines for people."""
+    if isinstance(finding, Figure):
+        return line(finding)
+    if isinstance(finding, Remark):
+        return finding.text
+    if isinstance(finding, Plot):
+        return f"plot {finding.file}: {finding.title}"
+    widths = [max(map(len, column)) for column in zip(finding.head, *finding.rows, strict=True)]
     lines = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in (found.head, *found.rows)
+        for row in (finding.head, *finding.rows)
     ]
-    return "\n".join([f"{found.what}:", *lines])
+    return "\n".join([f"{finding.what}:", *lines])
 
 
 def run(measure: Measure, about: str | None) -> None:
-    """The command line of one bench."""
+    """Run the command line of one bench."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "--short", action="store_true", help="everything once and small, to see that it works"
@@ -230,8 +235,8 @@ def run(measure: Measure, about: str | None) -> None:
     too_long.daemon = True
     too_long.start()
     try:
-        for found in measure(options.short):
-            _tell(found, options.json)
+        for finding in measure(options.short):
+            _print(finding, options.json)
     except BaseException as failure:  # SystemExit too, with which a thread's fault may come
         traceback.print_exc()
         _give_up(f"failed: {failure!r}")
@@ -244,9 +249,9 @@ def _give_up(why: str) -> None:
     os._exit(1)
 
 
-def _tell(found: Found, as_json: bool) -> None:
+def _print(finding: Found, as_json: bool) -> None:
     if as_json:
-        print(msgspec.json.encode(found).decode())
+        print(msgspec.json.encode(finding).decode())
     else:
-        print(text_of(found))
+        print(text_of(finding))
     sys.stdout.flush()

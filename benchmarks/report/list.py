@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """`name`: its module, `benchmarks.<name>`. `needs`: programs of the system without which it cannot run.
+    """A bench of the list."""
 
-    `remark`: what is known of its figures, whenever they were taken (why an aim is not met, what to compare with).
-    `first`: those of its figures that stand in the page's first, short table, each with its words there.
-    """
-
+    # Its module, `benchmarks.<name>`.
     name: str
     title: str
-    what: str
+    description: str
+    # Programs of the system without which it cannot run.
     needs: tuple[str, ...] = ()
+    # Known of its figures, whenever they were taken (why an aim is not met, what to compare with).
     remark: str = ""
+    # Those of its figures that stand in the page's first, short table, each with its words there.
     first: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -1,4 +1,4 @@
-"""What was measured on: cores, memory, kernel, Python, versions of the parts, and how busy it was."""
+"""The machine of a measurement: cores, memory, kernel, Python, versions of the parts, and how busy it was."""
 
 from __future__ import annotations
 
@@ -32,21 +32,23 @@ PROGRAMS = {"mosquitto": ("mosquitto", "-h"), "redis-server": ("redis-server", "
 
 
 def described() -> dict[str, str]:
-    """Name -> what it is, in the order in which it is shown."""
+    """Return name -> value, in the order in which they are shown."""
     return {
         "processor": f"{_processor()}, {os.cpu_count()} cores",
         "memory": _memory(),
         "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
         "Python": platform.python_version(),
-        "parts": ", ".join(f"{name} {found}" for name in PARTS if (found := _version(name))),
+        "parts": ", ".join(f"{name} {version}" for name in PARTS if (version := _version(name))),
         "servers": ", ".join(
-            f"{name} {found}" for name, command in PROGRAMS.items() if (found := _said(command))
+            f"{name} {version}"
+            for name, command in PROGRAMS.items()
+            if (version := _program_version(command))
         ),
     }
 
 
 def load() -> float:
-    """Processes wanting a core, over the last minute."""
+    """Return the number of processes wanting a core, over the last minute."""
     return round(os.getloadavg()[0], 2)
 
 
@@ -55,13 +57,13 @@ def today() -> str:
 
 
 def _processor() -> str:
-    found = re.search(r"^model name\s*: (.*)$", _text("/proc/cpuinfo"), re.M)
-    return " ".join(found[1].split()) if found else platform.processor() or "unknown"
+    match = re.search(r"^model name\s*: (.*)$", _text("/proc/cpuinfo"), re.M)
+    return " ".join(match[1].split()) if match else platform.processor() or "unknown"
 
 
 def _memory() -> str:
-    found = re.search(r"^MemTotal:\s*(\d+) kB", _text("/proc/meminfo"), re.M)
-    return f"{int(found[1]) / 1024**2:.0f} GB" if found else "unknown"
+    match = re.search(r"^MemTotal:\s*(\d+) kB", _text("/proc/meminfo"), re.M)
+    return f"{int(match[1]) / 1024**2:.0f} GB" if match else "unknown"
 
 
 def _text(path: str) -> str:
@@ -78,10 +80,10 @@ def _version(name: str) -> str:
         return ""
 
 
-def _said(command: tuple[str, ...]) -> str:
+def _program_version(command: tuple[str, ...]) -> str:
     program = shutil.which(command[0], path=PATH)
     if program is None:
         return ""
     done = subprocess.run([program, *command[1:]], capture_output=True, text=True, check=False)
-    found = re.search(r"\d+\.\d+(?:\.\d+)?", done.stdout + done.stderr)
-    return found[0] if found else ""
+    match = re.search(r"\d+\.\d+(?:\.\d+)?", done.stdout + done.stderr)
+    return match[0] if match else ""

@@ -11,15 +11,18 @@ from benchmarks.report.list import Bench
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """One bench as it was run. `load`: of the machine just before; `failed`: one line, or ""; `commit`: at which it was
-    measured; `code`: the digest of its code then ("": not known)."""
+    """One bench as it was run."""
 
     date: str
+    # Of the machine just before.
     load: float
     took_s: float
     found: tuple[Found, ...]
+    # One line, or "".
     failed: str = ""
+    # At which it was measured.
     commit: str = ""
+    # The digest of its code then ("": not known).
     code: str = ""
 
 
@@ -29,8 +32,10 @@ def page(
     machine: Mapping[str, str],
     present: Mapping[str, str] | None = None,
 ) -> str:
-    """The whole page. Benches that were never run are named as such; `present`: the digest of each bench's code today
-    (None: as it was when measured)."""
+    """Return the whole page. Benches that were never run are named as such.
+
+    `present` is the digest of each bench's code today (None: as it was when measured).
+    """
     old = {
         name: took.commit or "an earlier commit"
         for name, took in taken.items()
@@ -50,7 +55,7 @@ def page(
         "",
         "| measured on | |",
         "|---|---|",
-        *(f"| {name} | {what} |" for name, what in machine.items() if what),
+        *(f"| {name} | {value} |" for name, value in machine.items() if value),
         "",
         "## At one look",
         "",
@@ -74,16 +79,20 @@ def _at(commit: str) -> str:
 def _first(benches: Sequence[Bench], taken: Mapping[str, Taken], old: Mapping[str, str]) -> list[str]:
     lines = ["| | ours | peer | ratio |", "|---|---:|---|---:|"]
     for bench in benches:
-        for one in _figures(bench, taken):
-            if words := bench.first.get(one.what):
-                beside, ratio = _beside(one)
+        for figure in _figures(bench, taken):
+            if words := bench.first.get(figure.what):
+                beside, ratio = _beside(figure)
                 name = f"[{words}](#{anchor(bench.title)}){_at(old.get(bench.name, ''))}"
-                lines.append(f"| {name} | {shown(one.median)} {one.unit} | {beside} | {ratio} |")
+                lines.append(f"| {name} | {shown(figure.median)} {figure.unit} | {beside} | {ratio} |")
     return lines
 
 
 def _figures(bench: Bench, taken: Mapping[str, Taken]) -> list[Figure]:
-    return [one for one in taken[bench.name].found if isinstance(one, Figure)] if bench.name in taken else []
+    return (
+        [figure for figure in taken[bench.name].found if isinstance(figure, Figure)]
+        if bench.name in taken
+        else []
+    )
 
 
 def _aims(benches: Sequence[Bench], taken: Mapping[str, Taken], old: Mapping[str, str]) -> list[str]:
@@ -122,7 +131,7 @@ def _beside(figure: Figure) -> tuple[str, str]:
 
 
 def _section(bench: Bench, taken: Taken | None, old: str) -> list[str]:
-    lines = [f"## {bench.title}", "", bench.what, "", "```sh", bench.command, "```", ""]
+    lines = [f"## {bench.title}", "", bench.description, "", "```sh", bench.command, "```", ""]
     if taken is None:
         return [*lines, "Not measured yet.", ""]
     where = (
@@ -132,26 +141,26 @@ def _section(bench: Bench, taken: Taken | None, old: str) -> list[str]:
     lines += [f"{taken.date}, {took}{where}.", ""]
     if taken.failed:
         lines += [f"**Could not be measured:** {taken.failed}", ""]
-    figures = [one for one in taken.found if isinstance(one, Figure)]
+    figures = [figure for figure in taken.found if isinstance(figure, Figure)]
     if figures:
         lines += ["| | median | least to most (runs) | ratio | aim | |", "|---|---:|---|---|---|---|"]
         lines += [_table_row(figure, old) for figure in figures]
         lines += [""]
-    for one in taken.found:
-        if isinstance(one, Remark):
-            lines += [one.text, ""]
-        elif isinstance(one, Plot):
-            lines += [f"![{one.title}](benchmarks/{one.file})", ""]
-        elif isinstance(one, Table):
-            lines += [f"{one.what}:", "", _cells(one.head), "|---" * len(one.head) + "|"]
-            lines += [*map(_cells, one.rows), ""]
+    for finding in taken.found:
+        if isinstance(finding, Remark):
+            lines += [finding.text, ""]
+        elif isinstance(finding, Plot):
+            lines += [f"![{finding.title}](benchmarks/{finding.file})", ""]
+        elif isinstance(finding, Table):
+            lines += [f"{finding.what}:", "", _cells(finding.head), "|---" * len(finding.head) + "|"]
+            lines += [*map(_cells, finding.rows), ""]
     if bench.remark:
         lines += [bench.remark, ""]
     return lines
 
 
 def anchor(title: str) -> str:
-    """As renderers of Markdown name a heading."""
+    """Return the anchor that renderers of Markdown give a heading."""
     kept = "".join(sign for sign in title.lower() if sign.isalnum() or sign in " -")
     return kept.replace(" ", "-")
 
@@ -174,8 +183,8 @@ def _table_row(figure: Figure, commit: str) -> str:
 
 
 def _row(figure: Figure, between: str) -> str:
-    found = (f"{figure.what} {shown(figure.median)} {figure.unit}", _ratio(figure), f"aim {_aim(figure)}")
-    return between.join(part for part in found if part)
+    parts = (f"{figure.what} {shown(figure.median)} {figure.unit}", _ratio(figure), f"aim {_aim(figure)}")
+    return between.join(part for part in parts if part)
 
 
 def _ratio(figure: Figure) -> str:

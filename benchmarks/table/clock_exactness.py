@@ -1,9 +1,9 @@
-"""How much time a clock loses over a million random presses: ours, and the two common mistakes.
+"""The time that a clock loses over a million random presses: ours, and the two common mistakes.
 
     python -m benchmarks.table.clock_exactness [--short]
 
-Ticks: every 100 ms something is taken off, the rest before a press is charged to nobody. Sleeping: 100 ms is taken
-off after each sleep of 100 ms, which takes longer than that; how much longer is measured here first.
+Ticks: every 100 ms something is taken off, the rest before a press is charged to nobody. Sleeping: 100 ms is taken off
+after each sleep of 100 ms, which takes longer than that; how much longer is measured here first.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Errors:
 
 
 def overshoot_ns(sleeps: int) -> int:
-    """How much longer than 100 ms a sleep of 100 ms takes here, on average."""
+    """Return how much longer than 100 ms a sleep of 100 ms takes here, on average."""
     begun_ns = time.monotonic_ns()
     for _ in range(sleeps):
         time.sleep(TICK_NS / 1e9)
@@ -43,13 +43,13 @@ def overshoot_ns(sleeps: int) -> int:
 
 
 def play(presses: int, seed: int, late_ns: int) -> list[Errors]:
-    """One endless game; errors at ever longer distances, the last one at the end."""
+    """Play one endless game; return errors at ever longer distances, the last one at the end."""
     chance = Random(seed)
     side, now_ns = Side.BLACK, 0
     clock = Clock(Both(10**20, 10**20)).run(side, now_ns)
     ticks_ns = sleeping_ns = 0
-    told: list[Errors] = []
-    next_told = 10
+    errors: list[Errors] = []
+    next_press = 10
     for press in range(1, presses + 1):
         thought_ns = int(chance.expovariate(1 / MEAN_THINKING_S) * 1e9)
         now_ns += thought_ns
@@ -58,13 +58,13 @@ def play(presses: int, seed: int, late_ns: int) -> list[Errors]:
         ticks_ns += thought_ns // TICK_NS * TICK_NS
         # The press is noticed when the sleep in which it falls is over.
         sleeping_ns += -(-thought_ns // (TICK_NS + late_ns)) * TICK_NS
-        if press >= next_told or press == presses:
+        if press >= next_press or press == presses:
             charged_ns = clock.charged_ns.black + clock.charged_ns.white
-            told.append(
+            errors.append(
                 Errors(press, abs(now_ns - charged_ns), abs(now_ns - ticks_ns), abs(now_ns - sleeping_ns))
             )
-            next_told = press * 3 // 2
-    return told
+            next_press = press * 3 // 2
+    return errors
 
 
 def measure(short: bool) -> Iterator[Found]:
@@ -76,18 +76,18 @@ def measure(short: bool) -> Iterator[Found]:
     yield Figure(
         f"charged to nobody after {presses:,} presses, Flagfall",
         "ns",
-        tuple(float(one.ours_ns) for one in last),
+        tuple(float(error.ours_ns) for error in last),
         at_most(0, "exact to the nanosecond"),
     )
     yield Figure(
         "the same a game of 60 presses, ticks of 100 ms without the remainder",
         "s",
-        tuple(one.ticks_ns / 1e9 / games for one in last),
+        tuple(error.ticks_ns / 1e9 / games for error in last),
     )
     yield Figure(
         "the same a game of 60 presses, sleep and subtract",
         "s",
-        tuple(one.sleeping_ns / 1e9 / games for one in last),
+        tuple(error.sleeping_ns / 1e9 / games for error in last),
         note=f"a sleep of 100 ms took {late_ns / 1e6:.2f} ms longer here",
     )
     yield Plot(
@@ -96,8 +96,8 @@ def measure(short: bool) -> Iterator[Found]:
         "presses",
         "seconds",
         {
-            "ticks without the remainder": [(one.presses, one.ticks_ns / 1e9) for one in played[0]],
-            "sleep and subtract": [(one.presses, one.sleeping_ns / 1e9) for one in played[0]],
+            "ticks without the remainder": [(error.presses, error.ticks_ns / 1e9) for error in played[0]],
+            "sleep and subtract": [(error.presses, error.sleeping_ns / 1e9) for error in played[0]],
             "Flagfall: nothing, at every press": [],
         },
     )
@@ -105,7 +105,7 @@ def measure(short: bool) -> Iterator[Found]:
         f"Thinking times are random, {MEAN_THINKING_S:g} s on average, the same for all three. A clock that sleeps "
         "notices a press late, which hides a part of what it loses; on a busier machine it loses more."
     )
-    assert statistics.median(one.ours_ns for one in last) == 0
+    assert statistics.median(error.ours_ns for error in last) == 0
 
 
 if __name__ == "__main__":

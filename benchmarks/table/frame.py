@@ -1,10 +1,10 @@
-"""From the press to the frame on the screen, and what a table's two processes take during play.
+"""The time from the press to the frame on the screen, and what a table's two processes take during play.
 
     python -m benchmarks.table.frame [--short]
 
-A real table program with a window under Xvfb, a virtual board on a pty that streams at 100 Hz, and hands that play
-a recorded game with contact bounce. The time counts from the edge given to the program's socket of virtual pins to
-the first frame presented that shows the other side running. A game for each run, in a process of its own.
+A real table program with a window under Xvfb, a virtual board on a pty that streams at 100 Hz, and hands that play a
+recorded game with contact bounce. The time counts from the edge given to the program's socket of virtual pins to the
+first frame presented that shows the other side running. A game for each run, in a process of its own.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class TimedTable:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """Milliseconds from each press to its frame; share of a core in per cent; MB resident."""
+    """The milliseconds from each press to its frame; share of a core in per cent; MB resident."""
 
     late_ms: tuple[float, ...]
     share: float
@@ -121,14 +121,14 @@ def _read(table: subprocess.Popen[str], frames: list[tuple[int, str]]) -> None:
 
 
 def _waiting(socket: TableSocket) -> bool:
-    """A game lies there."""
+    """Return whether a game lies there."""
     with suppress(ConnectionError):
         return bool(socket.see().state == "waiting")
     return False
 
 
 def _lateness(presses: list[tuple[int, Side]], frames: list[tuple[int, str]]) -> Iterator[float]:
-    """White's first press starts the clock, every other one turns it."""
+    """Yield how late each press is seen: White's first press starts the clock, every other one turns it."""
     for at_ns, side in presses:
         shown = next((frame for frame, running in frames if frame >= at_ns and running == side.other), None)
         if shown is not None and shown - at_ns < 1_000_000_000:
@@ -149,23 +149,23 @@ def measure(short: bool) -> Iterator[Found]:
             play(environment, replayed(games[at].squares).plies[: 1 if short else CALM_PLIES], CALM, at)
             for at in range(runs)
         ]
-    late = [one.late_ms for one in quick]
+    late = [game.late_ms for game in quick]
     yield paced("press to frame presented, p99", "ms", [*map(p99, late)], at_most(2.7, "33 ms"))
     yield Figure("press to frame presented, median", "ms", tuple(map(median, late)))
     yield paced(
         "share of a core during play",
         "%",
-        tuple(one.share for one in calm),
+        tuple(game.share for game in calm),
         at_most(4, "5 %"),
         note=f"a move every {CALM.think_s:g} s on average",
     )
     yield Figure(
         "memory of the table's processes",
         "MB",
-        tuple(one.memory_mb for one in calm),
+        tuple(game.memory_mb for game in calm),
         at_most(90, "memory does not depend on speed"),
     )
-    yield Figure("share of a core, moves every half a second", "%", tuple(one.share for one in quick))
+    yield Figure("share of a core, moves every half a second", "%", tuple(game.share for game in quick))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""From the edge of a button to the turned clock, and from the board's word to the verdict: a real table
+"""The time from the edge of a button to the turned clock, and from the board's word to the verdict: a real table
 program's loop.
 
     python -m benchmarks.table.latency [--short]
@@ -54,7 +54,7 @@ HEADER = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "
 
 
 class Eye:
-    """Notes when the clock turned and when the verdict was in."""
+    """The observer that notes when the clock turned and when the verdict was in."""
 
     def __init__(self) -> None:
         self.running: Side | None = None
@@ -82,8 +82,9 @@ class Eye:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Milliseconds from press to clock turned, and from the board's word to the verdict; verdicts that came at the
-    limit, without the board's word; share of a core in per cent."""
+    """The milliseconds from press to clock turned, and from the board's word to the verdict; verdicts that came at the
+    limit, without the board's word; share of a core in per cent.
+    """
 
     turns: tuple[float, ...]
     verdicts: tuple[float, ...]
@@ -107,7 +108,7 @@ class MockTable:
             told=self.inbox.put,
             random=Random(0),
         )
-        given = Adapters(
+        adapters = Adapters(
             inbox=self.inbox,
             instants=self.instants,
             identity=create("d"),
@@ -119,7 +120,7 @@ class MockTable:
             log=Log(stream=io.StringIO()),
             local_header=parse_header(HEADER),
         )
-        appliance = put_together(given)
+        appliance = put_together(adapters)
         self._recorder.start()
         self._sender.start()
         appliance.restore(state.kept())
@@ -129,21 +130,21 @@ class MockTable:
         self._loop.start()
         self.inbox.put(BoardPresence(self.instants.now_ns(), True, "bench"))
         self._closing = threading.Event()
-        self.told_ns: list[tuple[int, int]] = []
+        self.words_ns: list[tuple[int, int]] = []
         """What the board has told last: the instant up to which it has settled, and when it said so."""
         threading.Thread(target=self._stream, daemon=True).start()
 
     def _stream(self) -> None:
         while not self._closing.wait(0.01):
             now_ns = self.instants.now_ns()
-            self.told_ns.append((now_ns - 20_000_000, now_ns))
+            self.words_ns.append((now_ns - 20_000_000, now_ns))
             self.inbox.put(BoardStream(now_ns - 20_000_000))
 
     def show(self, position: Position) -> None:
         self.inbox.put(BoardShown(self.instants.now_ns(), position))
 
     def press(self, side: Side) -> int:
-        """The instant of the press, once the clock has turned."""
+        """Press; return the instant of the press once the clock has turned."""
         pin = self._pins.pin("GPIO17" if side is Side.BLACK else "GPIO27")
         self.eye.turned.clear()
         self.eye.judged.clear()
@@ -194,13 +195,13 @@ def measured(presses: int, moves_a_game: int = 60) -> Measured:
             pressed_ns = table.press(side)
             turns.append((table.eye.turned_ns - pressed_ns) / 1e6)
             if table.eye.judged.wait(2.0):
-                words = (at for settled, at in table.told_ns if settled - SCAN_LATE_NS >= pressed_ns)
+                words = (at for settled, at in table.words_ns if settled - SCAN_LATE_NS >= pressed_ns)
                 word_ns = next(words, None)
                 if word_ns is None:  # the verdict came at the limit, before the board's word
                     unheard += 1
                 else:
                     verdicts.append((table.eye.judged_ns - word_ns) / 1e6)
-            table.told_ns[:-50] = []
+            table.words_ns[:-50] = []
             side = side.other
         if len(turns) < presses:
             table.begin_anew(side)
@@ -212,28 +213,28 @@ def measured(presses: int, moves_a_game: int = 60) -> Measured:
 def measure(short: bool) -> Iterator[Found]:
     # Short, too, more than one game is played.
     presses, moves_a_game, runs = (5, 3, 1) if short else (200, 60, RUNS)
-    found = [measured(presses, moves_a_game) for _ in range(runs)]
+    taken = [measured(presses, moves_a_game) for _ in range(runs)]
     yield paced(
         f"press to clock turned, p99 of {presses}",
         "ms",
-        tuple(p99(one.turns) for one in found),
+        tuple(p99(run.turns) for run in taken),
         at_most(0.16, "2 ms"),
     )
-    yield Figure("press to clock turned, median", "ms", tuple(median(one.turns) for one in found))
+    yield Figure("press to clock turned, median", "ms", tuple(median(run.turns) for run in taken))
     yield paced(
         f"the board's word to the verdict, p99 of {presses}",
         "ms",
-        tuple(p99(one.verdicts) for one in found),
+        tuple(p99(run.verdicts) for run in taken),
         at_most(1.6, "20 ms"),
     )
     yield Figure(
-        "the board's word to the verdict, median", "ms", tuple(median(one.verdicts) for one in found)
+        "the board's word to the verdict, median", "ms", tuple(median(run.verdicts) for run in taken)
     )
-    unheard = sum(one.unheard for one in found)
+    unheard = sum(run.unheard for run in taken)
     if unheard:
         yield Remark(f"{unheard} verdicts of {runs * presses} came at the limit, before the board's word.")
     yield Figure(
-        "share of a core, without a screen", "%", tuple(one.share for one in found), note="ten moves a second"
+        "share of a core, without a screen", "%", tuple(run.share for run in taken), note="ten moves a second"
     )
 
 

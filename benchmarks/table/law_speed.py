@@ -1,4 +1,4 @@
-"""How fast the law is: inputs judged a second, a recorded year replayed, perft beside others.
+"""The speed of the law: inputs judged a second, a recorded year replayed, perft beside others.
 
 python -m benchmarks.table.law_speed [--short]
 """
@@ -37,41 +37,41 @@ FULL = 0xFFFF_FFFF_FFFF_FFFF
 SHIFTS = ((1, 0x7E7E_7E7E_7E7E_7E7E), (8, FULL), (7, 0x7E7E_7E7E_7E7E_7E7E), (9, 0x7E7E_7E7E_7E7E_7E7E))
 
 
-def perft(own: int, opponent: int, depth: int) -> int:
-    """Number of games of `depth` plies; a pass is a ply, a finished game ends its line as one."""
-    moves = legal_moves(own, opponent)
+def perft(mover: int, opponent: int, depth: int) -> int:
+    """Return the number of games of `depth` plies; a pass is a ply, a finished game ends its line as one."""
+    moves = legal_moves(mover, opponent)
     if depth == 1:
         if moves:
             return moves.bit_count()
         return 1
     if not moves:
-        if not legal_moves(opponent, own):
+        if not legal_moves(opponent, mover):
             return 1
-        return perft(opponent, own, depth - 1)
+        return perft(opponent, mover, depth - 1)
     nodes = 0
     while moves:
         disc = moves & -moves
         moves ^= disc
-        flipped = flips(own, opponent, disc.bit_length() - 1)
-        nodes += perft(opponent ^ flipped, own | flipped | disc, depth - 1)
+        flipped = flips(mover, opponent, disc.bit_length() - 1)
+        nodes += perft(opponent ^ flipped, mover | flipped | disc, depth - 1)
     return nodes
 
 
-def plain_moves(own: int, opponent: int) -> int:
-    """The usual short bitboard: six steps in each of eight directions."""
+def plain_moves(mover: int, opponent: int) -> int:
+    """Return the legal moves by the usual short bitboard: six steps in each of eight directions."""
     moves = 0
     for shift, mask in SHIFTS:
         inner = opponent & mask
-        up = (own << shift) & inner
-        down = (own >> shift) & inner
+        up = (mover << shift) & inner
+        down = (mover >> shift) & inner
         for _ in range(5):
             up |= (up << shift) & inner
             down |= (down >> shift) & inner
         moves |= (up << shift) | (down >> shift)
-    return moves & ~(own | opponent) & FULL
+    return moves & ~(mover | opponent) & FULL
 
 
-def plain_flips(own: int, opponent: int, disc: int) -> int:
+def plain_flips(mover: int, opponent: int, disc: int) -> int:
     flipped = 0
     for shift, mask in SHIFTS:
         inner = opponent & mask
@@ -80,30 +80,30 @@ def plain_flips(own: int, opponent: int, disc: int) -> int:
         for _ in range(5):
             up |= (up << shift) & inner
             down |= (down >> shift) & inner
-        if (up << shift) & own:
+        if (up << shift) & mover:
             flipped |= up
-        if (down >> shift) & own:
+        if (down >> shift) & mover:
             flipped |= down
     return flipped
 
 
-def plain_perft(own: int, opponent: int, depth: int) -> int:
-    moves = plain_moves(own, opponent)
+def plain_perft(mover: int, opponent: int, depth: int) -> int:
+    moves = plain_moves(mover, opponent)
     if depth == 1:
         return moves.bit_count() or 1
     if not moves:
-        return plain_perft(opponent, own, depth - 1) if plain_moves(opponent, own) else 1
+        return plain_perft(opponent, mover, depth - 1) if plain_moves(opponent, mover) else 1
     nodes = 0
     while moves:
         disc = moves & -moves
         moves ^= disc
-        flipped = plain_flips(own, opponent, disc)
-        nodes += plain_perft(opponent ^ flipped, own | flipped | disc, depth - 1)
+        flipped = plain_flips(mover, opponent, disc)
+        nodes += plain_perft(opponent ^ flipped, mover | flipped | disc, depth - 1)
     return nodes
 
 
 def library_perft(board: Any, depth: int) -> int:
-    """The same through rust-reversi's Python API."""
+    """Return the same through rust-reversi's Python API."""
     if board.is_game_over():
         return 1
     if board.is_pass():
@@ -118,7 +118,7 @@ def library_perft(board: Any, depth: int) -> int:
 
 
 def year_of_inputs(games: int) -> list[list[i.Input]]:
-    """Each game as a table would record it: a touch, a position and a press a move, a press a pass."""
+    """Return each game as a table would record it: a touch, a position and a press a move, a press a pass."""
     year: list[list[i.Input]] = []
     with gzip.open(YEAR, "rt", encoding="utf-8") as lines:
         for line in lines:
@@ -147,8 +147,8 @@ def judge_all(year: list[list[i.Input]]) -> None:
     header = Header(rulebook("woc-2019"), 30)
     for record in year:
         game = new_game(header)
-        for one in record:
-            game = judge(game, one)
+        for event in record:
+            game = judge(game, event)
 
 
 def measure(short: bool) -> Iterator[Found]:
