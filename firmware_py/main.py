@@ -1,4 +1,4 @@
-"""Assembles the board on a Pico and runs it; nothing else constructs a driver."""
+"""The assembly of the board on a Pico, and its run; nothing else constructs a driver."""
 
 import micropython
 

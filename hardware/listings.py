@@ -25,16 +25,13 @@ def hwconfig(pins: Map) -> str:
         f"ROWS_ADDRESS = 0x{electrodes['rows']:02X}",
         f"COLUMNS_ADDRESS = 0x{electrodes['columns']:02X}",
         "",
+        "# (square, multiplexer, channel, ADC input) of each sensor, by power group.",
         "GROUPS = (",
     ]
     for group in groups(pins):
         rows = (group[at : at + 4] for at in range(0, len(group), 4))
         lines += ["    (", *(f"        {', '.join(map(str, row))}," for row in rows), "    ),"]
-    lines += [
-        ")  # fmt: skip",
-        '"""(square, multiplexer, channel, ADC input) of each sensor, by power group."""',
-        "",
-    ]
+    lines += [")  # fmt: skip", ""]
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""Chooses the store for a ledger's address: a Redis server or cluster, or else a file."""
+"""The choice of the store for a ledger's address: a Redis server or cluster, or else a file."""
 
 from __future__ import annotations
 

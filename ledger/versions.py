@@ -1,4 +1,4 @@
-"""Upgrades old forms of an entry's body when reading; refuses newer ones, as a whole.
+"""The upgrade of old forms of an entry's body when reading; newer ones are refused, as a whole.
 
 A program that finds an unknown type or version opens the ledger read-only and says so in one line: half a tournament
 would be a wrong tournament. It stands apart from its one reader, the hub's codec, because it knows no kind of entry.

@@ -1,4 +1,4 @@
-"""Chooses the virtual boards of a room: the real firmware, in MicroPython itself if that is installed."""
+"""The choice of the virtual boards of a room: the real firmware, in MicroPython itself if that is installed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Two players' hands and a judge's finger at one table: they play a recorded game on a virtual board.
 
-They know the moves, and of the table only what people see: whose clock runs, and for the judge his panel. Thinking is
+They know the moves, and of the table only what people see: whose clock runs, and for the judge their panel. Thinking is
 divided by `speed`; movements of hands, contact bounce and the settling of discs are not.
 """
 
@@ -20,7 +20,7 @@ from simulator.table_socket import AtTable, SeenError, TableSeen
 
 _RULED_S = 2.0
 # How long the judge looks for an error that was made. On a busy machine a verdict may be seconds late, and an error
-# found after he has looked away would count as an accusation.
+# found after they have looked away would count as an accusation.
 _NOTICED_S = 15.0
 
 

@@ -20,7 +20,7 @@ class Mistake(StrEnum):
     ILLEGAL_PASS = "illegal_pass"
     # Another legal square is touched first.
     TOUCH_ELSEWHERE = "touch_elsewhere"
-    # The opponent presses his button while the player thinks.
+    # The opponent presses their button while the player thinks.
     PRESS_OUT_OF_TURN = "press_out_of_turn"
     # Nobody presses until somebody notices.
     FORGET_PRESS = "forget_press"

@@ -1,4 +1,4 @@
-"""Writes docs/clauses.md: every numbered clause of the rule texts, its class, and the tests that show it.
+"""The writer of docs/clauses.md: every numbered clause of the rule texts, its class, and the tests that show it.
 
     python tools/clauses.py                   writes the page
     python tools/clauses.py --check           exits 1 if the page is not current

@@ -1,4 +1,4 @@
-"""Takes pictures of the operator's console, as docs/console.md shows them: `python tools/console_pictures.py DIR`.
+"""Pictures of the operator's console, as docs/console.md shows them: `python tools/console_pictures.py DIR`.
 
 Needs Debian's chromium-headless-shell, and playwright of the test extra.
 """

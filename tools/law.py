@@ -1,4 +1,4 @@
-"""Writes docs/law.md: the referee's one table, and the diagram drawn from it.
+"""The writer of docs/law.md: the referee's one table, and the diagram drawn from it.
 
 python tools/law.py           writes the page
 python tools/law.py --check   exits 1 if the page is not current

@@ -1,4 +1,4 @@
-"""Takes pictures of all public pages and of what is printed, of an event: `python tools/public_pictures.py DIR`.
+"""Pictures of all public pages and of what is printed, of an event: `python tools/public_pictures.py DIR`.
 
 Needs Debian's chromium-headless-shell, and playwright of the test extra.
 """

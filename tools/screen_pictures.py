@@ -1,4 +1,7 @@
-"""`python tools/screen_pictures.py DIR [--only NAME,NAME] [--language en] [--size 800x480]`: pictures of screens."""
+"""Pictures of screens.
+
+python tools/screen_pictures.py DIR [--only NAME,NAME] [--language en] [--size 800x480]
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws what people photograph: a scene with all that lies around its board, and programs' own pictures of theirs."""
+"""Drawings of what people photograph: a scene with all that lies around its board, and programs' pictures of theirs."""
 
 from __future__ import annotations
 

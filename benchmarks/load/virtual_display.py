@@ -14,14 +14,14 @@ import sys, time, pygame
 from table_app.screen import controller
 running = None
 see, drawn = controller.ScreenController.see, pygame.display.update
-def told(self, view):
+def see_and_note(self, view):
     global running
     running = None if view.game is None else view.game.clock.running
     see(self, view)
 def update(*rectangles):
     drawn(*rectangles)
     print("frame", time.monotonic_ns(), running, file=sys.stderr, flush=True)
-controller.ScreenController.see, pygame.display.update = told, update
+controller.ScreenController.see, pygame.display.update = see_and_note, update
 from table_app.screen.child import main
 sys.exit(main())
 """

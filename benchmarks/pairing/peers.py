@@ -167,13 +167,13 @@ def as_trf(tournament: Tournament) -> str:
         for game in played.games:
             assert game.score is not None
             black, white = game.score
-            for me, other, colour, mine, his in (
+            for me, other, colour, score, other_score in (
                 (game.black, game.white, "w", black, white),
                 (game.white, game.black, "b", white, black),
             ):
-                points[me] += 2 * (mine > his) + (mine == his)
+                points[me] += 2 * (score > other_score) + (score == other_score)
                 results[me].append(
-                    f"{other:>4} {colour} {'1' if mine > his else '=' if mine == his else '0'}"
+                    f"{other:>4} {colour} {'1' if score > other_score else '=' if score == other_score else '0'}"
                 )
     lines = ["012 A simulated tournament", f"XXR {tournament.rounds_planned}", "XXC white1"]
     for player in tournament.players:

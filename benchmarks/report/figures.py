@@ -1,7 +1,7 @@
 """The findings of a measurement: figures with their aims, plots, remarks; and the way in which each one is run.
 
-Every bench is a module with `measure(short)`, which yields what it finds. Run by itself it prints it (`python -m
-benchmarks.table.law_speed [--short]`); with `--json` one object a line, as the runner reads it.
+Every bench is a module with `measure(short)`, which yields what it finds. Run by itself it prints it
+(`python -m benchmarks.table.law_speed [--short]`); with `--json` one object a line, as the runner reads it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Draws a scene: polygons in space brought into the picture, light, shadows, mirrored lamps, hands, noise, compression.
+"""The drawing of a scene: polygons in space brought into the picture, light, shadows, mirrored lamps, hands, noise,
+compression.
 
 What stays the same from picture to picture (table and board, discs that lie) is drawn once.
 """

@@ -1,4 +1,4 @@
-"""Serves an exhibition: public pages and console, on a free port of this machine, by this process alone."""
+"""The server of an exhibition: public pages and console, on a free port of this machine, by this process alone."""
 
 from __future__ import annotations
 
