@@ -43,10 +43,10 @@ ROOT = Path(__file__).parents[2]
 def test_a_bench_runs_small(bench: Bench) -> None:
     taken = run(bench, short=True)
     assert taken.failed == ""
-    figures = [one for one in taken.found if isinstance(one, Figure)]
+    figures = [finding for finding in taken.found if isinstance(finding, Figure)]
     missing = [program for program in bench.needs if shutil.which(program) is None]
     assert figures or missing
-    for plot in (one for one in taken.found if isinstance(one, Plot)):
+    for plot in (finding for finding in taken.found if isinstance(finding, Plot)):
         ElementTree.fromstring(svg(plot))
 
 
@@ -142,7 +142,7 @@ def test_the_code_of_a_bench_is_all_that_it_imports_and_starts() -> None:
 
 
 def test_the_page_says_of_each_row_whether_its_code_is_todays() -> None:
-    """python -m benchmarks --page writes it anew."""
+    # python -m benchmarks --page writes it anew.
     kept = msgspec.json.decode(
         (ROOT / "docs" / "benchmarks" / "figures.json").read_bytes(), type=dict[str, Taken]
     )
@@ -192,14 +192,14 @@ def test_the_plain_loop_in_the_figure_s_own_unit(monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_is_found_survives_json() -> None:
-    for found in (
+    for finding in (
         Figure("a", "s", (1.0, 2.5), Aim(3, True, "issue 3"), "a note"),
         Figure("b", "", (0.0,)),
         Figure("c", "s", (1.0,), at_most(2, "x"), beside=Yardstick("d", (0.5, 1.0))),
         Remark("something"),
         Table("costs", ("who", "cost"), (("one", "1"), ("other", "20"))),
     ):
-        assert msgspec.json.decode(msgspec.json.encode(found), type=Found) == found
+        assert msgspec.json.decode(msgspec.json.encode(finding), type=Found) == finding
 
 
 def test_a_table_is_lines_of_text_too() -> None:
@@ -231,7 +231,7 @@ def test_a_plot_leaves_out_what_a_logarithm_cannot_show() -> None:
 
 
 def test_the_page_names_what_is_met_what_is_not_and_what_was_never_run() -> None:
-    one = Bench("one", "One thing", "What it is.", first={"fast": "how fast it is"})
+    first = Bench("one", "One thing", "What it is.", first={"fast": "how fast it is"})
     other = Bench("other", "Another", "What that is.", first={"far": "how far"})
     taken = Taken(
         "2026-11-20",
@@ -244,7 +244,7 @@ def test_the_page_names_what_is_met_what_is_not_and_what_was_never_run() -> None
             Table("Costs", ("who", "cost"), (("one", "1"), ("other", "20"))),
         ),
     )
-    text = page((one, other), {"one": taken}, {"Python": "3.11"})
+    text = page((first, other), {"one": taken}, {"Python": "3.11"})
     assert "| [how fast it is](#one-thing) | 2 s |  |  |" in text and "how far" not in text
     assert "1 of 2 aims are met" in text
     assert "- [One thing](#one-thing): slow 5 s, aim ≤ 2 s (issue 3)" in text
@@ -261,21 +261,28 @@ def test_what_stands_in_the_first_table_was_measured() -> None:
         (ROOT / "docs" / "benchmarks" / "figures.json").read_bytes(), type=dict[str, Taken]
     )
     figures = {
-        (name, one.what) for name, took in kept.items() for one in took.found if isinstance(one, Figure)
+        (name, figure.what)
+        for name, took in kept.items()
+        for figure in took.found
+        if isinstance(figure, Figure)
     }
-    assert {(bench.name, what) for bench in BENCHES for what in bench.first} <= figures
+    assert {(bench.name, label) for bench in BENCHES for label in bench.first} <= figures
 
 
 def test_what_was_taken_earlier_stays_on_the_page(tmp_path: Path) -> None:
     first, second = BENCHES[0], BENCHES[1]
-    now = code.digest(first.name), code.digest(second.name)
+    digests = code.digest(first.name), code.digest(second.name)
     plot = Plot("p.svg", "A plot", "x", "y", {"line": [(1.0, 2.0), (2.0, 3.0)]})
     write(
-        {first.name: Taken("2026-11-20", 0.5, 1, (Figure("earlier", "s", (1.0,)), plot), code=now[0])},
+        {first.name: Taken("2026-11-20", 0.5, 1, (Figure("earlier", "s", (1.0,)), plot), code=digests[0])},
         tmp_path,
     )
     write(
-        {second.name: Taken("2026-11-21", 0.5, 1, (Figure("later", "s", (1.0,)),), "broken", code=now[1])},
+        {
+            second.name: Taken(
+                "2026-11-21", 0.5, 1, (Figure("later", "s", (1.0,)),), "broken", code=digests[1]
+            )
+        },
         tmp_path,
     )
     text = (tmp_path / "benchmarks.md").read_text("utf-8")

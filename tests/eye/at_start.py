@@ -18,7 +18,7 @@ S = 1_000_000_000
 
 @cache
 def of_start() -> tuple[ScenePainter, np.ndarray, Watcher, PictureSeen]:
-    """The board found once; who goes on from there takes a copy."""
+    """Return a board that was found once. A test that goes on from there takes a copy."""
     painter = ScenePainter(plain(5, SMALL))
     picture = painter.picture(START)
     return painter, picture, *watched(picture)

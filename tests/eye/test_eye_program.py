@@ -33,14 +33,14 @@ def test_every_square_of_a_real_photograph() -> None:
     command = [sys.executable, "-m", "eye.start", "read", "--json", str(PHOTO)]
     answer = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert answer.returncode == 0
-    told = json.loads(answer.stdout)
-    assert told["squares"] == PHOTO_SHOWS
+    answer_fields = json.loads(answer.stdout)
+    assert answer_fields["squares"] == PHOTO_SHOWS
     corners = np.array([(247, 446), (1067, 446), (1168, 1350), (40, 1278)]) * 750 / 1200
-    assert np.abs(np.array(told["corners"]) - corners).max() < 12
+    assert np.abs(np.array(answer_fields["corners"]) - corners).max() < 12
 
 
 def test_more_pixels_than_a_camera_has_are_not_decoded(tmp_path: Path) -> None:
-    """81 million, each of one bit: the file has 12 kB."""
+    # 81 million, each of one bit: the file has 12 kB.
     side = 9000
     ihdr = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)
     parts = ((b"IHDR", ihdr), (b"IDAT", zlib.compress(bytes((1 + side // 8) * side))), (b"IEND", b""))
@@ -52,14 +52,14 @@ def test_more_pixels_than_a_camera_has_are_not_decoded(tmp_path: Path) -> None:
     large.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
     command = [sys.executable, "-m", "eye.start", "read", str(large)]
     # This process has the limit already.
-    own = {name: value for name, value in os.environ.items() if not name.startswith("OPENCV")}
-    answer = subprocess.run(command, capture_output=True, text=True, timeout=60, env=own)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("OPENCV")}
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
     assert answer.returncode == 2
     assert answer.stderr == f"flagfall-eye: {large}: expected a picture\n"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("read", "nowhere.jpg"), "nowhere.jpg: No such file"),
         (("read", __file__), "expected a picture"),
@@ -75,12 +75,12 @@ def test_more_pixels_than_a_camera_has_are_not_decoded(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(
-    arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(arguments) == 2
-    told = capsys.readouterr().err
-    assert said in told
-    assert told.count("\n") == 1
+    errors = capsys.readouterr().err
+    assert message in errors
+    assert errors.count("\n") == 1
 
 
 @pytest.fixture
@@ -100,22 +100,22 @@ def test_a_board_is_played_on_through_an_eye(film: FilmedBoard, tmp_path: Path) 
     board = SerialBoard(str(port))
 
     def present() -> bool:
-        told = [one.ok for one in list(events) if isinstance(one, BoardPresence)]
-        return bool(told) and told[-1]
+        presence = [event.ok for event in list(events) if isinstance(event, BoardPresence)]
+        return bool(presence) and presence[-1]
 
     def shown() -> object:
-        told = [one.position for one in list(events) if isinstance(one, BoardShown)]
-        return told[-1] if told else None
+        positions = [event.position for event in list(events) if isinstance(event, BoardShown)]
+        return positions[-1] if positions else None
 
     try:
         board.start(events.append, time.monotonic_ns)
         until(lambda: shown() == START)
-        came = next(one for one in events if isinstance(one, BoardPresence) and one.ok)
+        came = next(event for event in events if isinstance(event, BoardPresence) and event.ok)
         assert came.kind == BoardKind.EYE
         view = place_of(str(port))
 
         def seen() -> bool:
-            """The eye shows for three seconds what somebody who sets it up wants to see."""
+            """Return whether the eye shows, for three seconds, the view for whoever sets it up."""
             board.say(RawStream(True))
             shown = unpacked(view.read_bytes()) if view.exists() else None
             return shown is not None and shown.start and not shown.faults
@@ -130,7 +130,7 @@ def test_a_board_is_played_on_through_an_eye(film: FilmedBoard, tmp_path: Path) 
         with pytest.MonkeyPatch.context() as something_dark:  # over the lens
             something_dark.setattr(film._painter, "picture", lambda *seen: lit(*seen) // 32)
             until(lambda: not present())
-            assert EYE_DARK in [one.code for one in events if isinstance(one, BoardFault)]
+            assert EYE_DARK in [event.code for event in events if isinstance(event, BoardFault)]
         until(present)
         until(lambda: shown() == film.position)
     finally:
@@ -138,10 +138,10 @@ def test_a_board_is_played_on_through_an_eye(film: FilmedBoard, tmp_path: Path) 
         program.terminate()
         assert program.wait(20) == 0
         assert program.stderr is not None
-        told = program.stderr.read().decode().splitlines()
+        lines = program.stderr.read().decode().splitlines()
         program.stderr.close()
     is_seen = "info eye the board is seen"
-    assert [one for one in told if "seen" in one] == [
+    assert [line for line in lines if "seen" in line] == [
         is_seen,
         "info eye the board is not seen: dark",
         is_seen,

@@ -37,8 +37,8 @@ def one_thread() -> None:
     cv2.setNumThreads(1)
 
 
-def read(picture: np.ndarray, found: Found) -> PictureReading:
-    straightener = Straightener(found.placement)
+def read(picture: np.ndarray, board: Found) -> PictureReading:
+    straightener = Straightener(board.placement)
     faces, spots = straightener.straight(picture)
     pixels = pixels_of(faces, spots)
     return NOTHING if pixels is None else read_squares(pixels)
@@ -51,7 +51,7 @@ def seen(painter: ScenePainter, position: Position) -> np.ndarray:
 
 
 def somewhere(seed: int) -> Position:
-    """A position of a recorded game."""
+    """Return a position of a recorded game."""
     chance = random.Random(seed)
     plies = replayed(read_games(DEMO_GAMES)[seed].squares).plies
     position, black = START, True
@@ -69,44 +69,44 @@ def somewhere(seed: int) -> Position:
 def test_a_real_photograph_is_read_with_and_without_its_colours(
     lamp: tuple[float, ...], coloured: bool, most_unknown: int
 ) -> None:
-    """Outlines and brightness tell where colours do not."""
+    # Outlines and brightness tell where colours do not.
     picture = decoded(PHOTO.read_bytes())
     assert picture is not None
     picture = (picture * np.array(lamp)).astype(np.uint8)
     if not coloured:
         picture = cv2.cvtColor(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
-    told = read_picture(picture)
-    assert told is not None
-    assert told[1].differences(parse_position(PHOTO_SHOWS)) == 0
-    assert told[1].unknown.bit_count() <= most_unknown
+    answer = read_picture(picture)
+    assert answer is not None
+    assert answer[1].differences(parse_position(PHOTO_SHOWS)) == 0
+    assert answer[1].unknown.bit_count() <= most_unknown
 
 
 def test_black_discs_as_bright_as_the_board_around_them_are_not_told_as_empty_squares() -> None:
-    """A lamp's light lies over them and over the board."""
+    # A lamp's light lies over them and over the board.
     picture = decoded(PHOTO.read_bytes())
     assert picture is not None
     down, right = np.indices(picture.shape[:2]) / np.array(picture.shape[:2]).reshape(2, 1, 1)
     light = 120 * np.exp(-(((right - 0.3) / 0.12) ** 2) - ((down - 0.5) / 0.2) ** 2)
-    told = read_picture(np.clip(picture + light[..., None], 0, 255).astype(np.uint8))
-    assert told is not None
-    assert told[1].differences(parse_position(PHOTO_SHOWS)) == 0
-    assert told[1].unknown.bit_count() <= 8
+    answer = read_picture(np.clip(picture + light[..., None], 0, 255).astype(np.uint8))
+    assert answer is not None
+    assert answer[1].differences(parse_position(PHOTO_SHOWS)) == 0
+    assert answer[1].unknown.bit_count() <= 8
 
 
 @pytest.mark.parametrize("seed", [0, 2, 4])
 def test_boards_of_other_makes_are_found_and_nothing_is_read_wrong(seed: int) -> None:
     painter = ScenePainter(drawn(seed, SMALL))
-    found = find(seen(painter, START))
-    assert found is not None
+    board = find(seen(painter, START))
+    assert board is not None
     position = somewhere(seed)
-    told = read(seen(painter, position), found).position
-    assert told.differences(position) == 0
-    assert told.unknown.bit_count() <= 1
+    reading = read(seen(painter, position), board).position
+    assert reading.differences(position) == 0
+    assert reading.unknown.bit_count() <= 1
 
 
 @pytest.mark.parametrize("seed", [200, 205, 211])
 def test_boards_that_people_photograph_are_found_whatever_lies_on_and_around_them(seed: int) -> None:
-    """Turned, far aside, white lines, a rim of the board's colour, warm light, spare discs, papers, a shadow's edge."""
+    # Turned, far aside, white lines, a rim of the board's colour, warm light, spare discs, papers, a shadow's edge.
     position, painter = somewhere(seed), PhonePainter(*photographed(seed, (1024, 768)))
     read = read_one(painter.jpeg(position), position, painter.corners)
     assert (read.not_found, read.elsewhere, read.wrong) == (0, 0, 0)
@@ -127,10 +127,9 @@ def test_boards_that_people_photograph_are_found_whatever_lies_on_and_around_the
     ],
 )
 def test_the_hardest_pictures_are_read_too(kind: Callable[[int], Readings], seed: int) -> None:
-    """A full board whose lines the discs hide; one whose white discs are yellower than it is green; black discs that
-    show no outline; ones brighter than the board; faint lines in grain, and lines that hardly show; a place two rows
-    beside that looks nearly as likely; a printed table beside, which is ruled more clearly; a program's picture.
-    """
+    # A full board whose lines the discs hide; one whose white discs are yellower than it is green; black discs that
+    # show no outline; ones brighter than the board; faint lines in grain, and lines that hardly show; a place two rows
+    # beside that looks nearly as likely; a printed table beside, which is ruled more clearly; a program's picture.
     read = kind(seed)
     assert (read.not_found, read.elsewhere, read.wrong) == (0, 0, 0)
     assert read.unknown <= 5
@@ -149,70 +148,69 @@ def test_the_hardest_pictures_are_read_too(kind: Callable[[int], Readings], seed
 def test_what_looks_like_a_disc_in_bad_light_is_not_told_as_one(
     kind: Callable[[int], Readings], seed: int
 ) -> None:
-    """Dark squares between white lines look like black discs, black discs that a lamp's glare covers like white; where
-    dark ones lie nearly everywhere they are taken for the surface. A glare's own edge is round; what it lies on
-    keeps the tint of its corners. Beside bright lines a camera that sharpens makes the surface darker than its middles.
-    """
+    # Dark squares between white lines look like black discs, black discs that a lamp's glare covers like white; where
+    # dark ones lie nearly everywhere they are taken for the surface. A glare's own edge is round; what it lies on keeps
+    # the tint of its corners. Beside bright lines a camera that sharpens makes the surface darker than its middles.
     read = kind(seed)
     assert (read.not_found, read.elsewhere, read.wrong) == (0, 0, 0)
 
 
 def on_a_stand() -> tuple[ScenePainter, Found]:
-    """A board that was found once: the painter is one's own, to lay discs with."""
-    return ScenePainter(plain(3, SMALL)), _found()
+    """Return a board that was found once, and a painter of the test's own, to lay discs with."""
+    return ScenePainter(plain(3, SMALL)), _board_on_a_stand()
 
 
 @cache
-def _found() -> Found:
-    found = find(seen(ScenePainter(plain(3, SMALL)), START))
-    assert found is not None
-    return found
+def _board_on_a_stand() -> Found:
+    board = find(seen(ScenePainter(plain(3, SMALL)), START))
+    assert board is not None
+    return board
 
 
 def test_a_disc_between_two_squares_belongs_to_neither() -> None:
-    painter, found = on_a_stand()
+    painter, board = on_a_stand()
     position = Position(START.black | 1 << 10, START.white)
     painter.picture(position)
     painter._beside[10], painter._still = (painter.scene.board.square / 2, 0), None
-    told = read(seen(painter, position), found).position
-    assert told.unknown == 1 << 10 | 1 << 11
-    assert told.differences(position) == 0
+    reading = read(seen(painter, position), board).position
+    assert reading.unknown == 1 << 10 | 1 << 11
+    assert reading.differences(position) == 0
 
 
 @pytest.mark.parametrize("strong", [1.5, 3.0])
 def test_a_lamp_mirrored_on_an_empty_square_is_no_disc(strong: float) -> None:
-    painter, found = on_a_stand()
+    painter, board = on_a_stand()
     picture = seen(painter, START)
-    (at,) = found.placement.project(np.array([(2.5, 1.5)]))
+    (spot,) = board.placement.project(np.array([(2.5, 1.5)]))
     x, y = np.meshgrid(np.arange(SMALL[0]), np.arange(SMALL[1]))
-    wide = 0.4 * found.placement.pixels_per_square / np.sqrt(np.log(1.3 * strong))
-    lamp = 255 * strong * np.exp(-((x - at[0]) ** 2 + (y - at[1]) ** 2) / wide**2)
-    told = read(np.clip(picture + lamp[:, :, None], 0, 255).astype(np.uint8), found).position
-    assert told.unknown == 1 << 10
-    assert told.differences(START) == 0
+    wide = 0.4 * board.placement.pixels_per_square / np.sqrt(np.log(1.3 * strong))
+    lamp = 255 * strong * np.exp(-((x - spot[0]) ** 2 + (y - spot[1]) ** 2) / wide**2)
+    reading = read(np.clip(picture + lamp[:, :, None], 0, 255).astype(np.uint8), board).position
+    assert reading.unknown == 1 << 10
+    assert reading.differences(START) == 0
 
 
 def test_black_and_white_are_told_in_light_of_any_colour() -> None:
-    painter, found = on_a_stand()
+    painter, board = on_a_stand()
     position = somewhere(4)
     picture = seen(painter, position)
     for lamp in ((0.6, 0.9, 1.2), (1.1, 0.9, 0.6), (0.9, 1.3, 2.0)):
-        told = read(np.clip(picture * np.array(lamp), 0, 255).astype(np.uint8), found).position
-        assert told.differences(position) == 0
+        reading = read(np.clip(picture * np.array(lamp), 0, 255).astype(np.uint8), board).position
+        assert reading.differences(position) == 0
         # One black disc mirrors the lamp; where white is overexposed nothing tells that lamp's colour.
-        assert told.unknown.bit_count() <= 1
+        assert reading.unknown.bit_count() <= 1
 
 
 def test_a_board_is_not_taken_for_the_one_a_row_beside() -> None:
-    """A comb of lines that lay two rows away was once moved by one only."""
-    painter, found = on_a_stand()
+    # A comb of lines that lay two rows away was once moved by one only.
+    painter, board = on_a_stand()
     picture = seen(painter, START)
-    assert confirmed(picture, moved(found.placement, 0, 1), (0.1,)) is None
+    assert confirmed(picture, moved(board.placement, 0, 1), (0.1,)) is None
     gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
     for columns, rows in ((0, 2), (-2, 1)):
-        settled = _settled(picture, gray, moved(found.placement, columns, rows))
+        settled = _settled(picture, gray, moved(board.placement, columns, rows))
         assert settled is not None
-        assert np.abs(settled.corners - found.placement.corners).max() < 1.5
+        assert np.abs(settled.corners - board.placement.corners).max() < 1.5
 
 
 def test_scenes_are_of_every_kind_that_clubs_have() -> None:
@@ -221,26 +219,26 @@ def test_scenes_are_of_every_kind_that_clubs_have() -> None:
     for colour in BOARDS.values():
         assert (np.abs(colours / np.array(colour) - 1).max(axis=1) < 0.12).any()
     of_each: list[Callable[[Scene], bool]] = [
-        lambda one: one.camera.tilt < 2,
-        lambda one: one.camera.tilt > 35,
-        lambda one: one.board.folds,
-        lambda one: not one.board.folds,
-        lambda one: one.discs.thick > 6.7,
-        lambda one: one.discs.gloss > 0.45,
-        lambda one: one.board.line < 1,
-        lambda one: one.board.frame < 5,
-        lambda one: one.light.level < 0.6,
-        lambda one: one.light.warm > 0.12,
-        lambda one: one.light.shadow > 0.45,
-        lambda one: one.camera.bend < -0.2,
-        lambda one: one.camera.quality < 65,
+        lambda scene: scene.camera.tilt < 2,
+        lambda scene: scene.camera.tilt > 35,
+        lambda scene: scene.board.folds,
+        lambda scene: not scene.board.folds,
+        lambda scene: scene.discs.thick > 6.7,
+        lambda scene: scene.discs.gloss > 0.45,
+        lambda scene: scene.board.line < 1,
+        lambda scene: scene.board.frame < 5,
+        lambda scene: scene.light.level < 0.6,
+        lambda scene: scene.light.warm > 0.12,
+        lambda scene: scene.light.shadow > 0.45,
+        lambda scene: scene.camera.bend < -0.2,
+        lambda scene: scene.camera.quality < 65,
     ]
     assert all(any(kind(scene) for scene in scenes) for kind in of_each)
 
 
 @pytest.mark.parametrize("seed", [9171, 4145, 12083])
 def test_what_is_no_board_is_not_read_as_one(seed: int) -> None:
-    """A table on a sheet of paper; eight columns over the six that a picture shows; a frame's side as a column."""
+    # A table on a sheet of paper; eight columns over the six that a picture shows; a frame's side as a column.
     assert hard_photograph(seed).not_found
 
 
@@ -255,12 +253,12 @@ def test_many_boards_and_not_one_square_of_the_wrong_colour() -> None:
     unknown = squares = 0
     for seed in range(1000, 1150):
         painter = ScenePainter(drawn(seed))
-        found = find(seen(painter, START))
-        assert found is not None, seed
+        board = find(seen(painter, START))
+        assert board is not None, seed
         for number in range(5):
             position = somewhere((seed * 7 + number) % 400)
-            told = read(seen(painter, position), found).position
-            assert told.differences(position) == 0, (seed, number)
+            reading = read(seen(painter, position), board).position
+            assert reading.differences(position) == 0, (seed, number)
             squares += 64
-            unknown += told.unknown.bit_count()
+            unknown += reading.unknown.bit_count()
     assert unknown <= squares / 100

@@ -65,7 +65,7 @@ def test_what_is_wrong_with_a_place_is_named(painter: ScenePainter, picture: np.
 
 
 def test_a_place_with_squares_that_cannot_be_read_is_not_fit(picture: np.ndarray) -> None:
-    """A lamp's image over a line of the board."""
+    # A lamp's image over a line of the board.
     watcher = at_start()
     assert watcher.placement is not None
     x, y = watcher.placement.project(np.array([[6.0, 2.5]]))[0]
@@ -144,7 +144,7 @@ def test_corners_are_kept_from_start_to_start_and_damage_is_none(tmp_path: Path)
 
 
 def test_a_hand_at_the_edge_is_no_disc_and_a_disc_there_is_one(painter: ScenePainter) -> None:
-    """Fingertips over a square of the edge can look like a disc of one colour: what comes over the edge tells."""
+    # Fingertips over a square of the edge can look like a disc of one colour: what comes over the edge tells.
     watcher = at_start()
     at_ns = S
     for square in (59, 60, 57):

@@ -23,7 +23,7 @@ def grey(level: int) -> np.ndarray:
 
 
 class FakeCapture:
-    """As much of `cv2.VideoCapture` as a V4L2 camera uses; pulled behind its last picture."""
+    """A `cv2.VideoCapture` with as much as a V4L2 camera uses; pulled behind its last picture."""
 
     pictures: ClassVar[list[int]] = []
     opened: ClassVar[list[FakeCapture]] = []
@@ -91,7 +91,7 @@ def test_a_camera_that_cannot_be_opened_is_tried_again(capture: type[FakeCapture
         capture.pictures = kept
         assert latest.take(10) is not None
         assert capture.opened[-1].name == 0
-        assert all(one.released for one in capture.opened[:-1])
+        assert all(camera.released for camera in capture.opened[:-1])
     finally:
         latest.close()
 
@@ -161,22 +161,24 @@ def test_the_pis_own_camera_gives_pictures_until_it_is_lost(pi_library: type[Fak
         shapes += [
             picture.shape for picture in PiCamera().pictures() if isinstance(picture, np.ndarray)
         ] or shapes
-    given = PiCamera().pictures()
-    first = next(given)
+    pictures = PiCamera().pictures()
+    first = next(pictures)
     assert isinstance(first, np.ndarray)
     assert first.shape == (960, 1280, 3)
     assert pi_library.asked == {
         "main": {"size": (1280, 960), "format": "RGB888"},
         "controls": {"FrameRate": 10},
     }
-    given.close()  # type: ignore[attr-defined]
+    pictures.close()  # type: ignore[attr-defined]
     assert pi_library.closed == 2
 
 
-@pytest.mark.parametrize(("fails", "said"), [("none", "cannot be opened"), ("busy", "resource busy")])
-def test_a_pi_without_a_free_camera_says_so(pi_library: type[FakePicamera2], fails: str, said: str) -> None:
+@pytest.mark.parametrize(("fails", "message"), [("none", "cannot be opened"), ("busy", "resource busy")])
+def test_a_pi_without_a_free_camera_says_so(
+    pi_library: type[FakePicamera2], fails: str, message: str
+) -> None:
     pi_library.fails = fails
-    with pytest.raises(Failed, match=said):
+    with pytest.raises(Failed, match=message):
         next(PiCamera().pictures())
     assert pi_library.closed == (fails == "busy")
 

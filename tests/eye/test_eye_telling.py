@@ -1,4 +1,4 @@
-"""When a position is told, and what goes over the cable."""
+"""The instant at which a position is reported, and what goes over the cable."""
 
 from __future__ import annotations
 
@@ -99,10 +99,10 @@ def test_the_table_takes_an_eye_for_a_board_that_says_what_it_is() -> None:
     for at_ms in range(0, 1_000, 50):
         speaker.saw(at_ms * MS, Sight.CLEAR, START if at_ms < 500 else MOVED)
         events += conversed(speaker, dialogue, at_ms * MS)
-    (came,) = [one for one in events if isinstance(one, BoardPresence)]
+    (came,) = [event for event in events if isinstance(event, BoardPresence)]
     assert (came.kind, came.late_ns, came.patience_ns) == (BoardKind.EYE, LATE_MS * MS, PATIENCE_MS * MS)
-    shown = [one for one in events if isinstance(one, BoardShown)]
-    assert [one.position for one in shown] == [START, MOVED]
+    shown = [event for event in events if isinstance(event, BoardShown)]
+    assert [event.position for event in shown] == [START, MOVED]
     assert shown[1].at_ns == 500 * MS
     assert shown[1].hidden_since_ns is not None and shown[1].hidden_since_ns <= 500 * MS
 
@@ -114,7 +114,7 @@ def test_an_eye_that_sees_nothing_says_why_and_falls_silent_until_it_sees_again(
     for at_ms in range(0, end_ms, 50):
         speaker.saw(at_ms * MS, Sight.CLEAR if at_ms < 1_000 else Sight.DARK, START)
         events += conversed(speaker, dialogue, at_ms * MS)
-    assert [one.code for one in events if isinstance(one, BoardFault)][-1] == EYE_DARK
+    assert [event.code for event in events if isinstance(event, BoardFault)][-1] == EYE_DARK
     assert not dialogue.given_up((end_ms - 300) * MS)
     assert dialogue.given_up((end_ms + 1_300) * MS)
     again = BoardSession(end_ms * MS)
@@ -122,7 +122,7 @@ def test_an_eye_that_sees_nothing_says_why_and_falls_silent_until_it_sees_again(
         speaker.saw(at_ms * MS, Sight.CLEAR, MOVED)
         events += conversed(speaker, again, at_ms * MS)
     assert again.present
-    assert [one.position for one in events if isinstance(one, BoardShown)][-1] == MOVED
+    assert [event.position for event in events if isinstance(event, BoardShown)][-1] == MOVED
 
 
 def test_nobody_is_judged_by_a_board_that_an_eye_has_never_seen() -> None:
@@ -141,7 +141,7 @@ def test_nobody_is_judged_by_a_board_that_an_eye_has_never_seen() -> None:
             desk.take(event, at_ms * MS)
         desk.turn(at_ms * MS)
     assert desk.game.clock.running is Side.BLACK
-    assert [one.type for one in desk.game.incidents] == [IncidentType.BOARD_LOST]
+    assert [incident.type for incident in desk.game.incidents] == [IncidentType.BOARD_LOST]
 
 
 def test_pictures_come_out_of_a_stream_in_whatever_pieces() -> None:
@@ -150,12 +150,12 @@ def test_pictures_come_out_of_a_stream_in_whatever_pieces() -> None:
         b"\xff\xd8\xff" + chance.randbytes(200).replace(b"\xff", b"") + b"\xff\xd9" for _ in range(40)
     ]
     stream = b"".join(chance.randbytes(9).replace(b"\xff", b"") + picture for picture in pictures)
-    splitter, found = Splitter(), []
+    splitter, split = Splitter(), []
     while stream:
         size = chance.randrange(1, 90)
-        found += splitter.feed(stream[:size])
+        split += splitter.feed(stream[:size])
         stream = stream[size:]
-    assert found == pictures
+    assert split == pictures
 
 
 def test_a_stream_without_end_holds_one_pictures_bytes_at_most() -> None:

@@ -33,7 +33,7 @@ def painter() -> ScenePainter:
 def twice(
     watcher: Watcher, painter: ScenePainter, position: Position, at_ns: int, *hands: Hand
 ) -> tuple[Sight, Position]:
-    """What is seen when two pictures show the same."""
+    """Return what is seen when two pictures show the same."""
     watcher.see(painter.picture(position, hands), at_ns)
     seen = watcher.see(painter.picture(position, hands), at_ns + S // 10)
     return seen.sight, seen.reading.position
@@ -91,7 +91,7 @@ def test_a_hand_as_bright_as_the_frame_hides() -> None:
 
 
 def test_a_hand_hides_that_comes_over_the_pictures_edge() -> None:
-    """The picture ends where the board does: nothing of the table is seen there."""
+    # The picture ends where the board does: nothing of the table is seen there.
     painter, watcher = ScenePainter(plain(5, SMALL)), Watcher()
     watcher.see(painter.picture(START), 0)
     assert watcher.placement is not None
@@ -106,7 +106,7 @@ def test_a_hand_hides_that_comes_over_the_pictures_edge() -> None:
 
 @pytest.mark.parametrize("row", [0, 3])
 def test_discs_in_a_lamps_reflection_are_unknown_and_hide_nothing_else(row: int) -> None:
-    """Two black ones side by side are as large as fingers over the edge."""
+    # Two black ones side by side are as large as fingers over the edge.
     squares = (8 * row + 6, 8 * row + 7)
     position = Position(START.black | sum(1 << square for square in squares), START.white)
     painter, watcher = ScenePainter(plain(5, SMALL)), at_start()
@@ -116,8 +116,8 @@ def test_discs_in_a_lamps_reflection_are_unknown_and_hide_nothing_else(row: int)
     picture = painter.picture(position)
     assert watcher.placement is not None
     for square in squares:
-        (at,) = watcher.placement.project(np.array([(square % 8 + 0.5, row + 0.5)]), 0.15)
-        cv2.circle(picture, (round(at[0]), round(at[1])), 8, (110, 110, 110), -1, cv2.LINE_AA)
+        (spot,) = watcher.placement.project(np.array([(square % 8 + 0.5, row + 0.5)]), 0.15)
+        cv2.circle(picture, (round(spot[0]), round(spot[1])), 8, (110, 110, 110), -1, cv2.LINE_AA)
     for number in range(3):
         seen = watcher.see(picture, S + number * S // 10)
     assert seen.sight is Sight.CLEAR
@@ -159,10 +159,10 @@ def test_a_square_that_the_pictures_edge_cuts_is_unknown_whatever_is_seen_of_it(
     checks = 0xAA55AA55AA55AA55
     whole = painter.picture(Position(checks & ~0xFF00, ~checks & FULL & ~0xFF00))
     watcher = Watcher(quarter=False)
-    told = [watcher.see(whole, number * S) for number in range(3)][-1]
-    assert told.sight is Sight.CLEAR and watcher.placement is not None
+    whole_seen = [watcher.see(whole, number * S) for number in range(3)][-1]
+    assert whole_seen.sight is Sight.CLEAR and watcher.placement is not None
     corners, half = watcher.placement.corners, 0.45 * watcher.placement.pixels_per_square
-    left, top = (int(corners[:, at].min() + half) for at in (0, 1))
+    left, top = (int(corners[:, axis].min() + half) for axis in (0, 1))
     right = int(corners[:, 0].max() - half)
     cuts = {"left": whole[:, left:], "right": whole[:, :right], "top": whole[top:]}
     watcher = Watcher(quarter=False)
@@ -173,7 +173,10 @@ def test_a_square_that_the_pictures_edge_cuts_is_unknown_whatever_is_seen_of_it(
     known = FULL & ~seen.reading.position.unknown
     edge = {"left": 0x0101010101010101, "right": 0x8080808080808080, "top": 0xFF}[side]
     assert not known & edge & beyond(watcher.placement) and beyond(watcher.placement) & edge
-    assert seen.reading.position.with_squares(FULL & ~known, told.reading.position) == told.reading.position
+    assert (
+        seen.reading.position.with_squares(FULL & ~known, whole_seen.reading.position)
+        == whole_seen.reading.position
+    )
 
 
 def test_without_a_board_there_is_none_and_later_it_is_found(painter: ScenePainter) -> None:
@@ -197,7 +200,8 @@ def test_a_board_pushed_aside_is_found_again(painter: ScenePainter, aside_mm: fl
 def test_a_camera_a_quarter_turned_is_known_by_the_start_position(painter: ScenePainter) -> None:
     watcher = Watcher()
     turned = [
-        cv2.rotate(painter.picture(one), cv2.ROTATE_90_CLOCKWISE) for one in (START, START, MOVED, MOVED)
+        cv2.rotate(painter.picture(position), cv2.ROTATE_90_CLOCKWISE)
+        for position in (START, START, MOVED, MOVED)
     ]
     seen = [watcher.see(picture, number * S) for number, picture in enumerate(turned)]
     assert watcher.quarter

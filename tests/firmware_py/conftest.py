@@ -17,11 +17,11 @@ sys.path.append(str(Path(__file__).parent))
 
 @pytest.fixture(scope="session")
 def micropython() -> Path:
-    """The folder of MicroPython's npm package."""
+    """Return the folder of MicroPython's npm package."""
     return prepared.had(prepared.micropython)
 
 
 @pytest.fixture(scope="session")
 def micropython_unix() -> list[str]:
-    """The command of MicroPython's unix port."""
+    """Return the command of MicroPython's unix port."""
     return prepared.had(prepared.micropython_unix)

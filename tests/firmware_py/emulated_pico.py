@@ -43,15 +43,18 @@ _WIRED = {
 
 @dataclass(slots=True)
 class Electrodes:
-    """One MPR121: its registers from 0 on, and the electrodes touched, as bits. `away`: it does not answer."""
+    """One MPR121."""
 
+    # The electrodes touched, as bits.
     touched: int = 0
+    # It does not answer.
     away: bool = False
+    # From 0 on.
     registers: bytearray = field(default_factory=lambda: bytearray(0x80))
     _pointer: int | None = None
 
     def begin(self) -> None:
-        """A write begins: its first byte is the register."""
+        """Begin a write: its first byte is the register."""
         self._pointer = None
 
     def written(self, value: int) -> None:
@@ -67,15 +70,16 @@ class Electrodes:
         self._pointer += 1
 
     def read(self) -> int:
-        at = self._pointer or 0
-        self._pointer = at + 1
-        if at == 0:
+        register = self._pointer or 0
+        self._pointer = register + 1
+        if register == 0:
             return self.touched & ((1 << (self.registers[0x5E] & 0x0F)) - 1)
-        return self.registers[at] if at < len(self.registers) else 0
+        return self.registers[register] if register < len(self.registers) else 0
 
 
 class Pico:
-    """One Pico from power-on, before `model`. `flash`: what one that lost its power had in it; else the `image` alone.
+    """One Pico from power-on, before `model`. `flash` is what one that lost its power had in it; else the `image`
+    alone.
 
     ImportError without rp2040py, ValueError for a file that is no UF2.
     """
@@ -91,7 +95,7 @@ class Pico:
         self.on_conversion: Callable[[], None] = lambda: None
         self.restarts = 0
         self.connected_ns = 0
-        self._said, self._heard = bytearray(), bytearray()
+        self._output, self._heard = bytearray(), bytearray()
         self._simulator = Simulator(rp2040=RP2040())
         self._chip: Any = self._simulator.rp2040
         self._chip.logger = ConsoleLogger(LogLevel.ERROR)
@@ -130,17 +134,17 @@ class Pico:
         return self._chip.sram  # type: ignore[no-any-return]
 
     def say(self, data: bytes) -> None:
-        """Bytes from the host; they wait until the chip has room for them."""
-        self._said += data
+        """Send bytes from the host; they wait until the chip has room for them."""
+        self._output += data
 
     def run(self, until_ns: int) -> bytes:
-        """Runs until this instant of emulated time; what the chip said meanwhile."""
+        """Run until this instant of emulated time; return what the chip said meanwhile."""
         from rp2040py.execute_batch import execute_batch
 
         while self.now_ns < until_ns:
-            if self._said and self._waiting is not None:
+            if self._output and self._waiting is not None:
                 (endpoint, size), self._waiting = self._waiting, None
-                part, self._said = self._said[:size], self._said[size:]
+                part, self._output = self._output[:size], self._output[size:]
                 self._chip.usb_ctrl.endpoint_read_done(endpoint, part)
             self._alarm.schedule(min(_SLICE_NS, until_ns - self.now_ns) + 1)
             self._simulator.stopped = False
@@ -151,15 +155,18 @@ class Pico:
         return heard
 
     def hang(self) -> None:
-        """From now on the program stands still, as by a fault: only the watchdog helps."""
+        """Make the program stand still from now on, as by a fault: only the watchdog helps."""
         core = self._chip.core
         # `wfi` and a jump back to it, in a word at the end of the second core's stack, which nothing uses.
         self._chip.sram[-4:] = b"\x30\xbf\xfd\xe7"
         core.pc = 0x20000000 + len(self._chip.sram) - 4
 
     def _asked(self, endpoint: int, size: int) -> None:
-        """The chip is ready for a packet. The emulator's host would send an empty one at once, and again, for ever: an
-        interrupt each that no real host makes. Here the chip waits until there is something."""
+        """Take note that the chip is ready for a packet.
+
+        The emulator's host would send an empty one at once, and again, for ever: an interrupt each that no real host
+        makes. Here the chip waits until there is something.
+        """
         if endpoint == self._usb._out_endpoint and not self._usb.tx_fifo.item_count:
             self._waiting = endpoint, size
         else:
@@ -174,11 +181,11 @@ class Pico:
         self._chip.watchdog._default_watchdog_trigger()
 
     def _switched(self, group: int, level: Any, before: Any) -> None:
-        """A P-channel switch: on when its gate is low."""
+        """Switch a P-channel switch: on when its gate is low."""
         self._awake_ns[group] = 0 if int(level) & 1 else self.now_ns + _WAKE_NS
 
     def _converted(self, channel: int) -> None:
-        """A conversion of the ADC: what the one enabled multiplexer of this input lets through, 2 us later."""
+        """Convert by the ADC what the one enabled multiplexer of this input lets through, 2 us later."""
         adc = self._chip.adc
         adc.channel_values[channel] = self._level(channel)
         adc._default_on_adc_read(channel)
@@ -203,13 +210,13 @@ class Pico:
 
         def connect(address: int, mode: int) -> None:
             spoken_to.clear()
-            one = controllers.get(address)
-            if one is None or one.away:
+            controller = controllers.get(address)
+            if controller is None or controller.away:
                 bus.complete_connect(False)
                 return
-            spoken_to.append(one)
+            spoken_to.append(controller)
             if mode == 0:
-                one.begin()
+                controller.begin()
             bus.complete_connect(True)
 
         def write(value: int) -> None:
@@ -223,7 +230,7 @@ class Pico:
 class PicoBody(FirmwareBody):
     """A `virtual_board.Body` whose time is the chip's: each `work` is a millisecond of it, however long that takes.
 
-    Whoever plays on such a board takes the chip's time for his own (`Pico.now_ns`), and a cable without delay.
+    A player on such a board takes the chip's time for their own (`Pico.now_ns`), and a cable without delay.
     """
 
     def __init__(self, pico: Pico, position: Position) -> None:
@@ -235,7 +242,7 @@ class PicoBody(FirmwareBody):
         self.wake_ns = now_ns
 
     def power_off(self) -> None:
-        """The chip keeps its time: it is run by `work` alone."""
+        """No-op: the chip keeps its time, and `work` alone runs it."""
 
     def work(self, now_ns: int, received: bytes) -> bytes:
         self._pico.say(received)
@@ -247,4 +254,4 @@ class PicoBody(FirmwareBody):
         return frames + end
 
     def _scan_until(self, now_ns: int) -> None:
-        """The chip reads the model itself, while it works."""
+        """No-op: the chip reads the model itself, while it works."""

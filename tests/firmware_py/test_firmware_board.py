@@ -27,11 +27,11 @@ LINE_STUCK, NOT_UNDERSTOOD, TEST_PASSED, SLOW = 3, 6, 9, 10
 
 
 class Bench:
-    """A board whose readings are given; `said` is all that it told so far."""
+    """A board whose readings are given; `messages` is all that it has reported so far."""
 
     def __init__(self, stored: str | None = STORED, scan_us: int = 12_000) -> None:
         self.readings = [2048] * 64
-        self.said: list[Message] = []
+        self.messages: list[Message] = []
         self._scan_us = scan_us
         self._now_us = 0
         self._lockstep = Lockstep(IDENTITY, stored)
@@ -39,15 +39,15 @@ class Bench:
         self._decoder.feed(b"\0")
 
     def run(self, scans: int, received: bytes = b"") -> list[Message]:
-        """What it tells meanwhile."""
-        told = []
+        """Run some scans; return what the board reports meanwhile."""
+        messages = []
         for _ in range(scans):
             self._now_us += self._scan_us
             out = self._lockstep.step(self._now_us, self.readings, 0, 0, received)
-            told += [frame.message for frame in self._decoder.feed(bytes(out))]
+            messages += [frame.message for frame in self._decoder.feed(bytes(out))]
             received = b""
-        self.said += told
-        return told
+        self.messages += messages
+        return messages
 
     def ask(self, message: Message) -> list[Message]:
         return self.run(2, encode(Frame(0, 0, message)))
@@ -69,9 +69,9 @@ def test_a_sensor_at_the_end_of_its_scale_is_told_every_five_seconds(stored: str
 @pytest.mark.parametrize(("scan_us", "too_slow"), [(12_000, False), (19_900, False), (21_000, True)])
 def test_fewer_than_fifty_scans_a_second_are_told(scan_us: int, too_slow: bool) -> None:
     bench = Bench(scan_us=scan_us)
-    told = faults(bench.run(200), SLOW)
-    assert bool(told) == too_slow
-    assert all(fault.detail < 50 for fault in told)
+    slow = faults(bench.run(200), SLOW)
+    assert bool(slow) == too_slow
+    assert all(fault.detail < 50 for fault in slow)
 
 
 def test_one_long_scan_is_no_slow_board() -> None:
@@ -83,9 +83,9 @@ def test_one_long_scan_is_no_slow_board() -> None:
 
 def test_it_says_who_it_is_then_shows_itself_every_fifty_milliseconds() -> None:
     bench = Bench()
-    told = bench.run(100)
-    assert told[0] == Hello(IDENTITY.hex(), (1, 0), True, 0)
-    shown = [message for message in told if isinstance(message, Snapshot)]
+    messages = bench.run(100)
+    assert messages[0] == Hello(IDENTITY.hex(), (1, 0), True, 0)
+    shown = [message for message in messages if isinstance(message, Snapshot)]
     assert 1_200 // 60 - 4 <= len(shown) <= 1_200 // 50
 
 
@@ -120,10 +120,10 @@ def test_the_self_test_passes_a_whole_board_and_names_what_is_wrong() -> None:
     assert faults(bench.ask(SelfTest()), TEST_PASSED)
     bench.readings = [2048] * 64
     bench.readings[5] = 0
-    told = bench.ask(SelfTest())
-    assert FaultReport(SENSOR_STUCK, 5, 0) in told
-    assert faults(told, LINE_STUCK)
-    assert not faults(told, TEST_PASSED)
+    messages = bench.ask(SelfTest())
+    assert FaultReport(SENSOR_STUCK, 5, 0) in messages
+    assert faults(messages, LINE_STUCK)
+    assert not faults(messages, TEST_PASSED)
 
 
 def test_a_command_it_does_not_know_is_answered_and_changes_nothing() -> None:
@@ -138,12 +138,14 @@ def test_a_command_it_does_not_know_is_answered_and_changes_nothing() -> None:
 
 @pytest.mark.parametrize("scan_us", [10_000, 12_000, 14_900, 15_000, 17_000, 20_000])
 def test_a_disc_placed_just_after_its_scan_is_told_within_sixty_milliseconds(scan_us: int) -> None:
-    """By any board that keeps its fifty scans a second, and were the whole scan spent on working it out."""
+    # By any board that keeps its fifty scans a second, and were the whole scan spent on working it out.
     bench = Bench(scan_us=scan_us)
     bench.run(30)
     bench.readings[37] = 2848
     scans = 0
-    while not any(isinstance(one, Snapshot) and one.position.black >> 37 & 1 for one in bench.run(1)):
+    while not any(
+        isinstance(message, Snapshot) and message.position.black >> 37 & 1 for message in bench.run(1)
+    ):
         scans += 1
         assert scans < 10
     assert scans >= 1, "one scan alone is noise"

@@ -61,11 +61,11 @@ class Bench:
                 case BoardShown(_, position):
                     self.shown = position
 
-    def ask(self, what: str) -> None:
-        self.setup.requested(what, time.monotonic_ns())
+    def ask(self, detail: str) -> None:
+        self.setup.requested(detail, time.monotonic_ns())
 
     def measure(self) -> Calibration:
-        """Touches "Measure", and waits for what the board says."""
+        """Touch "Measure", and wait for what the board says."""
         self.ask("measure")
         self.until(lambda: self.calibration.asked_ns is None)
         return self.calibration
@@ -85,13 +85,13 @@ class Bench:
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
     body = FirmwareBody(IDENTITY, START, model=BoardModel(seed=5, tolerances=Tolerances()), stored=None)
-    one = Bench(tmp_path, body)
-    yield one
-    one.close()
+    bench = Bench(tmp_path, body)
+    yield bench
+    bench.close()
 
 
 def test_three_steps_calibrate_a_new_board_for_any_set_of_discs(bench: Bench) -> None:
-    """Every disc laid down is another one: off the middle, its magnet stronger or weaker."""
+    # Every disc laid down is another one: off the middle, its magnet stronger or weaker.
     bench.until(lambda: bench.shown is not None)
     assert bench.shown == Position(0, 0, ALL)
     bench.ask("calibrate")

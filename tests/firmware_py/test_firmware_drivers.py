@@ -27,7 +27,7 @@ TOUCHED, RUN, RUNNING = 0x00, 0x5E, 0x88
 
 
 class Chip:
-    """Pins, ADC, I2C, flash and watchdog of one Pico; `done` lists what was asked of it, in order."""
+    """The pins, ADC, I2C, flash and watchdog of one Pico; `done` lists what was asked of it, in order."""
 
     def __init__(self) -> None:
         self.pins: dict[int, int] = {}
@@ -40,7 +40,7 @@ class Chip:
         self.done: list[tuple[str, object]] = []
 
     def level(self, adc_pin: int) -> int:
-        """What the sensor gives that the pins reach now, as 16 bits: its square, or nothing without power."""
+        """Return what the sensor gives that the pins reach now, as 16 bits: its square, or nothing without power."""
         enabled = [number for number, pin in enumerate(hwconfig.ENABLE_PINS) if self.pins[pin] == 0]
         channel = sum((self.pins[pin] != 0) << line for line, pin in enumerate(hwconfig.ADDRESS_PINS))
         assert len(enabled) == 1, "two multiplexers on one input"
@@ -51,7 +51,7 @@ class Chip:
         raise AssertionError((enabled, channel, adc_pin))
 
     def reset(self, address: int) -> None:
-        """A controller loses its settings and stands still."""
+        """Make a controller lose its settings and stand still."""
         self.registers[address] = {TOUCHED: 0, RUN: 0}
 
     def machine(self) -> ModuleType:
@@ -86,11 +86,11 @@ class Chip:
                     raise OSError(5)
                 if (register, data) == (0x80, b"\x63"):
                     chip.reset(address)
-                for at, value in enumerate(data):
+                for offset, value in enumerate(data):
                     assert chip.registers[address].get(RUN) == 0, (
                         "settings are taken only while it stands still"
                     )
-                    chip.registers[address][register + at] = value
+                    chip.registers[address][register + offset] = value
 
             def readfrom_mem_into(self, address: int, register: int, into: bytearray) -> None:
                 if not chip.bus_works:
@@ -104,8 +104,8 @@ class Chip:
             def feed(self) -> None:
                 chip.done.append(("feed", None))
 
-        for name, what in {"Pin": Pin, "ADC": ADC, "I2C": I2C, "WDT": WDT, "WDT_RESET": 3}.items():
-            setattr(module, name, what)
+        for name, value in {"Pin": Pin, "ADC": ADC, "I2C": I2C, "WDT": WDT, "WDT_RESET": 3}.items():
+            setattr(module, name, value)
         module.unique_id = lambda: b"a pico's"  # type: ignore[attr-defined]
         module.reset_cause = lambda: 1  # type: ignore[attr-defined]
         return module
@@ -113,18 +113,18 @@ class Chip:
 
 @pytest.fixture
 def chip(monkeypatch: pytest.MonkeyPatch) -> Iterator[Chip]:
-    one = Chip()
+    chip = Chip()
     interpreter, rp2 = ModuleType("micropython"), ModuleType("rp2")
-    interpreter.kbd_intr = lambda byte: one.done.append(("interrupt", byte))  # type: ignore[attr-defined]
-    rp2.bootsel_button = lambda: one.bootsel  # type: ignore[attr-defined]
-    for name, module in {"machine": one.machine(), "micropython": interpreter, "rp2": rp2}.items():
+    interpreter.kbd_intr = lambda byte: chip.done.append(("interrupt", byte))  # type: ignore[attr-defined]
+    rp2.bootsel_button = lambda: chip.bootsel  # type: ignore[attr-defined]
+    for name, module in {"machine": chip.machine(), "micropython": interpreter, "rp2": rp2}.items():
         monkeypatch.setitem(sys.modules, name, module)
-    monkeypatch.setattr(time, "ticks_ms", lambda: one.ms, raising=False)
-    monkeypatch.setattr(time, "ticks_us", lambda: one.us & (1 << 30) - 1, raising=False)
+    monkeypatch.setattr(time, "ticks_ms", lambda: chip.ms, raising=False)
+    monkeypatch.setattr(time, "ticks_us", lambda: chip.us & (1 << 30) - 1, raising=False)
     monkeypatch.setattr(time, "ticks_diff", lambda after, before: after - before, raising=False)
     monkeypatch.setattr(gc, "threshold", lambda size: None, raising=False)
-    monkeypatch.setattr(time, "sleep_ms", lambda ms: one.done.append(("sleep", ms)), raising=False)
-    yield one
+    monkeypatch.setattr(time, "sleep_ms", lambda ms: chip.done.append(("sleep", ms)), raising=False)
+    yield chip
     # The next test's chip is another one.
     for name in ("drivers", "main"):
         sys.modules.pop(f"firmware_py.{name}", None)
@@ -136,7 +136,7 @@ def drivers() -> Any:
 
 
 def test_every_square_is_read_through_its_pins(chip: Chip) -> None:
-    """The driver's pins, the pin map's groups: wherever they disagree another square answers, or none."""
+    # The driver's pins, the pin map's groups: wherever they disagree another square answers, or none.
     scanner = Scanner(drivers().Sensors())
     scanner.start()
     raw = array("h", [0] * 64)
@@ -149,13 +149,13 @@ def test_hands_are_what_both_controllers_say(chip: Chip) -> None:
     electrodes = drivers().Electrodes()
     assert chip.bus_options["timeout"] <= 5_000, "a broken bus must not hold up the scan"
     for address in (ROWS, COLUMNS):
-        said = chip.registers[address]
-        assert said[RUN] == RUNNING
-        assert [said[0x41 + 2 * electrode] > said[0x42 + 2 * electrode] > 0 for electrode in range(8)] == [
-            True
-        ] * 8
-        assert said[0x2B] > 0, "a baseline that does not follow takes a damp day for a hand"
-        assert said[0x5D] & 7 == 0, "told every few milliseconds, not every 64"
+        registers = chip.registers[address]
+        assert registers[RUN] == RUNNING
+        assert [
+            registers[0x41 + 2 * electrode] > registers[0x42 + 2 * electrode] > 0 for electrode in range(8)
+        ] == [True] * 8
+        assert registers[0x2B] > 0, "a baseline that does not follow takes a damp day for a hand"
+        assert registers[0x5D] & 7 == 0, "told every few milliseconds, not every 64"
     chip.registers[ROWS][TOUCHED], chip.registers[COLUMNS][TOUCHED] = 1 << 4, 1 << 2
     assert electrodes.touched() == (1 << 4, 1 << 2)
 
@@ -208,7 +208,7 @@ def test_a_calibration_is_kept_whole_or_not_at_all(
 
 
 def test_byte_three_is_data_before_the_host_can_say_it(chip: Chip, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A host opens the port while the program is still imported, or in the second in which BOOTSEL is looked for."""
+    # A host opens the port while the program is still imported, or in the second in which BOOTSEL is looked for.
     seen = importlib.import_module("builtins").__import__
 
     def imported(name: str, *rest: Any) -> Any:
@@ -234,7 +234,7 @@ def test_byte_three_is_data_before_the_host_can_say_it(chip: Chip, monkeypatch: 
     with pytest.raises(Ended):
         main.run()
     assert chip.done[0] == ("interrupt", -1) and ("import", "firmware_py.board") in chip.done
-    assert [what for what in chip.done if what[0] not in ("feed", "import")] == [
+    assert [step for step in chip.done if step[0] not in ("feed", "import")] == [
         ("interrupt", -1),
         ("sleep", 1000),
         ("watchdog", 2000),

@@ -26,9 +26,7 @@ QUICK = Manner(think_s=0.001, disc_s=0.02, reach_s=0.06, bounce_s=0.0, patience_
 
 @pytest.mark.parametrize("where", [pytest.param("cpython", marks=pytest.mark.long), "micropython"])
 def test_a_game_comes_out_move_for_move(where: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    """Presses come right after the last disc, hands straighten, discs lie off the middle, zeros are
-    spread.
-    """
+    # Presses come right after the last disc, hands straighten, discs lie off the middle, zeros are spread.
     package = request.getfixturevalue("micropython") if where == "micropython" else None
 
     def starts(identity: bytes, stored: str | None, now_us: int) -> Firmware:
@@ -53,12 +51,12 @@ def test_a_game_comes_out_move_for_move(where: str, tmp_path: Path, request: pyt
             table.close()
             board.close()
             body.power_off()
-    found = outcome(table.game)
-    assert found["transcript"] == format_transcript(game.squares)
-    assert (found["score"]["black"], found["score"]["white"]) == game.score
+    result = outcome(table.game)
+    assert result["transcript"] == format_transcript(game.squares)
+    assert (result["score"]["black"], result["score"]["white"]) == game.score
     assert played.accused == []
-    happened = Counter(incident["type"] for incident in found["incidents"])
+    happened = Counter(incident["type"] for incident in result["incidents"])
     assert happened["press_out_of_turn"] <= played.presses_again, (
         "a hand whose clock did not turn for two seconds"
     )
-    assert happened.keys() <= {"out_of_discs", "press_out_of_turn"}, found["incidents"]
+    assert happened.keys() <= {"out_of_discs", "press_out_of_turn"}, result["incidents"]

@@ -1,4 +1,4 @@
-"""What a builder sees of a board whose firmware runs before the model."""
+"""The builder's view of a board whose firmware runs before the model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from table_app.events import BoardShown
 
 
 def test_a_real_firmware_fills_the_page(tmp_path: Path) -> None:
-    """The builder's whole way: port, raw stream, a weak disc on e4."""
+    # The builder's whole way: port, raw stream, a weak disc on e4.
     model = BoardModel(seed=2)
     body = FirmwareBody("00000000000000b0", START, model=model)
     model.put(28, Disc(black=True, strength=0.65))

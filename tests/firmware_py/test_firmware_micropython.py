@@ -27,7 +27,7 @@ NOT_ON_THE_PICO = {"lockstep.py"}
 
 
 def test_micropython_and_cpython_say_the_same_to_the_byte(micropython: Path) -> None:
-    """Six seconds of a lively board: discs, hands, commands, garbage."""
+    # Six seconds of a lively board: discs, hands, commands, garbage.
     chance = random.Random(7)
     model = BoardModel(seed=7)
     stored = calibration(model)
@@ -51,19 +51,18 @@ def test_micropython_and_cpython_say_the_same_to_the_byte(micropython: Path) -> 
         if scan == 0:
             now_us -= 15_000  # MicroPython's clock begins with the first record
         now_us += 15_000
-        said = here.step(now_us, readings, rows, columns, received)
-        assert there.step(now_us, readings, rows, columns, received) == said
-        spoken += len(said)
+        output = here.step(now_us, readings, rows, columns, received)
+        assert there.step(now_us, readings, rows, columns, received) == output
+        spoken += len(output)
     there.close()
     assert spoken > 10_000
 
 
 def test_the_heap_of_a_pico_is_enough(micropython: Path) -> None:
-    """All modules and the board take less than half of a Pico's 192 KiB; a scan leaves little to collect, after
-    18 minutes too, when microseconds are no small integers any more: a snapshot's bytes, and next to nothing else.
-
-    This build collects only between two scripts, so what a scan allocates adds up and can be counted.
-    """
+    # All modules and the board take less than half of a Pico's 192 KiB; a scan leaves little to collect, after 18
+    # minutes too, when microseconds are no small integers any more: a snapshot's bytes, and next to nothing else.
+    #
+    # This build collects only between two scripts, so what a scan allocates adds up and can be counted.
     code = """
 import gc
 from firmware_py import lockstep
@@ -121,7 +120,7 @@ def test_nothing_but_drivers_and_main_knows_the_chip() -> None:
 
 @pytest.mark.parametrize("where", ["cpython", "micropython"])
 def test_a_firmware_tells_a_position_and_a_move(where: str, request: pytest.FixtureRequest) -> None:
-    """In its own time, without a pty: what lies there is what is told, and only once it has settled."""
+    # In its own time, without a pty: what lies there is what is told, and only once it has settled.
     starts = InThisProcess
     package = request.getfixturevalue("micropython") if where == "micropython" else None
 
@@ -132,28 +131,28 @@ def test_a_firmware_tells_a_position_and_a_move(where: str, request: pytest.Fixt
 
     body = FirmwareBody(IDENTITY.hex(), START, starts=begin)
     decoder = frames.Decoder()
-    told: list[tuple[int, frames.Message]] = []
+    messages: list[tuple[int, frames.Message]] = []
     body.power_on(0)
 
     def run(until_ns: int) -> None:
         while body.wake_ns < until_ns:
             now_ns = body.wake_ns
-            told.extend((now_ns, frame.message) for frame in decoder.feed(body.work(now_ns, b"")))
+            messages.extend((now_ns, frame.message) for frame in decoder.feed(body.work(now_ns, b"")))
 
     run(400_000_000)
-    assert any(isinstance(message, frames.Hello) and message.calibrated for _, message in told)
-    shown = [message.position for _, message in told if isinstance(message, frames.Snapshot)]
+    assert any(isinstance(message, frames.Hello) and message.calibrated for _, message in messages)
+    shown = [message.position for _, message in messages if isinstance(message, frames.Snapshot)]
     assert set(shown) == {START}
-    told.clear()
+    messages.clear()
     moved = Position(START.black | 1 << 37 | 1 << 36, START.white & ~(1 << 36))
     body.change(moved, 400_000_000)
     run(900_000_000)
     body.power_off()
-    (touch,) = [message for _, message in told if isinstance(message, frames.Touched)]
+    (touch,) = [message for _, message in messages if isinstance(message, frames.Touched)]
     assert touch == frames.Touched(37, frames.TOUCH_DISC)
     first_ns, first = next(
         (now_ns, message)
-        for now_ns, message in told
+        for now_ns, message in messages
         if isinstance(message, frames.Snapshot) and message.position == moved
     )
     assert first_ns - 400_000_000 <= 45_000_000, "three scans"

@@ -86,7 +86,7 @@ def calibration() -> Calibration:
 
 
 def verdict(classifier: Classifier, *readings: int) -> int:
-    """The verdict on square 0 after these readings less zero, the others empty."""
+    """Return the verdict on square 0 after these readings less zero, the others empty."""
     for reading in readings:
         classifier.classify(array("h", [2000 + reading] + [2000] * 63))
     return classifier.values[0]
@@ -123,7 +123,7 @@ def test_without_calibration_every_square_is_not_known() -> None:
 
 
 def test_the_zero_follows_a_slow_drift_and_no_disc() -> None:
-    """A drift of 120 counts would be taken for an approaching disc; followed to its reach it is not."""
+    # A drift of 120 counts would be taken for an approaching disc; followed to its reach it is not.
     classifier = Classifier(calibration())
     for step in range(4000):
         verdict(classifier, min(35, step // 100))
@@ -181,16 +181,16 @@ def test_calibration_needs_three_good_steps_and_survives_its_text() -> None:
         for _ in range(SCANS - 1):
             assert calibrator.take(array("h", [reading] * 64)) is None
         assert calibrator.take(array("h", [reading] * 64)) == []
-    found, wrong = calibrator.result()
+    calibration, wrong = calibrator.result()
     assert wrong == []
-    assert found is not None
-    again = from_text(as_text(found))
+    assert calibration is not None
+    again = from_text(as_text(calibration))
     assert again is not None
     assert (again.zeros[5], again.blacks[5], again.whites[5]) == (2000, 800, -760)
 
 
 def step(calibrator: Calibrator, number: int, *changes: tuple[int, int]) -> list[tuple[int, int, int]]:
-    """One step with usual readings but for (square, reading)."""
+    """Run one step with usual readings but for (square, reading)."""
     readings = [(2000, 2800, 1240)[number]] * 64
     for square, reading in changes:
         readings[square] = reading

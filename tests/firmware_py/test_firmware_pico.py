@@ -57,7 +57,7 @@ def test_a_file_is_what_a_boot_loader_takes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("damage", "message"),
     [
         (lambda data: data[:-1], "expected whole blocks"),
         (lambda data: b"", "expected whole blocks"),
@@ -67,8 +67,8 @@ def test_a_file_is_what_a_boot_loader_takes() -> None:
         (lambda data: data[:525] + b"\0" + data[526:], "block 1: address"),
     ],
 )
-def test_a_damaged_file_is_refused_by_block(damage: Callable[[bytes], bytes], said: str) -> None:
-    with pytest.raises(Invalid, match=said):
+def test_a_damaged_file_is_refused_by_block(damage: Callable[[bytes], bytes], message: str) -> None:
+    with pytest.raises(Invalid, match=message):
         uf2.image_of(damage(uf2.written(bytes(600))))
 
 
@@ -79,7 +79,7 @@ def test_a_file_without_our_modules_is_refused() -> None:
 
 @pytest.fixture(scope="session")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Made by the one command, as whoever builds a board makes it; by one test worker at a time."""
+    """Make the image by the one command, as a builder of a board does; one test worker at a time."""
     out = tmp_path_factory.mktemp("image") / "board.uf2"
     with (Path(sys.prefix) / ".pico-firmware.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -112,7 +112,7 @@ class Heap:
 
 
 class Heard:
-    """What a chip said, as frames."""
+    """The output of a chip, as frames."""
 
     def __init__(self, pico: Pico) -> None:
         self.pico = pico
@@ -124,7 +124,7 @@ class Heard:
         self.messages += [frame.message for frame in self.decoder.feed(self.pico.run(until_ns))]
 
     def until(self, holds: Callable[[frames.Message], bool], within_ms: int) -> frames.Message:
-        """The first such message that was not looked at yet, within so many milliseconds of the chip's time."""
+        """Return the first such message that was not looked at yet, within so many milliseconds of the chip's time."""
         deadline_ns = self.pico.now_ns + within_ms * MS
         while True:
             while self._looked_at < len(self.messages):
@@ -146,7 +146,7 @@ def _is(kind: type[frames.Message]) -> Callable[[frames.Message], bool]:
 
 @pytest.fixture(scope="session")
 def calibrated(image: Path) -> bytes:
-    """The flash of a Pico that was calibrated as a builder does it: empty, all black up, all white up, keep."""
+    """Return the flash of a Pico that was calibrated as a builder does it: empty, all black up, all white up, keep."""
     heard = Heard(Pico(image, BoardModel(seed=3)))
     hello = heard.until(_is(frames.Hello), 1300)
     assert hello == frames.Hello(NO_IDENTITY, (1, 0), False, 0)
@@ -167,8 +167,8 @@ def calibrated(image: Path) -> bytes:
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 def test_interrupt_bytes_from_the_first_packet_on_are_data(image: Path) -> None:
-    """Ctrl-C in every millisecond from the moment the port opens: while the interpreter starts, while the firmware
-    is imported, while it waits for the button and while it runs."""
+    # Ctrl-C in every millisecond from the moment the port opens: while the interpreter starts, while the firmware is
+    # imported, while it waits for the button and while it runs.
     heard = Heard(Pico(image, BoardModel(seed=3)))
     while heard.pico.now_ns < 1150 * MS:
         heard.pico.say(b"\x03")
@@ -224,16 +224,16 @@ def test_a_disc_a_flip_a_hand_a_hang_and_what_a_scan_takes(
     pico.on_conversion = converted
     heard.run(pico.now_ns + 1_500 * MS)
     scans_ms = [(after - before) / MS for before, after in pairwise(begins)]
-    found = {
+    figures = {
         "scan_ms": round(statistics.median(scans_ms), 2),
         "longest_scan_ms": round(max(scans_ms), 2),
         "scan_cycles": round(statistics.median(scans_ms) * 125_000),
         "heap_highest": max(heaps),
         "heap": heap.size,
     }
-    for name, value in found.items():
+    for name, value in figures.items():
         record_property(name, value)
-    print(found)
+    print(figures)
     assert max(heaps) < heap.size / 2
 
     pico.hang()
@@ -247,7 +247,9 @@ def test_a_disc_a_flip_a_hand_a_hang_and_what_a_scan_takes(
 def board_of_a_pico(
     image: Path, calibrated: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[VirtualBoard]:
-    """Its port is a pty. In this process the time is the chip's: it stands still while the chip does not run."""
+    """Yield a board whose port is a pty. In this process the time is the chip's: it stands still while the chip does
+    not run.
+    """
     pico = Pico(image, BoardModel(seed=3), calibrated)
     pico.run(1_300 * MS)  # it starts before the table, which would miss it otherwise
     really = time.sleep
@@ -282,7 +284,7 @@ def test_a_whole_game_on_the_chip_comes_out_move_for_move(board_of_a_pico: Virtu
         table.wait(lambda: table.game.over)
     finally:
         table.close()
-    found = outcome(table.game)
-    assert found["transcript"] == format_transcript(game.squares)
+    result = outcome(table.game)
+    assert result["transcript"] == format_transcript(game.squares)
     assert played.accused == []
-    assert {incident["type"] for incident in found["incidents"]} <= {"out_of_discs"}
+    assert {incident["type"] for incident in result["incidents"]} <= {"out_of_discs"}

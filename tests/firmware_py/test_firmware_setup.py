@@ -21,32 +21,32 @@ ALL = (1 << 64) - 1
 def test_a_new_board_is_placed_and_calibrated_at_a_running_table(tmp_path: Path) -> None:
     body = FirmwareBody(IDENTITY, START, stored=None)
     board = VirtualBoard(tmp_path / "board", body=body)
-    said = tmp_path / "said"
+    log = tmp_path / "said"
     options = {"buttons": "virtual", "screen": "none", "board": board.path, "state-dir": tmp_path / "state"}
     command = [sys.executable, "-m", "table_app.main", "run"]
     command += [f"--{key}={value}" for key, value in options.items()]
-    with said.open("w") as errors:
+    with log.open("w") as errors:
         program = subprocess.Popen(command, stderr=errors)
     hand = TableSocket(tmp_path / "state")
 
-    def ask(what: str) -> None:
-        assert hand.tap({"request": "board_setup", "detail": what}) == ""
+    def ask(detail: str) -> None:
+        assert hand.tap({"request": "board_setup", "detail": detail}) == ""
 
     def measured(lies: Position, step: int) -> None:
         board.set_up(lies)
         ask("measure")
         done = f'"calibration step done{f" ({step})" if step else ""}"'
-        until(lambda: done in said.read_text(), f"{done} in {said.read_text()}")
+        until(lambda: done in log.read_text(), f"{done} in {log.read_text()}")
 
     try:
-        until(lambda: f"board there identity={IDENTITY}" in said.read_text(), "a board")
+        until(lambda: f"board there identity={IDENTITY}" in log.read_text(), "a board")
         ask("corner")
         ask("turned")
         ask("calibrate")
         measured(Position(0, 0), 0)
         measured(Position(ALL, 0), 1)
         measured(Position(0, ALL), 2)
-        until(lambda: "calibration step done (3)" in said.read_text(), "kept")
+        until(lambda: "calibration step done (3)" in log.read_text(), "kept")
         # The board lies the other way round: what it calls h8 is a1. The start position looks the same.
         board.set_up(START)
         places = tmp_path / "state" / "boards.json"
@@ -59,4 +59,4 @@ def test_a_new_board_is_placed_and_calibrated_at_a_running_table(tmp_path: Path)
         program.wait(timeout=20)
         board.close()
         body.power_off()
-    assert "Traceback" not in said.read_text()
+    assert "Traceback" not in log.read_text()

@@ -70,7 +70,7 @@ class Pico:
         self.frames: list[Frame] = []
 
     def until(self, holds: Callable[[Message], bool]) -> Frame:
-        """Reads until such a frame comes."""
+        """Read until such a frame comes."""
         deadline_s = time.monotonic() + 20
         while True:
             assert time.monotonic() < deadline_s, self.frames[-5:]
@@ -78,27 +78,27 @@ class Pico:
             ready, _, _ = select.select([self._host], [], [], 0.2)
             if not ready:
                 continue
-            found = None
+            match = None
             for frame in self.decoder.feed(os.read(self._host, 4096)):
                 self.frames.append(frame)
-                if found is None and holds(frame.message):
-                    found = frame
-            if found is not None:
-                return found
+                if match is None and holds(frame.message):
+                    match = frame
+            if match is not None:
+                return match
 
     def say(self, data: bytes) -> None:
         os.write(self._host, data)
 
     def flood(self, data: bytes, size: int) -> None:
-        """Says `data` again and again, `size` bytes in all, reading nothing: it gets through only if it is taken in."""
+        """Say `data` again and again, `size` bytes in all, reading nothing: it gets through only if it is taken in."""
         os.set_blocking(self._host, False)
         deadline_s = time.monotonic() + 60
-        said = data * (size // len(data))
-        while said:
+        rest = data * (size // len(data))
+        while rest:
             assert time.monotonic() < deadline_s, "the loop stands still"
             _, ready, _ = select.select([], [self._host], [], 0.2)
             if ready:
-                said = said[os.write(self._host, said[:4096]) :]
+                rest = rest[os.write(self._host, rest[:4096]) :]
         os.set_blocking(self._host, True)
 
     def close(self) -> None:
@@ -109,9 +109,9 @@ class Pico:
 
 @pytest.fixture
 def pico(micropython_unix: list[str], tmp_path: Path) -> Iterator[Pico]:
-    one = Pico(micropython_unix, tmp_path)
-    yield one
-    one.close()
+    pico = Pico(micropython_unix, tmp_path)
+    yield pico
+    pico.close()
 
 
 def test_it_speaks_and_answers(pico: Pico) -> None:
@@ -133,7 +133,7 @@ def test_interrupt_bytes_and_noise_from_the_host_are_data(pico: Pico) -> None:
 
 
 def test_calibration_is_judged_in_the_interpreter_too(pico: Pico) -> None:
-    """Its sensors always read the middle: fine for an empty board, no disc anywhere for the next step."""
+    # Its sensors always read the middle: fine for an empty board, no disc anywhere for the next step.
     pico.until(lambda message: isinstance(message, Snapshot))
     pico.say(encode(Frame(0, 0, Calibrate(0))))
     pico.until(lambda message: message == FaultReport(STEP_DONE, None, 0))
@@ -148,7 +148,7 @@ def test_calibration_is_judged_in_the_interpreter_too(pico: Pico) -> None:
 
 
 def test_a_host_that_stops_reading_stops_nothing_and_hears_of_it_later(pico: Pico) -> None:
-    """The pty and the outbox fill up; the scan goes on; whole frames were dropped, never halves."""
+    # The pty and the outbox fill up; the scan goes on; whole frames were dropped, never halves.
     pico.until(lambda message: isinstance(message, Snapshot))
     # A pty holds up to 64 kB either way; the answers to 200 kB of questions are ten times that.
     pico.flood(encode(Frame(0, 0, AskSnapshot())), 200_000)

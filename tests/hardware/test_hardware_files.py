@@ -60,7 +60,7 @@ def test_the_nets_pass_the_electrical_rules() -> None:
 def test_the_electrical_rules_find_what_is_wrong(change: Any, fault: str) -> None:
     joined = copy.deepcopy(nets.nets(PINS))
     change(joined)
-    assert any(fault in found for found in nets.electrical_faults(joined))
+    assert any(fault in line for line in nets.electrical_faults(joined))
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_far_apart_magnets_pull_as_dipoles_do() -> None:
 
 
 def whole_integral(height_mm: float, offset_mm: float) -> float:
-    """The field of both faces of the model's magnet, piece by piece."""
+    """Return the field of both faces of the model's magnet, piece by piece."""
     rings, spokes = 40, 80
 
     def face(away: float) -> float:
@@ -179,8 +179,8 @@ def whole_integral(height_mm: float, offset_mm: float) -> float:
 @pytest.mark.parametrize("offset_mm", [0, 0.75, 1.5, 3, 5, 38])
 def test_the_models_field_is_that_of_the_whole_magnet(height_mm: float, offset_mm: float) -> None:
     on_axis = board_model.field_mt(height_mm, 0)
-    found = board_model.field_mt(height_mm, offset_mm)
-    assert found == pytest.approx(whole_integral(height_mm, offset_mm), abs=0.01 * on_axis)
+    field = board_model.field_mt(height_mm, offset_mm)
+    assert field == pytest.approx(whole_integral(height_mm, offset_mm), abs=0.01 * on_axis)
 
 
 def test_the_readmes_field_is_the_models() -> None:
@@ -222,18 +222,18 @@ def test_the_assembly_guide_wires_what_the_map_says() -> None:
 
 
 def circles(name: str, kind: str) -> dict[float, set[tuple[float, float]]]:
-    """Radius -> middles of a plate's circles."""
+    """Return radius -> middles of a plate's circles."""
     text = (HARDWARE / "generated" / "plates" / name).read_text("utf-8")
-    found: dict[float, set[tuple[float, float]]] = {}
+    middles: dict[float, set[tuple[float, float]]] = {}
     for x, y, radius in re.findall(
         rf'<circle class="{kind}" cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"/>', text
     ):
-        found.setdefault(float(radius), set()).add((float(x), float(y)))
-    return found
+        middles.setdefault(float(radius), set()).add((float(x), float(y)))
+    return middles
 
 
 def test_recesses_lie_over_the_sensors_and_rings_under_the_strips_holes() -> None:
-    """A strip lies upside down when the floor is seen from below: left is right, up stays up."""
+    # A strip lies upside down when the floor is seen from below: left is right, up stays up.
     drawn = strip.drawing()
     board = strip.board(drawn, {})
     wide, _ = plates.size(drawn)

@@ -44,7 +44,7 @@ def test_every_part_of_a_strip_has_all_its_pads() -> None:
 
 
 def track(net: str, drawn: dict[str, Any]) -> dict[str, Any]:
-    return next(one for one in drawn["track"] if one["net"] == net)
+    return next(wire for wire in drawn["track"] if wire["net"] == net)
 
 
 def with_a_shift(drawn: dict[str, Any]) -> None:
@@ -86,7 +86,7 @@ def with_a_hair(drawn: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (with_a_shift, "OUT c and OUT b: 0.00 mm apart"),
         (with_a_gap, "VS: in "),
@@ -98,19 +98,19 @@ def with_a_hair(drawn: dict[str, Any]) -> None:
         (with_a_hair, "PWR: 0.10 mm wide"),
     ],
 )
-def test_the_check_finds_what_is_wrong(change: Any, said: str) -> None:
+def test_the_check_finds_what_is_wrong(change: Any, message: str) -> None:
     drawn = copy.deepcopy(DRAWN)
     change(drawn)
-    found = faults(drawn)
+    lines = faults(drawn)
     assert any(
-        said in fault or " and ".join(reversed(said.split(": ")[0].split(" and "))) in fault
-        for fault in found
-    ), found
+        message in fault or " and ".join(reversed(message.split(": ")[0].split(" and "))) in fault
+        for fault in lines
+    ), lines
 
 
 def test_a_pad_that_the_netlist_wants_elsewhere_is_named() -> None:
-    found = faults(DRAWN, {**PADS, "U9.OUT": "OUT i"})
-    assert found == ["U9.OUT: drawn on nothing, the netlist says OUT i"]
+    lines = faults(DRAWN, {**PADS, "U9.OUT": "OUT i"})
+    assert lines == ["U9.OUT: drawn on nothing, the netlist says OUT i"]
 
 
 def test_no_label_is_printed_on_a_pad() -> None:
@@ -154,7 +154,7 @@ def test_another_program_reads_every_file_and_finds_the_same_board() -> None:
 
 @pytest.mark.parametrize("side", [copper.TOP, copper.BOTTOM])
 def test_copper_read_back_is_the_copper_that_was_drawn(side: str) -> None:
-    """Point by point: what the files cover is what the shapes cover."""
+    # Point by point: what the files cover is what the shapes cover.
     from gerbonara.graphic_objects import Flash, Line, Region
 
     shapes: list[copper.Shape] = []
@@ -169,10 +169,10 @@ def test_copper_read_back_is_the_copper_that_was_drawn(side: str) -> None:
             shapes.append(copper.Shape("", (side,), tuple(thing.outline)))
     drawn = [shape for shape in BOARD.shapes if side in shape.layers]
     assert len(shapes) == len(drawn)
-    for read, one in zip(shapes, drawn, strict=True):
-        assert read.radius == pytest.approx(one.radius, abs=1e-4)
+    for read, shape in zip(shapes, drawn, strict=True):
+        assert read.radius == pytest.approx(shape.radius, abs=1e-4)
         # A region may come back closed: its first corner once more at the end.
-        for point, wanted in zip(read.points, one.points, strict=False):
+        for point, wanted in zip(read.points, shape.points, strict=False):
             assert point == pytest.approx(wanted, abs=1e-4)
 
 

@@ -1,4 +1,4 @@
-"""What the tests of this room share lies beside them, in `documented`."""
+"""The fixtures of this room; what its tests share lies beside them, in `documented`."""
 
 from __future__ import annotations
 

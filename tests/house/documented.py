@@ -32,7 +32,7 @@ NO_COMMANDS = ("html", "json", "mermaid", "toml")
 
 
 def commands(page: str) -> Iterator[str]:
-    """The lines of a page's `sh` blocks, without remarks."""
+    """Yield the lines of a page's `sh` blocks, without remarks."""
     for kind, block in blocks(page):
         for line in block.splitlines() if kind == "sh" else ():
             text = line.partition(" #")[0].strip()
@@ -41,12 +41,12 @@ def commands(page: str) -> Iterator[str]:
 
 
 def blocks(page: str) -> list[tuple[str, str]]:
-    """(kind, text) of every fenced block."""
+    """Return (kind, text) of every fenced block."""
     return re.findall(r"^```(\w*)\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
 
 
 def mentioned(page: str) -> Iterator[str]:
-    """Commands in the running text: code that begins with a program of ours, `make` or `python`."""
+    """Yield commands in the running text: code that begins with a program of ours, `make` or `python`."""
     text = re.sub(r"^```.*?^```", "", page, flags=re.MULTILINE | re.DOTALL)
     for span in re.findall(r"`([^`\n]+)`", text):
         words = span.replace("\\|", "|").split()
@@ -56,7 +56,7 @@ def mentioned(page: str) -> Iterator[str]:
 
 @cache
 def help_of(program: str, *subcommand: str) -> str:
-    """What a program tells of itself, "" where there is no such command."""
+    """Return the help of a program, "" if there is no such command."""
     code = f"import sys; sys.argv[0] = {program!r}; from {PROGRAMS[program]} import main; sys.exit(main())"
     command = [sys.executable, "-c", code, *subcommand, "--help"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
@@ -70,7 +70,7 @@ def make_targets() -> set[str]:
 
 
 def what_is_wrong(command: str) -> str | None:
-    """Why a documented command cannot work, or None."""
+    """Return why a documented command cannot work, or None."""
     words = shlex.split(command)
     while words and re.fullmatch(r"[A-Z_]+=.*", words[0]):
         words.pop(0)
@@ -96,22 +96,24 @@ def what_is_wrong(command: str) -> str | None:
 def _unknown_option(program: str, arguments: list[str]) -> str | None:
     options = [word.partition("=")[0] for word in arguments if word.startswith("-")]
     subcommand = [word for word in arguments[:1] if not word.startswith("-") and program != "flagfall-demo"]
-    told = help_of(program, *subcommand)
-    if not told:
+    help_text = help_of(program, *subcommand)
+    if not help_text:
         return f"{program} has no {' '.join(subcommand)}"
     unknown = [
-        option for option in options if not re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", told)
+        option for option in options if not re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", help_text)
     ]
     return f"{program} {' '.join(subcommand)} has no {unknown}" if unknown else None
 
 
 def places(text: str) -> list[tuple[str, str]]:
-    """(file, function) of every place that a text names: `table_app/pins/buttons.py: Contact.edge`."""
+    """Return (file, function) of every place that a text names: `table_app/pins/buttons.py: Contact.edge`."""
     return re.findall(r"`([\w/]+\.py): ([\w.]+)`", " ".join(text.split()))
 
 
 def files(text: str) -> list[str]:
-    """Every file of the project's folders that a text names, alone or before a function; not what is made there."""
+    """Return every file of the project's folders that a text names, alone or before a function; not what is made
+    there.
+    """
     named = re.findall(r"`((?:[\w.-]+/)+[\w.-]+\.\w+)(?:: [\w.]+)?`", text)
     made = {"dist", "build"}
     return [file for file in named if (top := file.partition("/")[0]) not in made and (ROOT / top).is_dir()]
@@ -122,8 +124,9 @@ INNER = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def statements(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Each step of a program, also those within others: what `ast.walk` gives but for expressions, in a fifth of its
-    time."""
+    """Yield each step of a program, also those within others: what `ast.walk` gives but for expressions, in a fifth of
+    its time.
+    """
     for step in body:
         yield step
         for inner in INNER:
@@ -131,15 +134,15 @@ def statements(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def names_in(path: Path) -> set[str]:
-    """Every function and class of a file, methods as `Class.method`."""
-    found = set()
+    """Return every function and class of a file, methods as `Class.method`."""
+    names = set()
 
     def walk(body: list[ast.stmt], outer: str) -> None:
         for node in body:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                found.add(outer + node.name)
+                names.add(outer + node.name)
                 if isinstance(node, ast.ClassDef):
                     walk(node.body, f"{outer}{node.name}.")
 
     walk(ast.parse(path.read_text(encoding="utf-8")).body, "")
-    return found
+    return names

@@ -50,7 +50,7 @@ EXCEPTIONS = {
 
 
 def made(source: str) -> Iterator[str]:
-    """Names of adapters that the source calls into being."""
+    """Yield the names of adapters that the source calls into being."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -68,8 +68,8 @@ def rooms() -> Iterator[tuple[str, str]]:
 
 
 def test_only_assemblers_make_adapters() -> None:
-    found = {(path, name) for path, source in rooms() for name in made(source) if path not in ASSEMBLERS}
-    assert found == EXCEPTIONS
+    adapters = {(path, name) for path, source in rooms() for name in made(source) if path not in ASSEMBLERS}
+    assert adapters == EXCEPTIONS
 
 
 def test_every_adapter_named_here_exists() -> None:
@@ -83,11 +83,11 @@ def test_every_adapter_named_here_exists() -> None:
 
 
 def test_no_rule_asks_the_time_and_no_room_uses_global_state() -> None:
-    found = []
+    uses = []
     for path, source in rooms():
         for node in ast.walk(ast.parse(source)):
             names = ["global"] if isinstance(node, ast.Global) else []
             if path.startswith("othello/") and isinstance(node, ast.Import | ast.ImportFrom):
                 names = [alias.name for alias in node.names] + [getattr(node, "module", "") or ""]
-            found += [(path, name) for name in names if name in FORBIDDEN]
-    assert found == []
+            uses += [(path, name) for name in names if name in FORBIDDEN]
+    assert uses == []

@@ -1,5 +1,6 @@
-"""Who reads a call knows what each value is: no more than five arguments stand in order (of functions ruff holds it,
-here it is held of structs and dataclasses); a struct is no dataclass."""
+"""The limit that lets a reader of a call know what each value is: no more than five arguments stand in order (of
+functions ruff holds it, here it is held of structs and dataclasses); a struct is no dataclass.
+"""
 
 # mypy: warn-unused-ignores
 
@@ -33,7 +34,7 @@ def functions_that_take_any_number() -> set[str]:
 
 
 def long_calls(text: str, names: set[str]) -> Iterator[str]:
-    """Calls of our own functions with more than `MOST` arguments in order."""
+    """Yield calls of our own functions with more than `MOST` arguments in order."""
     tree = ast.parse(text)
     others = {
         (alias.asname or alias.name).partition(".")[0]
@@ -54,8 +55,8 @@ def test_no_call_has_more_than_five_arguments_in_order(room: str) -> None:
     names = functions_that_take_any_number()
     files = sorted((ROOT / room).rglob("*.py"))
     assert files
-    found = [f"{path}: {one}" for path in files for one in long_calls(path.read_text("utf-8"), names)]
-    assert found == []
+    calls = [f"{path}: {call}" for path in files for call in long_calls(path.read_text("utf-8"), names)]
+    assert calls == []
 
 
 def test_a_long_call_is_found() -> None:
@@ -65,8 +66,7 @@ def test_a_long_call_is_found() -> None:
 
 
 def test_functions_of_dataclasses_take_no_struct() -> None:
-    """`tools/struct_calls.py` makes mypy refuse such a call; did it not, the comment here would be one too many."""
-
+    # `tools/struct_calls.py` makes mypy refuse such a call; did it not, the comment here would be one too many.
     class Struct(msgspec.Struct, frozen=True):
         a: int = 0
 

@@ -32,9 +32,9 @@ def test_at_least_english_french_and_japanese() -> None:
 
 @pytest.mark.parametrize("file", catalogues.catalogue_files(), ids=lambda file: file.parts[-3])
 def test_every_catalogue_has_just_what_the_sources_say(file: Path) -> None:
-    said = catalogues.extracted()
-    assert len(said) > 1100
-    assert list(catalogues.faults(catalogues.read(file), said)) == []
+    sources = catalogues.extracted()
+    assert len(sources) > 1100
+    assert list(catalogues.faults(catalogues.read(file), sources)) == []
     words = words_in(file.parts[-3])
     assert words.direction in ("ltr", "rtl")
 
@@ -54,8 +54,8 @@ def test_what_is_said_is_found(tmp_path: Path) -> None:
         "Whole = Annotated[int, Meta(ge=0, description='ten')]\n"
     )
     with source.open("rb") as opened:
-        found = {(name, text) for _, name, text, _ in catalogues.python_texts(opened, (), (), {})}
-    assert found == {
+        texts = {(name, text) for _, name, text, _ in catalogues.python_texts(opened, (), (), {})}
+    assert texts == {
         ("words", "one {n}"),
         ("words", "two"),
         ("words", "three"),
@@ -94,10 +94,10 @@ def catalogue(language: str, text: str) -> Catalog:
 
 
 def test_each_fault_of_a_catalogue_is_one_line() -> None:
-    said = Catalog()
+    sources = Catalog()
     texts = ("Table {seat}", "Score", "Back", "Stop", ("{count} move", "{count} moves"))
     for text in texts:
-        said.add(text)
+        sources.add(text)
     wrong = catalogue(
         "fr",
         'msgid "Table {seat}"\nmsgstr "Table {place}"\n\n'
@@ -106,7 +106,7 @@ def test_each_fault_of_a_catalogue_is_one_line() -> None:
         'msgid "Stop"\nmsgstr "Arrêter l\'horloge ?"\n\n'
         'msgid "Gone"\nmsgstr "Parti"\n',
     )
-    assert sorted(catalogues.faults(wrong, said)) == [
+    assert sorted(catalogues.faults(wrong, sources)) == [
         "fuzzy, to be looked at: 'Back'",
         "missing, `make words` adds it: 'Score'",
         "not translated: '{count} move'",
@@ -124,10 +124,10 @@ def test_every_key_of_a_text_is_used(room: str) -> None:
     for file in (ROOT / room).rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8")) if file.name != "texts.py" else ast.Pass()):
             match node:
-                case ast.JoinedStr(values=[ast.Constant(value=str(said)), *_]):
-                    beginnings.add(said)
-                case ast.Constant(value=str(said)):
-                    whole.add(said)
+                case ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
+                    beginnings.add(text)
+                case ast.Constant(value=str(text)):
+                    whole.add(text)
     for file in (ROOT / room).glob("templates/*.html"):
         for part in Environment().parse(file.read_text("utf-8")).find_all((nodes.Concat, nodes.Const)):
             first = part.nodes[0] if isinstance(part, nodes.Concat) else part
@@ -135,7 +135,7 @@ def test_every_key_of_a_text_is_used(room: str) -> None:
                 beginnings |= {"incident.", "note.", "rule."}
             elif isinstance(first, nodes.Const) and isinstance(first.value, str):
                 (whole if first is part else beginnings).add(first.value)
-    beginnings |= {one for one in whole if one.endswith(".")}  # given to a macro
+    beginnings |= {text for text in whole if text.endswith(".")}  # given to a macro
     beginnings -= {"", "."}
     if room == "table_app":
         whole |= {*Side}
@@ -200,7 +200,7 @@ msgstr[5] "{count} نقلة."
 
 @pytest.fixture
 def locale(tmp_path: Path) -> Path:
-    """A folder with these two, as one file each makes them."""
+    """Return a folder with these two, as one file each makes them."""
     for language, text in (("pl", POLISH), ("ar", ARABIC)):
         file = tmp_path / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
         file.parent.mkdir(parents=True)
@@ -215,16 +215,16 @@ def test_a_new_file_is_a_new_language(locale: Path) -> None:
     assert polish(OF_SCREEN["your_move"]) == "Twój ruch"
     assert polish("Not in this catalogue {n}", n=1) == "Not in this catalogue 1"
     assert polish("Table {seat}", seat=3) == "Table 3", "a place that nothing fills is a translator's slip"
-    said = [points_sentence(polish, points) for points in (0, 0.5, 1, 1.5, 2, 4, 5, 12, 22)]
-    assert " ".join(said) == (
+    sentences = [points_sentence(polish, points) for points in (0, 0.5, 1, 1.5, 2, 4, 5, 12, 22)]
+    assert " ".join(sentences) == (
         "0 punktów ½ punktu 1 punkt 1½ punktu 2 punkty 4 punkty 5 punktów 12 punktów 22 punkty"
     )
 
 
 def test_six_forms_and_writing_from_the_right(locale: Path) -> None:
     arabic = words_in("ar", locale)
-    said = [arabic.ngettext("{count} move", "{count} moves", count) for count in (0, 1, 2, 7, 11, 100)]
-    assert said == ["لا نقلات", "نقلة واحدة", "نقلتان", "7 نقلات", "11 نقلة", "100 نقلة."]
+    forms = [arabic.ngettext("{count} move", "{count} moves", count) for count in (0, 1, 2, 7, 11, 100)]
+    assert forms == ["لا نقلات", "نقلة واحدة", "نقلتان", "7 نقلات", "11 نقلة", "100 نقلة."]
     assert '<html lang="ar" dir="rtl">' in Templates(arabic).part("empty.html", said="")
 
 
@@ -237,23 +237,23 @@ def test_a_context_is_never_shown(language: str) -> None:
 
 
 def test_the_colon_behind_a_word_is_the_languages_own() -> None:
-    """French has a space before it, Japanese a wide one."""
-    found, seen = [], 0
+    # French has a space before it, Japanese a wide one.
+    places, seen = [], 0
     for template in sorted((ROOT / "hub").glob("*/templates/*.html")):
         for output in (
             Environment(extensions=["jinja2.ext.do"]).parse(template.read_text()).find_all(nodes.Output)
         ):
-            for said, after in pairwise(output.nodes):
-                called = isinstance(said, nodes.Call) and next(said.find_all(nodes.Name), None)
+            for node, after in pairwise(output.nodes):
+                called = isinstance(node, nodes.Call) and next(node.find_all(nodes.Name), None)
                 if called and called.name == "w" and isinstance(after, nodes.TemplateData):
                     seen += 1
                     if after.data.startswith(": "):
-                        found.append(f"{template.name}: {said.lineno}")
-    assert seen > 500 and found == []
+                        places.append(f"{template.name}: {node.lineno}")
+    assert seen > 500 and places == []
 
 
 def test_a_table_needs_gettext_alone() -> None:
-    """Babel compiles and checks; where a table or a hub runs it is not loaded."""
+    # Babel compiles and checks; where a table or a hub runs it is not loaded.
     code = "import sys, table_app.main, hub.main, hub.console.app; print('babel' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout == "False\n"
@@ -265,7 +265,7 @@ def test_no_compiled_catalogue_is_kept_in_git() -> None:
 
 
 def test_nothing_is_hidden_at_the_left() -> None:
-    """Where lines begin at the right, what lies far to the left makes the page wide, and all else goes out of sight."""
+    # Where lines begin at the right, what lies far to the left makes the page wide, and all else goes out of sight.
     styles = list((ROOT / "hub").rglob("*.css"))
     assert styles
     for style in styles:

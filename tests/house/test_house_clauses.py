@@ -39,7 +39,7 @@ def test_marks_are_found_wherever_they_stand(clause_page: ModuleType, tmp_path: 
         'pytestmark = pytest.mark.clause("usoa 1.1")\n'
     )
     shown = clause_page.marks(tests)
-    assert {name: [test.function for test in of] for name, of in shown.items()} == {
+    assert {name: [test.function for test in tests_of] for name, tests_of in shown.items()} == {
         "usoa 3.8": ["test_a", "test_b"],
         "usoa 3.9": ["test_a"],
         "usoa 1.1": [""],
@@ -60,8 +60,8 @@ def test_every_clause_of_the_texts_has_a_row(clause_page: ModuleType) -> None:
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_what_a_rulebook_says_of_its_clauses_agrees_with_their_rows(text: str) -> None:
-    """A cited clause has a row and software does something about it; what is told on screens is at least `informed`,
-    and what the file leaves out is not `enforced`."""
+    # A cited clause has a row and software does something about it; what is told on screens is at least `informed`, and
+    # what the file leaves out is not `enforced`.
     with (ROOT / "docs" / "clauses.csv").open(encoding="utf-8", newline="") as file:
         classes = {row["clause"]: row["class"] for row in csv.DictReader(file) if row["rulebook"] == text}
     rules = rulebook(text)

@@ -54,7 +54,7 @@ ELSEWHERE = {
 
 
 class Reader:
-    """Somebody at a machine of his own (`place`), who types what a page says."""
+    """A reader at a machine of their own (`place`), who types what a page says."""
 
     def __init__(self, place: Path, as_written: bool = False) -> None:
         self.place = place
@@ -77,16 +77,18 @@ class Reader:
 
     @property
     def environment(self) -> dict[str, str]:
-        own = {name: at for name, at in os.environ.items() if not name.startswith(("FLAGFALL_", "XDG_"))}
-        return own | {
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith(("FLAGFALL_", "XDG_"))
+        }
+        return environment | {
             "HOME": str(self.place / "home"),
-            "PATH": f"{self.place / 'bin'}:{own['PATH']}",
+            "PATH": f"{self.place / 'bin'}:{environment['PATH']}",
             "PYTHONPATH": str(ROOT),
             "SDL_VIDEODRIVER": "dummy",
         }
 
     def type(self, command: str) -> None:
-        """Carries it out; AssertionError if it fails, or if nobody knows how."""
+        """Carry the command out. Raise AssertionError if it fails, or if nobody knows how."""
         words = shlex.split(command)
         while words and (words[0] in ("sudo", "-u", "flagfall") or re.fullmatch(r"[A-Z_]+=.*", words[0])):
             words.pop(0)
@@ -118,26 +120,26 @@ class Reader:
             case ["run", *options]:
                 state = ["--state-dir", str(self.place / "var" / "table")]
                 table = self._started(["flagfall-table", "run", *options, *state], "table")
-                until(lambda: b"running" in self._said("table"), "the table")
+                until(lambda: b"running" in self._log("table"), "the table")
                 self._ended(table)
             case ["replay", game, *options]:
-                told = self._done(["flagfall-table", "replay", str(ROOT / game), *options])
-                assert "black wins, 64-0" in told
+                output = self._done(["flagfall-table", "replay", str(ROOT / game), *options])
+                assert "black wins, 64-0" in output
             case ["enrol", _, *options]:
                 code = self._ask("POST", "enrolments", {"device": "table-99", "seat": 99})["code"]
                 address = f"http://127.0.0.1:{self.web_port}"
                 options = [address if word.startswith("http") else word for word in options]
-                own = [
+                more = [
                     "--config",
                     str(self.place / "table.toml"),
                     "--state-dir",
                     str(self.place / "var" / "t99"),
                 ]
-                assert "table-99" in self._done(["flagfall-table", "enrol", code, *options, *own])
+                assert "table-99" in self._done(["flagfall-table", "enrol", code, *options, *more])
             case ["doctor", *options]:
-                own = ["--buttons", "keys", "--board", "none", "--screen", "none"]
-                own += ["--state-dir", str(self.place / "var" / "doctor")]
-                self._done(["flagfall-table", "doctor", *options, *own], statuses=(0, 1))
+                more = ["--buttons", "keys", "--board", "none", "--screen", "none"]
+                more += ["--state-dir", str(self.place / "var" / "doctor")]
+                self._done(["flagfall-table", "doctor", *options, *more], statuses=(0, 1))
             case _:
                 raise AssertionError(f"flagfall-table {arguments}: nobody knows how to carry it out")
 
@@ -152,8 +154,8 @@ class Reader:
             case ["run", *options]:
                 self._hub([*options, *state])
             case ["venue", "init", _]:
-                own = ["--port", str(self.broker_port), "--address", "127.0.0.1"]
-                self._done(["flagfall-hub", "venue", "init", str(self.venue), *own])
+                more = ["--port", str(self.broker_port), "--address", "127.0.0.1"]
+                self._done(["flagfall-hub", "venue", "init", str(self.venue), *more])
             case ["venue", "stick", _, *options]:
                 small = {"45": "45" if self.as_written else "8"}
                 options = [small.get(word, word) for word in options]
@@ -188,8 +190,8 @@ class Reader:
                     self.place / "var" / "second",
                     self.place / "var" / "second" / "venue",
                 )
-                own = ["--state-dir", str(self.state), "--venue", str(self.venue)]
-                self._done(["flagfall-hub", "restore", str(backup), *own])
+                more = ["--state-dir", str(self.state), "--venue", str(self.venue)]
+                self._done(["flagfall-hub", "restore", str(backup), *more])
             case ["verify"]:
                 self._done(["flagfall-hub", "verify", *state])
             case _:
@@ -202,7 +204,7 @@ class Reader:
         assert "The standings are what the recorded scores make" in self._done(["flagfall-demo", *options])
 
     def _apt(self, arguments: list[str]) -> None:
-        """Without root: the package is one that `make deb` makes of this version. tests/systemd installs them."""
+        """Check, without root, that the package is one that `make deb` makes of this version. tests/systemd installs them."""
         match arguments:
             case ["install", *packages]:
                 for package in packages:
@@ -214,7 +216,7 @@ class Reader:
                 raise AssertionError(f"apt {arguments}: nobody knows how to carry it out")
 
     def _systemctl(self, arguments: list[str]) -> None:
-        """Without systemd: the units are there, and what they start is started."""
+        """Check, without systemd, that the units are there, and start what they start."""
         verb, *units = arguments
         assert verb in ("start", "restart", "enable", "status")
         for unit in units:
@@ -265,12 +267,12 @@ class Reader:
             start_new_session=True,
         ) as process:
             try:
-                out, said = process.communicate(timeout=LONGEST_S if self.as_written else PATIENCE_S)
+                out, errors = process.communicate(timeout=LONGEST_S if self.as_written else PATIENCE_S)
             except BaseException:
                 os.killpg(process.pid, signal.SIGTERM)  # and whatever it has started
                 raise
-        assert process.returncode in statuses, f"{shlex.join(command)}\n{out}{said}"
-        assert "Traceback" not in said, said
+        assert process.returncode in statuses, f"{shlex.join(command)}\n{out}{errors}"
+        assert "Traceback" not in errors, errors
         return out
 
     def _started(self, command: list[str], name: str, cwd: Path | None = None) -> subprocess.Popen[bytes]:
@@ -281,7 +283,7 @@ class Reader:
         self.running.append(process)
         return process
 
-    def _said(self, name: str) -> bytes:
+    def _log(self, name: str) -> bytes:
         return (self.place / f"{name}.log").read_bytes()
 
     def _ended(self, process: subprocess.Popen[bytes]) -> None:
@@ -292,7 +294,7 @@ class Reader:
 
     def _hub(self, options: list[str]) -> None:
         self.hub = self._started(["flagfall-hub", "run", *options], "hub")
-        until(lambda: self._ask("GET", "live")["link_up"], f"the hub and its link: {self._said('hub')!r}")
+        until(lambda: self._ask("GET", "live")["link_up"], f"the hub and its link: {self._log('hub')!r}")
 
     def _ask(self, method: str, path: str, body: object = None) -> Any:
         token = (self.state / "api-token").read_text().strip()
@@ -309,18 +311,18 @@ class Reader:
 
 @pytest.fixture
 def reader(tmp_path: Path) -> Iterator[Reader]:
-    one = Reader(tmp_path)
-    yield one
-    one.leave()
+    reader = Reader(tmp_path)
+    yield reader
+    reader.leave()
 
 
 def _pages() -> list[Any]:
-    found = []
+    params = []
     for name, typed in NAMED.items():
         needs = [pytest.mark.needs("mosquitto")] if any("broker" in command for command in typed) else []
         if typed:
-            found.append(pytest.param(name, id=name, marks=needs))
-    return found
+            params.append(pytest.param(name, id=name, marks=needs))
+    return params
 
 
 @pytest.mark.parametrize("page", _pages())
@@ -344,8 +346,8 @@ def test_the_commands_of_a_page_are_carried_out_as_written(page: str, tmp_path: 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_every_program_tells_its_version_and_its_options(program: str, reader: Reader) -> None:
     assert reader._done([program, "--version"]) == f"{version('flagfall')}\n"
-    told = reader._done([program, "--help"])
-    assert told.startswith(f"usage: {program}") and "--version" in told
+    help_text = reader._done([program, "--help"])
+    assert help_text.startswith(f"usage: {program}") and "--version" in help_text
 
 
 def test_a_command_that_nobody_knows_or_that_fails_is_found(reader: Reader) -> None:

@@ -28,12 +28,12 @@ GAME, OUTCOME, TOURNAMENT = (json.loads(text) for kind, text in blocks(TEXT) if 
 
 
 def section(heading: str) -> str:
-    (found,) = re.findall(rf"^## {re.escape(heading)}.*?\n(.*?)(?=^## |\Z)", TEXT, re.M | re.S)
-    return str(found)
+    (text,) = re.findall(rf"^## {re.escape(heading)}.*?\n(.*?)(?=^## |\Z)", TEXT, re.M | re.S)
+    return str(text)
 
 
 def rows(text: str) -> list[list[str]]:
-    """The cells of every table of a text, without its heads."""
+    """Return the cells of every table of a text, without its heads."""
     lines = [line for line in text.splitlines() if line.startswith("| ")]
     cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
     return [row for row in cells if row[0].startswith("`")]
@@ -58,9 +58,9 @@ def test_every_input_and_every_ruling_has_its_row() -> None:
 
 def test_the_outcome_shows_every_field_and_every_word() -> None:
     assert set(OUTCOME) == set(outcome(new_game(parse_header(GAME))))
-    told = code(section("What came of a game"))
+    words_there = code(section("What came of a game"))
     for words in (State, Reason, IncidentType, ErrorState):
-        assert {str(word) for word in words} <= told, words
+        assert {str(word) for word in words} <= words_there, words
 
 
 def test_the_tournament_is_read_and_nothing_in_it_is_unknown() -> None:
@@ -68,8 +68,8 @@ def test_the_tournament_is_read_and_nothing_in_it_is_unknown() -> None:
     assert not tournament.extra
     assert not any(player.extra for player in tournament.players)
     assert set(tournament_to_json(tournament)) <= set(TOURNAMENT)
-    told = code(section("Tournament file"))
-    assert set(SYSTEMS) <= told
+    words_there = code(section("Tournament file"))
+    assert set(SYSTEMS) <= words_there
     assert set(STAGES) <= code(section("Game file"))
 
 
@@ -79,10 +79,10 @@ def test_the_fields_of_a_pairings_cost_stand_in_their_order() -> None:
 
 
 def test_topics_are_sent_as_the_table_says() -> None:
-    told = {row[0].strip("`"): row for row in rows(section("MQTT")) if row[0] != "kind"}
-    assert set(told) == {str(kind) for kind in Kind}
+    kinds = {row[0].strip("`"): row for row in rows(section("MQTT")) if row[0] != "kind"}
+    assert set(kinds) == {str(kind) for kind in Kind}
     for kind in Kind:
-        _, sender, retained, qos, _ = told[kind]
+        _, sender, retained, qos, _ = kinds[kind]
         assert sender.startswith("table" if kind in FROM_TABLE else "hub"), kind
         assert retained == ("yes" if kind in RETAINED else "no"), kind
         assert qos == ("0" if kind in QOS_0 else "1"), kind
@@ -90,16 +90,16 @@ def test_topics_are_sent_as_the_table_says() -> None:
         str(kind) for kind, message in messages.MESSAGES.items() if "signature" in message.__struct_fields__
     }
     (line,) = [line for line in section("MQTT").splitlines() if "are signed" in line]
-    assert code(line) & set(told) == signed
+    assert code(line) & set(kinds) == signed
 
 
 def test_every_command_is_named() -> None:
-    told = " ".join(row[0] for row in rows(section("Commands")))
+    named = " ".join(row[0] for row in rows(section("Commands")))
     for program in PROGRAMS:
-        assert program in told
+        assert program in named
     commands = re.findall(r"^    (\w+) ", help_of("flagfall-hub"), re.M)
     assert len(commands) >= 12
-    new = [name for name in commands if not re.search(rf"\b{name}\b", told)]
+    new = [name for name in commands if not re.search(rf"\b{name}\b", named)]
     (braces,) = set(re.findall(r"(run\|[\w|]+)", help_of("flagfall-table")))
-    new += [name for name in braces.split("|") if f"flagfall-table {name}" not in told]
+    new += [name for name in braces.split("|") if f"flagfall-table {name}" not in named]
     assert new == [], "each needs its row under Commands in docs/contracts.md"

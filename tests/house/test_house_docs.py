@@ -1,4 +1,4 @@
-"""What the pages say is so: commands, links, named files and functions, numbered decisions, all are there."""
+"""The truth of the pages: commands, links, named files and functions, numbered decisions, all are there."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relativ
 @each_page
 def test_documented_commands_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    assert [wrong for one in (*commands(text), *mentioned(text)) if (wrong := what_is_wrong(one))] == []
+    assert [
+        wrong for command in (*commands(text), *mentioned(text)) if (wrong := what_is_wrong(command))
+    ] == []
 
 
 @each_page
@@ -54,14 +56,14 @@ def test_the_check_of_commands_finds_what_it_should() -> None:
 
 @each_page
 def test_links_within_the_project_lead_somewhere(page: Path) -> None:
-    found = re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8"))
-    links = [(page.parent / target if target else page, heading) for target, heading in found]
+    targets = re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8"))
+    links = [(page.parent / target if target else page, heading) for target, heading in targets]
     assert [to for to, _ in links if not to.exists()] == []
     assert [(to, heading) for to, heading in links if heading and heading not in _anchors(to)] == []
 
 
 def _anchors(page: Path) -> set[str]:
-    """Headings as renderers of Markdown name them."""
+    """Return the headings as renderers of Markdown name them."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -69,12 +71,14 @@ def _anchors(page: Path) -> set[str]:
 @each_page
 def test_named_files_and_functions_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    assert [one for one in files(text) if not ((ROOT / one).is_file() or (page.parent / one).is_file())] == []
+    assert [
+        name for name in files(text) if not ((ROOT / name).is_file() or (page.parent / name).is_file())
+    ] == []
     assert [place for place in places(text) if place[1] not in names_in(ROOT / place[0])] == []
 
 
 def steps(page: str) -> list[str]:
-    """The numbered steps of a page, each in one line."""
+    """Return the numbered steps of a page, each in one line."""
     return [
         " ".join(step.split()) for step in re.findall(r"^\d+\. (.*?)(?=^\d+\. |^#|\Z)", page, re.M | re.S)
     ]
@@ -96,12 +100,14 @@ def test_every_flow_stands_in_the_list_at_the_top() -> None:
 
 
 def test_readings_that_the_code_names_are_on_the_page() -> None:
-    numbers = [int(one) for one in re.findall(r"^(\d+)\. ", RULEBOOKS.read_text(encoding="utf-8"), re.M)]
+    numbers = [
+        int(number) for number in re.findall(r"^(\d+)\. ", RULEBOOKS.read_text(encoding="utf-8"), re.M)
+    ]
     assert numbers == list(range(1, len(numbers) + 1))
     named = set()
     for room in ("othello", "ledger", "link", "table_app", "hub", "simulator", "tests"):
         for path in (ROOT / room).rglob("*.py"):
-            for said in re.findall(r"\breadings? ([\d, and-]*\d)", path.read_text(encoding="utf-8")):
-                named |= {int(one) for one in re.findall(r"\d+", said)}
+            for text in re.findall(r"\breadings? ([\d, and-]*\d)", path.read_text(encoding="utf-8")):
+                named |= {int(number) for number in re.findall(r"\d+", text)}
     assert named
     assert named <= set(numbers)

@@ -33,7 +33,7 @@ MAY_IMPORT = {
 
 
 def imports(source: str) -> Iterator[tuple[int, str]]:
-    """(line, top-level package) of every import, wherever it stands in the file."""
+    """Yield (line, top-level package) of every import, wherever it stands in the file."""
     for node in statements(ast.parse(source).body):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -43,15 +43,15 @@ def imports(source: str) -> Iterator[tuple[int, str]]:
 
 
 def forbidden(room: str, source: str) -> list[tuple[int, str]]:
-    """Imports of `source`, a file of `room`, that the room must not have."""
-    found = []
+    """Return the imports of `source`, a file of `room`, that the room must not have."""
+    lines = []
     for line, package in imports(source):
         if package in MAY_IMPORT:
             if package != room and package not in MAY_IMPORT[room]:
-                found.append((line, package))
+                lines.append((line, package))
         elif room == "othello" and package not in {*sys.stdlib_module_names, "msgspec"}:
-            found.append((line, package))
-    return found
+            lines.append((line, package))
+    return lines
 
 
 @pytest.mark.parametrize("room", MAY_IMPORT)
@@ -133,14 +133,14 @@ def test_what_is_small_and_has_one_reader_stands_with_it_and_no_folder_is_full()
 
 
 def modules_of(source: str) -> set[str]:
-    """Every module, or name in one, that a file imports."""
-    found = set()
+    """Return every module, or name in one, that a file imports."""
+    modules = set()
     for node in statements(ast.parse(source).body):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return found
+            modules |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return modules
 
 
 # The rooms of the hub, bottom to top: each imports only those before it (docs/decisions/0002-rooms.md).
@@ -229,8 +229,11 @@ ONLY_ON_THE_CHIP = {"machine", "micropython", "rp2"}
 
 def declared(*extras: str) -> set[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted = [*project["dependencies"], *(one for e in extras for one in project["optional-dependencies"][e])]
-    return {canonicalize_name(Requirement(one).name) for one in wanted}
+    wanted = [
+        *project["dependencies"],
+        *(requirement for e in extras for requirement in project["optional-dependencies"][e]),
+    ]
+    return {canonicalize_name(Requirement(requirement).name) for requirement in wanted}
 
 
 @cache
@@ -251,8 +254,8 @@ def test_every_part_that_a_room_imports_is_declared(room: str) -> None:
             known = {*sys.stdlib_module_names, *ONLY_ON_A_PI, *ONLY_ON_THE_CHIP, *MAY_IMPORT, "."}
             if package in known:
                 continue
-            found = {canonicalize_name(one) for one in parts.get(package, [package])}
-            assert found & allowed, (
+            distributions = {canonicalize_name(name) for name in parts.get(package, [package])}
+            assert distributions & allowed, (
                 f"{path}: line {line}: {package}: expected one of the room's declared parts"
             )
 
@@ -284,7 +287,7 @@ CARRIES_UNKNOWN = {ROOT / "hub" / "form" / "tournament.py"}
 
 
 def looked_into(source: str) -> list[int]:
-    """Lines that read the unknown fields of a file, `extra` of a value."""
+    """Return the lines that read the unknown fields of a file, `extra` of a value."""
     return [
         node.lineno
         for node in ast.walk(ast.parse(source))

@@ -1,4 +1,4 @@
-"""What is installed is what was locked: every part that the programs ask for, by version and hash, from anywhere."""
+"""The lock files: every part that the programs ask for is locked by version and hash, from anywhere."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ LOCKS = {
 
 
 def locked(lock: str) -> list[tuple[Requirement, list[str]]]:
-    """Every part with its hashes."""
+    """Return every part with its hashes."""
     text = (ROOT / lock).read_text("utf-8").replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
-    found = []
+    parts = []
     for line in lines:
-        what, *hashes = line.split("--hash=")
-        found.append((Requirement(what.strip()), [one.strip() for one in hashes]))
-    return found
+        requirement, *hashes = line.split("--hash=")
+        parts.append((Requirement(requirement.strip()), [digest.strip() for digest in hashes]))
+    return parts
 
 
 @pytest.mark.parametrize("lock", LOCKS)
@@ -38,7 +38,7 @@ def test_every_part_has_one_version_and_its_hashes_and_no_place(lock: str) -> No
     for part, hashes in locked(lock):
         assert re.fullmatch(r"==[^,*]+", str(part.specifier)), part
         assert part.url is None
-        assert hashes and all(re.fullmatch(r"sha256:[0-9a-f]{64}", one) for one in hashes), part
+        assert hashes and all(re.fullmatch(r"sha256:[0-9a-f]{64}", digest) for digest in hashes), part
     assert "://" not in (ROOT / lock).read_text("utf-8")
 
 
@@ -59,8 +59,8 @@ def test_all_that_the_programs_ask_for_is_locked_as_they_want_it(lock: str) -> N
             for part, _ in locked(lock)
             if part.marker is None or part.marker.evaluate(environment)
         }
-        parts = [Requirement(one) for one in wanted]
-        assert [one for one in parts if not one.specifier.contains(versions[one.name])] == [], python
+        parts = [Requirement(requirement) for requirement in wanted]
+        assert [part for part in parts if not part.specifier.contains(versions[part.name])] == [], python
 
 
 def test_the_audit_stays_out_of_what_every_change_must_pass() -> None:

@@ -28,7 +28,7 @@ TABLE = (
 
 
 def imported(source: str) -> Iterator[str]:
-    """Every name that a file imports, as module or as member of one; what only a type checker reads is none."""
+    """Yield every name that a file imports, as module or as member of one; what only a type checker reads is none."""
     for node in statements(_without_type_checking(ast.parse(source)).body):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -46,23 +46,23 @@ def _without_type_checking(tree: ast.Module) -> ast.Module:
 
 
 def package_of(name: str) -> str:
-    """`hub.pairing.matching.blossom` and what it defines belong to `hub.pairing`."""
+    """Return the package of a name: `hub.pairing.matching.blossom` and what it defines belong to `hub.pairing`."""
     return ".".join(name.split(".")[:2])
 
 
 def needs(room: str, files: Mapping[str, str]) -> dict[str, set[str]]:
-    """What each package of the room imports of the others; `files` are sources by module."""
-    found: dict[str, set[str]] = defaultdict(set)
+    """Return what each package of the room imports of the others; `files` are sources by module."""
+    needed: dict[str, set[str]] = defaultdict(set)
     for module, source in files.items():
         package = package_of(module)
         for name in imported(source):
             if name.startswith(f"{room}.") and package_of(name) != package:
-                found[package].add(package_of(name))
-    return found
+                needed[package].add(package_of(name))
+    return needed
 
 
 def circle(graph: Mapping[str, set[str]]) -> list[str]:
-    """A way from a package back to itself; empty where there is none."""
+    """Return a way from a package back to itself, empty if there is none."""
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as fault:

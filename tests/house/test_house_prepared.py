@@ -1,4 +1,6 @@
-"""What tests fetch once is whole for everybody who asks, whoever asks at the same instant and however a run ended."""
+"""The promise of what tests fetch once: it is whole for everybody who asks, at the same instant and however a run
+ended.
+"""
 
 from __future__ import annotations
 
@@ -44,18 +46,18 @@ except NotHadError as why:
 
 
 def asker(home: Path, fate: str = "") -> subprocess.Popen[str]:
-    """A process that prepares `home` as soon as the file `go` is there."""
+    """Start a process that prepares `home` as soon as the file `go` is there."""
     environment = os.environ | {"PYTHONPATH": str(TESTS)}
     command = [sys.executable, "-c", _ASK, str(home), fate, str(ASKERS)]
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
 
 def at_once(home: Path, fate: str = "") -> list[str]:
-    """What several processes find that ask at the same instant."""
+    """Return what several processes find that ask at the same instant."""
     askers = [asker(home, fate) for _ in range(ASKERS)]
-    until(lambda: all(home.with_name(f"ready-{one.pid}").exists() for one in askers), "all are ready")
+    until(lambda: all(home.with_name(f"ready-{process.pid}").exists() for process in askers), "all are ready")
     home.with_name("go").touch()
-    return [one.communicate(timeout=120)[0].strip() for one in askers]
+    return [process.communicate(timeout=120)[0].strip() for process in askers]
 
 
 def test_of_many_who_ask_at_once_one_makes_it_and_all_find_it_whole(tmp_path: Path) -> None:

@@ -22,9 +22,9 @@ def run(*command: str | Path, cwd: Path) -> str:
 
 @pytest.fixture(scope="module")
 def dist() -> Path:
-    """The folder with what `make dist` made; that its checks passed is part of it."""
-    said = run("make", "dist", f"BIN={Path(sys.executable).parent}", cwd=ROOT)
-    assert said.count("PASSED") == 2 and ": OK" in said
+    """Return the folder with what `make dist` made; that its checks passed is part of it."""
+    output = run("make", "dist", f"BIN={Path(sys.executable).parent}", cwd=ROOT)
+    assert output.count("PASSED") == 2 and ": OK" in output
     return ROOT / "dist"
 
 

@@ -14,9 +14,9 @@ def rows(page: str) -> list[str]:
 
 
 def test_every_threat_names_a_test_that_exists() -> None:
-    found = rows(PAGE.read_text(encoding="utf-8"))
-    assert len(found) >= 20
-    for row in found:
+    threats = rows(PAGE.read_text(encoding="utf-8"))
+    assert len(threats) >= 20
+    for row in threats:
         shown = row.rsplit("|", 2)[1]
         files = re.findall(r"\]\(([^)]+)\)", shown)
         assert files, row

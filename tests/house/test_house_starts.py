@@ -54,7 +54,7 @@ print("LOADED", *sorted(sys.modules))
 
 
 def loaded(command: list[str]) -> set[str]:
-    """The modules in memory when the command has ended."""
+    """Return the modules in memory when the command has ended."""
     code = _CODE.format(module=PROGRAMS[command[0]])
     done = subprocess.run(
         [sys.executable, "-c", code, *command],
@@ -64,8 +64,8 @@ def loaded(command: list[str]) -> set[str]:
         timeout=60,
         check=True,
     )
-    *told, modules = done.stdout.splitlines()
-    assert told, "the command says something"
+    *output, modules = done.stdout.splitlines()
+    assert output, "the command says something"
     return set(modules.split()[1:])
 
 

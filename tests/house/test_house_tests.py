@@ -18,7 +18,9 @@ FILES = sorted((ROOT / "tests").rglob("*.py"))
 
 
 def fixed_sleeps(text: str) -> Iterator[int]:
-    """Lines that wait for a fixed time, themselves or in a script they hold; to let other tasks go on (0) is none."""
+    """Yield lines that wait for a fixed time, themselves or in a script they hold; to let other tasks go on (0) is
+    none.
+    """
     if "sleep" not in text and "wait" not in text:
         return
     lines = ["", *text.splitlines()]
@@ -42,37 +44,42 @@ def fixed_sleeps(text: str) -> Iterator[int]:
 
 
 def never_empty(many: ast.expr | None, known: set[str]) -> bool:
-    """Whether it can be seen here that there is at least one; `known` names have some."""
+    """Return whether it can be seen here that there is at least one; `known` names have some."""
     match many:
         case ast.Tuple(elts=[_, *_]) | ast.List(elts=[_, *_]) | ast.Set(elts=[_, *_]):
             return any(
-                never_empty(one.value, known) if isinstance(one, ast.Starred) else True for one in many.elts
+                never_empty(element.value, known) if isinstance(element, ast.Starred) else True
+                for element in many.elts
             )
         case ast.Dict(keys=[_, *_]) | ast.Constant(value=str() | bytes()):
             return True
         case ast.Name(id=name):
             return name in known
         case ast.Call(func=ast.Name(id="range"), args=args):
-            named = [one.id for arg in args for one in ast.walk(arg) if isinstance(one, ast.Name)]
+            named = [node.id for arg in args for node in ast.walk(arg) if isinstance(node, ast.Name)]
             return all(name == "len" or name.isupper() for name in named)
-        case ast.ListComp(generators=[ast.comprehension(iter=one, ifs=[])]):
-            return never_empty(one, known)
+        case ast.ListComp(generators=[ast.comprehension(iter=inner, ifs=[])]):
+            return never_empty(inner, known)
         case ast.BinOp(op=ast.Add()):
             return never_empty(many.left, known) or never_empty(many.right, known)
         case ast.Call(func=ast.Name(id="zip" | "product" as name), args=args):
-            strict = any(one.arg == "strict" and ast.unparse(one.value) == "True" for one in many.keywords)
-            return (any if strict else all)(never_empty(one, known) for one in args)
-        case ast.Call(func=ast.Name(id="enumerate" | "sorted" | "reversed" | "list" | "set"), args=[one, *_]):
-            return never_empty(one, known)
-        case ast.Call(func=ast.Attribute(value=one, attr="items" | "values"), args=[]):
-            return never_empty(one, known)
+            strict = any(
+                keyword.arg == "strict" and ast.unparse(keyword.value) == "True" for keyword in many.keywords
+            )
+            return (any if strict else all)(never_empty(arg, known) for arg in args)
+        case ast.Call(
+            func=ast.Name(id="enumerate" | "sorted" | "reversed" | "list" | "set"), args=[inner, *_]
+        ):
+            return never_empty(inner, known)
+        case ast.Call(func=ast.Attribute(value=inner, attr="items" | "values"), args=[]):
+            return never_empty(inner, known)
         case ast.Call(keywords=[*_]):  # a strategy of hypothesis
-            return any(one.arg == "min_size" for one in many.keywords)
+            return any(keyword.arg == "min_size" for keyword in many.keywords)
     return False
 
 
 def has_some(module: str, name: str) -> bool:
-    """Whether this is a collection, and not an empty one."""
+    """Return whether this is a collection, and not an empty one."""
     try:
         return len(getattr(import_module(module), name)) > 0
     except (ImportError, AttributeError, TypeError):
@@ -80,7 +87,7 @@ def has_some(module: str, name: str) -> bool:
 
 
 def asserted(body: Iterable[ast.stmt], known: set[str]) -> Iterator[bool]:
-    """For each assertion whether it is sure to be come to, as far as loops go."""
+    """Yield for each assertion whether it is sure to be come to, as far as loops go."""
     for step in body:
         sure = not isinstance(step, ast.For | ast.AsyncFor) or never_empty(step.iter, known)
         if isinstance(step, ast.Assert) or (
@@ -88,18 +95,18 @@ def asserted(body: Iterable[ast.stmt], known: set[str]) -> Iterator[bool]:
         ):
             yield True
         for inner in INNER:
-            yield from (sure and one for one in asserted(getattr(step, inner, ()), known))
+            yield from (sure and reached for reached in asserted(getattr(step, inner, ()), known))
 
 
 def hollow_tests(text: str) -> Iterator[int]:
-    """Lines of tests that assert in loops only, of which none is sure to be gone through once."""
+    """Yield lines of tests that assert in loops only, of which none is sure to be gone through once."""
     tree = ast.parse(text)
     known: set[str] = set()
     imported = {
-        one.name: node.module
+        alias.name: node.module
         for node in tree.body
         if isinstance(node, ast.ImportFrom) and node.module is not None
-        for one in node.names
+        for alias in node.names
     }
     for node in statements(tree.body):
         match node:
@@ -109,27 +116,33 @@ def hollow_tests(text: str) -> Iterator[int]:
                 known.add(name)
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
-            taken = [one.arg for one in node.args.args]
+            taken = [arg.arg for arg in node.args.args]
             drawn = {
                 name
-                for one in node.decorator_list
-                if isinstance(one, ast.Call) and ast.unparse(one.func) == "given"
+                for decorator in node.decorator_list
+                if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "given"
                 for name, value in (
-                    *((given.arg, given.value) for given in one.keywords),
-                    *zip(taken[len(taken) - len(one.args) :], one.args, strict=True),
+                    *((keyword.arg, keyword.value) for keyword in decorator.keywords),
+                    *zip(taken[len(taken) - len(decorator.args) :], decorator.args, strict=True),
                 )
                 if name is not None and never_empty(value, known)
             }
-            found = list(asserted(node.body, known | drawn))
-            if found and not any(found):
-                names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and one.id in imported}
+            reached = list(asserted(node.body, known | drawn))
+            if reached and not any(reached):
+                names = {
+                    name_node.id
+                    for name_node in ast.walk(node)
+                    if isinstance(name_node, ast.Name) and name_node.id in imported
+                }
                 some = {name for name in names if not name.islower() and has_some(imported[name], name)}
                 if not any(asserted(node.body, known | drawn | some)):
                     yield node.lineno
 
 
 def silent_skips(text: str) -> Iterator[int]:
-    """Lines that skip a test by themselves: what is absent is told to `prepared.absent`, and fails where CI=true."""
+    """Yield lines that skip a test by themselves: what is absent is told to `prepared.absent`, and fails where
+    CI=true.
+    """
     if "pytest.skip(" in text or "importorskip" in text:
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef) and node.name == "absent":
@@ -145,8 +158,10 @@ def silent_skips(text: str) -> Iterator[int]:
 def test_no_test_sleeps_for_luck_or_is_skipped_in_silence_or_asserts_only_where_nothing_may_be(
     faults: Callable[[str], Iterator[int]],
 ) -> None:
-    found = [f"{path.relative_to(ROOT)}:{line}" for path in FILES for line in faults(path.read_text("utf-8"))]
-    assert FILES and not found, "\n".join(found)
+    places = [
+        f"{path.relative_to(ROOT)}:{line}" for path in FILES for line in faults(path.read_text("utf-8"))
+    ]
+    assert FILES and not places, "\n".join(places)
 
 
 def test_what_sleeps_is_found() -> None:

@@ -133,9 +133,9 @@ def _names(requirements: list[str]) -> set[str]:
 
 
 def _imported(folders: tuple[str, ...]) -> set[str]:
-    """Distributions that the folders' files import, at any depth; MicroPython's own modules are none."""
+    """Return the distributions that the folders' files import, at any depth; MicroPython's own modules are none."""
     owners = packages_distributions()
-    found = set()
+    distributions = set()
     for path in sources(*folders):
         for node in statements(ast.parse(path.read_text("utf-8")).body):
             modules = [name.name for name in node.names] if isinstance(node, ast.Import) else []
@@ -144,8 +144,8 @@ def _imported(folders: tuple[str, ...]) -> set[str]:
             for module in modules:
                 top = module.partition(".")[0]
                 if top not in sys.stdlib_module_names and top not in (*ROOMS, *BESIDE):
-                    found |= {name.lower().replace("_", "-") for name in owners.get(top, ())}
-    return found - {"flagfall"}
+                    distributions |= {name.lower().replace("_", "-") for name in owners.get(top, ())}
+    return distributions - {"flagfall"}
 
 
 # Names in the code
@@ -161,13 +161,13 @@ CALLED_BY_OTHERS = {
     "capture_signals",
     "handle_exit",
     "ticks_diff",
-    *(f"_{do}_{what}" for do in ("get", "set") for what in ("function", "state", "pull", "edges", "bounce")),
+    *(f"_{do}_{noun}" for do in ("get", "set") for noun in ("function", "state", "pull", "edges", "bounce")),
     *("_get_when_changed", "_set_when_changed"),
 }
 
 
 def test_every_function_and_class_is_named_somewhere_else() -> None:
-    """A coarse net: a name that stands only where it is defined is called by nobody."""
+    # A coarse net: a name that stands only where it is defined is called by nobody.
     everything = texts(*ROOMS, *BESIDE, kinds=(".py", ".html", ".toml", ".md", ".mjs")) + (
         ROOT / "pyproject.toml"
     ).read_text("utf-8")

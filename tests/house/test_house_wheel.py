@@ -1,4 +1,4 @@
-"""What ships works from anywhere: the wheel, installed into a fresh venv, used from another directory."""
+"""The wheel works from anywhere: it is installed into a fresh venv and used from another directory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run(*command: str | Path, cwd: Path) -> str:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from a copy, so that the checkout's own build folder and egg-info play no part."""
+    """Return the wheel, built from a copy, so that the checkout's own build folder and egg-info play no part."""
     source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
     listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=ROOT).splitlines()
     for name in listed:
@@ -41,7 +41,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The `bin` of a fresh venv with the wheel in it; the parts it needs are borrowed from this venv."""
+    """Return the `bin` of a fresh venv with the wheel in it; the parts it needs are borrowed from this venv."""
     home = tmp_path_factory.mktemp("venv")
     venv.create(home, with_pip=False)
     (packages,) = home.glob("lib/python*/site-packages")
@@ -81,7 +81,7 @@ def test_the_law_runs_on_nothing_but_python(installed: Path, tmp_path: Path) -> 
 
 
 def needed(extra: str) -> Iterator[Distribution]:
-    """What `pip install flagfall[extra]` would install beside it, of what is installed here."""
+    """Yield what `pip install flagfall[extra]` would install beside it, of what is installed here."""
     seen: set[tuple[str, str]] = set()
     waiting = [("flagfall", extra)]
     while waiting:
@@ -90,19 +90,19 @@ def needed(extra: str) -> Iterator[Distribution]:
             continue
         seen.add((name, wanted))
         try:
-            found = distribution(name)
+            part = distribution(name)
         except PackageNotFoundError:
             continue
         if name != "flagfall":
-            yield found
-        for one in map(Requirement, found.requires or []):
-            if one.marker is None or one.marker.evaluate({"extra": wanted}):
-                waiting += [(one.name, other) for other in (one.extras or {""})]
+            yield part
+        for requirement in map(Requirement, part.requires or []):
+            if requirement.marker is None or requirement.marker.evaluate({"extra": wanted}):
+                waiting += [(requirement.name, other) for other in (requirement.extras or {""})]
 
 
 @pytest.fixture
 def only(wheel: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
-    """The `bin` of a fresh venv with the wheel and the parts of one extra."""
+    """Return the `bin` of a fresh venv with the wheel and the parts of one extra."""
     home = tmp_path / "venv"
     venv.create(home, with_pip=False)
     (packages,) = home.glob("lib/python*/site-packages")
@@ -151,12 +151,12 @@ def test_a_hub_runs_on_its_own_parts(only: Path, tmp_path: Path) -> None:
     hub = subprocess.Popen([only / "flagfall-hub", "run", *options], stderr=subprocess.PIPE, text=True)
     assert hub.stderr is not None
     try:
-        said = ""
+        log = ""
         while line := hub.stderr.readline():
-            said += line
+            log += line
             if "ready page=" in line:
                 break
-        assert re.search(r"ready page=http://127.0.0.1:\d+/", said), said
+        assert re.search(r"ready page=http://127.0.0.1:\d+/", log), log
     finally:
         hub.terminate()
         hub.communicate(timeout=30)

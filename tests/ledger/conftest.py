@@ -51,7 +51,7 @@ class Server:
 
 @pytest.fixture(scope="session")
 def redis_url() -> Iterator[str]:
-    """The address of a server that all tests of a worker share; each empties it."""
+    """Yield the address of a server that all tests of a worker share; each empties it."""
     # Not tmp_path: the path of a unix socket is at most 107 characters long.
     with tempfile.TemporaryDirectory(prefix="flagfall-") as folder:
         server = Server(Path(folder))
@@ -80,11 +80,11 @@ def _new_cluster() -> Iterator[Any]:
 
 @pytest.fixture
 def cluster() -> Iterator[Any]:
-    """Six nodes that a test may kill."""
+    """Yield six nodes that a test may kill."""
     yield from _new_cluster()
 
 
 @pytest.fixture(scope="session")
 def lasting_cluster() -> Iterator[Any]:
-    """Six nodes that all tests of a worker share; each empties them."""
+    """Yield six nodes that all tests of a worker share; each empties them."""
     yield from _new_cluster()

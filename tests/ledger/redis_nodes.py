@@ -18,21 +18,21 @@ PATIENCE_S = 90.0
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports whose cluster bus (10,000 above) is free too."""
-    found: list[int] = []
+    """Return ports whose cluster bus (10,000 above) is free too."""
+    ports: list[int] = []
     # Below the ports that the system gives to outgoing connections, the bus too.
     for port in range(21_000, 22_700):
-        with socket.socket() as one, socket.socket() as bus:
+        with socket.socket() as node, socket.socket() as bus:
             try:
-                one.bind(("127.0.0.1", port))
+                node.bind(("127.0.0.1", port))
                 bus.bind(("127.0.0.1", port + 10_000))
             except OSError:
                 continue
             if not (reserve(port) and reserve(port + 10_000)):
                 continue
-        found.append(port)
-        if len(found) == count:
-            return found
+        ports.append(port)
+        if len(ports) == count:
+            return ports
     raise AssertionError("no free ports")
 
 
@@ -53,9 +53,9 @@ class Cluster:
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         self.url = f"redis-cluster://127.0.0.1:{ports[0]}"
-        until(lambda: all(self.told(port)["cluster_state"] == "ok" for port in ports), "the cluster")
+        until(lambda: all(self.info(port)["cluster_state"] == "ok" for port in ports), "the cluster")
         until(
-            lambda: sum("slave" in str(one["flags"]) for one in self.members(ports[0])) == NODES // 2,
+            lambda: sum("slave" in str(member["flags"]) for member in self.members(ports[0])) == NODES // 2,
             "copies",
         )
 
@@ -77,16 +77,16 @@ class Cluster:
     def client(port: int) -> redis.Redis:
         return redis.Redis(port=port, socket_timeout=2)
 
-    def told(self, port: int) -> dict[str, Any]:
+    def info(self, port: int) -> dict[str, Any]:
         return dict(self.client(port).cluster("INFO"))  # type: ignore[no-untyped-call]
 
     def members(self, port: int) -> list[dict[str, Any]]:
         return list(self.client(port).cluster("NODES").values())  # type: ignore[no-untyped-call]
 
-    def master_of(self, asked: int, tournament: str) -> int:
-        """As the node at port `asked` knows it."""
+    def master_of(self, node_port: int, tournament: str) -> int:
+        """Return the port of a tournament's master, as the node at `node_port` knows it."""
         slot = key_slot(tournament.encode())
-        slots = self.client(asked).execute_command("CLUSTER", "SLOTS")  # type: ignore[no-untyped-call]
+        slots = self.client(node_port).execute_command("CLUSTER", "SLOTS")  # type: ignore[no-untyped-call]
         return next(int(master[1]) for first, last, master, *_ in slots if first <= slot <= last)
 
     def kill(self, port: int) -> None:
@@ -99,7 +99,7 @@ class Cluster:
             node.wait()
 
     def empty(self) -> None:
-        """All keys go; copies follow their masters."""
+        """Remove all keys; copies follow their masters."""
         for port in self.nodes:
             if self.client(port).role()[0] == b"master":  # type: ignore[no-untyped-call]
                 self.client(port).flushall()

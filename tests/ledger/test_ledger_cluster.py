@@ -19,8 +19,8 @@ pytestmark = [pytest.mark.long, pytest.mark.needs("redis"), pytest.mark.timeout(
 TOURNAMENTS, WRITERS = 6, 2
 
 
-def write(url: str, writer: int, told: Any, stop: Any) -> None:
-    """A hub: results of all tournaments, one after the other; what has a receipt is told, with the instant."""
+def write(url: str, writer: int, receipts: Any, stop: Any) -> None:
+    """Write results of all tournaments as a hub does, one after the other; put each receipt with its instant."""
     ledger: Any = None
     number = 0
     while not stop.is_set():
@@ -33,28 +33,29 @@ def write(url: str, writer: int, told: Any, stop: Any) -> None:
         except LedgerError:
             time.sleep(0.05)  # fixed: how soon a hub tries again
             continue
-        told.put((tournament, entry, time.monotonic()))
+        receipts.put((tournament, entry, time.monotonic()))
         number += 1
-    told.put(None)
-    told.close()
-    told.join_thread()
+    receipts.put(None)
+    receipts.close()
+    receipts.join_thread()
 
 
 def test_a_master_killed_in_mid_round_loses_nothing_with_a_receipt(
     cluster: Cluster, capsys: pytest.CaptureFixture[str]
 ) -> None:
     spawn = multiprocessing.get_context("spawn")
-    told, stop = spawn.Queue(), spawn.Event()
+    receipts, stop = spawn.Queue(), spawn.Event()
     writers = [
-        spawn.Process(target=write, args=(cluster.url, n, told, stop), daemon=True) for n in range(WRITERS)
+        spawn.Process(target=write, args=(cluster.url, n, receipts, stop), daemon=True)
+        for n in range(WRITERS)
     ]
     for writer in writers:
         writer.start()
     promised: list[tuple[str, str, float]] = []
 
     def promise() -> bool:
-        while not told.empty():
-            promised.append(told.get())
+        while not receipts.empty():
+            promised.append(receipts.get())
         return True
 
     until(lambda: promise() and len(promised) > 300, "receipts")
@@ -66,18 +67,18 @@ def test_a_master_killed_in_mid_round_loses_nothing_with_a_receipt(
     taken_over_s = time.monotonic()
     cluster.start(victim)  # comes back as the copy without which nothing more would be promised there
     until(
-        lambda: promise() and any(one[0] == "t0" and one[2] > taken_over_s for one in promised),
+        lambda: promise() and any(receipt[0] == "t0" and receipt[2] > taken_over_s for receipt in promised),
         "receipts again",
     )
-    first_s = min(one[2] for one in promised if one[0] == "t0" and one[2] > taken_over_s)
+    first_s = min(receipt[2] for receipt in promised if receipt[0] == "t0" and receipt[2] > taken_over_s)
     before = len(promised)
     until(lambda: promise() and len(promised) > before + 300, "as before")
     stop.set()
     ended = 0
     while ended < WRITERS:
-        one = told.get(timeout=PATIENCE_S)
-        ended += one is None
-        promised += [one] if one is not None else []
+        receipt = receipts.get(timeout=PATIENCE_S)
+        ended += receipt is None
+        promised += [receipt] if receipt is not None else []
     for writer in writers:
         writer.join(PATIENCE_S)
     ledger = open_ledger(cluster.url, read_only=True)
@@ -99,11 +100,13 @@ def test_without_a_copy_there_is_no_receipt(cluster: Cluster, monkeypatch: pytes
     record(ledger, [EntryDraft("g1.1", "result", 1, "", "t7", "t0", b"{}")])
     monkeypatch.setattr("ledger.redis._PATIENCE_S", 2.0)
     master = cluster.master_of(next(iter(cluster.nodes)), "t0")
-    node_id = next(one["node_id"] for one in cluster.members(master) if "myself" in str(one["flags"]))
+    node_id = next(
+        member["node_id"] for member in cluster.members(master) if "myself" in str(member["flags"])
+    )
     copies = [
         int(str(address).split("@")[0].rpartition(":")[2])
-        for address, one in cluster.client(master).cluster("NODES").items()  # type: ignore[no-untyped-call]
-        if one["master_id"] == node_id
+        for address, member in cluster.client(master).cluster("NODES").items()  # type: ignore[no-untyped-call]
+        if member["master_id"] == node_id
     ]
     for copy in copies:
         cluster.kill(copy)

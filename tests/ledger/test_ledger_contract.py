@@ -1,4 +1,4 @@
-"""What every store promises. A further store joins by one more parameter of the fixture `open_ledger`."""
+"""The promises of every store. A further store joins by one more parameter of the fixture `open_ledger`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STORES = [
 
 @pytest.fixture(params=STORES)
 def open_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenLedger]:
-    """Opens a new, empty ledger at each call."""
+    """Yield a function that opens a new, empty ledger at each call."""
     opened: list[Ledger] = []
     numbers = itertools.count()
     url = request.getfixturevalue("redis_url") if request.param == "redis" else ""

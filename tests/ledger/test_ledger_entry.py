@@ -31,17 +31,17 @@ def test_a_chain_holds_together(many: list[EntryDraft]) -> None:
 
 @given(drafts, drafts, words, words)
 def test_two_different_entries_never_share_a_hash(
-    one: EntryDraft, other: EntryDraft, head: str, next_head: str
+    draft: EntryDraft, other: EntryDraft, head: str, next_head: str
 ) -> None:
-    same = (one, head) == (other, next_head)
-    assert (hash_of(one, head) == hash_of(other, next_head)) == same
+    same = (draft, head) == (other, next_head)
+    assert (hash_of(draft, head) == hash_of(other, next_head)) == same
 
 
 @given(words, words)
 def test_moving_a_letter_between_neighbouring_fields_shows(left: str, right: str) -> None:
-    one = EntryDraft(left + "x", right, 1, "", "", "", b"")
+    draft = EntryDraft(left + "x", right, 1, "", "", "", b"")
     other = EntryDraft(left, "x" + right, 1, "", "", "", b"")
-    assert hash_of(one, START) != hash_of(other, START)
+    assert hash_of(draft, START) != hash_of(other, START)
 
 
 @given(drafts, st.sampled_from(["id", "type", "at", "who", "tournament"]))

@@ -1,4 +1,4 @@
-"""What only the Redis store has: settings demanded, a server killed, damage found, addresses."""
+"""The parts of the Redis store alone: settings demanded, a server killed, damage found, addresses."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def moved(client: Any) -> None:
 def rewritten(client: Any) -> None:
     entries = client.xrange(CHAIN)
     client.delete(CHAIN)
-    for at, fields in entries:
-        client.xadd(CHAIN, fields | ({b"body": b'{"n":99}'} if at == b"3-0" else {}), id=at)
+    for stream_id, fields in entries:
+        client.xadd(CHAIN, fields | ({b"body": b'{"n":99}'} if stream_id == b"3-0" else {}), id=stream_id)
 
 
 DAMAGE: list[tuple[Callable[[Any], object], tuple[int, str]]] = [
@@ -151,14 +151,14 @@ def test_a_killed_server_comes_back_with_everything_and_the_ledger_finds_it_agai
 @pytest.mark.needs("redis")
 def test_of_two_programs_the_slower_is_told(redis_server: Any) -> None:
     redis_server.start()
-    one, other = open_ledger(redis_server.url), open_ledger(redis_server.url)
+    ledger, other = open_ledger(redis_server.url), open_ledger(redis_server.url)
     seen = other.head("woc")
-    record(one, drafts(2))
+    record(ledger, drafts(2))
     with pytest.raises(StaleHead):
         other.append(chain([drafts(3)[2]], seen), seen)
     assert record(other, drafts(3)).new == 1
-    assert tuple(one.read("woc")) == chain(drafts(3), START)
-    one.close()
+    assert tuple(ledger.read("woc")) == chain(drafts(3), START)
+    ledger.close()
     other.close()
 
 

@@ -152,7 +152,7 @@ def test_a_change_past_the_guard_is_found(filled: Path, change: str, expected: t
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_altered_byte_passes_for_the_record(filled: Path, data: st.DataObject) -> None:
-    """Either somebody says that the file is damaged, or every entry reads as it was written."""
+    # Either somebody says that the file is damaged, or every entry reads as it was written.
     good = filled.read_bytes()
     place = data.draw(st.integers(0, len(good) - 1))
     damaged = filled.with_name("damaged.sqlite")
@@ -172,9 +172,9 @@ def test_no_altered_byte_passes_for_the_record(filled: Path, data: st.DataObject
 
 
 def test_a_damaged_index_is_found(filled: Path) -> None:
-    """The chain reads well, but the ledger would no more know what it holds."""
+    # The chain reads well, but the ledger would no more know what it holds.
     good = filled.read_bytes()
-    places = [found.start() for found in re.finditer(rb"wocg17\.1", good)]
+    places = [match.start() for match in re.finditer(rb"wocg17\.1", good)]
     assert len(places) == 1
     damaged = filled.with_name("damaged.sqlite")
     damaged.write_bytes(good[: places[0] + 3] + b"G" + good[places[0] + 4 :])
@@ -198,7 +198,7 @@ def test_a_torn_file_is_found(filled: Path) -> None:
 
 
 def test_a_log_cut_off_anywhere_loses_at_most_the_last_batches(path: Path) -> None:
-    """What a power cut leaves behind the last sync: the write-ahead log torn at any place."""
+    # What a power cut leaves behind the last sync: the write-ahead log torn at any place.
     ledger = SqliteLedger(path)
     many = drafts(12)
     for draft in many:
@@ -210,8 +210,8 @@ def test_a_log_cut_off_anywhere_loses_at_most_the_last_batches(path: Path) -> No
         shutil.copy(path, copy)
         copy.with_name("copy.sqlite-wal").write_bytes(log[:length])
         again = SqliteLedger(copy)
-        found = tuple(again.read("woc"))
-        assert found == chain(many[: len(found)], START)
+        entries = tuple(again.read("woc"))
+        assert entries == chain(many[: len(entries)], START)
         assert again.verify("woc") is None
         again.close()
     ledger.close()

@@ -1,4 +1,6 @@
-"""Which boards a room gets: the firmware wherever the machine bears it, MicroPython's own where it is installed."""
+"""The choice of boards of a room: the firmware wherever the machine bears it, MicroPython's own where it is
+installed.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from simulator.virtual_board import laid
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A place where MicroPython seems to be installed, and a node that seems to be there."""
+    """Yield a place where MicroPython seems to be installed, and a node that seems to be there."""
     (tmp_path / "node_modules/@micropython/micropython-webassembly-pyscript").mkdir(parents=True)
     monkeypatch.setattr("simulator.boards.shutil.which", lambda name: f"/usr/bin/{name}")
     yield tmp_path
@@ -42,41 +44,41 @@ def test_without_micropython_or_node_the_same_firmware_runs_here(
 
 @pytest.mark.parametrize("tables", [1, MOST_FIRMWARES + 1])
 def test_every_board_says_its_own_name_and_what_lies_on_it(tables: int) -> None:
-    """In its own time: what it is does not show."""
+    # In its own time: what it is does not show.
     body = boards_for(tables, {"FLAGFALL_MICROPYTHON": "/nowhere"}).body(3)
     decoder = Decoder()
     body.power_on(0)
-    said = decoder.feed(body.work(0, b"\0" + encode(Frame(0, 0, AskHello()))))
+    frames = decoder.feed(body.work(0, b"\0" + encode(Frame(0, 0, AskHello()))))
     while body.wake_ns < 500_000_000:
-        said += decoder.feed(body.work(body.wake_ns, b""))
+        frames += decoder.feed(body.work(body.wake_ns, b""))
     body.power_off()
-    names = {frame.message.identity for frame in said if isinstance(frame.message, Hello)}
+    names = {frame.message.identity for frame in frames if isinstance(frame.message, Hello)}
     assert names == {f"{3:016x}"}
-    assert {frame.message.position for frame in said if isinstance(frame.message, Snapshot)} == {START}
+    assert {frame.message.position for frame in frames if isinstance(frame.message, Snapshot)} == {START}
 
 
 def test_a_board_whose_thread_comes_late_has_missed_nothing() -> None:
-    """Two discs laid sixty milliseconds apart are two positions at two instants, though both are told much later."""
+    # Two discs laid sixty milliseconds apart are two positions at two instants, though both are told much later.
     body = FirmwareBody("00000000000000b0", START)
     decoder = Decoder()
     body.power_on(0)
     decoder.feed(body.work(500_000_000, b""))
-    one = laid(START, 44, True)
-    both = laid(one, 45, False)
-    body.change(one, 500_000_000)
-    body.change(both, 560_000_000)
-    told = [frame.message for frame in decoder.feed(body.work(900_000_000, b""))]
+    first = laid(START, 44, True)
+    second = laid(first, 45, False)
+    body.change(first, 500_000_000)
+    body.change(second, 560_000_000)
+    messages = [frame.message for frame in decoder.feed(body.work(900_000_000, b""))]
     body.power_off()
-    shown = {message.position: message.changed_us for message in told if isinstance(message, Snapshot)}
-    assert list(shown)[-2:] == [one, both]
-    assert 45_000 <= shown[both] - shown[one] <= 75_000
+    shown = {message.position: message.changed_us for message in messages if isinstance(message, Snapshot)}
+    assert list(shown)[-2:] == [first, second]
+    assert 45_000 <= shown[second] - shown[first] <= 75_000
 
 
 @pytest.mark.parametrize("make", [FirmwareBody, PlainBody])
 def test_a_disc_turned_and_turned_back_before_the_thread_comes_was_both(
     make: type[FirmwareBody | PlainBody],
 ) -> None:
-    """Black flips a disc and presses, White's move flips it back a moment later: the board tells both."""
+    # Black flips a disc and presses, White's move flips it back a moment later: the board tells both.
     body = make("00000000000000b0", START)
     decoder = Decoder()
     body.power_on(0)
@@ -84,9 +86,9 @@ def test_a_disc_turned_and_turned_back_before_the_thread_comes_was_both(
     turned = laid(START, 27, True)
     body.change(turned, 500_000_000)
     body.change(START, 580_000_000)
-    told = [frame.message for frame in decoder.feed(body.work(900_000_000, b""))]
+    messages = [frame.message for frame in decoder.feed(body.work(900_000_000, b""))]
     body.power_off()
-    positions = [message.position for message in told if isinstance(message, Snapshot)]
+    positions = [message.position for message in messages if isinstance(message, Snapshot)]
     assert positions.index(turned) < len(positions) - 1 and positions[-1] == START
-    settled = [message.settled_to_us for message in told if isinstance(message, Snapshot)]
+    settled = [message.settled_to_us for message in messages if isinstance(message, Snapshot)]
     assert settled == sorted(settled)

@@ -78,12 +78,12 @@ def game_with_a_pass() -> RecordedGame:
 def test_a_real_game_with_a_pass_comes_out_move_for_move(board: VirtualBoard) -> None:
     game = game_with_a_pass()
     table, played = play(board, replayed(game.squares).plies)
-    found = outcome(table.game)
-    assert found["transcript"] == format_transcript(game.squares)
-    assert (found["score"]["black"], found["score"]["white"]) == game.score
-    assert found["reason"] == "board"
+    result = outcome(table.game)
+    assert result["transcript"] == format_transcript(game.squares)
+    assert (result["score"]["black"], result["score"]["white"]) == game.score
+    assert result["reason"] == "board"
     assert played.accused == []
-    happened = Counter(incident["type"] for incident in found["incidents"])
+    happened = Counter(incident["type"] for incident in result["incidents"])
     assert happened["press_out_of_turn"] <= played.presses_again, (
         "a hand whose clock did not turn for two seconds"
     )
@@ -115,7 +115,7 @@ def test_a_last_press_that_the_table_did_not_hear_is_made_again(board: VirtualBo
 def test_every_mistake_is_put_right_and_the_game_goes_on_as_recorded(
     board: VirtualBoard, mistake: Mistake, judged: bool
 ) -> None:
-    """Each mistake once by either player in a game's first moves; who is not judged signals for himself."""
+    # Each mistake once by either player in a game's first moves; who is not judged signals for themself.
     plies = replayed(GAMES[0].squares).plies[:10]
     plan: dict[int, Mistake] = {}
     position, black = START, True
@@ -176,6 +176,6 @@ def test_an_answer_that_is_none_counts_as_no_table(line: str) -> None:
 def test_what_is_seen() -> None:
     error = {"type": "misflip", "by": "black", "state": "open", "squares": ["d4"], "at_ns": 1}
     line = {"state": "running", "running": "white", "moves": 3, "errors": [error]}
-    found = (SeenError("misflip", Side.BLACK, "open"),)
-    assert seen(json.dumps(line)) == TableSeen("running", Side.WHITE, found)
+    errors = (SeenError("misflip", Side.BLACK, "open"),)
+    assert seen(json.dumps(line)) == TableSeen("running", Side.WHITE, errors)
     assert seen("{}") == TableSeen(None, None)

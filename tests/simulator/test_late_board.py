@@ -45,13 +45,14 @@ def games() -> list[Any]:
 
 @dataclass(frozen=True)
 class Late:
-    """How late each part may be, in milliseconds: one of these is drawn each time, and of that a part. `lost`: share of
-    the board's frames. `sees_verdicts`: the opponent waits for the verdict, else for the clock alone."""
+    """The lateness of each part, in milliseconds: one of these is drawn each time, and of that a part."""
 
     cable_ms: tuple[int, ...] = (3,)
     board_ms: tuple[int, ...] = (0,)
     loop_ms: tuple[int, ...] = (0,)
+    # The share of the board's frames.
     lost: float = 0.0
+    # The opponent waits for the verdict, else for the clock alone.
     sees_verdicts: bool = False
 
 
@@ -78,9 +79,9 @@ class Nowhere:
     def journal(self, game_id: str) -> tuple[None, None]:
         return None, None
 
-    def begin(self, *what: object) -> None: ...
+    def begin(self, *arguments: object) -> None: ...
 
-    def append(self, *what: object) -> None: ...
+    def append(self, *arguments: object) -> None: ...
 
     def after_durable(self, then: Callable[[], None]) -> None:
         then()
@@ -151,18 +152,18 @@ class Room:
     def _some(self, choices_ms: tuple[int, ...]) -> int:
         return int(self.chance.choice(choices_ms) * MS * self.chance.random())
 
-    def _wake(self, who: str, at_ns: int) -> None:
-        """The board's or the table's thread runs at this instant, or when it gets a processor."""
+    def _wake(self, part: str, at_ns: int) -> None:
+        """Run the board's or the table's thread at this instant, or when it gets a processor."""
         acts = {"board": (self._board, self.late.board_ms), "table": (self._turn, self.late.loop_ms)}
-        act, late_ms = acts[who]
+        act, late_ms = acts[part]
         at_ns = max(self.now_ns, at_ns) + self._some(late_ms)
-        if who in self._wanted and self._wanted[who] <= at_ns:
+        if part in self._wanted and self._wanted[part] <= at_ns:
             return
-        self._wanted[who] = at_ns
+        self._wanted[part] = at_ns
 
         def run() -> None:
-            if self._wanted.get(who) == at_ns:
-                del self._wanted[who]
+            if self._wanted.get(part) == at_ns:
+                del self._wanted[part]
                 act()
 
         self._at(at_ns, run)
@@ -187,25 +188,26 @@ class Room:
 
     def _turn(self) -> None:
         taken, self._inbox = self._inbox, []
-        for one in taken:
-            if isinstance(one, Press):
-                self.table.press(one, self.now_ns)
-            elif isinstance(one, Start):
-                self.table.add(one, self.now_ns)
-            elif not isinstance(one, BoardFault):
-                self.table.from_board(cast(Any, one), self.now_ns)
+        for event in taken:
+            if isinstance(event, Press):
+                self.table.press(event, self.now_ns)
+            elif isinstance(event, Start):
+                self.table.add(event, self.now_ns)
+            elif not isinstance(event, BoardFault):
+                self.table.from_board(cast(Any, event), self.now_ns)
         self.table.advance(self.now_ns)
         next_ns = self.table.next_ns(self.now_ns)
         if next_ns is not None:
             self._wake("table", max(self.now_ns + MS, next_ns))
 
-    def _say(self, one: Input) -> None:
-        self._inbox.append(one)
+    def _say(self, event: Input) -> None:
+        self._inbox.append(event)
         self._wake("table", self.now_ns)
 
     def _hands(self) -> Iterator[int]:
-        """Yields pauses. A disc takes some milliseconds, the way to the button at most sixty, that of the opponent's
-        hand to the board at least thirty."""
+        """Yield pauses. A disc takes some milliseconds, the way to the button at most sixty, that of the opponent's
+        hand to the board at least thirty.
+        """
         while self.table.watch.position is None:
             yield 10 * MS
         self._say(Start(self.now_ns))
@@ -248,8 +250,8 @@ def play_late(late: str, seed: int, rulebook: str, judged: bool, number: int) ->
     plies = games()[number]
     room = Room(seed, plies, LATE[late], rulebook, judged)
     game = room.play()
-    assert [one for one in game.incidents if one.state is not None] == []
-    assert not any(one.type is IncidentType.MOVED_ON_OPPONENTS_TIME for one in game.incidents)
+    assert [incident for incident in game.incidents if incident.state is not None] == []
+    assert not any(incident.type is IncidentType.MOVED_ON_OPPONENTS_TIME for incident in game.incidents)
     assert room.body.lying == _end(plies)
     if LATE[late].lost == 0:
         assert game.over and game.shown == room.body.lying
@@ -272,12 +274,12 @@ def test_no_chance_makes_a_late_board_accuse_anybody(late: str) -> None:
 
 
 def test_the_first_seconds_of_a_slow_cable_accuse_nobody() -> None:
-    """An answer came that made the board's time known to 18 ms instead of 82 between a touch and its disc."""
+    # An answer came that made the board's time known to 18 ms instead of 82 between a touch and its disc.
     play_late("beyond the silence", 15401, "woc-2019", False, 0)
 
 
 def test_a_position_told_with_the_gap_behind_it_is_not_taken_for_the_board_after_the_gap() -> None:
-    """White's last flip came in a lost frame; the frame after it dated the gap like the position told before."""
+    # White's last flip came in a lost frame; the frame after it dated the gap like the position told before.
     play_late("everything", 820568063, "usoa", True, 11)
 
 
@@ -286,19 +288,19 @@ def test_a_lost_answer_to_the_first_question_holds_nobody_up() -> None:
 
 
 def test_a_disc_whose_instant_is_not_known_well_is_not_held_to_have_come_before_the_press() -> None:
-    """The board's time was known to 80 ms: White's disc, 58 ms after Black's press, was dated before it."""
+    # The board's time was known to 80 ms: White's disc, 58 ms after Black's press, was dated before it.
     play_late("everything", 2760708517, "woc-2019", True, 131)
 
 
 def test_an_answer_to_a_question_asked_before_the_port_was_opened_anew_dates_nothing() -> None:
-    """It was taken for that of the first question after: all that the board told was dated up to 1.5 s too late, and
-    Black's press was judged by the board before his move."""
+    # It was taken for that of the first question after: all that the board told was dated up to 1.5 s too late, and
+    # Black's press was judged by the board before their move.
     play_late("beyond all patience", 11567, "woc-2019", False, 32)
 
 
 def test_positions_dated_alike_keep_their_order() -> None:
-    """The board's time became better known: three positions of White's move were dated the same, and the last two were
-    swapped before his press."""
+    # The board's time became better known: three positions of White's move were dated the same, and the last two were
+    # swapped before their press.
     play_late("everything", 2146576119, "usoa", True, 398)
 
 
@@ -313,4 +315,4 @@ def _end(plies: tuple[int | None, ...]) -> Any:
 def test_each_way_of_being_late_plays_a_game_with_a_pass(late: str) -> None:
     plies = next(game for game in games() if None in game)
     game = Room(1, plies, LATE[late], "woc-2019", True).play()
-    assert [one for one in game.incidents if one.state is not None] == []
+    assert [incident for incident in game.incidents if incident.state is not None] == []

@@ -23,16 +23,16 @@ COMMAND = [sys.executable, "-m", "simulator.main", "--speed", "1000", "--screen"
 
 
 def left_running(folder: Path) -> list[str]:
-    """Programs that still name this folder on their command line."""
-    found = []
+    """Return the programs that still name this folder on their command line."""
+    programs = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
             words = (process / "cmdline").read_text(errors="replace").replace("\0", " ")
         except OSError:
             continue
         if str(folder) in words:
-            found.append(words)
-    return found
+            programs.append(words)
+    return programs
 
 
 @contextmanager
@@ -55,13 +55,13 @@ def demo(*arguments: str) -> Iterator[subprocess.Popen[str]]:
 def test_a_room_of_one_table_from_start_to_standings(tmp_path: Path) -> None:
     folder = tmp_path / "room"
     with demo("--tables", "1", "--rounds", "1", "--once", "--folder", str(folder)) as process:
-        said = process.communicate()[0]
-    assert process.returncode == 0, said
-    assert re.search(r"page +http://127\.0\.0\.1:\d+/", said)
-    assert re.search(r"boards +that run the firmware, in (MicroPython|CPython)", said)
-    assert re.search(r"table 1 +P0[12] 30 - 34 P0[12]", said)
-    assert "standings after round 1" in said
-    assert "The standings are what the recorded scores make" in said
+        output = process.communicate()[0]
+    assert process.returncode == 0, output
+    assert re.search(r"page +http://127\.0\.0\.1:\d+/", output)
+    assert re.search(r"boards +that run the firmware, in (MicroPython|CPython)", output)
+    assert re.search(r"table 1 +P0[12] 30 - 34 P0[12]", output)
+    assert "standings after round 1" in output
+    assert "The standings are what the recorded scores make" in output
     assert left_running(folder) == []
 
 
@@ -98,9 +98,9 @@ def test_bad_arguments_end_in_one_line(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(arguments) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    (line,) = said.err.splitlines()
+    output = capsys.readouterr()
+    assert output.out == ""
+    (line,) = output.err.splitlines()
     assert line.startswith(f"flagfall-demo: {message}")
 
 

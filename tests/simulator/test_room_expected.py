@@ -37,9 +37,9 @@ def test_equal_standings_have_no_difference() -> None:
 def test_a_difference_is_told(place: int, row: tuple[str, float, float, int], message: str) -> None:
     changed = [*STANDINGS]
     changed[place] = row
-    found = difference(changed, expected_standings(GAMES))
-    assert found is not None
-    assert found.startswith(message)
+    line = difference(changed, expected_standings(GAMES))
+    assert line is not None
+    assert line.startswith(message)
 
 
 def test_missing_players_are_told() -> None:
