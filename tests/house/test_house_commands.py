@@ -204,7 +204,7 @@ class Reader:
         assert "The standings are what the recorded scores make" in self._done(["flagfall-demo", *options])
 
     def _apt(self, arguments: list[str]) -> None:
-        """Check, without root, that the package is one that `make deb` makes of this version. tests/systemd installs them."""
+        """Check, without root, that the package is one of this version (tests/systemd installs them)."""
         match arguments:
             case ["install", *packages]:
                 for package in packages:

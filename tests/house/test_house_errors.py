@@ -10,8 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 NOT_THE_PRODUCT = ("tests", "benchmarks", "build", ".venv")
+# What a web server's library must know as its own.
 OF_STARLETTE = {"RequestRefused": ["HTTPException"]}
-"""What a web server's library must know as its own."""
 
 
 def bases(sources: Mapping[str, str]) -> dict[str, list[str]]:
@@ -23,8 +23,8 @@ def bases(sources: Mapping[str, str]) -> dict[str, list[str]]:
         if isinstance(node, ast.ClassDef)
     }
     known = {name for name, value in vars(builtins).items() if _is_exception(value)} | {"HTTPException"}
-    while found := {name for name, parents in classes.items() if name not in known and known & {*parents}}:
-        known |= found
+    while errors := {name for name, parents in classes.items() if name not in known and known & {*parents}}:
+        known |= errors
     return {name: classes[name] for name in known & classes.keys() if not name.startswith("_")}
 
 
@@ -40,9 +40,11 @@ def product() -> dict[str, str]:
 
 
 def test_every_error_derives_from_one_class() -> None:
-    found = bases(product())
-    assert found.pop("FlagfallError") == ["Exception"]
-    strange = {name: parents for name, parents in found.items() if not {*parents} & {*found, "FlagfallError"}}
+    errors = bases(product())
+    assert errors.pop("FlagfallError") == ["Exception"]
+    strange = {
+        name: parents for name, parents in errors.items() if not {*parents} & {*errors, "FlagfallError"}
+    }
     assert strange == OF_STARLETTE
 
 
