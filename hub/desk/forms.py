@@ -20,7 +20,7 @@ from starlette.requests import Request
 from hub.fields import Raw
 from hub.model.players import visible
 from hub.text import Refused, refused
-from othello.convert import NOTHING, convert_field, convert_typed
+from othello.convert import NOTHING, convert_field, convert_typed, one_of
 from othello.errors import Invalid
 
 _MOST_FIELDS = 5_000
@@ -39,12 +39,7 @@ def shown_key(value: object) -> str:
 def expect_choice(field: str, said: str, choices: Sequence[str]) -> None:
     """Refused if this is none of the choices."""
     if said not in choices:
-        raise Refused(
-            "expected one of {choices}, got {said}",
-            field=field,
-            choices=", ".join(choices),
-            said=said[:40] or NOTHING,
-        )
+        raise refused(Invalid(field, one_of(choices), said[:40] or NOTHING))
 
 
 class Upload(msgspec.Struct, frozen=True):

@@ -116,7 +116,7 @@ class ScreenProcess:
                     self._changed.notify_all()
                 wait_s = min(2 * wait_s, MOST_RETRY_S) if self._gone else RETRY_S
                 self._gone = True
-            self._put(PartTrouble(Part.SCREEN, trouble("screen_fails", why=why.removeprefix("screen: "))))
+            self._put(PartTrouble(Part.SCREEN, trouble("screen_fails", why=why.replace("screen: ", ""))))
             with self._changed:
                 self._changed.wait_for(lambda: self._closing, wait_s)
 

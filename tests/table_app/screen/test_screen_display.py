@@ -234,7 +234,7 @@ def test_a_display_that_comes_later_is_waited_for(table: Table, capsys: pytest.C
     _await(table.screen, table.config, Log())
     assert "started without a picture" in capsys.readouterr().err
     until(lambda: len(table.tried) > 4)
-    why = "screen: opengles2: the display stays black; screen: opengl: the display stays black"
+    why = "The screen fails: opengles2: the display stays black; opengl: the display stays black"
     assert table.troubles[0] == why
     table.works("opengles2")
     until(lambda: table.troubles[-1:] == [""])
