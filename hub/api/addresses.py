@@ -3,9 +3,10 @@
 Apart from `hub.api.operations`, because the command line knows the running hub by these alone and loads nothing else.
 """
 
+# Prefix of the addresses of one event.
 TOURNAMENT = "/api/1/tournaments/{tournament}"
-"""Prefix of the addresses of one event."""
 
+# Method and path.
 COMMANDS: dict[str, tuple[str, str]] = {
     "enrol-device": ("POST", "/api/1/devices"),
     "revoke-device": ("DELETE", "/api/1/devices/{device}"),
@@ -29,5 +30,4 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "undo-entry": ("POST", f"{TOURNAMENT}/undo"),
     "close-event": ("POST", f"{TOURNAMENT}/close"),
 }
-"""Method and path."""
 LIVE = ("GET", "/api/1/live")

@@ -15,8 +15,8 @@ from hub.web.operation import Operation
 
 OPERATOR = "operator"
 Json = dict[str, Any]
+# Makes the answer of what the command returns, given the fields that were asked; JSON-ready.
 Told = Callable[[Hub, Any, Any], object]
-"""Makes the answer of what the command returns, given the fields that were asked; JSON-ready."""
 
 
 def operator_at(hub: Hub) -> Desk:

@@ -34,10 +34,11 @@ class Nothing(Fields, frozen=True):
     """A request without fields."""
 
 
+# One entry, or several that are recorded together or not at all.
 Decided: TypeAlias = events.Happening | Sequence[events.Happening]
-"""One entry, or several that are recorded together or not at all."""
+# Makes what is recorded from the event as it is under the writing lock. Refused, or AlreadyDone if nothing
+# is left.
 Decide: TypeAlias = Callable[[TournamentState], Decided | Awaitable[Decided]]
-"""Makes what is recorded from the event as it is under the writing lock. Refused, or AlreadyDone if nothing is left."""
 
 
 @dataclass(frozen=True)

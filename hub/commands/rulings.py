@@ -17,6 +17,8 @@ from hub.text import Refused, refused
 from othello.errors import Invalid
 from othello.gamefile import parse_input
 
+# The rulings that the console sends, the role for each, and its fields (`woc-2019` V.1: penalties,
+# director).
 RULINGS: Mapping[str, tuple[Role, tuple[str, ...]]] = {
     "stop": (Role.ASSISTANT, ()),
     "resume": (Role.ASSISTANT, ()),
@@ -30,7 +32,6 @@ RULINGS: Mapping[str, tuple[Role, tuple[str, ...]]] = {
     "draw": (Role.DIRECTOR, ()),
     "forfeit": (Role.DIRECTOR, ("player",)),
 }
-"""The rulings that the console sends, the role for each, and its fields (`woc-2019` V.1: penalties, director)."""
 _LONGEST_LIFETIME_S = 86_400
 _MOST_MATTERS = 200
 

@@ -171,5 +171,5 @@ _ROWS = (
     Command("make-rulebook", _D, kept.NewRulebook, kept.make_rulebook),
     Command("remove-rulebook", _D, kept.OfRulebook, kept.remove_rulebook),
 )
+# Each command by its name.
 COMMANDS = {row.name: row for row in _ROWS}
-"""Each command by its name."""

@@ -75,12 +75,12 @@ class Visit:
 
 
 Values = Mapping[str, object]
+# Makes the values of a page's template.
 Page = Callable[[Visit], Awaitable[Values]]
-"""Makes the values of a page's template."""
+# Makes the fields of the form's command, or the awaitable of them.
 Read = Callable[[Visit], object]
-"""Makes the fields of the form's command, or the awaitable of them."""
+# Refuses where the event is no longer as the page showed it; asked under the writing lock, with the fields.
 Question = Callable[[Visit, TournamentState, Any], None]
-"""Refuses where the event is no longer as the page showed it; asked under the writing lock, with the fields."""
 
 
 def shown(value: Callable[[TournamentState, Any], object]) -> Question:

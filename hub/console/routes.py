@@ -23,8 +23,8 @@ from hub.console.pages import (
 )
 from hub.desk.accounts import Role
 
+# Prefix of the pages of one event.
 EVENT = "/desk/t/{tournament}"
-"""Prefix of the pages of one event."""
 _PLAYER = f"{EVENT}/player/{{player}}"
 _V, _D = Role.VIEWER, Role.DIRECTOR
 
@@ -166,5 +166,5 @@ ROUTES: tuple[ConsolePage | ConsoleForm, ...] = (
     ),
     ConsolePage(f"{EVENT}/audit", _V, "audit", log.audit_page),
 )
+# Each page by its name.
 PAGES = {route.name: route for route in ROUTES if isinstance(route, ConsolePage)}
-"""Each page by its name."""

@@ -82,5 +82,5 @@ def _told(visit: Visit, refused: Refused) -> Answer:
     return {"line": sentence(say(refused.message))}
 
 
+# Addresses under the event's, and the command that each runs.
 QUEUE = (("result/typed", "enter-result", type_result), ("result/undo", "take-back-result", undo_result))
-"""Addresses under the event's, and the command that each runs."""
