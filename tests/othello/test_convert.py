@@ -204,7 +204,7 @@ class Typed(msgspec.Struct, kw_only=True):
 
 
 def typed(**texts: str | list[str]) -> Typed:
-    texts = {"name": "x"} | texts
+    texts = {"name": "x", **texts}
     lists = {name: [text] if isinstance(text, str) else text for name, text in texts.items()}
     return convert_typed(lists, Typed)
 
@@ -241,7 +241,7 @@ def test_a_fault_of_what_is_typed_shows_it_as_it_was_typed(texts: dict[str, str]
 
 
 def test_one_field_is_read_like_those_of_a_struct() -> None:
-    seat = Annotated[int, Meta(ge=1, le=9)]
+    seat: Any = Annotated[int, Meta(ge=1, le=9)]
     assert convert_field("board-a", [" 3"], seat) == 3
     assert convert_field("board-a", [" "], seat | None) is None
     with pytest.raises(Invalid, match=r"^board-a: expected a whole number from 1 to 9, got 10$"):

@@ -22,7 +22,7 @@ from hub.text import FormatError, Refused
 from link.words import all_words, words_in
 from othello.errors import FlagfallError
 from othello.game import State
-from othello.message import Message
+from othello.message import Message, Value
 from othello.reason import Reason
 from othello.refusals import REFUSALS, refusal
 from othello.side import Side
@@ -81,7 +81,7 @@ def test_people_are_called_by_their_names() -> None:
     assert "Ada" in speech("ja", **names)(both)
 
 
-SAMPLES = {
+SAMPLES: dict[str, Value] = {
     "player": Side.WHITE,
     "state": State.RUNNING,
     "reason": Reason.SECOND_FLAG,

@@ -102,7 +102,7 @@ def test_what_is_told_of_a_game_beside_its_facts_leaves_the_tournament_as_it_was
 
 
 def test_a_files_games_are_known_by_their_places_and_written_as_they_came() -> None:
-    games = [{"black": "a", "white": "b", "table": 2}, {"black": "c", "white": "d"}]
+    games: list[dict[str, object]] = [{"black": "a", "white": "b", "table": 2}, {"black": "c", "white": "d"}]
     created = TournamentCreated(file={**FILE, "rounds": [{"games": games, "byes": []}]})
     late = PlayerAdded(player={"id": "e", "from_round": 2})
     state = fold(chained(created, late, ResultEntered(game="1-2-file2", score=(40, 24))))

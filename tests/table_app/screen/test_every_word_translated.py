@@ -131,7 +131,8 @@ def test_no_lesson_of_the_practice_is() -> None:
 @pytest.mark.parametrize("table", [REFUSALS, WARNINGS, TROUBLES])
 def test_no_refusal_warning_or_trouble_is_but_for_the_systems_own_words(table: Mapping[str, str]) -> None:
     values = {"player": Side.WHITE, "side": Side.WHITE, "state": State.STOPPED, "reason": Reason.RESIGNED}
+    assert table
     for key, text in table.items():
-        given: dict[str, Value] = {name: values.get(name, 7) for name in places_of(text)}
-        said = message_text(Message.keyed(table, key, given), WORDS)
-        assert not re.search("[A-Za-z]{2}", said), key
+        fields: dict[str, Value] = {name: values.get(name, 7) for name in places_of(text)}
+        translated = message_text(Message.keyed(table, key, fields), WORDS)
+        assert not re.search("[A-Za-z]{2}", translated), key

@@ -311,14 +311,15 @@ def test_every_refusal_warning_and_trouble_is_in_every_catalogue(
 ) -> None:
     words = load_words(language)
     values = {"player": Side.WHITE, "side": Side.WHITE, "state": State.STOPPED, "reason": Reason.RESIGNED}
+    assert table
     for key, text in table.items():
-        given: dict[str, Value] = {name: values.get(name, 7) for name in places_of(text)}
-        message = Message.keyed(table, key, given)
-        said = message_text(message, words)
-        assert "{" not in said
-        assert language == "en" or said != str(message)
-        if {"player", "side"} & given.keys():
-            assert words("White") in said
+        fields: dict[str, Value] = {name: values.get(name, 7) for name in places_of(text)}
+        message = Message.keyed(table, key, fields)
+        translated = message_text(message, words)
+        assert "{" not in translated
+        assert language == "en" or translated != str(message)
+        if {"player", "side"} & fields.keys():
+            assert words("White") in translated
 
 
 def test_figures_are_not_kept_but_for_their_digits() -> None:
