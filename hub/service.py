@@ -130,7 +130,8 @@ async def _run(config: Config) -> int:
             inbox=hub.intake.put,
             on_state=hub.intake.put,
             random=Random(0),
-            tls=client_context(config.tls) if config.tls is not None else None,
+            # The hub's own broker is on this machine, and does not encrypt.
+            tls=client_context(config.tls) if config.tls is not None and not config.embedded else None,
         )
         gate = Gate(hub.abuses, time.monotonic_ns, most_connections(raise_descriptor_limit()))
         certificate = None
