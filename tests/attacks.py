@@ -1,4 +1,5 @@
-"""A hub with the usual 1,024 open files, and what a stranger in the hall may ask of it."""
+"""A club's hub with the usual 1,024 open files, a venue's behind nginx with those that systemd sets, and what a
+stranger in the hall may ask of them."""
 
 from __future__ import annotations
 
@@ -10,17 +11,20 @@ import multiprocessing
 import os
 import re
 import resource
+import ssl
 import subprocess
 import sys
 import zlib
 from collections.abc import Awaitable, Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from msgspec import structs
+from nginx_front import Nginx
 from waiting import until
 
+from hub.venue import folder as venue
 from link.messages import Result
 from link.packed_file import LARGEST_FILE_BYTES, PackedFile, pack
 from link.signature import sign
@@ -28,14 +32,15 @@ from link.signature import sign
 ROOT = Path(__file__).parents[1]
 STRANGER = "127.0.0.9"
 SECONDS = 8
-LARGEST_MB = 150
+CLUB, VENUE = "club", "venue"
+LARGEST_MB = {CLUB: 150, VENUE: 160}
 
 
 class Target:
-    """A hub's pages; `asked` counts the requests and connections of the stranger."""
+    """A hub's pages; `asked` counts the requests and connections of the stranger. `tls_port`: 0 where there is none."""
 
-    def __init__(self, port: int, broker_port: int) -> None:
-        self.port, self.broker_port = port, broker_port
+    def __init__(self, port: int, broker_port: int, tls_port: int = 0) -> None:
+        self.port, self.broker_port, self.tls_port = port, broker_port, tls_port
         self.asked = 0
         self.games: list[str] = []
         self._phones = 0
@@ -56,35 +61,87 @@ class Target:
 
 
 class AttackedHub(Target):
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    """`kind`: a club's hub alone, or a venue's behind nginx."""
+
+    def __init__(self, folder: Path, kind: str = CLUB) -> None:
+        self.folder, self.kind = folder, kind
         self.log = (folder / "log").open("wb")
-        command = [sys.executable, "-m", "hub.main", "run", "--state-dir", str(folder)]
+        command = [sys.executable, "-m", "hub.main", "run", "--state-dir", str(folder), "--broker-port", "0"]
+        self.nginx = Nginx(folder / "nginx", folder) if kind == VENUE else None
+        if self.nginx is None:
+            command += ["--web-port", "0"]
+        else:
+            venue.make(folder / "venue", venue.VenueAddresses())
+            command += ["--venue", str(folder / "venue"), "--broker", "embedded"]
+            command += ["--web-socket", str(folder / "web.sock"), "--web-port", str(self.nginx.port)]
+            command += ["--web-tls-port", str(self.nginx.tls_port)]
         self.process = subprocess.Popen(
-            [*command, "--web-port", "0", "--broker-port", "0"],
+            command,
             cwd=ROOT,
             stdout=self.log,
             stderr=self.log,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024)),
+            preexec_fn=partial(_limit_files, _service_files("hub") if self.nginx else 1_024),
         )
         addresses = folder / "addresses.json"
         until(addresses.exists, "the hub's addresses")
         told = json.loads(addresses.read_text())
-        super().__init__(int(told["web_port"]), int(told["broker_port"]))
+        if self.nginx is not None:
+            self.nginx.start(partial(_limit_files, _service_files("web")))
+        tls_port = self.nginx.tls_port if self.nginx is not None else 0
+        super().__init__(int(told["web_port"]), int(told["broker_port"]), tls_port)
 
     def megabytes(self) -> int:
-        said = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(said.partition("VmRSS:")[2].split()[0]) // 1024
+        """Of the hub, and of nginx: what its processes share counts once."""
+        kilobytes = _kilobytes(f"/proc/{self.process.pid}/status", "VmRSS:")
+        return (
+            kilobytes + sum(_kilobytes(f"/proc/{pid}/smaps_rollup", "Pss:") for pid in self._web())
+        ) // 1024
 
     def processor_s(self) -> float:
-        """Of all its threads so far."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """Of all threads of the hub, and of nginx, so far."""
+        ticks = 0
+        for pid in (self.process.pid, *self._web()):
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+    def _web(self) -> list[int]:
+        """nginx's processes."""
+        if self.nginx is None or self.nginx.process is None:
+            return []
+        pid = self.nginx.process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        return [pid, *map(int, children)]
+
+    def log_bytes(self) -> int:
+        logs = [self.folder / "log", *([self.nginx.folder / "log"] if self.nginx is not None else [])]
+        return sum(log.stat().st_size for log in logs)
 
     def stop(self) -> None:
+        if self.nginx is not None:
+            self.nginx.stop()
         self.process.terminate()
         self.process.wait(30)
         self.log.close()
+
+
+def _limit_files(most: int) -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _service_files(name: str) -> int:
+    """How many open files systemd allows a service."""
+    text = (ROOT / "systemd" / f"flagfall-{name}.service").read_text("utf-8")
+    return int(text.partition("LimitNOFILE=")[2].split()[0])
+
+
+def _kilobytes(file: str, key: str) -> int:
+    try:
+        return int(Path(file).read_text().partition(key)[2].split()[0])
+    except (OSError, IndexError):  # a process that has just ended
+        return 0
 
 
 def post(path: str, body: bytes, kind: str, length: int | None = None) -> bytes:
@@ -246,6 +303,25 @@ async def false_tables(hub: Target) -> None:
     writer.close()
 
 
+async def handshakes(hub: Target) -> None:
+    """Of TLS, each from the beginning."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    hub.asked += 1
+    _, writer = await asyncio.open_connection(
+        "127.0.0.1", hub.tls_port, local_addr=(STRANGER, 0), ssl=context
+    )
+    writer.transport.abort()
+
+
+async def unfinished_handshakes(hub: Target) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", hub.tls_port, local_addr=(STRANGER, 0))
+    hub.asked += 1
+    writer.write(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")  # the beginning of a ClientHello
+    await reader.read()
+    writer.close()
+
+
 ATTACKS: dict[str, tuple[int, Callable[[Target], Awaitable[None]]]] = {
     "slow heads": (1_100, slow_heads),
     "large bodies": (60, large_bodies),
@@ -259,8 +335,12 @@ ATTACKS: dict[str, tuple[int, Callable[[Target], Awaitable[None]]]] = {
     "enrolments": (60, enrolments),
     "unfinished connects": (300, unfinished_connects),
     "false tables": (60, false_tables),
+    "handshakes": (60, handshakes),
+    "unfinished handshakes": (1_100, unfinished_handshakes),
 }
 """How many at once, and what each does again and again."""
+OF_TLS = ("handshakes", "unfinished handshakes")
+PLAIN = tuple(name for name in ATTACKS if name not in OF_TLS)
 
 
 async def again_and_again(attack: Callable[[Target], Awaitable[None]], hub: Target) -> None:
@@ -300,7 +380,7 @@ class Swarm:
         context = multiprocessing.get_context("spawn")
         self._asked = context.Value("q", 0)
         self._process = context.Process(
-            target=_swarm, args=(name, hub.port, hub.broker_port, self._asked), daemon=True
+            target=_swarm, args=(name, (hub.port, hub.broker_port, hub.tls_port), self._asked), daemon=True
         )
 
     @property
@@ -316,11 +396,11 @@ class Swarm:
         self._process.join(30)
 
 
-def _swarm(name: str, port: int, broker_port: int, asked: Any) -> None:
+def _swarm(name: str, ports: tuple[int, int, int], asked: Any) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8_192), hard))
     count, attack = ATTACKS[name]
-    target = Target(port, broker_port)
+    target = Target(*ports)
 
     async def run() -> None:
         target.games = await played(target)

@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 from waiting import until
@@ -44,9 +45,12 @@ class Nginx:
         command = ["nginx", "-t", "-c", str(self.site)]
         return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
-    def start(self) -> None:
+    def start(self, before: Callable[[], None] | None = None) -> None:
+        """`before` runs in the new process."""
         with (self.folder / "log").open("ab") as log:
-            self.process = subprocess.Popen(["nginx", "-c", str(self.site)], stdout=log, stderr=log)
+            self.process = subprocess.Popen(
+                ["nginx", "-c", str(self.site)], stdout=log, stderr=log, preexec_fn=before
+            )
 
         def listens() -> bool:
             assert self.process is not None and self.process.poll() is None, self.lines()

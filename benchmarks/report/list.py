@@ -119,6 +119,14 @@ BENCHES = (
         "Processor time of the hub's loop for one request, where the bytes are there and where the page must be made.",
     ),
     Bench(
+        "hub.attacks",
+        "Attacks from the hall",
+        "A hundred tables in play while a stranger asks for everything, one thing at a time, for 12 s each: a club's "
+        "hub alone with 1,024 open files, and a venue's behind nginx with those that systemd sets.",
+        needs=("mosquitto", "nginx"),
+        remark="What each of the two withstands: security.md.",
+    ),
+    Bench(
         "hub.results",
         "Durable results with receipt",
         "Signed results from many tables into a real hub process: checked, judged again, in the ledger, acknowledged. "
